@@ -1,0 +1,77 @@
+"""What a printed card is: a kind and a copy, of a size, in a game. Standard library only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, order=True)
+class CardId:
+    """One physical card of a game.
+
+    `kind` is the edition's slug for the kind, such as `red` or `rule-7`; `copy` counts from 1 within the kind.
+    """
+
+    kind: str
+    copy: int
+
+    @property
+    def name(self) -> str:
+        """The card's name in files, such as `red-007`; it sorts by kind and copy."""
+        return f"{self.kind}-{self.copy:03d}"
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """Where the two codes lie on a card. All lengths in millimetres.
+
+    The code patch is a square of `modules` + 2 x `quiet` modules. One patch lies `inset` from the top and
+    left edge of the card, upright; its twin lies `inset` from the bottom and right edge, turned by half a turn.
+    So the card lies the same way around either code, and a reader need not know which of the two it sees.
+    """
+
+    width: float = 63.0
+    height: float = 88.0
+    inset: float = 2.5
+    module: float = 0.96
+    modules: int = 21
+    quiet: int = 2
+
+    @property
+    def patch(self) -> float:
+        """Side of the white patch, quiet zone included, in millimetres."""
+        return self.module * (self.modules + 2 * self.quiet)
+
+    @property
+    def code(self) -> float:
+        """Side of the code itself, without its quiet zone, in millimetres."""
+        return self.module * self.modules
+
+
+POKER = Geometry()
+
+
+@dataclass(frozen=True)
+class Game:
+    """A printed game: all that a reader needs in order to know its cards.
+
+    `game` is the four-character id in every code, `kinds` gives the number of each kind in the codes (its
+    position), `key` signs the codes and never leaves the server or `game.json`.
+    """
+
+    game: str
+    edition: str
+    key: bytes = field(repr=False)
+    kinds: tuple[str, ...]
+    players: int
+    seed: str
+    settings: Mapping[str, int | str] = field(default_factory=dict)
+    geometry: Geometry = POKER
+
+    def kind_number(self, kind: str) -> int:
+        """Return the number that stands for a kind in this game's codes; ValueError if there is none."""
+        return self.kinds.index(kind)

@@ -1,0 +1,157 @@
+"""What a QR code of the game says, and the short code printed beside it. The only place that knows the format.
+
+A code is 20 characters of QR's alphanumeric set, so that it fits a version 1 symbol at level M:
+
+    H GGGG KK CC TTTTTTTTTTT     card: format letter, game, kind, copy, keyed tag
+    E GGGG NNNN TTTTTTTTTTT      envelope label: format letter, game, envelope number, keyed tag
+
+Numbers and tag are written in Crockford's base32. The tag is the first 55 bits of the HMAC-SHA-256 of all
+characters before it, under the game's key.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cardgen.cards import CardId
+
+if TYPE_CHECKING:
+    from cardgen.cards import Game
+
+ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+CARD, LABEL = "H", "E"
+LENGTH = 20
+GAME_LENGTH, KIND_LENGTH, COPY_LENGTH, TAG_LENGTH = 4, 2, 2, 11
+MAX_NUMBER = 32**2 - 1
+"""Highest kind number and highest copy number that a code can carry."""
+
+_BODY = 1 + GAME_LENGTH + KIND_LENGTH + COPY_LENGTH
+_PATTERN = re.compile(f"[{CARD}{LABEL}][{ALPHABET}]{{{LENGTH - 1}}}")
+_VALUES = {character: value for value, character in enumerate(ALPHABET)}
+# What people type or read for a character that Crockford's alphabet leaves out.
+_LOOKALIKES = str.maketrans({"O": "0", "I": "1", "L": "1"})
+# x^5 + x^2 + 1, which generates the field of 32 elements.
+_FIELD_POLYNOMIAL = 0b100101
+
+
+@dataclass(frozen=True)
+class Payload:
+    """The parts of a code's text; `letter` is CARD or LABEL. For a label, `number` is the envelope's."""
+
+    text: str
+    letter: str
+    game: str
+    kind: int
+    copy: int
+
+    @property
+    def number(self) -> int:
+        """The envelope number of a label: both number fields read as one."""
+        return self.kind * (MAX_NUMBER + 1) + self.copy
+
+
+def encode(number: int, length: int) -> str:
+    """Write a number of 0 or more in `length` base32 characters; ValueError if it does not fit."""
+    if not 0 <= number < 32**length:
+        raise ValueError(f"{number} does not fit {length} base32 characters")
+    return "".join(ALPHABET[(number >> (5 * place)) & 31] for place in reversed(range(length)))
+
+
+def decode(text: str) -> int:
+    """Read base32 characters as a number; KeyError for a character outside the alphabet."""
+    number = 0
+    for character in text:
+        number = number * 32 + _VALUES[character]
+    return number
+
+
+def tag(body: str, key: bytes) -> str:
+    """Return the 11-character tag that signs `body`, the characters before it."""
+    digest = hmac.new(key, body.encode("ascii"), hashlib.sha256).digest()
+    return encode(int.from_bytes(digest[:7], "big") >> 1, TAG_LENGTH)
+
+
+def card_text(game: Game, card: CardId) -> str:
+    """Return what the code of a card says; ValueError for a kind or a copy that the code cannot carry."""
+    if not 1 <= card.copy <= MAX_NUMBER:
+        raise ValueError(f"copy {card.copy} of {card.kind}: a kind has at most {MAX_NUMBER} copies")
+    body = CARD + game.game + encode(game.kind_number(card.kind), KIND_LENGTH) + encode(card.copy, COPY_LENGTH)
+    return body + tag(body, game.key)
+
+
+def label_text(game: Game, envelope: int) -> str:
+    """Return what the scanner's code on an envelope's label says. Envelopes count from 1."""
+    body = LABEL + game.game + encode(envelope, KIND_LENGTH + COPY_LENGTH)
+    return body + tag(body, game.key)
+
+
+def parse(text: str) -> Payload | None:
+    """Split a code's text, or return None if it has not the form of our codes. The tag is not checked."""
+    if not _PATTERN.fullmatch(text):
+        return None
+    kind = 1 + GAME_LENGTH
+    copy = kind + KIND_LENGTH
+    return Payload(text, text[0], text[1:kind], decode(text[kind:copy]), decode(text[copy:_BODY]))
+
+
+def is_signed(text: str, key: bytes) -> bool:
+    """Tell whether a code's tag is the one that the key gives; in constant time."""
+    return hmac.compare_digest(text[_BODY:], tag(text[:_BODY], key))
+
+
+def card_of(game: Game, payload: Payload) -> CardId | None:
+    """Return the card that a payload of this game names, or None if the game has no such kind."""
+    if payload.letter != CARD or payload.kind >= len(game.kinds) or payload.copy < 1:
+        return None
+    return CardId(game.kinds[payload.kind], payload.copy)
+
+
+def short_code(game: Game, card: CardId) -> str:
+    """Return the code printed for people to type: kind, copy and a check character, such as `0A-1F-X`."""
+    digits = encode(game.kind_number(card.kind), KIND_LENGTH) + encode(card.copy, COPY_LENGTH)
+    return f"{digits[:2]}-{digits[2:]}-{_check(digits)}"
+
+
+def card_of_short_code(game: Game, typed: str) -> CardId | None:
+    """Return the card that a typed short code names; None if its check character or its kind is wrong.
+
+    Case, spaces and dashes do not matter, and O, I and L count as 0, 1 and 1.
+    """
+    digits = re.sub(r"[\s\-\u2013.]", "", typed).upper().translate(_LOOKALIKES)
+    if len(digits) != KIND_LENGTH + COPY_LENGTH + 1 or any(c not in _VALUES for c in digits):
+        return None
+    if _check(digits[:-1]) != digits[-1]:
+        return None
+    kind, copy = decode(digits[:KIND_LENGTH]), decode(digits[KIND_LENGTH:-1])
+    return CardId(game.kinds[kind], copy) if kind < len(game.kinds) and copy >= 1 else None
+
+
+def new_key() -> bytes:
+    """Return a fresh secret key for a game: 32 random bytes."""
+    return secrets.token_bytes(32)
+
+
+def new_game_id() -> str:
+    """Return a fresh random game id of four characters."""
+    return encode(secrets.randbits(5 * GAME_LENGTH), GAME_LENGTH)
+
+
+def _check(digits: str) -> str:
+    """Return the check character: the digits as a polynomial over the field of 32 elements, at its generator.
+
+    Any one wrong character and any two neighbours swapped change it, since the weights differ and are not 0.
+    """
+    total = 0
+    for digit in digits:
+        total = _times_generator(total ^ _VALUES[digit])
+    return ALPHABET[total]
+
+
+def _times_generator(value: int) -> int:
+    value <<= 1
+    return value ^ _FIELD_POLYNOMIAL if value & 32 else value

@@ -1,0 +1,1 @@
+"""Photographs to codes to cards, and hints for the next photograph."""

@@ -1,0 +1,1 @@
+"""The game's server and command line, and the scoring engine below them."""

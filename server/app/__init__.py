@@ -1,0 +1,1 @@
+"""The Flask application factory, and what serves it."""

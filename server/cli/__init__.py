@@ -1,0 +1,1 @@
+"""The `haggle` command: one module a subcommand, listed in `main`."""

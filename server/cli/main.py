@@ -1,0 +1,66 @@
+"""The `haggle` command: finds the subcommand's module when it is called, and says errors in one line."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import click
+
+COMMANDS = {
+    "bench": ("server.cli.bench", "Measure Haggle beside its peers."),
+    "demo": ("server.cli.demo", "Start a demo game on this machine, ready to click."),
+    "doctor": ("server.cli.doctor", "Say what of this machine Haggle can use."),
+    "editions": ("server.cli.editions", "List the editions, or describe one."),
+    "print": ("server.cli.printing", "Write the sheets, labels and card list of a new game."),
+    "scan": ("server.cli.scan", "Read the cards in photographs."),
+    "score": ("server.cli.score", "Score hands and explain every point."),
+    "serve": ("server.cli.serve", "Serve a printed game to phones."),
+}
+"""Each subcommand's module, whose function `command` is the click command, and its one-line help."""
+
+
+class LazyGroup(click.Group):
+    """A group that imports a subcommand's module only when it is called, so that `haggle score` needs no OpenCV."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Return the subcommands in alphabetical order."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        """Import and return a subcommand, or None if there is none of that name."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(COMMANDS[cmd_name][0]).command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
+        """Write the list of subcommands without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name][1]) for name in sorted(COMMANDS)])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name=None, version="0.1.0", prog_name="haggle")
+def haggle() -> None:
+    """Haggle: print the cards, read the decks, explain the scores."""
+
+
+def fail(message: str) -> None:
+    """Print one line that says what is wrong, and leave with exit code 2."""
+    click.echo(f"haggle: {' '.join(message.split())}", err=True)
+    sys.exit(2)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line. Mistakes of the caller end with exit code 2 and one line, never a traceback."""
+    try:
+        haggle.main(arguments, prog_name="haggle", standalone_mode=False)
+    except click.exceptions.Abort:
+        click.echo("", err=True)
+        sys.exit(130)
+    except click.UsageError as error:
+        where = f" (see haggle {error.ctx.info_name} --help)" if error.ctx and error.ctx.parent else " (see haggle --help)"
+        fail(error.format_message() + where)
+    except click.ClickException as error:
+        fail(error.format_message())

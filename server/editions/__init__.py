@@ -1,0 +1,1 @@
+"""One folder an edition: edition.toml (cards, wording, numbers) and rules.py."""

@@ -1,0 +1,1 @@
+"""What lasts: the files of a game."""
