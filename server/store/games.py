@@ -1,0 +1,107 @@
+"""Reads and writes `game.json`, the file that makes a printed game readable. It holds the game's secret key."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from cardgen.cards import Game, Geometry
+from cardgen.payload import ALPHABET, GAME_LENGTH, MAX_NUMBER
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GAME_FILE = "game.json"
+MAX_BYTES = 1_000_000
+"""A game file is a few kilobytes; a larger file is something else."""
+
+Length = Annotated[float, Field(gt=0, le=1000)]
+
+
+class GameFileError(Exception):
+    """A game file cannot be used; the message names the file and says why."""
+
+
+class _Card(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    width: Length
+    height: Length
+    inset: Annotated[float, Field(ge=0, le=1000)]
+    module: Length
+    modules: Literal[21]
+    quiet: Annotated[int, Field(ge=0, le=10)]
+
+
+class _GameFile(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    format: Literal[1]
+    game: Annotated[str, Field(pattern=f"^[{ALPHABET}]{{{GAME_LENGTH}}}$")]
+    edition: Annotated[str, Field(min_length=1, max_length=100)]
+    settings: dict[str, int | str]
+    key: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+    players: Annotated[int, Field(ge=1)]
+    seed: Annotated[str, Field(min_length=1, max_length=200)]
+    kinds: Annotated[list[str], Field(min_length=1, max_length=MAX_NUMBER + 1)]
+    card: _Card
+
+
+def load_game(path: Path) -> Game:
+    """Read a game from its `game.json`, or from the folder that holds one; GameFileError if that fails."""
+    file = path / GAME_FILE if path.is_dir() else path
+    try:
+        if file.stat().st_size > MAX_BYTES:
+            raise GameFileError(f"{file}: this is no game file; name the {GAME_FILE} that haggle print wrote")
+        data = _GameFile.model_validate_json(file.read_bytes())
+    except OSError as error:
+        raise GameFileError(f"{file}: {error.strerror}; name the {GAME_FILE} that haggle print wrote") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"]) or "the file"
+        raise GameFileError(f"{file}: this is no game file that haggle print wrote: {place}: {first['msg']}") from error
+    return Game(
+        game=data.game,
+        edition=data.edition,
+        key=bytes.fromhex(data.key),
+        kinds=tuple(data.kinds),
+        players=data.players,
+        seed=data.seed,
+        settings=data.settings,
+        geometry=Geometry(**data.card.model_dump()),
+    )
+
+
+def save_game(game: Game, folder: Path) -> Path:
+    """Write a game's `game.json` into a folder, readable by its owner alone, whole or not at all."""
+    card = game.geometry
+    data = {
+        "format": 1,
+        "game": game.game,
+        "edition": game.edition,
+        "settings": dict(game.settings),
+        "key": game.key.hex(),
+        "players": game.players,
+        "seed": game.seed,
+        "kinds": list(game.kinds),
+        "card": {
+            "width": card.width,
+            "height": card.height,
+            "inset": card.inset,
+            "module": card.module,
+            "modules": card.modules,
+            "quiet": card.quiet,
+        },
+    }
+    file = folder / GAME_FILE
+    partial = folder / f"{GAME_FILE}.partial"
+    # The key must never be readable by others, not even for a moment.
+    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as out:
+        json.dump(data, out, indent=2, ensure_ascii=False)
+        out.write("\n")
+    partial.replace(file)
+    return file
