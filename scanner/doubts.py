@@ -1,0 +1,62 @@
+"""Places that look like a code of the game but were not read, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scanner.quads import corners, side
+from scanner.result import Doubt
+from scanner.search import module
+from scanner.sort import is_twin_of_seen
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cardgen.cards import Game
+    from scanner.readers import Found
+    from scanner.result import Grey, ScannedCode, SeenCard
+    from scanner.search import Search
+
+_LIKE_SIZE = 2.0
+# Cards lie on one table: a code of theirs is not twice as large or small as the median of those read.
+_SMALL = 1.7
+# Pixels a module below which a sharp code is not read.
+_SOFT = 1.3
+# Width of an edge in modules from which a code counts as blurred.
+
+
+def doubts_of(
+    search: Search, codes: Sequence[ScannedCode], seen: Sequence[SeenCard], game: Game | None
+) -> tuple[Doubt, ...]:
+    """Return the places located but not read, without second codes of cards that were seen."""
+    sizes = [side(np.array(code.quad)) for code in codes if code.card is not None]
+    usual = float(np.median(sizes)) if sizes else 0.0
+    doubts = []
+    for one in search.unread:
+        if usual and not usual / _LIKE_SIZE < side(one.quad) < usual * _LIKE_SIZE:
+            continue
+        if game and is_twin_of_seen(one.quad, codes, seen, game.geometry):
+            continue
+        doubts.append(Doubt(corners(one.quad), _reason(search.grey, one)))
+    return tuple(doubts)
+
+
+def _reason(grey: Grey, found: Found) -> str:
+    if module(found) < _SMALL:
+        return "small"
+    return "blur" if edge_width(grey, found) > _SOFT else "unread"
+
+
+def edge_width(grey: Grey, found: Found) -> float:
+    """Return how wide the sharpest edges of a code are, in modules: its contrast over its steepest slope."""
+    left, top = np.maximum(found.quad.min(axis=0), 0).astype(int)
+    right, bottom = found.quad.max(axis=0).astype(int) + 1
+    cut = grey[top:bottom, left:right].astype(np.float32)
+    if min(cut.shape) < 2:  # noqa: PLR2004 - a slope needs two pixels
+        return 0.0
+    slopes = np.hypot(*np.gradient(cut))
+    dark, bright = np.percentile(cut, (5, 95))
+    steepest = float(np.percentile(slopes, 98))
+    return float(bright - dark) / max(steepest, 1.0) / module(found)

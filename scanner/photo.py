@@ -1,0 +1,170 @@
+"""Bytes of a file to an upright grey picture. Size is checked from the header, before any pixel is decoded."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar, cast
+
+import numpy as np
+import pillow_heif
+from PIL import Image
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from scanner.result import Grey
+
+T = TypeVar("T")
+
+pillow_heif.register_heif_opener()
+# Pillow warns above 89 megapixels. Our own limit is lower and is checked right after the header is read, so the
+# warning is made an error that means the same.
+warnings.filterwarnings("error", category=Image.DecompressionBombWarning)
+
+FORMATS = ("JPEG", "MPO", "PNG", "WEBP", "HEIF", "TIFF")
+"""What Pillow may open, by its own names. MPO is a JPEG with a preview or a depth map behind it."""
+
+_ORIENTATION = 0x0112
+# EXIF orientation to upright: number of quarter turns to the left, after mirroring left to right or not.
+_TURNS = {2: (True, 0), 3: (False, 2), 4: (True, 2), 5: (True, 1), 6: (False, 3), 7: (True, 3), 8: (False, 1)}
+_MEGA = 1_000_000
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much one photograph may cost. `seconds` bounds the search for codes, not the decoding.
+
+    64 megapixels let the 48 and 50 megapixel pictures of phones pass, and cost at most some 300 MB while decoding.
+    """
+
+    max_bytes: int = 40 * _MEGA
+    max_pixels: int = 64 * _MEGA
+    max_pages: int = 100
+    seconds: float = 4.0
+
+
+DEFAULT_LIMITS = Limits()
+
+
+class PhotoError(Exception):
+    """A file that cannot be scanned. The message is a sentence for people; `reason` is a slug for programs.
+
+    Reasons: `empty`, `not-a-picture`, `truncated`, `too-many-bytes`, `too-many-pixels`, `too-many-pages`,
+    `no-such-page`.
+    """
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+def page_count(data: bytes, limits: Limits = DEFAULT_LIMITS) -> int:
+    """Return the number of pages in a PDF or a TIFF, and 1 for any other picture. Raises PhotoError."""
+    if _is_pdf(data, limits):
+        from scanner.pdf import count  # noqa: PLC0415 - loads the PDF library only when a PDF comes
+
+        pages = count(data)
+    else:
+        with _open(data) as image:
+            # Further frames of other formats are previews, depth maps and animations of the same picture.
+            pages = cast("int", getattr(image, "n_frames", 1)) if image.format == "TIFF" else 1
+    if pages > limits.max_pages:
+        raise PhotoError("too-many-pages", f"The file has {pages} pages; at most {limits.max_pages} are read.")
+    return pages
+
+
+def load(data: bytes, page: int = 0, limits: Limits = DEFAULT_LIMITS) -> Grey:
+    """Return a picture, or a page of a PDF or TIFF (from 0), upright and in grey. Raises PhotoError."""
+    if _is_pdf(data, limits):
+        from scanner.pdf import render  # noqa: PLC0415 - loads the PDF library only when a PDF comes
+
+        return render(data, page, limits.max_pixels)
+    with _open(data) as image:
+        if page:
+            _guarded(lambda: image.seek(page))
+        check_pixels(image.width, image.height, limits.max_pixels)
+        # A JPEG stores brightness apart from colour: decoding only that takes half the time.
+        image.draft("L", image.size)
+        _guarded(image.load)
+        grey = _guarded(lambda: _grey(image))
+        return _upright(grey, _orientation(image))
+
+
+def check_pixels(width: int, height: int, max_pixels: int) -> None:
+    """Raise PhotoError if a picture of this size is not to be decoded."""
+    if width * height > max_pixels:
+        raise PhotoError(
+            "too-many-pixels",
+            f"The picture has {width} x {height} pixels ({width * height / _MEGA:.0f} megapixels); "
+            f"at most {max_pixels / _MEGA:.0f} megapixels are read. Take it at a lower resolution.",
+        )
+
+
+def _is_pdf(data: bytes, limits: Limits) -> bool:
+    """Check the length of the file, and tell a PDF from a picture."""
+    if not data:
+        raise PhotoError("empty", "The file is empty. Send the picture again.")
+    if len(data) > limits.max_bytes:
+        raise PhotoError(
+            "too-many-bytes",
+            f"The file has {len(data) / _MEGA:.1f} MB; at most {limits.max_bytes / _MEGA:.0f} MB are read. "
+            "Save the picture as JPEG.",
+        )
+    return data.startswith(b"%PDF")
+
+
+def _open(data: bytes) -> Image.Image:
+    """Read the header of a picture."""
+    try:
+        return Image.open(io.BytesIO(data), formats=FORMATS)
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning):
+        raise PhotoError(
+            "too-many-pixels", "The picture has far too many pixels. Take it at a lower resolution."
+        ) from None
+    except Exception:  # noqa: BLE001 - a damaged header makes the decoders raise anything
+        raise PhotoError(
+            "not-a-picture",
+            "This is not a picture that can be read. Send a JPEG, PNG, WebP, HEIC or TIFF picture, or a PDF.",
+        ) from None
+
+
+def _guarded(step: Callable[[], T]) -> T:
+    """Run a step of decoding; whatever goes wrong in it means that the file is damaged or cut short."""
+    try:
+        return step()
+    except PhotoError:
+        raise
+    except Exception:  # noqa: BLE001 - a damaged file makes the decoders raise anything
+        raise PhotoError(
+            "truncated", "The picture is damaged or incomplete. Send it again, or take a new one."
+        ) from None
+
+
+def _grey(image: Image.Image) -> Grey:
+    """Return the pixels as one byte each: transparent ones over white, deep ones stretched to their range."""
+    if image.mode.startswith(("I", "F")):
+        deep = np.nan_to_num(np.asarray(image, dtype=np.float32))
+        low, high = float(deep.min()), float(deep.max())
+        return ((deep - low) * (255 / max(high - low, 1.0))).astype(np.uint8)
+    if image.has_transparency_data:
+        colour = image.convert("RGBA")
+        white = Image.new("RGBA", colour.size, "white")
+        image = Image.alpha_composite(white, colour)
+    return np.asarray(image.convert("L"))
+
+
+def _orientation(image: Image.Image) -> int:
+    """Return the EXIF orientation still to be applied: Pillow turns TIFF and HEIC itself and says so."""
+    try:
+        return int(image.getexif().get(_ORIENTATION, 1))
+    except Exception:  # noqa: BLE001 - damaged EXIF data must not cost the picture
+        return 1
+
+
+def _upright(grey: Grey, orientation: int) -> Grey:
+    mirrored, turns = _TURNS.get(orientation, (False, 0))
+    if mirrored:
+        grey = grey[:, ::-1]
+    return np.ascontiguousarray(np.rot90(grey, turns))

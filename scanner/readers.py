@@ -1,0 +1,113 @@
+"""The decoders behind one small interface. Everything else in the scanner sees only `Reader` and `Found`.
+
+`available()` names the readers that this machine has, for `haggle doctor`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, cast
+
+import numpy as np
+import zxingcpp
+
+if TYPE_CHECKING:
+    from scanner.result import Grey, Quad
+
+try:
+    from pyzbar import pyzbar
+except ImportError:  # the package is there, but the system's libzbar is not
+    pyzbar = None
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A place where a reader saw a code. `text` is None where it could not decode it.
+
+    `version` is the size of the symbol as far as the reader told: version v has 17 + 4 v modules a side.
+    """
+
+    text: str | None
+    quad: Quad
+    version: int | None = None
+
+    @property
+    def modules(self) -> int:
+        """Modules along a side; those of a card's code where the version is not known."""
+        return 17 + 4 * (self.version or 1)
+
+
+class Reader(Protocol):
+    """Finds QR codes (model 2) in a grey picture and returns what it found, in pixels of that picture."""
+
+    def __call__(self, grey: Grey) -> list[Found]:
+        """Read the picture; an empty list where nothing was found."""
+
+
+@dataclass(frozen=True)
+class Zxing:
+    """zxing-cpp. It also tells where it located a code that it could not decode."""
+
+    binarizer: zxingcpp.Binarizer = zxingcpp.Binarizer.LocalAverage
+    invert: bool = False
+
+    def __call__(self, grey: Grey) -> list[Found]:
+        """Read the picture, downscaled copies of it included."""
+        barcodes = zxingcpp.read_barcodes(
+            grey,
+            # Model 2 only: the general format takes Micro QR too, and then reads digits in noise.
+            formats=zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCodeModel2),
+            text_mode=zxingcpp.TextMode.Plain,
+            binarizer=self.binarizer,
+            try_invert=self.invert,
+            return_errors=True,
+        )
+        return [_from_zxing(barcode) for barcode in barcodes]
+
+
+def _from_zxing(barcode: zxingcpp.Barcode) -> Found:
+    place = barcode.position
+    corners = (place.top_left, place.top_right, place.bottom_right, place.bottom_left)
+    details = cast("dict[str, object]", barcode.extra)
+    version = str(details.get("Version", ""))
+    return Found(
+        text=barcode.text if barcode.valid else None,
+        quad=np.array([(corner.x, corner.y) for corner in corners], dtype=np.float64),
+        version=int(version) if version.isdigit() else None,
+    )
+
+
+class Pyzbar:
+    """ZBar through pyzbar: a second opinion for cut-outs. It finds few of many codes in a whole picture."""
+
+    # Quarter turns of the code to the right, as ZBar names where the code's top points.
+    _TURNS = ("UP", "RIGHT", "DOWN", "LEFT")
+
+    def __call__(self, grey: Grey) -> list[Found]:
+        """Read the picture."""
+        if pyzbar is None:
+            return []
+        symbols = pyzbar.decode(grey, symbols=[pyzbar.ZBarSymbol.QRCODE])
+        found = []
+        for symbol in symbols:
+            corners = np.array([(point.x, point.y) for point in symbol.polygon], dtype=np.float64)
+            if corners.shape != (4, 2):
+                continue
+            quad = np.roll(_clockwise(corners), -self._turns(symbol.orientation), axis=0)
+            found.append(Found(symbol.data.decode("utf-8", "replace"), quad))
+        return found
+
+    def _turns(self, orientation: str | None) -> int:
+        return self._TURNS.index(orientation) if orientation in self._TURNS else 0
+
+
+def _clockwise(corners: Quad) -> Quad:
+    """Sort four corners clockwise on the screen, beginning at the one nearest to the picture's top left."""
+    around = corners - corners.mean(axis=0)
+    corners = corners[np.argsort(np.arctan2(around[:, 1], around[:, 0]))]
+    return np.roll(corners, -int(np.argmin(corners.sum(axis=1))), axis=0)
+
+
+def available() -> tuple[str, ...]:
+    """Return the names of the readers that work on this machine: `zxing-cpp`, and `pyzbar` where libzbar is."""
+    return ("zxing-cpp",) if pyzbar is None else ("zxing-cpp", "pyzbar")

@@ -1,0 +1,79 @@
+"""The two ways in: any QR code in an array of pixels, and the cards of a game in the bytes of a picture file."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from scanner import passes, photo
+from scanner.doubts import doubts_of
+from scanner.hints import advise
+from scanner.photo import DEFAULT_LIMITS, Limits
+from scanner.result import Code, ScanResult
+from scanner.sort import label_numbers, scanned, seen_cards
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    from cardgen.cards import Game
+    from scanner.result import Grey
+
+
+def read_codes(image: npt.NDArray[np.uint8], seconds: float = DEFAULT_LIMITS.seconds) -> list[Code]:
+    """Read every QR code in an image: shape (h, w) for grey or (h, w, 3) for BGR, dtype uint8.
+
+    The same text at two clearly different places gives two codes, at the same place one. ValueError for an array of
+    another shape or type. After `seconds` what was found by then is returned.
+    """
+    search, _ = passes.run(_as_grey(image), seconds)
+    return [Code(one.text, one.quad) for one in search.codes if one.text is not None]
+
+
+def scan_photo(data: bytes, game: Game | None = None, *, page: int = 0, limits: Limits = DEFAULT_LIMITS) -> ScanResult:
+    """Read the cards in a picture file: JPEG, PNG, WebP, HEIC, TIFF or PDF.
+
+    Without a game the codes are read but not checked. `page` (from 0) chooses a page of a PDF or a TIFF of several
+    pages; `scan_pages` goes through all. Raises PhotoError with a sentence for the user.
+    """
+    began = time.perf_counter()
+    grey = photo.load(data, page, limits)
+    decoding = (time.perf_counter() - began) * 1000
+    search, timings = passes.run(grey, limits.seconds)
+    codes = scanned(search.codes, game)
+    seen = seen_cards(codes, game.geometry) if game else ()
+    doubts = doubts_of(search, codes, seen, game)
+    height, width = grey.shape
+    complete = not search.late
+    return ScanResult(
+        width=width,
+        height=height,
+        codes=codes,
+        seen=seen,
+        labels=label_numbers(codes),
+        doubts=doubts,
+        advice=advise((width, height), codes, seen, doubts, search.module, complete=complete),
+        timings={"decode": decoding, **timings},
+        complete=complete,
+    )
+
+
+def scan_pages(data: bytes, game: Game | None = None, *, limits: Limits = DEFAULT_LIMITS) -> Iterator[ScanResult]:
+    """Read every page of a PDF or a TIFF, or the one picture of another file. Raises PhotoError."""
+    for page in range(photo.page_count(data, limits)):
+        yield scan_photo(data, game, page=page, limits=limits)
+
+
+def _as_grey(image: object) -> Grey:
+    """Check an array of pixels and return it as grey ones, one after the other in memory."""
+    if not isinstance(image, np.ndarray) or image.dtype != np.uint8:
+        raise ValueError("read_codes takes a numpy array of dtype uint8")
+    if image.ndim == 3 and image.shape[2] == 3 and image.size:  # noqa: PLR2004 - height, width, colour; three colours
+        return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+    if image.ndim != 2 or not image.size:  # noqa: PLR2004 - height and width
+        raise ValueError(f"read_codes takes an image of shape (h, w) or (h, w, 3), not {image.shape}")
+    return np.ascontiguousarray(image)
