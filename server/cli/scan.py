@@ -1,0 +1,135 @@
+"""`haggle scan`: reads the cards in photographs, with no server."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from scanner import PhotoError, scan_photo
+from scanner.photo import DEFAULT_LIMITS, page_count
+from server.store.games import GameFileError, load_game
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cardgen.cards import Game
+    from scanner import ScanResult
+
+SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif", ".tif", ".tiff", ".pdf"})
+"""Files that are taken from a folder. A file named by itself is read whatever its name."""
+
+
+@click.command(name="scan")
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--game",
+    "game_path",
+    metavar="DIR/game.json",
+    type=click.Path(exists=True, path_type=Path),
+    help="The game whose cards are counted: its game.json, or the folder that holds it.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a photo, each on a line.")
+def command(paths: tuple[Path, ...], game_path: Path | None, *, as_json: bool) -> None:
+    """Read the cards in photographs.
+
+    PATH is a picture (JPEG, PNG, WebP, HEIC, TIFF), a PDF, or a folder of such files.
+    """
+    game = _game(game_path)
+    console = Console()
+    failed = False
+    for path in _photos(paths):
+        try:
+            for name, result in _scan(path, game):
+                if as_json:
+                    click.echo(json.dumps(contract(name, result), ensure_ascii=False))
+                else:
+                    _show(console, name, result, checked=game is not None)
+        except (PhotoError, OSError) as error:
+            failed = True
+            reason = error.strerror if isinstance(error, OSError) else error
+            click.echo(f"haggle: {path}: {reason}", err=True)
+    if failed:
+        sys.exit(1)
+
+
+def contract(name: str, result: ScanResult) -> dict[str, Any]:
+    """Return a result in the form that `haggle scan --json` prints."""
+    return {
+        "photo": name,
+        "width": result.width,
+        "height": result.height,
+        "codes": [
+            {
+                "text": code.text,
+                "quad": [list(point) for point in code.quad],
+                "card": {"kind": code.card.kind, "copy": code.card.copy} if code.card else None,
+            }
+            for code in result.codes
+        ],
+        "cards": result.cards,
+        "hints": list(result.hints),
+    }
+
+
+def _game(path: Path | None) -> Game | None:
+    if path is None:
+        return None
+    try:
+        return load_game(path)
+    except GameFileError as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _photos(paths: tuple[Path, ...]) -> Iterator[Path]:
+    """Return the files to read: those named, and the pictures in folders, in order of their names."""
+    for path in paths:
+        if path.is_dir():
+            found = (file for file in path.rglob("*") if file.is_file() and file.suffix.lower() in SUFFIXES)
+            yield from sorted(found)
+        else:
+            yield path
+
+
+def _scan(path: Path, game: Game | None) -> Iterator[tuple[str, ScanResult]]:
+    """Scan each page of a file. A page is named by its number where there are several."""
+    if path.stat().st_size > DEFAULT_LIMITS.max_bytes:
+        # Not read into memory at all; the first byte too many is enough for the right sentence.
+        with path.open("rb") as file:
+            data = file.read(DEFAULT_LIMITS.max_bytes + 1)
+    else:
+        data = path.read_bytes()
+    pages = page_count(data)
+    for page in range(pages):
+        name = str(path) if pages == 1 else f"{path}#{page + 1}"
+        yield name, scan_photo(data, game, page=page)
+
+
+def _show(console: Console, name: str, result: ScanResult, *, checked: bool) -> None:
+    """Print a photograph for people: its cards by kind, or its codes where no game was given, and the hints."""
+    table = Table(title=escape(name), title_justify="left", title_style="bold", show_edge=False)
+    if checked:
+        table.add_column("Kind")
+        table.add_column("Cards", justify="right")
+        for kind, number in result.cards.items():
+            table.add_row(escape(kind), str(number))
+        table.add_section()
+        table.add_row("all", str(sum(result.cards.values())))
+    else:
+        table.add_column("Code")
+        table.add_column("At", justify="right")
+        for code in result.codes:
+            x, y = code.quad[0]
+            table.add_row(escape(code.text), f"{x:.0f}, {y:.0f}")
+    console.print(table)
+    if result.labels:
+        console.print(f"Envelopes: {', '.join(map(str, result.labels))}")
+    for hint in result.hints:
+        console.print(f"- {hint}", markup=False, highlight=False)
+    console.print()
