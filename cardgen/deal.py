@@ -1,0 +1,96 @@
+"""How many copies of each kind are printed, and which card lies in which envelope.
+
+Chance comes from a seed alone, in a way that anyone can repeat: the order of anything is the order of the
+SHA-256 digests of "seed/purpose/name".
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from cardgen.cards import CardId
+from cardgen.payload import MAX_NUMBER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+T = TypeVar("T")
+
+
+class DealError(ValueError):
+    """The wanted deal is impossible; the message says why."""
+
+
+@dataclass(frozen=True)
+class Portion:
+    """What each player gets of one category: `each` cards of `kinds`, all of different kinds if `different`."""
+
+    kinds: tuple[str, ...]
+    each: int
+    different: bool = False
+
+
+def shuffled(items: Iterable[T], seed: str, purpose: str, name: Callable[[T], str]) -> list[T]:
+    """Return the items in the order of the SHA-256 digests of "seed/purpose/name"."""
+    return sorted(items, key=lambda item: hashlib.sha256(f"{seed}/{purpose}/{name(item)}".encode()).digest())
+
+
+def copies(portion: Portion, players: int, seed: str) -> dict[str, int]:
+    """Return how many copies of each kind a game of `players` needs.
+
+    The kinds get equal numbers; where they do not divide evenly, the seed says which get one more.
+    """
+    share, rest = divmod(players * portion.each, len(portion.kinds))
+    if share + (rest > 0) > MAX_NUMBER:
+        raise DealError(f"{players} players are too many: a kind can have at most {MAX_NUMBER} copies")
+    favoured = set(shuffled(portion.kinds, seed, "one more", str)[:rest])
+    return {kind: share + (kind in favoured) for kind in portion.kinds}
+
+
+def deal(portions: Sequence[Portion], players: int, seed: str) -> list[list[CardId]]:
+    """Deal a game's cards into envelopes: one list of cards for each player, in the order of the portions.
+
+    Raises DealError for no players, for too many, and for more different kinds a player than there are.
+    """
+    if players < 1:
+        raise DealError("a game needs at least one player")
+    envelopes: list[list[CardId]] = [[] for _ in range(players)]
+    for portion in portions:
+        for envelope, hand in zip(envelopes, _deal_portion(portion, players, seed), strict=True):
+            envelope.extend(sorted(hand, key=lambda card: (portion.kinds.index(card.kind), card.copy)))
+    return envelopes
+
+
+def _deal_portion(portion: Portion, players: int, seed: str) -> list[list[CardId]]:
+    counts = copies(portion, players, seed)
+    cards = [CardId(kind, copy) for kind, count in counts.items() for copy in range(1, count + 1)]
+    order = shuffled(cards, seed, "deal", lambda card: card.name)
+    if not portion.different:
+        return [order[place::players] for place in range(players)]
+    if portion.each > len(portion.kinds):
+        raise DealError(f"{portion.each} different cards a player, but only {len(portion.kinds)} kinds")
+    # Cards of one kind side by side, kinds in a random order: dealt round the table, a player's cards are
+    # `players` places apart, and no kind has more copies than that, so they are always of different kinds.
+    place = {card: number for number, card in enumerate(order)}
+    first = {kind: min(place[card] for card in cards if card.kind == kind) for kind, n in counts.items() if n}
+    order.sort(key=lambda card: (first[card.kind], place[card]))
+    hands = [order[place::players] for place in range(players)]
+    return _mixed(hands, seed)
+
+
+def _mixed(hands: list[list[CardId]], seed: str) -> list[list[CardId]]:
+    """Swap cards between hands so that pairs of kinds fall by chance, and give the hands to random players.
+
+    Dealt round the table, the same pairs of kinds come up again and again; swaps that keep every hand's kinds
+    different break this up.
+    """
+    for turn in range(len(hands[0]) if hands else 0):
+        for number, other in enumerate(shuffled(range(len(hands)), seed, f"swap {turn}", str)):
+            mine, theirs = hands[number], hands[other]
+            mine_kept = {card.kind for card in mine[:turn] + mine[turn + 1 :]}
+            theirs_kept = {card.kind for card in theirs[:turn] + theirs[turn + 1 :]}
+            if theirs[turn].kind not in mine_kept and mine[turn].kind not in theirs_kept:
+                mine[turn], theirs[turn] = theirs[turn], mine[turn]
+    return shuffled(hands, seed, "seat", lambda hand: "+".join(card.name for card in hand))
