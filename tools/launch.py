@@ -1,0 +1,79 @@
+"""`./haggle`: sets up what is not set up, then runs the product, its tests or the renewal of the locks."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from tools import environment, locks, system, web
+from tools.checks import run_checks
+from tools.places import Places
+from tools.problems import ProblemError, explain_os_error
+from tools.runner import Runner
+from tools.state import State, alone
+from tools.variables import product_variables
+
+INTERRUPTED = 130
+
+
+def main(root: str, arguments: list[str]) -> int:
+    """Do what the command line asks of the checkout at `root`; return the exit code."""
+    places = Places(Path(root))
+    try:
+        if arguments[:1] == ["lock"]:
+            return locks.renew(places, arguments[1:])
+        testing = arguments[:1] == ["test"]
+        set_up(places, dev=testing)
+        if testing:
+            return run_checks(places, arguments[1:])
+        run_product(places, arguments or ["demo"])
+    except ProblemError as problem:
+        print(f"haggle: {problem}", file=sys.stderr)
+    except KeyboardInterrupt:
+        print("haggle: stopped; the next start goes on from here", file=sys.stderr)
+        return INTERRUPTED
+    except OSError as error:
+        print(f"haggle: {explain_os_error(error)}", file=sys.stderr)
+    return 1
+
+
+def set_up(places: Places, *, dev: bool) -> None:
+    """Make whatever is missing; return at once if nothing is. With `dev` also what the tests need."""
+    if _is_ready(State(places), places, dev=dev):
+        return
+    with alone(places, lambda: print("Another ./haggle is setting up; waiting for it.", file=sys.stderr)):
+        # Read anew: the other one may have made everything meanwhile.
+        state = State(places)
+        if _is_ready(state, places, dev=dev):
+            return
+        runner = Runner(places)
+        runner.say(f"Setting up Haggle in {places.home} (the first time takes a few minutes):")
+        if not environment.is_ready(state, places, dev=dev):
+            environment.make_environment(runner, state, places, dev=dev)
+        if not web.is_ready(state, places):
+            web.install_modules(runner, state, places)
+        for need in _needs(places, dev=dev):
+            if not system.is_ready(state, need.part):
+                system.provide(runner, state, places, need)
+
+
+def _needs(places: Places, *, dev: bool) -> list[system.Need]:
+    return [system.zbar(places), system.browser(places)] if dev else [system.zbar(places)]
+
+
+def _is_ready(state: State, places: Places, *, dev: bool) -> bool:
+    return (
+        environment.is_ready(state, places, dev=dev)
+        and web.is_ready(state, places)
+        and all(system.is_ready(state, need.part) for need in _needs(places, dev=dev))
+    )
+
+
+def run_product(places: Places, arguments: list[str]) -> None:
+    """Become the haggle command. The caller's folder stays, so that relative paths mean what they say.
+
+    -P keeps that folder off the import path, where a folder named `server` would take our package's place.
+    """
+    command = [str(places.python), "-P", "-m", "server", *arguments]
+    os.execve(command[0], command, product_variables(places))  # noqa: S606 - there is no shell to quote for
