@@ -72,12 +72,13 @@ def _draw_label(canvas: Canvas, label: Label, title: str, game: str) -> None:
     canvas.line(33 * mm, line, (WIDTH - _SIDE) * mm, line)
     canvas.setFont(texts.TEXT, 7)
     canvas.drawString(33 * mm, line - 3.2 * mm, "Name")
-    side = 27.0
-    _draw_code(canvas, label.payload, WIDTH - _SIDE - side, 2.6, side)
-    _words(canvas, 41.5, 17.5, ("Counting desk:", "keep this code", "in the picture."))
+    side = 28.0
+    _draw_code(canvas, label.payload, WIDTH - _SIDE - side + 2, 2.0, side)
+    scanner = ("For the count", "Leave this code in the", "picture of the deck.")
+    _words(canvas, WIDTH - _SIDE - side - 0.5, 12.5, scanner, right=True)
     if label.link is not None:
-        _draw_code(canvas, label.link, _SIDE, 2.6, side, alphanumeric=False)
-        _words(canvas, 33.5, 8.5, ("Your phone: join here.",), size=6.2)
+        _draw_code(canvas, label.link, _SIDE - 2, 2.0, side, alphanumeric=False)
+        _words(canvas, _SIDE + side - 2.5, 26.0, ("To join", "Point your phone's", "camera here."))
 
 
 def _draw_band(canvas: Canvas, title: str, game: str) -> None:
@@ -94,11 +95,13 @@ def _draw_band(canvas: Canvas, title: str, game: str) -> None:
     canvas.drawRightString((WIDTH - _SIDE) * mm, (HEIGHT - 8.4) * mm, f"Game {game}", charSpace=0.3)
 
 
-def _words(canvas: Canvas, x: float, y: float, lines: Sequence[str], size: float = 7.0) -> None:
+def _words(canvas: Canvas, x: float, y: float, lines: Sequence[str], *, right: bool = False) -> None:
+    """Write a heading and lines under it, from `x` on, or ending there if `right`."""
+    draw = canvas.drawRightString if right else canvas.drawString
     canvas.setFillColor(INK)
-    canvas.setFont(texts.TEXT, size)
     for number, line in enumerate(lines):
-        canvas.drawString(x * mm, y * mm - number * size * texts.LEADING, line)
+        canvas.setFont(texts.TEXT if number else texts.STRONG, 7.0)
+        draw(x * mm, y * mm - number * 7.0 * texts.LEADING, line)
 
 
 def _draw_code(canvas: Canvas, text: str, x: float, y: float, side: float, *, alphanumeric: bool = True) -> None:
