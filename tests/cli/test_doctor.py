@@ -23,6 +23,7 @@ BROKEN = Finding("OpenCV", found=False, detail="libGL.so.1 is missing", advice="
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *findings: Finding, options: tuple[str, ...] = ()) -> tuple[int, str]:
+    """Run the doctor on invented findings; return its exit code and what it printed."""
     monkeypatch.setattr(doctor, "look", lambda: list(findings))
     result = CliRunner().invoke(doctor.command, options, env={"COLUMNS": "200"})
     return result.exit_code, result.output
@@ -86,6 +87,7 @@ def test_a_library_is_told_with_its_release() -> None:
 
 
 def write_web(root: Path, wanted: dict[str, str], there: dict[str, str]) -> None:
+    """Write a front end that wants some packages and has some."""
     (root / "web").mkdir()
     (root / "web" / "package.json").write_text(json.dumps({"dependencies": wanted}))
     for name, version in there.items():
@@ -128,7 +130,7 @@ def test_a_browser_counts_only_if_it_starts(monkeypatch: pytest.MonkeyPatch, tmp
         (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
         (tmp_path / name).chmod(0o755)
     monkeypatch.delenv("HAGGLE_BROWSER", raising=False)
-    monkeypatch.setenv("PATH", f"{tmp_path}:/bin")
+    monkeypatch.setenv("PATH", str(tmp_path))
     assert find_browser() == tmp_path / "google-chrome"
     assert machine.browser().detail.startswith("Chrome 1.2 (")
 
