@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from server.scoring.numbers import Numbers
+    from server.scoring.phases import Phase
+    from server.scoring.seat import Seat
+
+Act = Callable[["Seat", "Numbers"], None]
+"""A rule's function: it reads a hand and its own numbers, and writes."""
+
+TieKey = Callable[["Seat"], Any]
+"""A tie-break's function: its values are compared among hands, the larger ranks higher."""
 
 
 class EditionError(ValueError):
@@ -58,19 +69,50 @@ class Setting:
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule: its key (the number on its card, as text), title, wording with the numbers filled in, and numbers."""
+    """A rule: its key (the number on its card, as text), title, wording with the numbers filled in, and numbers.
+
+    `place` is its place in the edition, from 0: lines of a breakdown stand in this order. `settings` names the
+    organiser's values that join its numbers; `says` holds the templates of its sentences in a breakdown; `phase`,
+    `touches` and `act` are None or empty for a rule that only breaks ties.
+    """
 
     key: str
+    place: int
     name: str
     text: str
     numbers: Mapping[str, int] = field(default_factory=dict)
+    settings: tuple[str, ...] = ()
+    says: Mapping[str, str] = field(default_factory=dict)
+    phase: Phase | None = None
+    touches: frozenset[str] = frozenset()
+    act: Act | None = None
+
+
+@dataclass(frozen=True)
+class Tie:
+    """A tie-break: its name in results, its label for people, its function, and the rule that it stands on, if any."""
+
+    name: str
+    label: str
+    key: TieKey
+    rule: str | None
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """What the edition settles where a rule leaves something open; `rule` is the rule's key or None."""
+
+    rule: str | None
+    text: str
 
 
 @dataclass(frozen=True)
 class Edition:
     """An edition in one language. `kinds` are in the order of the numbers in the printed codes.
 
-    `players_min` and `players_max` recommend a number of players and limit nothing.
+    `players_min` and `players_max` recommend a number of players and limit nothing. `valued` are the categories
+    whose cards have a worth of their own. `ties` are applied in order. `phrases` are the sentences that all
+    editions share.
     """
 
     slug: str
@@ -81,10 +123,19 @@ class Edition:
     players_max: int
     kinds: tuple[Kind, ...]
     deal: tuple[Deal, ...]
+    valued: frozenset[str]
     settings: tuple[Setting, ...]
     rules: tuple[Rule, ...]
+    rulings: tuple[Ruling, ...]
+    ties: tuple[Tie, ...]
+    phrases: Mapping[str, str]
 
     @cached_property
     def kind_of(self) -> Mapping[str, Kind]:
         """The kinds by slug."""
         return {kind.slug: kind for kind in self.kinds}
+
+    @cached_property
+    def rule_of(self) -> Mapping[str, Rule]:
+        """The rules by key."""
+        return {rule.key: rule for rule in self.rules}

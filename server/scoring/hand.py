@@ -1,0 +1,19 @@
+"""What a player hands in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+
+@dataclass(frozen=True)
+class Hand:
+    """A deck as handed in: how many cards of each kind (by slug), and when (with a time zone; None: not known)."""
+
+    player: str
+    cards: Mapping[str, int] = field(default_factory=dict)
+    handed_in: datetime | None = None

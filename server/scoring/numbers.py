@@ -1,0 +1,31 @@
+"""The numbers of a rule: as printed on its card, and as other rules have moved them for one hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Numbers:
+    """A rule's numbers as attributes, at the values that count for one hand: `n.limit`."""
+
+    def __init__(self, printed: Mapping[str, int], moved: Mapping[str, int] | None = None) -> None:
+        self.__dict__.update(printed)
+        self._printed = printed
+        for name, by in (moved or {}).items():
+            self.__dict__[name] = printed[name] + by
+
+    def __getattr__(self, name: str) -> int:
+        raise AttributeError(f"the rule has no number '{name}' (it has {', '.join(self._printed) or 'none'})")
+
+
+def printed(numbers: Numbers) -> Mapping[str, int]:
+    """Return the numbers as the card says them. A function, so that a number may have any name."""
+    return numbers._printed  # noqa: SLF001 - this module owns the class
+
+
+def effective(numbers: Numbers) -> dict[str, int]:
+    """Return the numbers as they count."""
+    return {name: getattr(numbers, name) for name in printed(numbers)}

@@ -1,0 +1,56 @@
+"""Who ranks where: by score, then by the edition's tie-breaks in order, then a shared place (1, 2, 2, 4)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from fractions import Fraction
+
+    from server.scoring.seat import Seat
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Place(NamedTuple):
+    """The rank of a hand, by its index; `decided_by` is the index of the tie-break that set it apart, or None."""
+
+    hand: int
+    rank: int
+    decided_by: int | None
+
+
+def places(scores: Sequence[Fraction], ties: Sequence[Sequence[Any]]) -> list[Place]:
+    """Return the hands in rank order; hands that share a place stay in the order in which they came.
+
+    `ties[i]` are the values of hand i in the tie-breaks, larger is better. Where hands have equal scores, the
+    tie-break that decided is the one that parts a place from the place above it; for the uppermost place of such
+    a group, from the place below it.
+    """
+    merits = [(points, *values) for points, values in zip(scores, ties, strict=True)]
+    order = sorted(range(len(merits)), key=merits.__getitem__, reverse=True)
+    levels = sorted(set(merits), reverse=True)
+    decided = {
+        level: _decider(level, levels[i - 1] if i else None, levels[i + 1] if i + 1 < len(levels) else None)
+        for i, level in enumerate(levels)
+    }
+    ranks: dict[tuple[Any, ...], int] = {}
+    for position, index in enumerate(order):
+        ranks.setdefault(merits[index], position + 1)
+    return [Place(index, ranks[merits[index]], decided[merits[index]]) for index in order]
+
+
+def _decider(level: tuple[Any, ...], above: tuple[Any, ...] | None, below: tuple[Any, ...] | None) -> int | None:
+    """Return the first tie-break that tells a place from its neighbour of equal score, or None."""
+    for neighbour in (above, below):
+        if neighbour is not None and neighbour[0] == level[0]:
+            pairs = zip(level[1:], neighbour[1:], strict=True)
+            return next(i for i, (mine, theirs) in enumerate(pairs) if mine != theirs)
+    return None
+
+
+def earlier_hand_in(me: Seat) -> timedelta:
+    """Rank the earlier hand-in higher; a hand whose time is not known ranks as the latest."""
+    return timedelta.min if me.hand.handed_in is None else _EPOCH - me.hand.handed_in

@@ -1,0 +1,52 @@
+"""What scoring gives back: hands in rank order, each with its score and, on demand, its breakdown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from server.scoring.breakdown import Line, lines
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from fractions import Fraction
+
+    from server.scoring.count import Count
+    from server.scoring.edition import Edition
+    from server.scoring.hand import Hand
+    from server.scoring.seat import Seat
+
+
+@dataclass(frozen=True)
+class HandResult:
+    """A scored hand. `decided_by` names the tie-break that set it apart from hands of equal score, or is None."""
+
+    edition: Edition
+    hand: Hand
+    score: Fraction
+    rank: int
+    decided_by: str | None
+    seat: Seat = field(repr=False)
+    count: Count = field(repr=False)
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """The breakdown in the edition's language; the points of lines that are not void add up to the score.
+
+        The sentences are made at the first call, so that scoring without looking at them stays fast.
+        """
+        return self.lines_in(self.edition)
+
+    def lines_in(self, edition: Edition) -> tuple[Line, ...]:
+        """Return the breakdown in the language of `edition`, the same edition loaded in any language."""
+        return lines(edition, self.seat, self.count)
+
+
+@dataclass(frozen=True)
+class Result:
+    """All hands of a game in rank order, with the settings that counted."""
+
+    edition: Edition
+    settings: Mapping[str, int]
+    hands: tuple[HandResult, ...]
