@@ -33,6 +33,7 @@ class CategoryPart(Part):
     name: Texts
     each: int = Field(ge=0)
     different: bool = False
+    valued: bool = False
 
 
 class SettingPart(Part):
@@ -59,12 +60,33 @@ class CardPart(Part):
 
 
 class RulePart(Part):
-    """A rule and its card: title, wording with {placeholders}, and the numbers that fill them."""
+    """A rule and its card: title, wording with {placeholders}, the numbers that fill them, and its sentences.
+
+    `settings` names the organiser's values that the rule uses like numbers of its own; `says` are the templates
+    of its lines in a breakdown.
+    """
 
     key: RuleKey
     name: Texts
     text: Texts
     numbers: dict[Name, int] = Field(default_factory=dict)
+    settings: list[Name] = Field(default_factory=list)
+    says: dict[Name, Texts] = Field(default_factory=dict)
+
+
+class TiePart(Part):
+    """A tie-break; with `rule` it holds only while that rule is active."""
+
+    name: Slug
+    label: Texts
+    rule: RuleKey | None = None
+
+
+class RulingPart(Part):
+    """What the edition settles where a rule leaves something open."""
+
+    rule: RuleKey | None = None
+    text: Texts
 
 
 class EditionFile(Part):
@@ -78,3 +100,5 @@ class EditionFile(Part):
     settings: list[SettingPart] = Field(default_factory=list)
     cards: list[CardPart] = Field(min_length=1)
     rules: list[RulePart] = Field(default_factory=list)
+    ties: list[TiePart] = Field(default_factory=list)
+    rulings: list[RulingPart] = Field(default_factory=list)

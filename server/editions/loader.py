@@ -1,47 +1,81 @@
-"""Reads an edition's folder into an `Edition`."""
+"""Reads an edition's folder into an `Edition`: `edition.toml` for its data, `rules.py` for what its rules do."""
 
 from __future__ import annotations
 
 import tomllib
-from typing import TYPE_CHECKING
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from server.editions.checks import check
 from server.editions.files import EditionFile
-from server.scoring.edition import Deal, Edition, EditionError, Kind, Rule, Setting
+from server.scoring.edition import Deal, Edition, EditionError, Kind, Rule, Ruling, Setting, Tie
+from server.scoring.rulebook import Rulebook
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from server.editions.files import CardPart, CategoryPart, RulePart, SettingPart
+    from server.editions.files import CardPart, CategoryPart, RulePart, SettingPart, TiePart
 
 RULE_CATEGORY = "rule"
 """The category of the rule cards: the kind of rule 7 is `rule-7`."""
+
+_PHRASES = Path(__file__).parent / "phrases.toml"
 
 
 def read_edition(folder: Path, language: str) -> Edition:
     """Return the edition in `folder`, its texts in `language`; EditionError says what is wrong with the files."""
     path = folder / "edition.toml"
     try:
-        file = EditionFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise EditionError(f"{path}: {error}") from error
+        file = EditionFile.model_validate(_read_toml(path))
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(step) for step in first["loc"])
         raise EditionError(f"{path}: {place}: {first['msg']}") from error
-    return _Reader(str(path), language).edition(file)
+    edition = _Reader(str(path), language, _read_rules(folder / "rules.py")).edition(file)
+    check(edition, str(folder))
+    return edition
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise EditionError(f"{path}: {error}") from error
+
+
+def _read_rules(path: Path) -> Rulebook:
+    """Run an edition's `rules.py` by its path, so that a folder anywhere can hold an edition."""
+    spec = spec_from_file_location(f"edition_{path.parent.name}", path)
+    if spec is None or spec.loader is None:
+        raise EditionError(f"{path}: not a Python file")
+    module = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except EditionError as error:
+        raise EditionError(f"{path}: {error}") from error
+    except Exception as error:  # an author's file can fail in any way
+        raise EditionError(f"{path}: cannot be run: {type(error).__name__}: {error}") from error
+    book = getattr(module, "book", None)
+    if not isinstance(book, Rulebook):
+        raise EditionError(f"{path}: defines no 'book = Rulebook()'")
+    return book
 
 
 class _Reader:
-    """Turns a checked file into an edition in one language."""
+    """Turns a checked file and a rulebook into an edition in one language."""
 
-    def __init__(self, path: str, language: str) -> None:
+    def __init__(self, path: str, language: str, book: Rulebook) -> None:
         self._path = path
         self._language = language
+        self._book = book
 
     def edition(self, file: EditionFile) -> Edition:
-        rules = tuple(self._rule(part) for part in file.rules)
+        rules = tuple(self._rule(place, part) for place, part in enumerate(file.rules))
+        for key in self._book.rules.keys() - {rule.key for rule in rules}:
+            raise EditionError(f"{self._path}: rules.{key}: has a function, but no wording")
+        for name in self._book.ties.keys() - {part.name for part in file.ties}:
+            raise EditionError(f"{self._path}: ties.{name}: has a function, but is not listed")
         return Edition(
             slug=file.slug,
             language=self._language,
@@ -51,8 +85,12 @@ class _Reader:
             players_max=file.players.max,
             kinds=self._kinds(file, rules),
             deal=tuple(self._deal(part) for part in file.categories),
+            valued=frozenset(part.slug for part in file.categories if part.valued),
             settings=tuple(self._setting(part) for part in file.settings),
             rules=rules,
+            rulings=tuple(Ruling(part.rule, self._say(part.text, "rulings.text")) for part in file.rulings),
+            ties=tuple(self._tie(part) for part in file.ties),
+            phrases={name: self._say(texts, f"phrases.{name}") for name, texts in _read_toml(_PHRASES).items()},
         )
 
     def _say(self, texts: dict[str, str], place: str) -> str:
@@ -70,14 +108,11 @@ class _Reader:
             Kind(f"{RULE_CATEGORY}-{rule.key}", RULE_CATEGORY, rule.name, rule.text, number=_number(rule.key))
             for rule in rules
         ]
-        order = [category.slug for category in file.categories]
+        order = {category.slug: place for place, category in enumerate(file.categories)}
         for kind in kinds:
             if kind.category not in order:
                 raise EditionError(f"{self._path}: cards.{kind.slug}: unknown category '{kind.category}'")
-        if len({kind.slug for kind in kinds}) < len(kinds):
-            twice = next(kind.slug for i, kind in enumerate(kinds) if kind.slug in {k.slug for k in kinds[:i]})
-            raise EditionError(f"{self._path}: cards.{twice}: stands twice in the file")
-        return tuple(sorted(kinds, key=lambda kind: order.index(kind.category)))
+        return tuple(sorted(kinds, key=lambda kind: order[kind.category]))
 
     def _card(self, part: CardPart) -> Kind:
         place = f"cards.{part.slug}"
@@ -85,14 +120,28 @@ class _Reader:
         name = self._say(part.name, f"{place}.name")
         return Kind(part.slug, part.category, name, text, part.ink or "", part.symbol or "")
 
-    def _rule(self, part: RulePart) -> Rule:
-        place = f"rules.{part.key}"
-        wording = self._say(part.text, f"{place}.text")
+    def _rule(self, place: int, part: RulePart) -> Rule:
+        where = f"rules.{part.key}"
+        wording = self._say(part.text, f"{where}.text")
         try:
             text = wording.format_map(part.numbers)
-        except (KeyError, ValueError, IndexError) as error:
-            raise EditionError(f"{self._path}: {place}.text: the rule has no number {error}") from None
-        return Rule(part.key, self._say(part.name, f"{place}.name"), text, part.numbers)
+        except KeyError as error:
+            raise EditionError(f"{self._path}: {where}.text: the rule has no number {error}") from None
+        except (ValueError, IndexError, AttributeError) as error:
+            raise EditionError(f"{self._path}: {where}.text: {error}") from None
+        code = self._book.rules.get(part.key)
+        return Rule(
+            key=part.key,
+            place=place,
+            name=self._say(part.name, f"{where}.name"),
+            text=text,
+            numbers=part.numbers,
+            settings=tuple(part.settings),
+            says={key: self._say(texts, f"{where}.says.{key}") for key, texts in part.says.items()},
+            phase=code.phase if code else None,
+            touches=code.touches if code else frozenset(),
+            act=code.act if code else None,
+        )
 
     def _deal(self, part: CategoryPart) -> Deal:
         return Deal(part.slug, self._say(part.name, f"categories.{part.slug}.name"), part.each, part.different)
@@ -101,6 +150,12 @@ class _Reader:
         place = f"settings.{part.name}"
         label, text = self._say(part.label, f"{place}.label"), self._say(part.text, f"{place}.text")
         return Setting(part.name, label, text, part.minimum, part.maximum, part.default, part.confirm)
+
+    def _tie(self, part: TiePart) -> Tie:
+        place = f"ties.{part.name}"
+        if part.name not in self._book.ties:
+            raise EditionError(f"{self._path}: {place}: rules.py has no function for it")
+        return Tie(part.name, self._say(part.label, f"{place}.label"), self._book.ties[part.name], part.rule)
 
 
 def _number(key: str) -> int | None:

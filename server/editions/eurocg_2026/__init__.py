@@ -1,0 +1,1 @@
+"""EuroCG 2026: the edition of the workshop in Hagen."""
