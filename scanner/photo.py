@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 pillow_heif.register_heif_opener()
+# Pillow loads its formats late, and then does not know those that it is told to keep to.
+Image.init()
 # Pillow warns above 89 megapixels. Our own limit is lower and is checked right after the header is read, so the
 # warning is made an error that means the same.
 warnings.filterwarnings("error", category=Image.DecompressionBombWarning)
 
-FORMATS = ("JPEG", "MPO", "PNG", "WEBP", "HEIF", "TIFF")
-"""What Pillow may open, by its own names. MPO is a JPEG with a preview or a depth map behind it."""
+FORMATS = ("JPEG", "PNG", "WEBP", "HEIF", "TIFF")
+"""What Pillow may open, by its own names."""
 
 _ORIENTATION = 0x0112
 # EXIF orientation to upright: number of quarter turns to the left, after mirroring left to right or not.
