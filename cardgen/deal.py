@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_ROUNDS = 2
+"""Rounds of swaps after which pairs of kinds come about as often as chance has it."""
+
 
 class DealError(ValueError):
     """The wanted deal is impossible; the message says why."""
@@ -86,11 +89,14 @@ def _mixed(hands: list[list[CardId]], seed: str) -> list[list[CardId]]:
     Dealt round the table, the same pairs of kinds come up again and again; swaps that keep every hand's kinds
     different break this up.
     """
-    for turn in range(len(hands[0]) if hands else 0):
-        for number, other in enumerate(shuffled(range(len(hands)), seed, f"swap {turn}", str)):
+    each = len(hands[0])
+    for swap in range(_ROUNDS * each * each):
+        # Every place of a hand is swapped with every place of others, so that any two kinds can meet.
+        here, there = swap % each, swap // each % each
+        for number, other in enumerate(shuffled(range(len(hands)), seed, f"swap {swap}", str)):
             mine, theirs = hands[number], hands[other]
-            mine_kept = {card.kind for card in mine[:turn] + mine[turn + 1 :]}
-            theirs_kept = {card.kind for card in theirs[:turn] + theirs[turn + 1 :]}
-            if theirs[turn].kind not in mine_kept and mine[turn].kind not in theirs_kept:
-                mine[turn], theirs[turn] = theirs[turn], mine[turn]
+            mine_kept = {card.kind for card in mine[:here] + mine[here + 1 :]}
+            theirs_kept = {card.kind for card in theirs[:there] + theirs[there + 1 :]}
+            if mine is not theirs and theirs[there].kind not in mine_kept and mine[here].kind not in theirs_kept:
+                mine[here], theirs[there] = theirs[there], mine[here]
     return shuffled(hands, seed, "seat", lambda hand: "+".join(card.name for card in hand))

@@ -1,0 +1,96 @@
+"""How many copies there are and who gets which."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cardgen.deal import DealError, Portion, copies, deal, shuffled
+
+COLOURS = Portion(("red", "blue", "green", "orange", "yellow", "pink"), 10)
+RULES = Portion(tuple(f"rule-{n}" for n in range(1, 24)), 2, different=True)
+SPECIALS = Portion(tuple(f"special-{n}" for n in range(1, 25)), 1)
+PORTIONS = (COLOURS, RULES, SPECIALS)
+
+
+@given(st.integers(1, 160), st.text(max_size=8))
+@settings(max_examples=60, deadline=None)
+def test_every_envelope_gets_its_portions_and_every_card_lies_in_one(players: int, seed: str) -> None:
+    """Ten colours, two different rules, one special each; no card twice; copies run from 1 without a gap."""
+    envelopes = deal(PORTIONS, players, seed)
+    assert len(envelopes) == players
+    for hand in envelopes:
+        counts = Counter(card.kind.split("-")[0] if "-" in card.kind else "colour" for card in hand)
+        assert counts == {"colour": 10, "rule": 2, "special": 1}
+        assert len({card.kind for card in hand if card.kind.startswith("rule")}) == 2
+    flat = [card for hand in envelopes for card in hand]
+    assert len(set(flat)) == len(flat)
+    for kind, count in Counter(card.kind for card in flat).items():
+        assert sorted(card.copy for card in flat if card.kind == kind) == list(range(1, count + 1))
+
+
+@given(st.integers(1, 160), st.text(max_size=8))
+def test_copies_of_the_kinds_differ_by_one_at_most(players: int, seed: str) -> None:
+    """Kinds are printed in equal numbers as far as they divide."""
+    for portion in PORTIONS:
+        counts = copies(portion, players, seed)
+        assert sum(counts.values()) == players * portion.each
+        assert max(counts.values()) - min(counts.values()) <= 1
+
+
+def test_138_players_need_12_copies_of_each_rule() -> None:
+    """The edition's own arithmetic: 276 rule cards are 12 copies of each of 23."""
+    assert set(copies(RULES, 138, "any").values()) == {12}
+
+
+def test_the_seed_alone_decides_the_deal() -> None:
+    """The same seed deals the same, another one otherwise."""
+    assert deal(PORTIONS, 24, "a") == deal(PORTIONS, 24, "a")
+    assert deal(PORTIONS, 24, "a") != deal(PORTIONS, 24, "b")
+
+
+def test_anyone_can_repeat_the_order() -> None:
+    """The order of things is that of the SHA-256 digests of seed/purpose/name."""
+    names = ["x", "y", "z", "w"]
+    expected = sorted(names, key=lambda name: hashlib.sha256(f"s/p/{name}".encode()).hexdigest())
+    assert shuffled(names, "s", "p", str) == expected
+
+
+def test_pairs_of_rules_do_not_come_in_a_pattern() -> None:
+    """In a large game nearly every pair of rules is somewhere, and no pair is much more frequent than chance has it."""
+    pairs = Counter(frozenset(card.kind for card in hand) for hand in deal([RULES], 138, "pattern"))
+    # 138 of 253 pairs drawn by chance would be about 106 different ones.
+    assert len(pairs) > 95
+    assert max(pairs.values()) <= 6
+    early = {"rule-" + str(n) for n in range(1, 12)}
+    assert {len(pair & early) for pair in pairs} == {0, 1, 2}
+
+
+def test_one_player_gets_two_different_rules() -> None:
+    """The smallest game works too."""
+    (hand,) = deal([RULES], 1, "s")
+    assert len({card.kind for card in hand}) == 2
+
+
+@pytest.mark.parametrize("players", [0, -1])
+def test_a_game_without_players_is_refused(players: int) -> None:
+    """There must be someone to deal to."""
+    with pytest.raises(DealError, match="at least one player"):
+        deal(PORTIONS, players, "s")
+
+
+def test_more_copies_than_a_code_can_count_are_refused() -> None:
+    """6 colours, 10 a player: 613 players fit 1023 copies a colour, 614 do not."""
+    assert max(copies(COLOURS, 613, "s").values()) == 1022
+    with pytest.raises(DealError, match="614 players are too many"):
+        copies(COLOURS, 614, "s")
+
+
+def test_more_different_cards_than_kinds_are_refused() -> None:
+    """Nobody can get three different cards of two kinds."""
+    with pytest.raises(DealError, match="3 different cards"):
+        deal([Portion(("a", "b"), 3, different=True)], 4, "s")

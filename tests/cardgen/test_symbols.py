@@ -1,0 +1,46 @@
+"""The QR symbols: of the smallest size, and readable by another library than the one that made them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import zxingcpp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cardgen.cards import POKER, CardId, Game
+from cardgen.payload import card_text
+from cardgen.symbols import matrix, runs
+
+GAME = Game("7K3Q", "eurocg-2026", bytes(range(32)), ("red", "blue"), players=24, seed="s")
+
+
+@given(st.sampled_from(["red", "blue"]), st.integers(1, 1023))
+@settings(max_examples=60, deadline=None)
+def test_every_card_fits_a_version_1_symbol_of_level_m(kind: str, copy: int) -> None:
+    """21 modules a side; another library reads the text, and says error correction M and version 1."""
+    text = card_text(GAME, CardId(kind, copy))
+    modules = matrix(text)
+    assert len(modules) == POKER.modules == 21
+    pixels = np.kron(np.pad(np.where(np.array(modules), 0, 255), 2, constant_values=255), np.ones((4, 4)))
+    (code,) = zxingcpp.read_barcodes(pixels.astype(np.uint8))
+    assert code.text == text
+    assert code.ec_level == "M"
+    assert code.content_type == zxingcpp.ContentType.Text
+
+
+def test_lower_case_is_not_alphanumeric() -> None:
+    """The small symbol depends on QR's 45 characters, so others are refused."""
+    with pytest.raises(ValueError, match="alphanumeric|numeric|encode|mode"):
+        matrix("lower case")
+
+
+def test_runs_cover_exactly_the_black_modules() -> None:
+    """Every black module lies in one run, no white one does, and neighbouring runs never touch."""
+    modules = matrix(card_text(GAME, CardId("red", 7)))
+    drawn = [[0] * len(modules) for _ in modules]
+    for row, column, length in runs(modules):
+        for n in range(column, column + length):
+            drawn[row][n] += 1
+        assert column + length == len(modules) or not modules[row][column + length]
+    assert drawn == [[int(black) for black in row] for row in modules]
