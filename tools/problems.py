@@ -18,21 +18,21 @@ CERTIFICATE = re.compile(
 """What pip, uv and npm print when they do not trust the certificate of what answered."""
 
 NETWORK = (
-    r"dns error|resolve host|name resolution|nodename nor servname|Name or service not known|ENOTFOUND|EAI_AGAIN"
-    r"|ECONNREFUSED|ECONNRESET|ETIMEDOUT|Connection refused|Network is unreachable|tcp connect error|timed out"
-    r"|error sending request|No matching distribution found"
+    r"dns error|resolve host|name resolution|nodename nor servname|Name or service not known|timed out"
+    r"|\bE(NOTFOUND|AI_AGAIN|CONNREFUSED|CONNRESET|TIMEDOUT)\b"
+    r"|Connection refused|Network is unreachable|tcp connect error|error sending request|No matching distribution found"
 )
 FULL = "the disk is full: make about 1 GB of room"
 NO_RIGHT = "no permission to write: work as the owner of the folder, or in a clone of your own"
 CAUSES: tuple[tuple[str, str], ...] = (
-    (r"No space left on device|os error 28\b|ENOSPC|Disk quota exceeded", FULL),
+    (r"No space left on device|os error 28\b|\bENOSPC\b|Disk quota exceeded", FULL),
     (
         r"No module named pip\b",
         "no pip: install it (Debian: apt install python3-pip; elsewhere: python3 -m ensurepip --user)",
     ),
     (CERTIFICATE.pattern, "a server's certificate is not trusted: set SSL_CERT_FILE to the file of your proxy's"),
     (
-        r"hash(es)? mismatch|do not match the hashes|EINTEGRITY",
+        r"hash(es)? mismatch|do not match the hashes|\bEINTEGRITY\b",
         "a downloaded package is not the one that is locked: ask whoever runs your package mirror",
     ),
     (
@@ -43,7 +43,7 @@ CAUSES: tuple[tuple[str, str], ...] = (
         r"No interpreter found|No download found|Python downloads are",
         "no Python 3.11 to 3.14: install one (Debian 12 and newer: apt install python3; Mac: brew install python@3.13)",
     ),
-    (r"Permission denied|Read-only file system|EACCES|EROFS", NO_RIGHT),
+    (r"Permission denied|Read-only file system|\b(EACCES|EROFS)\b", NO_RIGHT),
 )
 """What programs print, and what to do about it. The first that matches counts, so the more special come first."""
 

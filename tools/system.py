@@ -6,14 +6,14 @@ The product runs without either, so a failure here is told and does not stop the
 from __future__ import annotations
 
 import os
-import platform
 import shutil
+import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tools.problems import ProblemError
 from tools.runner import FailedError
+from tools.variables import on_mac, product_variables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from tools.runner import Runner
     from tools.state import State
 
-HOMEBREW = Path("/opt/homebrew/lib")
-"""Where Homebrew puts libraries on Apple's own processors; the system does not look there."""
 LIMIT = 900.0
 """Seconds that one way to install a part may take."""
 HERE = "here"
@@ -31,11 +29,11 @@ HERE = "here"
 
 @dataclass(frozen=True)
 class Need:
-    """Something of the system's: how to look for it, what installs it, and what is lost without it."""
+    """Something of the system's: commands that fail without it, what installs it, and what is lost without it."""
 
     part: str
     what: str
-    check: Sequence[str]
+    checks: Sequence[Sequence[str]]
     apt: str
     brew: Sequence[str]
     loss: str
@@ -43,21 +41,19 @@ class Need:
 
 def zbar(places: Places) -> Need:
     """Describe libzbar."""
-    check = [str(places.python), "-c", "import pyzbar.pyzbar"]
+    checks = [[str(places.python), "-c", "import pyzbar.pyzbar"]]
     loss = "the scanner works without it, but reads a few codes less"
-    return Need("zbar", "libzbar, the scanner's second reader", check, "libzbar0", ["zbar"], loss)
+    return Need("zbar", "libzbar, the scanner's second reader", checks, "libzbar0", ["zbar"], loss)
 
 
 def browser(places: Places) -> Need:
     """Describe the browser."""
-    check = [str(places.python), "-P", "-m", "server.cli.browser"]
+    python = [str(places.python), "-P", "-m"]
+    checks = [[*python, "playwright", "--version"], [*python, "server.cli.browser"]]
     loss = "the browser tests cannot run"
-    return Need("browser", "Chromium, for the browser tests", check, "chromium", ["--cask", "chromium"], loss)
-
-
-def on_mac() -> bool:
-    """Tell whether this is a Mac."""
-    return platform.system() == "Darwin"
+    return Need(
+        "browser", "Chromium, for the browser tests", checks, "chromium libatomic1", ["--cask", "chromium"], loss
+    )
 
 
 def installer() -> str:
@@ -68,32 +64,18 @@ def installer() -> str:
 
 
 def is_ready(state: State, part: str) -> bool:
-    """Tell whether a part is there, or was looked for before with no better means to install it."""
+    """Tell whether a part is there, or was looked for before with no better means: today, where there are any."""
     return state[part] in (HERE, _missing())
 
 
 def _missing() -> str:
-    return f"missing, installer: {installer() or 'none'}"
-
-
-def library_path() -> dict[str, str]:
-    """Return the variables that let Python find Homebrew's libraries on a Mac."""
-    if not on_mac() or not HOMEBREW.is_dir():
-        return {}
-    name = "DYLD_FALLBACK_LIBRARY_PATH"
-    # These are the folders that the system looks in when the variable is not set.
-    folders = os.environ.get(name, f"{Path.home()}/lib:/usr/local/lib:/usr/lib").split(":")
-    return {name: ":".join([str(HOMEBREW), *folders])}
-
-
-def browser_path(places: Places) -> dict[str, str]:
-    """Return the variable that says where Playwright keeps its own browser."""
-    return {"PLAYWRIGHT_BROWSERS_PATH": str(places.home / "browsers")}
+    tool = installer()
+    return f"missing, {tool} tried on {time.strftime('%Y-%m-%d')}" if tool else "missing"
 
 
 def provide(runner: Runner, state: State, places: Places, need: Need) -> None:
     """Look for a part, install it where that is allowed, and say what is lost if it cannot be had."""
-    variables = {**browser_path(places), **library_path()}
+    variables = product_variables(places)
     found = _works(runner, need, variables) or any(_try(runner, need, variables, *way) for way in _ways(places, need))
     if not found:
         how = f"brew install {' '.join(need.brew)}" if on_mac() else f"as root: apt install {need.apt}"
@@ -103,17 +85,22 @@ def provide(runner: Runner, state: State, places: Places, need: Need) -> None:
 
 def _works(runner: Runner, need: Need, variables: dict[str, str]) -> bool:
     try:
-        runner.run(need.check, more=variables)
+        _check(runner, need, variables)
     except FailedError:
         return False
     return True
+
+
+def _check(runner: Runner, need: Need, variables: dict[str, str]) -> None:
+    for command in need.checks:
+        runner.run(command, more=variables)
 
 
 def _try(runner: Runner, need: Need, variables: dict[str, str], what: str, command: list[str]) -> bool:
     try:
         with runner.step(what):
             runner.download(command, more={**variables, "DEBIAN_FRONTEND": "noninteractive"}, limit=LIMIT)
-            runner.run(need.check, more=variables)
+            _check(runner, need, variables)
     except ProblemError as problem:
         runner.say(f"    {problem}")
         return False

