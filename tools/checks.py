@@ -28,7 +28,7 @@ def run_checks(places: Places, arguments: list[str]) -> int:
     closing line; where another check failed, a line below it says so, lest a green one mislead.
     """
     failed = [] if arguments else [name for name, command in CHECKS if not _passes(places, name, command)]
-    tests = [places.python, "-m", "pytest", *arguments]
+    tests = [str(places.python), "-m", "pytest", *arguments]
     code = subprocess.run(tests, cwd=places.root, env=_variables(places), check=False).returncode
     if failed:
         failed += ["tests"] if code else []
