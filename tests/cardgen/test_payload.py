@@ -68,7 +68,15 @@ def test_another_key_signs_otherwise(card: CardId) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "H7K3Q", "X" * 20, "H7K3Q00011234567890A ", "h7k3q000112345678901", "H7K3Q0001123456789IL", "https://a.example/"],
+    [
+        "",
+        "H7K3Q",
+        "X" * 20,
+        "H7K3Q00011234567890A ",
+        "h7k3q000112345678901",
+        "H7K3Q0001123456789IL",
+        "https://a.example/",
+    ],
 )
 def test_other_texts_are_not_of_our_form(text: str) -> None:
     """Wrong length, letter, case or alphabet: not our code."""

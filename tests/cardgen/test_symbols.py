@@ -31,7 +31,7 @@ def test_every_card_fits_a_version_1_symbol_of_level_m(kind: str, copy: int) -> 
 
 def test_lower_case_is_not_alphanumeric() -> None:
     """The small symbol depends on QR's 45 characters, so others are refused."""
-    with pytest.raises(ValueError, match="alphanumeric|numeric|encode|mode"):
+    with pytest.raises(ValueError, match="mode"):
         matrix("lower case")
 
 

@@ -1,0 +1,128 @@
+"""Printing a game: what is written, and what is left alone when something is wrong."""
+
+from __future__ import annotations
+
+import csv
+import json
+import stat
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cardgen.cards import CardId
+from cardgen.payload import card_text, is_signed, short_code
+from server.editions import EditionError
+from server.jobs import printing
+from server.jobs.printing import PrintError, print_game
+from server.store.games import load_game
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.conftest import PrintedFolder
+
+
+def test_the_list_names_every_card_and_its_code(printed: PrintedFolder) -> None:
+    """The columns are the contract's; payload and short code are those of the game's key."""
+    with (printed.folder / "cards.csv").open(encoding="utf-8", newline="") as file:
+        lines = file.read().splitlines()
+        rows = list(csv.DictReader(lines))
+    assert lines[0] == "card,kind,copy,payload,code,envelope,page,row,column"
+    for row in rows:
+        card = CardId(row["kind"], int(row["copy"]))
+        assert row["card"] == card.name
+        assert row["payload"] == card_text(printed.game, card)
+        assert row["code"] == short_code(printed.game, card)
+        assert is_signed(row["payload"], printed.game.key)
+    envelopes = Counter(row["envelope"] for row in rows)
+    assert envelopes == {str(n): 13 for n in range(1, 25)}
+
+
+def test_the_game_file_holds_game_edition_settings_and_key(printed: PrintedFolder) -> None:
+    """It reads back as the same game, and only its owner may read it."""
+    file = printed.folder / "game.json"
+    assert load_game(printed.folder) == load_game(file) == printed.game
+    data = json.loads(file.read_text(encoding="utf-8"))
+    assert data["edition"] == "eurocg-2026"
+    assert data["settings"] == {"blue_base": 1}
+    assert len(bytes.fromhex(data["key"])) == 32
+    assert data["seed"] == "tests"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_two_games_share_no_code(tmp_path: Path) -> None:
+    """Each game has an id and a key of its own, even from the same seed."""
+    a = print_game("eurocg-2026", 1, tmp_path / "a", seed="x")
+    b = print_game("eurocg-2026", 1, tmp_path / "b", seed="x")
+    assert [c.card for c in a.printed.cards] == [c.card for c in b.printed.cards]
+    assert not {c.payload for c in a.printed.cards} & {c.payload for c in b.printed.cards}
+
+
+def test_a_folder_that_holds_a_game_is_never_overwritten(tmp_path: Path) -> None:
+    """The key of printed cards must not be lost: the second run is refused and changes nothing."""
+    print_game("eurocg-2026", 1, tmp_path / "g")
+    before = {file.name: file.read_bytes() for file in (tmp_path / "g").iterdir()}
+    with pytest.raises(PrintError, match=r"already holds game\.json: name a new folder"):
+        print_game("eurocg-2026", 2, tmp_path / "g")
+    assert {file.name: file.read_bytes() for file in (tmp_path / "g").iterdir()} == before
+
+
+def test_other_files_in_the_folder_stay(tmp_path: Path) -> None:
+    """An existing folder is used as it is."""
+    (tmp_path / "notes.txt").write_text("keep", encoding="utf-8")
+    print_game("eurocg-2026", 1, tmp_path)
+    assert (tmp_path / "notes.txt").read_text(encoding="utf-8") == "keep"
+    assert {file.name for file in tmp_path.iterdir()} == {
+        "notes.txt",
+        "game.json",
+        "sheets.pdf",
+        "labels.pdf",
+        "cards.csv",
+    }
+
+
+def test_a_failure_in_mid_run_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that fills up gives one line, and no half-written game."""
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(printing, "save_game", full)
+    with pytest.raises(PrintError, match="No space left on device; nothing was printed"):
+        print_game("eurocg-2026", 1, tmp_path / "g")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_in_place_of_the_folder_is_an_error_in_words(tmp_path: Path) -> None:
+    """Not a traceback."""
+    (tmp_path / "g").write_text("a file", encoding="utf-8")
+    with pytest.raises(PrintError, match="nothing was printed"):
+        print_game("eurocg-2026", 1, tmp_path / "g")
+
+
+@pytest.mark.parametrize("players", [-1, 0, 601])
+def test_numbers_of_players_out_of_range_are_refused(tmp_path: Path, players: int) -> None:
+    """1 to 600 players can be printed."""
+    with pytest.raises(PrintError, match=f"{players} players: print for 1 to 600"):
+        print_game("eurocg-2026", players, tmp_path / "g")
+    assert not (tmp_path / "g").exists()
+
+
+def test_an_unknown_edition_is_refused(tmp_path: Path) -> None:
+    """The message names the editions that exist."""
+    with pytest.raises(EditionError, match="eurocg-2026"):
+        print_game("eurocg-1066", 24, tmp_path / "g")
+
+
+@pytest.mark.parametrize(("players", "noted"), [(22, True), (23, False)])
+def test_a_game_below_the_editions_size_is_printed_with_a_note(tmp_path: Path, players: int, *, noted: bool) -> None:
+    """The edition recommends 23 to 138 players."""
+    done = print_game("eurocg-2026", players, tmp_path / "g")
+    assert bool(done.notes) is noted
+
+
+def test_letter_paper_takes_the_same_cards(tmp_path: Path) -> None:
+    """Nine cards a page there too."""
+    done = print_game("eurocg-2026", 3, tmp_path / "g", paper="letter")
+    assert done.printed.sheets == 5

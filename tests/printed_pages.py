@@ -1,0 +1,49 @@
+"""Reads printed pages back: pixels by PDFium, codes by zxing-cpp; neither of them made the pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import zxingcpp
+
+from cardgen.raster import page_images
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+MM_PER_INCH = 25.4
+
+
+@dataclass(frozen=True)
+class SeenCode:
+    """A code on a page: its text, the middle of it and its side in millimetres from the page's top left, its turn."""
+
+    text: str
+    x: float
+    y: float
+    side: float
+    orientation: int
+
+
+def codes_of(image: np.ndarray, dpi: float) -> list[SeenCode]:
+    """Return all QR codes of a page's pixels, places in millimetres."""
+    seen = []
+    for code in zxingcpp.read_barcodes(image, formats=zxingcpp.BarcodeFormat.QRCode):
+        place = code.position
+        corners = np.array(
+            [(p.x, p.y) for p in (place.top_left, place.top_right, place.bottom_right, place.bottom_left)], float
+        )
+        side = np.mean([np.hypot(*(corners[n] - corners[n - 1])) for n in range(4)])
+        x, y = corners.mean(axis=0)
+        scale = MM_PER_INCH / dpi
+        seen.append(SeenCode(code.text, x * scale, y * scale, side * scale, code.orientation))
+    return seen
+
+
+def pages(pdf: Path, dpi: float) -> Iterator[np.ndarray]:
+    """Yield the pages of a PDF as RGB arrays."""
+    for image in page_images(pdf.read_bytes(), dpi):
+        yield np.asarray(image)
