@@ -8,7 +8,6 @@ import numpy as np
 
 from scanner.quads import corners, side
 from scanner.result import Doubt
-from scanner.search import module
 from scanner.sort import is_twin_of_seen
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ def doubts_of(
     usual = float(np.median(sizes)) if sizes else 0.0
     doubts = []
     for one in search.unread:
-        if usual and not usual / _LIKE_SIZE < side(one.quad) < usual * _LIKE_SIZE:
+        if usual and not usual / _LIKE_SIZE < one.side < usual * _LIKE_SIZE:
             continue
         if game and is_twin_of_seen(one.quad, codes, seen, game.geometry):
             continue
@@ -44,7 +43,7 @@ def doubts_of(
 
 
 def _reason(grey: Grey, found: Found) -> str:
-    if module(found) < _SMALL:
+    if found.module < _SMALL:
         return "small"
     return "blur" if edge_width(grey, found) > _SOFT else "unread"
 
@@ -59,4 +58,4 @@ def edge_width(grey: Grey, found: Found) -> float:
     slopes = np.hypot(*np.gradient(cut))
     dark, bright = np.percentile(cut, (5, 95))
     steepest = float(np.percentile(slopes, 98))
-    return float(bright - dark) / max(steepest, 1.0) / module(found)
+    return float(bright - dark) / max(steepest, 1.0) / found.module

@@ -13,9 +13,8 @@ import cv2
 import numpy as np
 import zxingcpp
 
-from scanner.quads import same_place, side
 from scanner.readers import Found, Pyzbar, Zxing
-from scanner.search import Search, module
+from scanner.search import Search
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -120,10 +119,10 @@ def _retry(search: Search, reader: Reader, scale: float | None, *, sharp: bool) 
     for one in list(search.unread):
         if search.late:
             return
-        if any(same_place(one.quad, code.quad) for code in search.codes):
+        if any(one.is_at(code) for code in search.codes):
             continue
         x, y, cut = _cut_out(search.grey, one)
-        size = module(one)
+        size = one.module
         factor = scale or float(np.clip(MODULE_WANTED / size, 1, 4))
         large = _resized(cut, factor)
         if sharp:
@@ -134,7 +133,7 @@ def _retry(search: Search, reader: Reader, scale: float | None, *, sharp: bool) 
 
 def _cut_out(grey: Grey, found: Found) -> tuple[int, int, Grey]:
     """Return the place of a cut-out's corner and its pixels."""
-    margin = MARGIN * side(found.quad)
+    margin = MARGIN * found.side
     height, width = grey.shape
     left, top = np.clip(found.quad.min(axis=0) - margin, 0, (width - 1, height - 1)).astype(int)
     right, bottom = np.ceil(found.quad.max(axis=0) + margin).astype(int)

@@ -30,12 +30,6 @@ def centre(quad: Quad) -> Quad:
     return cast("Quad", quad.mean(axis=0))
 
 
-def same_place(one: Quad, other: Quad) -> bool:
-    """Tell whether two quads mark the same code: of like size, and nearer than half their size."""
-    small, large = sorted((side(one), side(other)))
-    return large < 2 * small + 1 and float(np.linalg.norm(centre(one) - centre(other))) < large / 2
-
-
 def is_squarish(quad: Quad) -> bool:
     """Tell whether a quad can be a square seen at a slant: convex, clockwise, no side three times another."""
     edges = np.roll(quad, -1, axis=0) - quad

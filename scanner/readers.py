@@ -6,10 +6,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from math import dist
 from typing import TYPE_CHECKING, Protocol, cast
 
 import numpy as np
 import zxingcpp
+
+from scanner.quads import side
 
 if TYPE_CHECKING:
     from scanner.result import Grey, Quad
@@ -30,6 +34,27 @@ class Found:
     text: str | None
     quad: Quad
     version: int | None = None
+
+    @cached_property
+    def side(self) -> float:
+        """Side of the square of the code's area, in pixels."""
+        return side(self.quad)
+
+    @cached_property
+    def middle(self) -> tuple[float, float]:
+        """Mean of the corners, in pixels."""
+        x, y = self.quad.mean(axis=0)
+        return float(x), float(y)
+
+    @property
+    def module(self) -> float:
+        """Size of a module in pixels."""
+        return self.side / self.modules
+
+    def is_at(self, other: Found) -> bool:
+        """Tell whether both mark the same code: of like size, and nearer than half their size."""
+        small, large = sorted((self.side, other.side))
+        return large < 2 * small + 1 and dist(self.middle, other.middle) < large / 2
 
     @property
     def modules(self) -> int:

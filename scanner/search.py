@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scanner.quads import is_squarish, same_place, side
+from scanner.quads import is_squarish
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,25 +41,21 @@ class Search:
         """Take over what a pass found: each code once a place, and located places where nothing was read."""
         for one in found:
             if one.text is not None:
-                if not any(same_place(one.quad, other.quad) for other in self.codes):
+                if not any(one.is_at(other) for other in self.codes):
                     self.codes.append(one)
             elif len(self.unread) < MAX_UNREAD and _may_be_code(one):
                 self.unread.append(one)
-        pending, self.unread = self.unread, []
-        for one in pending:
-            if not any(same_place(one.quad, other.quad) for other in (*self.codes, *self.unread)):
-                self.unread.append(one)
+        self.unread = [
+            one
+            for index, one in enumerate(self.unread)
+            if not any(one.is_at(other) for other in (*self.codes, *self.unread[:index]))
+        ]
 
     @property
     def module(self) -> float:
         """Median size of a module in pixels over the codes that were read; 0 if none was."""
-        return float(np.median([module(one) for one in self.codes])) if self.codes else 0.0
-
-
-def module(found: Found) -> float:
-    """Return the size of a code's module in pixels."""
-    return side(found.quad) / found.modules
+        return float(np.median([one.module for one in self.codes])) if self.codes else 0.0
 
 
 def _may_be_code(found: Found) -> bool:
-    return side(found.quad) >= _SMALLEST_SIDE and is_squarish(found.quad)
+    return found.side >= _SMALLEST_SIDE and is_squarish(found.quad)

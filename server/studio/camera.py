@@ -14,14 +14,13 @@ if TYPE_CHECKING:
 
 _FOCAL = 0.8
 # Focal length over the longer side of the picture: a phone's main camera, about 28 mm on full frame.
-_FILL = 0.96
-# Share of the picture that the cards fill.
 
 
-def view(points: Points, width: int, height: int, tilt: float, direction: float) -> Matrix:
+def view(points: Points, width: int, height: int, tilt: float, direction: float, fill: float) -> Matrix:
     """Return the 3 x 3 matrix from millimetres on the table to pixels.
 
-    All `points` on the table, shape (n, 2), come into the picture as large as they fit. The camera is tilted by
+    All `points` on the table, shape (n, 2), come into the picture and take the share `fill` of
+    its width or height, whichever is reached first. The camera is tilted by
     `tilt` degrees away from straight above, the far side lying in `direction` (degrees).
     """
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
@@ -33,7 +32,7 @@ def view(points: Points, width: int, height: int, tilt: float, direction: float)
         # First zoom (that is, come closer), then centre; a second round corrects what the first moved.
         seen = project(matrix, points)
         low, high = seen.min(axis=0), seen.max(axis=0)
-        scale = _FILL * float((np.array([width, height]) / (high - low)).min())
+        scale = fill * float((np.array([width, height]) / (high - low)).min())
         shift = np.array([width, height]) / 2 - scale * (low + high) / 2
         matrix = np.array([[scale, 0, shift[0]], [0, scale, shift[1]], [0, 0, 1]]) @ matrix
     return matrix

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 _STEP = 31.0
 # Millimetres of a card that the next one leaves free: a code, its inset and a bit.
+_FAN = 9
+# Cards in a fan at most.
+_FAN_RADIUS = 1.35
+# Distance of the cards' centres from the hand, in heights of a card.
 _JITTER = 0.3
 # Share of the gap by which a card in a grid is off its place.
 
@@ -78,14 +82,15 @@ def _overlap(
     rows = max(
         range(1, number + 1),
         key=lambda rows: min(
-            aspect / (geometry.width + (-(-number // rows) - 1) * _STEP), 1 / (rows * (geometry.height + profile.gap))
+            aspect / (geometry.width + (-(-number // rows) - 1) * (_STEP + 2)),
+            1 / (rows * (geometry.height + profile.gap)),
         ),
     )
     columns = -(-number // rows)
     cards = []
     for index in range(number):
         row, column = divmod(index, columns)
-        x = geometry.width / 2 + column * (_STEP + chance.uniform(0, 3))
+        x = geometry.width / 2 + column * (_STEP + 2) + chance.uniform(-1, 1)
         y = (row + 0.5) * (geometry.height + profile.gap) + chance.uniform(-1, 1) * profile.gap * _JITTER
         turn = chance.uniform(-0.4, 0.4) * profile.turn + 180 * int(chance.integers(2))
         cards.append(place(x, y, turn, geometry))
@@ -94,19 +99,22 @@ def _overlap(
 
 def _fan(number: int, aspect: float, profile: Profile, geometry: Geometry, chance: np.random.Generator) -> list[Matrix]:
     """Fans of up to nine cards, as held in a hand: each shows its top-left corner."""
-    most = 9
-    radius = geometry.height * 1.35
-    step = float(np.degrees(_STEP / (radius + geometry.height / 2)))
-    size = 2 * (radius + geometry.height / 2) + profile.gap
-    fans = -(-number // most)
-    columns = _columns(fans, aspect, size, size * 0.75)
+    fans = -(-number // _FAN)
+    most = -(-number // fans)
+    radius = _FAN_RADIUS * geometry.height
+    outer = radius + geometry.height / 2
+    step = float(np.degrees(_STEP / outer))
+    widest = np.radians((most - 1) / 2 * step)
+    width = 2 * outer * float(np.sin(widest)) + geometry.width + profile.gap
+    height = outer - (radius - geometry.height / 2) * float(np.cos(widest)) + geometry.width / 2 + profile.gap
+    columns = _columns(fans, aspect, width, height)
     cards = []
     for index in range(number):
         fan, position = divmod(index, most)
         row, column = divmod(fan, columns)
-        angle = (position - (most - 1) / 2) * step + chance.uniform(-0.1, 0.1) * step
-        x = (column + 0.5) * size + radius * np.sin(np.radians(angle))
-        y = (row + 0.9) * size * 0.75 - radius * np.cos(np.radians(angle))
+        angle = (position - (most - 1) / 2 + chance.uniform(-0.1, 0.1)) * step
+        x = (column + 0.5) * width + radius * np.sin(np.radians(angle))
+        y = row * height + outer - radius * np.cos(np.radians(angle))
         cards.append(place(float(x), float(y), angle, geometry))
     return cards
 

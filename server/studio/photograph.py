@@ -92,7 +92,8 @@ def photograph(faces: Sequence[Face], scene: Scene, seed: str) -> Photograph:
     places = lay(len(faces), scene.width / scene.height, profile, geometry, chance)
     edges = _card(geometry)
     table = np.vstack([project(place, edges) for place in places])
-    camera = view(table, *size, tilt=chance.uniform(*profile.tilt), direction=chance.uniform(0, 360))
+    tilt, direction = chance.uniform(*profile.tilt), chance.uniform(0, 360)
+    camera = view(table, *size, tilt, direction, profile.fill)
     cards = [camera @ place for place in places]
 
     picture = _table(camera, scene, chance)

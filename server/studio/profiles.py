@@ -27,6 +27,8 @@ class Profile:
     """Largest turn of a card against its row, in degrees."""
     tilt: tuple[float, float] = (2.0, 12.0)
     """Range of the camera's angle away from straight above, in degrees."""
+    fill: float = 0.86
+    """Share of the picture's width or height that the cards take."""
     light: float = 0.95
     unevenness: float = 0.15
     """How much darker the darkest part of the table is than the brightest."""
@@ -62,7 +64,7 @@ SCENES: dict[str, Scene] = {
     name: Scene(profile)
     for name, profile in {
         "nominal": NOMINAL,
-        "dim": replace(NOMINAL, light=0.33, unevenness=0.45, noise=9.0, lens=1.1, cast=0.15, quality=80),
+        "dim": replace(NOMINAL, light=0.42, unevenness=0.5, noise=11.0, lens=1.4, cast=0.15, quality=80),
         "blur": replace(NOMINAL, defocus=0.6),
         "motion": replace(NOMINAL, motion=1.0, noise=4.0),
         "glare": replace(NOMINAL, glare=4),
@@ -73,6 +75,7 @@ SCENES: dict[str, Scene] = {
         "scatter": replace(NOMINAL, layout="scatter", turn=180.0),
         "crowded": replace(NOMINAL, gap=2.0, tilt=(2.0, 18.0), lens=0.9, noise=4.0, quality=75),
         "checkered": replace(NOMINAL, textures=("checkered",)),
+        "far": replace(NOMINAL, fill=0.3),
         "jpeg": replace(NOMINAL, quality=60, noise=4.0),
     }.items()
 }
