@@ -1,0 +1,104 @@
+"""The hands of a game as they come in, as JSON. The command line and the HTTP API read the same form.
+
+    {"hands": [{"player": "Ada", "cards": {"red": 4, "rule-7": 1}, "handed_in": "2026-03-27T11:58:00Z", "facts": {}}],
+     "settings": {"blue_base": 1, "seed": "any text"}, "active_rules": [1, 2], "cancels": {"Ada": [4]}}
+
+All but `hands`, `player` and `cards` may be left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from server.scoring.hand import Hand
+from server.scoring.mistakes import Mistake, WireError, mistake_of
+from server.scoring.strict_json import JsonError, read_json
+from server.scoring.wire_checks import SEED, check_edition, check_hand, check_names, read_time
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from server.scoring.edition import Edition
+
+MAX_HANDS = 1000
+MAX_CARDS = 10_000
+MAX_NAME = 100
+
+_Count = Annotated[int, Field(ge=0, le=MAX_CARDS)]
+
+
+class _Part(BaseModel):
+    """An object of the input: unknown fields and loose types are mistakes."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class HandPart(_Part):
+    """One hand."""
+
+    player: Annotated[str, Field(max_length=MAX_NAME)]
+    cards: dict[str, _Count]
+    handed_in: str | None = None
+    facts: dict[str, Any] = Field(default_factory=dict)
+
+
+class RequestPart(_Part):
+    """The whole input; what the edition decides about is checked afterwards."""
+
+    hands: Annotated[list[HandPart], Field(max_length=MAX_HANDS)]
+    settings: dict[str, Any] = Field(default_factory=dict)
+    active_rules: Annotated[list[Any], Field(max_length=MAX_CARDS)] | None = None
+    cancels: dict[str, Any] = Field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ScoreRequest:
+    """Checked input: what `score` takes, and the game's seed if one was given."""
+
+    hands: tuple[Hand, ...]
+    settings: Mapping[str, int]
+    active_rules: tuple[str, ...] | None
+    seed: str | None
+
+
+def read_request(edition: Edition, data: bytes) -> ScoreRequest:
+    """Return the hands in a JSON text; WireError with all mistakes that were found."""
+    try:
+        document = read_json(data)
+    except JsonError as error:
+        raise WireError([Mistake("input", str(error))]) from None
+    return request_of(edition, document)
+
+
+def request_of(edition: Edition, document: object) -> ScoreRequest:
+    """Return the hands in a JSON document that has been read already; WireError with all mistakes in it."""
+    try:
+        part = RequestPart.model_validate(document)
+    except ValidationError as error:
+        found = error.errors(include_url=False)
+        raise WireError([mistake_of(item, _fields(len(item["loc"]))) for item in found]) from None
+    mistakes = [
+        *check_names([hand.player for hand in part.hands]),
+        *(
+            mistake
+            for place, hand in enumerate(part.hands)
+            for mistake in check_hand(edition, place, hand.cards, hand.handed_in, hand.facts)
+        ),
+        *check_edition(edition, part.settings, part.active_rules, part.cancels),
+    ]
+    if mistakes:
+        raise WireError(mistakes)
+    return ScoreRequest(
+        hands=tuple(Hand(hand.player, hand.cards, read_time(hand.handed_in)) for hand in part.hands),
+        settings={name: value for name, value in part.settings.items() if name != SEED},
+        active_rules=None if part.active_rules is None else tuple(str(key) for key in part.active_rules),
+        seed=part.settings.get(SEED),
+    )
+
+
+def _fields(depth: int) -> list[str]:
+    """Return the fields of the object that holds a place `depth` steps deep: the input itself, or a hand."""
+    return list(RequestPart.model_fields if depth == 1 else HandPart.model_fields)

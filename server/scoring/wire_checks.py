@@ -1,0 +1,117 @@
+"""What an edition has to say about hands that come in: its cards, settings and rules; and names and times."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from server.scoring.mistakes import Mistake, place_of, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from server.scoring.edition import Edition, Setting
+
+SEED = "seed"
+"""The setting that every edition takes: a text from which chance is drawn where an edition has any."""
+
+MAX_SETTING = 1_000_000_000
+MAX_SEED = 1000
+_MANY = 6
+_TIME = re.compile(
+    r"\d{4}-\d\d-\d\d[T ]([01]\d|2[0-3]):\d\d(:\d\d(\.\d{1,6})?)?(?P<zone>Z|[+-]\d\d:\d\d)?", re.ASCII | re.IGNORECASE
+)
+_EXAMPLE = "such as 2026-03-27T11:58:00Z"
+# Control characters, lone surrogates, line and paragraph separators: they break lines, tables and output.
+_UNPRINTABLE = frozenset({"Cc", "Cs", "Zl", "Zp"})
+
+
+def check_names(names: Sequence[str]) -> Iterator[Mistake]:
+    """Yield a mistake for each name that is empty, cannot be printed, or stands twice."""
+    first: dict[str, int] = {}
+    for place, name in enumerate(names):
+        where = f"hands[{place}].player"
+        plain = unicodedata.normalize("NFC", name).strip()
+        if not plain:
+            yield Mistake(where, "must not be empty")
+        elif any(unicodedata.category(character) in _UNPRINTABLE for character in name):
+            yield Mistake(where, f"{shown(name)} has a character that cannot be printed")
+        elif plain in first:
+            yield Mistake(
+                where, f"{shown(plain)} stands twice (first in hands[{first[plain]}]); name the players apart"
+            )
+        first.setdefault(plain, place)
+
+
+def check_hand(
+    edition: Edition, place: int, cards: Iterable[str], handed_in: str | None, facts: Iterable[str]
+) -> Iterator[Mistake]:
+    """Yield a mistake for each card and fact that the edition does not know, and for a bad time."""
+    for kind in cards:
+        if kind not in edition.kind_of:
+            where = place_of(["hands", place, "cards", kind])
+            yield Mistake(where, f"{edition.slug} has no such card (it has {_cards(edition)})")
+    if handed_in is not None:
+        problem = _time_problem(handed_in)
+        if problem:
+            yield Mistake(f"hands[{place}].handed_in", problem)
+    for fact in facts:
+        yield Mistake(place_of(["hands", place, "facts", fact]), f"{edition.slug} asks for no facts")
+
+
+def check_edition(
+    edition: Edition, settings: Mapping[str, object], active_rules: Iterable[object] | None, cancels: Iterable[str]
+) -> Iterator[Mistake]:
+    """Yield a mistake for each setting, rule and cancel choice that the edition does not know."""
+    known = {setting.name: setting for setting in edition.settings}
+    for name, value in settings.items():
+        where = place_of(["settings", name])
+        if name == SEED:
+            if not isinstance(value, str) or len(value) > MAX_SEED:
+                yield Mistake(where, f"must be text of at most {MAX_SEED} characters, not {shown(value)}")
+        elif name not in known:
+            yield Mistake(where, f"{edition.slug} has no such setting (it has {', '.join([*known, SEED])})")
+        else:
+            yield from _setting(known[name], where, value)
+    for place, key in enumerate(active_rules or ()):
+        if type(key) not in (int, str) or str(key) not in edition.rule_of:
+            rules = f"{edition.rules[0].key} to {edition.rules[-1].key}"
+            yield Mistake(f"active_rules[{place}]", f"{edition.slug} has no rule {shown(key)} (it has {rules})")
+    for player in cancels:
+        yield Mistake(place_of(["cancels", player]), f"{edition.slug} has no cards that cancel a rule")
+
+
+def read_time(text: str | None) -> datetime | None:
+    """Return the time that a checked text gives, with its time zone; None for None."""
+    return None if text is None else datetime.fromisoformat(text.upper())
+
+
+def _time_problem(text: str) -> str | None:
+    match = _TIME.fullmatch(text)
+    if match is None:
+        return f"{shown(text)} is no date and time, {_EXAMPLE}"
+    if match["zone"] is None:
+        return f"{shown(text)} has no time zone; end it with Z for UTC or an offset like +01:00"
+    try:
+        read_time(text)
+    except ValueError:
+        return f"{shown(text)} does not exist in the calendar or on the clock"
+    return None
+
+
+def _setting(setting: Setting, where: str, value: object) -> Iterator[Mistake]:
+    low = setting.minimum
+    high = MAX_SETTING if setting.maximum is None else setting.maximum
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+        yield Mistake(where, f"must be a whole number from {low} to {high}, not {shown(value)}")
+
+
+def _cards(edition: Edition) -> str:
+    """Name the kinds of an edition, long categories by their first and last."""
+    names: list[str] = []
+    for deal in edition.deal:
+        slugs = [kind.slug for kind in edition.kinds if kind.category == deal.category]
+        names += slugs if len(slugs) <= _MANY else [f"{slugs[0]} to {slugs[-1]}"]
+    return ", ".join(names)
