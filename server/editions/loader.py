@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tomllib
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -46,10 +47,11 @@ def _read_toml(path: Path) -> dict[str, Any]:
 
 def _read_rules(path: Path) -> Rulebook:
     """Run an edition's `rules.py` by its path, so that a folder anywhere can hold an edition."""
-    spec = spec_from_file_location(f"edition_{path.parent.name}", path)
+    spec = spec_from_file_location(f"haggle_edition_{path.parent.name}", path)
     if spec is None or spec.loader is None:
         raise EditionError(f"{path}: not a Python file")
     module = module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses in the file look themselves up there
     try:
         spec.loader.exec_module(module)
     except EditionError as error:
