@@ -47,6 +47,7 @@ class Scorer:
         acting = [rule for rule in edition.rules if rule.key in active and rule.act is not None]
         self._program = [(phase, [rule for rule in acting if rule.phase is phase]) for phase in Phase]
         self._ties = [tie for tie in edition.ties if tie.rule is None or tie.rule in active]
+        self._order = {kind.slug: place for place, kind in enumerate(edition.kinds)}
         self._categories = {kind.slug: kind.category for kind in edition.kinds}
         self._serials = {kind.slug: kind.number for kind in edition.kinds if kind.number is not None}
 
@@ -81,12 +82,15 @@ class Scorer:
         )
 
     def _seat(self, hand: Hand) -> Seat:
-        """Sort a hand's cards by category."""
+        """Sort a hand's cards by category, inside a category in the edition's order."""
         counts: dict[str, dict[str, int]] = {deal.category: {} for deal in self.edition.deal}
         serials: dict[str, tuple[int, ...]] = dict.fromkeys(counts, ())
-        for kind, number in hand.cards.items():
-            if kind not in self._categories:
-                raise ScoringError(f"{hand.player}: {self.edition.slug} has no card '{kind}'")
+        try:
+            kinds = sorted(hand.cards, key=self._order.__getitem__)
+        except KeyError as error:
+            raise ScoringError(f"{hand.player}: {self.edition.slug} has no card {error}") from None
+        for kind in kinds:
+            number = hand.cards[kind]
             if number < 0:
                 raise ScoringError(f"{hand.player}: {number} cards of kind '{kind}', which cannot be")
             if number:

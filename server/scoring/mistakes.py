@@ -31,8 +31,10 @@ class WireError(ValueError):
 
 
 def shown(value: object, longest: int = 40) -> str:
-    """Write a value as JSON in plain characters on one line, cut to `longest` characters."""
-    text = json.dumps(value, default=str)
+    """Write a value as JSON in plain characters on one line, cut to `longest`; lists and objects only by type."""
+    if isinstance(value, (list, dict)):
+        return "a list" if isinstance(value, list) else "an object"
+    text = json.dumps(value)
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
@@ -54,6 +56,7 @@ def mistake_of(error: ErrorDetails, fields: Sequence[str]) -> Mistake:
     messages = {
         "int_type": f"must be a whole number, not {value}",
         "string_type": f"must be text, not {value}",
+        "string_unicode": "has a character that cannot be printed",
         "list_type": f"must be a list, not {value}",
         "dict_type": f"must be an object, not {value}",
         "model_type": f"must be an object, not {value}",
