@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import dist
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import zxingcpp
@@ -93,8 +93,9 @@ class Zxing:
 def _from_zxing(barcode: zxingcpp.Barcode) -> Found:
     place = barcode.position
     corners = (place.top_left, place.top_right, place.bottom_right, place.bottom_left)
-    details = cast("dict[str, object]", barcode.extra)
-    version = str(details.get("Version", ""))
+    # Where nothing but the corners was found, there are no details.
+    details = barcode.extra
+    version = str(details.get("Version", "")) if isinstance(details, dict) else ""
     return Found(
         text=barcode.text if barcode.valid else None,
         quad=np.array([(corner.x, corner.y) for corner in corners], dtype=np.float64),
