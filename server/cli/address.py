@@ -1,0 +1,44 @@
+"""The addresses that a server on this machine has, and how to show one to a phone."""
+
+from __future__ import annotations
+
+import io
+import socket
+
+import click
+import qrcode
+
+# An address of the block for documentation: no packet is ever sent to it, it only picks the network in use.
+_ANYWHERE = ("192.0.2.1", 9)
+
+
+def network_address() -> str | None:
+    """Return this machine's address in its network, or None where it has none but its own."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(_ANYWHERE)
+        except OSError:
+            return None
+        address = str(probe.getsockname()[0])
+    return None if address.startswith("127.") or address == "0.0.0.0" else address  # noqa: S104 - compared, not bound
+
+
+def is_free(host: str, port: int) -> bool:
+    """Tell whether a server could listen at this address."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError:
+            return False
+    return True
+
+
+def terminal_code(text: str) -> str:
+    """Return a QR code drawn in block characters, for terminals with light or dark ground alike."""
+    code = qrcode.QRCode(border=2)
+    code.add_data(text)
+    drawn = io.StringIO()
+    code.print_ascii(out=drawn, invert=True)
+    # Light modules are drawn with the text's colour, so both colours are set: on a light ground it would be inverted.
+    return "\n".join(click.style(line, fg="bright_white", bg="black") for line in drawn.getvalue().splitlines() if line)

@@ -1,0 +1,127 @@
+"""The demo game: printed afresh on every machine, with photographs of decks ready to be scanned."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import defaultdict
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from typing import TYPE_CHECKING
+
+from cardgen.deal import shuffled
+from server.jobs.printing import print_game
+from server.store.games import GameFileError, load_game
+from server.studio.decks import dealt_cards, printed_faces
+from server.studio.photograph import photograph
+from server.studio.profiles import SCENES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from cardgen.cards import CardId, Game
+
+EDITION, PLAYERS = "eurocg-2026", 24
+PHOTOS, PHOTO_LIST = "photos", "photos.json"
+_DONE = "complete"
+"""The file that is written last: a demo folder without it was cut short and is made again."""
+_DPI = 250
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A deck for a sample photograph: how many cards of each kind, and the scene it is taken in."""
+
+    title: str
+    note: str
+    scene: str
+    cards: Mapping[str, int] = field(default_factory=dict)
+
+
+SAMPLES = (
+    Sample("Small and strong", "Six cards on a table", "nominal", {"red": 4, "blue": 1, "rule-7": 1}),
+    Sample(
+        "Three colours",
+        "Eighteen cards in rows",
+        "shadow",
+        {"red": 5, "green": 7, "blue": 2, "rule-2": 1, "rule-11": 1, "rule-23": 1, "special-1": 1},
+    ),
+    Sample(
+        "Rule collector",
+        "In poor light",
+        "dim",
+        {"red": 3, "blue": 3, "pink": 2, **{f"rule-{n}": 1 for n in range(4, 11)}, "special-2": 1, "special-3": 1},
+    ),
+    Sample(
+        "One card too many",
+        "From across the table",
+        "tilt",
+        {"orange": 7, "green": 6, "blue": 4, "rule-3": 1, "rule-20": 1, "special-4": 1},
+    ),
+    Sample(
+        "Something of everything",
+        "Dropped as they fell",
+        "scatter",
+        {"red": 3, "blue": 2, "green": 3, "orange": 1, "yellow": 4, "pink": 1, "rule-12": 1, "rule-18": 1},
+    ),
+    Sample(
+        "A full envelope",
+        "Cards over cards",
+        "overlap",
+        {"yellow": 4, "pink": 3, "green": 3, "rule-9": 1, "rule-10": 1},
+    ),
+)
+
+
+def demo_folder(folder: Path, say: Callable[[str], None], *, join: str | None = None) -> Game:
+    """Return the demo game in `folder`, printing it and taking its photographs if they are not there yet.
+
+    `say` is told what is being done; `join` is the address for the labels' links. A folder that was cut short is
+    made again. Raises PrintError if it cannot be written.
+    """
+    if (folder / _DONE).exists():
+        try:
+            return load_game(folder)
+        except GameFileError:
+            say("The demo game is damaged; it is made again.")
+    shutil.rmtree(folder, ignore_errors=True)
+    say(f"Printing a demo game for {PLAYERS} players ...")
+    game = print_game(EDITION, PLAYERS, folder, join=join).game
+    say(f"Taking {len(SAMPLES)} photographs of decks ...")
+    take_photographs(game, folder / PHOTOS)
+    (folder / _DONE).touch()
+    return game
+
+
+def take_photographs(game: Game, folder: Path) -> None:
+    """Write a photograph of each sample deck, and the list of them with titles."""
+    folder.mkdir()
+    decks = sample_decks(game)
+    names = [f"{number}-{sample.scene}.jpg" for number, sample in enumerate(SAMPLES, start=1)]
+    # Processes, since a photograph is pure computing; spawned, since the caller may have threads.
+    with ProcessPoolExecutor(max_workers=2, mp_context=get_context("spawn")) as pool:
+        for name, jpeg in zip(names, pool.map(_photograph, [game] * len(SAMPLES), SAMPLES, decks), strict=True):
+            (folder / name).write_bytes(jpeg)
+    listed = [
+        {"file": name, "title": sample.title, "note": sample.note, "cards": sum(sample.cards.values())}
+        for name, sample in zip(names, SAMPLES, strict=True)
+    ]
+    (folder / PHOTO_LIST).write_text(json.dumps(listed, indent=2), encoding="utf-8")
+
+
+def sample_decks(game: Game) -> list[list[CardId]]:
+    """Return the cards of each sample deck: copies that the game really has, none of them in two decks."""
+    left: dict[str, list[CardId]] = defaultdict(list)
+    for card in dealt_cards(game):
+        left[card.kind].append(card)
+    decks = []
+    for sample in SAMPLES:
+        deck = [left[kind].pop() for kind, count in sample.cards.items() for _ in range(count)]
+        decks.append(shuffled(deck, game.seed, sample.title, lambda card: card.name))
+    return decks
+
+
+def _photograph(game: Game, sample: Sample, deck: list[CardId]) -> bytes:
+    return photograph(printed_faces(game, deck, _DPI), SCENES[sample.scene], f"{game.seed}/{sample.title}").jpeg
