@@ -65,6 +65,7 @@ def _request(places: Places, requirement: str) -> Path:
 
 def _compile(runner: Runner, uv: Path, places: Places, lock: str, sources: Sequence[str | Path]) -> None:
     """Let uv write one lock: for every system and Python, with the hashes of all files."""
-    options = ["--universal", "--python-version", "3.11", "--generate-hashes", "--no-annotate", "--quiet"]
-    header = ["--custom-compile-command", "./haggle lock"]
+    # One release of each package for all Pythons: then types and results do not depend on who runs it.
+    options = ["--universal", "--python-version", "3.11", "--fork-strategy", "fewest", "--generate-hashes"]
+    header = ["--no-annotate", "--quiet", "--custom-compile-command", "./haggle lock"]
     runner.download([uv, "pip", "compile", *options, *header, "--output-file", places.lock(lock), *sources])
