@@ -11,7 +11,7 @@ from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
 from cardgen.deal import shuffled
-from server.jobs.printing import print_game
+from server.jobs.printing import PrintError, print_game
 from server.store.games import GameFileError, load_game
 from server.studio.decks import dealt_cards, printed_faces
 from server.studio.photograph import photograph
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 EDITION, PLAYERS = "eurocg-2026", 24
 PHOTOS, PHOTO_LIST = "photos", "photos.json"
-_DONE = "complete"
-"""The file that is written last: a demo folder without it was cut short and is made again."""
+_MARK = "haggle-demo"
+"""An empty file that tells a demo game from any other folder, which is never touched."""
 _DPI = 250
 
 
@@ -78,20 +78,28 @@ SAMPLES = (
 def demo_folder(folder: Path, say: Callable[[str], None], *, join: str | None = None) -> Game:
     """Return the demo game in `folder`, printing it and taking its photographs if they are not there yet.
 
-    `say` is told what is being done; `join` is the address for the labels' links. A folder that was cut short is
-    made again. Raises PrintError if it cannot be written.
+    `say` is told what is being done; `join` is the address for the labels' links. The game is made beside the folder
+    and moved there when it is complete. Raises PrintError if it cannot be written, or if the folder holds other files.
     """
-    if (folder / _DONE).exists():
+    if (folder / _MARK).exists():
         try:
             return load_game(folder)
         except GameFileError:
             say("The demo game is damaged; it is made again.")
-    shutil.rmtree(folder, ignore_errors=True)
+            shutil.rmtree(folder)
+    elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise PrintError(f"{folder} holds other files: name a new or empty folder for the demo")
+    making = folder.with_name(f".{folder.name}.making")
+    shutil.rmtree(making, ignore_errors=True)
     say(f"Printing a demo game for {PLAYERS} players ...")
-    game = print_game(EDITION, PLAYERS, folder, join=join).game
+    game = print_game(EDITION, PLAYERS, making, join=join).game
     say(f"Taking {len(SAMPLES)} photographs of decks ...")
-    take_photographs(game, folder / PHOTOS)
-    (folder / _DONE).touch()
+    try:
+        take_photographs(game, making / PHOTOS)
+        (making / _MARK).touch()
+        making.replace(folder)
+    except OSError as error:
+        raise PrintError(f"{error.filename or folder}: {error.strerror}; the demo game was not made") from error
     return game
 
 

@@ -1,0 +1,96 @@
+"""The demo game: made once, made again when cut short, with photographs that read as what they show."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from scanner import scan_photo
+from server.editions import load_edition
+from server.jobs.printing import PrintError
+from server.store.games import load_game
+from server.studio.demo import SAMPLES, demo_folder, sample_decks
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a finished demo game."""
+    folder = tmp_path_factory.mktemp("demo") / "game"
+    demo_folder(folder, lambda _: None, join="http://localhost:8000")
+    return folder
+
+
+def test_every_sample_photograph_reads_as_its_deck(demo: Path) -> None:
+    """A newcomer who taps any of the samples sees exactly the cards that lie there."""
+    game = load_game(demo)
+    listed = json.loads((demo / "photos" / "photos.json").read_text(encoding="utf-8"))
+    assert len(listed) == len(SAMPLES)
+    for entry, sample in zip(listed, SAMPLES, strict=True):
+        assert (entry["title"], entry["note"]) == (sample.title, sample.note)
+        result = scan_photo((demo / "photos" / entry["file"]).read_bytes(), game)
+        assert dict(result.cards) == dict(sample.cards), sample.title
+
+
+def test_no_card_lies_in_two_sample_decks(demo: Path) -> None:
+    """The samples are decks of one game, and each card of it exists once."""
+    decks = sample_decks(load_game(demo))
+    assert max(Counter(card for deck in decks for card in deck).values()) == 1
+    assert [Counter(card.kind for card in deck) for deck in decks] == [Counter(sample.cards) for sample in SAMPLES]
+
+
+def test_samples_name_kinds_of_the_edition() -> None:
+    """And each deck is another one."""
+    kinds = {kind.slug for kind in load_edition("eurocg-2026").kinds}
+    assert all(set(sample.cards) <= kinds for sample in SAMPLES)
+    assert len({tuple(sorted(sample.cards.items())) for sample in SAMPLES}) == len(SAMPLES)
+
+
+def test_a_finished_demo_is_used_again(demo: Path) -> None:
+    """The second start makes nothing: same game, same files, not a word."""
+    before = {path: path.stat().st_mtime_ns for path in demo.rglob("*")}
+    said: list[str] = []
+    game = demo_folder(demo, said.append)
+    assert game == load_game(demo)
+    assert said == []
+    assert {path: path.stat().st_mtime_ns for path in demo.rglob("*")} == before
+
+
+def test_a_demo_that_was_cut_short_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A start that is killed while it takes photographs leaves no demo folder, and does not hinder the next start."""
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("server.studio.demo.take_photographs", killed)
+        demo_folder(tmp_path / "game", lambda _: None)
+    assert not (tmp_path / "game").exists()
+    monkeypatch.setattr("server.studio.demo.take_photographs", lambda *_: None)
+    assert demo_folder(tmp_path / "game", lambda _: None) == load_game(tmp_path / "game")
+    assert [path.name for path in tmp_path.iterdir()] == ["game"]
+
+
+def test_a_folder_with_other_files_is_never_touched(tmp_path: Path) -> None:
+    """Whoever names a wrong folder loses nothing."""
+    (tmp_path / "thesis.txt").write_text("years of work", encoding="utf-8")
+    with pytest.raises(PrintError, match="holds other files: name a new or empty folder"):
+        demo_folder(tmp_path, lambda _: None)
+    with pytest.raises(PrintError, match="holds other files"):
+        demo_folder(tmp_path / "thesis.txt", lambda _: None)
+    assert (tmp_path / "thesis.txt").read_text(encoding="utf-8") == "years of work"
+
+
+def test_a_damaged_demo_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game file that cannot be read does not stop the demo for good."""
+    monkeypatch.setattr("server.studio.demo.take_photographs", lambda *_: None)
+    demo_folder(tmp_path, lambda _: None)
+    (tmp_path / "game.json").write_text("{", encoding="utf-8")
+    said: list[str] = []
+    assert demo_folder(tmp_path, said.append) == load_game(tmp_path)
+    assert said[0] == "The demo game is damaged; it is made again."
