@@ -67,8 +67,8 @@ def test_a_demo_that_was_cut_short_is_made_again(tmp_path: Path, monkeypatch: py
     def killed(*_: object) -> None:
         raise KeyboardInterrupt
 
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr("server.studio.demo.take_photographs", killed)
+    monkeypatch.setattr("server.studio.demo.take_photographs", killed)
+    with pytest.raises(KeyboardInterrupt):
         demo_folder(tmp_path / "game", lambda _: None)
     assert not (tmp_path / "game").exists()
     monkeypatch.setattr("server.studio.demo.take_photographs", lambda *_: None)
