@@ -1,0 +1,112 @@
+"""The locks name what is installed, by release and hash, and leave the server to whoever installs."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tools import locks
+from tools.places import Places
+from tools.problems import ProblemError
+
+ROOT = Path(__file__).parents[2]
+PLACES = Places(ROOT)
+LOCKS = ("runtime", "dev", "headless", "uv", "node")
+RUNTIME_LOCKS = ("runtime", "dev")
+
+
+def pins(name: str) -> dict[str, str]:
+    """Return the packages of a lock and their releases."""
+    return dict(re.findall(r"^([a-z0-9][a-z0-9.-]*)==(\S+)", PLACES.lock(name).read_text(), re.MULTILINE))
+
+
+def wanted(group: str) -> set[str]:
+    """Return the names of the direct dependencies in pyproject.toml: `runtime`, or a dependency group."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    listed = project["project"]["dependencies"] if group == "runtime" else project["dependency-groups"][group]
+    return {re.split(r"[^A-Za-z0-9_.-]", entry)[0].lower().replace("_", "-") for entry in listed}
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_a_lock_holds_no_address(name: str) -> None:
+    """No server, no file and no folder stands in a lock, not even in a comment."""
+    text = PLACES.lock(name).read_text()
+    assert "://" not in text
+    assert not re.search(r"^\s*(-|#.*\s/)", text.replace("\\\n    --hash", ""), re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_every_locked_package_has_its_release_and_hashes(name: str) -> None:
+    """Each entry is one exact release, followed by the SHA-256 of its files."""
+    entries = re.split(r"^(?=[a-z0-9])", PLACES.lock(name).read_text(), flags=re.MULTILINE)[1:]
+    assert entries
+    for entry in entries:
+        assert re.match(r"[a-z0-9.-]+==\S+( ;[^\\\n]+)? \\\n( +--hash=sha256:[0-9a-f]{64}( \\)?\n)+$", entry), entry
+
+
+def test_the_locks_hold_what_the_project_asks_for() -> None:
+    """Every direct dependency of pyproject.toml is locked: the product's in both, those for tests in one."""
+    assert wanted("runtime") <= set(pins("runtime"))
+    assert wanted("dev") <= set(pins("dev"))
+    assert not wanted("dev") & set(pins("runtime"))
+
+
+def test_the_tests_run_on_the_products_releases() -> None:
+    """Whatever is locked for the product is locked for the tests at the same release."""
+    assert pins("runtime").items() <= pins("dev").items()
+
+
+def test_the_headless_build_is_of_the_same_release() -> None:
+    """OpenCV is the same release with and without windows, and the only package of its lock."""
+    assert pins("headless") == {"opencv-python-headless": pins("runtime")["opencv-python"]}
+    assert locks.headless(PLACES) == f"opencv-python-headless=={pins('runtime')['opencv-python']}"
+
+
+def test_a_lock_without_opencv_cannot_be_renewed(tmp_path: Path) -> None:
+    """Should OpenCV ever go, renewing says that the set-up must change with it."""
+    (tmp_path / "locks").mkdir()
+    (tmp_path / "locks" / "runtime.txt").write_text("flask==3.1.3\n")
+    with pytest.raises(ProblemError, match="opencv-python"):
+        locks.headless(Places(tmp_path))
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--upgrade", "flask"]])
+def test_renewing_takes_one_option(arguments: list[str]) -> None:
+    """Anything but `--upgrade` is answered with the usage, before anything is written."""
+    with pytest.raises(ProblemError, match="usage"):
+        locks.renew(PLACES, arguments)
+
+
+def test_one_release_serves_all_pythons() -> None:
+    """No package is locked at two releases, so that types and results do not depend on the Python."""
+    for name in RUNTIME_LOCKS:
+        names = re.findall(r"^([a-z0-9][a-z0-9.-]*)==", PLACES.lock(name).read_text(), re.MULTILINE)
+        assert len(names) == len(set(names))
+
+
+def test_front_end_packages_are_locked_exactly_and_without_addresses() -> None:
+    """Every package of package.json has one exact release, and its entry a hash and no address to load it from."""
+    package = json.loads((PLACES.web / "package.json").read_text())
+    lock = json.loads((PLACES.web / "package-lock.json").read_text())
+    assert package["private"] is True
+    assert "scripts" not in package
+    modules = {path.removeprefix("node_modules/"): entry for path, entry in lock["packages"].items() if path}
+    assert all(modules[name]["version"] == version for name, version in package["dependencies"].items())
+    for name, entry in modules.items():
+        assert entry["integrity"].startswith("sha512-"), name
+        assert "resolved" not in entry, name
+
+
+@pytest.mark.parametrize("module", sorted((ROOT / "tools").glob("*.py")), ids=lambda path: path.stem)
+def test_the_set_up_needs_nothing_that_it_installs(module: Path) -> None:
+    """The set-up's modules import the standard library and one another only."""
+    tree = ast.parse(module.read_text(), feature_version=(3, 9))
+    imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    imported |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert {name.partition(".")[0] for name in imported} <= {*sys.stdlib_module_names, "tools"}
