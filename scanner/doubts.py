@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scanner.quads import corners, side
+from scanner.quads import corners
 from scanner.result import Doubt
 from scanner.sort import is_twin_of_seen
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from scanner.result import Grey, ScannedCode, SeenCard
     from scanner.search import Search
 
-_LIKE_SIZE = 2.0
-# Cards lie on one table: a code of theirs is not twice as large or small as the median of those read.
 _SMALL = 1.7
 # Pixels a module below which a sharp code is not read.
 _SOFT = 1.3
@@ -30,12 +28,8 @@ def doubts_of(
     search: Search, codes: Sequence[ScannedCode], seen: Sequence[SeenCard], game: Game | None
 ) -> tuple[Doubt, ...]:
     """Return the places located but not read, without second codes of cards that were seen."""
-    sizes = [side(np.array(code.quad)) for code in codes if code.card is not None]
-    usual = float(np.median(sizes)) if sizes else 0.0
     doubts = []
-    for one in search.unread:
-        if usual and not usual / _LIKE_SIZE < one.side < usual * _LIKE_SIZE:
-            continue
+    for one in search.suspects:
         if game and is_twin_of_seen(one.quad, codes, seen, game.geometry):
             continue
         doubts.append(Doubt(corners(one.quad), _reason(search.grey, one)))

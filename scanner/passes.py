@@ -14,13 +14,16 @@ import numpy as np
 import zxingcpp
 
 from scanner.readers import Found, Pyzbar, Zxing
-from scanner.search import Search
+from scanner.search import Search, no_hunch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from scanner.readers import Reader
     from scanner.result import Grey
+
+    Prepare = Callable[[Grey, float], Grey]
+    """Makes pixels easier to read; it is told the size of a module in them."""
 
 ZXING = Zxing()
 GLOBAL = Zxing(binarizer=zxingcpp.Binarizer.GlobalHistogram)
@@ -34,7 +37,16 @@ MODULE_WANTED = 5.0
 """Pixels a module to which cut-outs are enlarged."""
 
 MODULE_SMALL = 3.0
-"""Below this many pixels a module whole codes are missed; then the whole picture is enlarged."""
+"""Below this many pixels a module codes are missed, and the whole picture is enlarged without further signs."""
+
+MODULE_FINE = 3.8
+"""Pixels a module to which a whole picture is shrunk, or turned upright."""
+
+LARGER = 2.0
+"""How much a whole picture with small modules is enlarged."""
+
+SLANTED = 1.3
+"""From this ratio of a square's longest to its shortest width on, finder patterns are missed: about 40 degrees."""
 
 LARGEST_ENLARGED = 32_000_000
 """Pixels of an enlarged whole picture: what can be searched in a fraction of a second."""
@@ -46,64 +58,109 @@ def sharpen(grey: Grey, sigma: float, amount: float = 2.0) -> Grey:
     return np.asarray(cv2.addWeighted(grey, 1 + amount, soft, -amount, 0), dtype=np.uint8)
 
 
+def smooth(grey: Grey, sigma: float) -> Grey:
+    """Take noise away; `sigma` in pixels should be less than half a module."""
+    return np.asarray(cv2.GaussianBlur(grey, (0, 0), sigma), dtype=np.uint8)
+
+
 def plain(search: Search) -> None:
     """Read the whole picture as it is."""
     search.add(ZXING(search.grey))
 
 
 def sharpened_cutouts(search: Search) -> None:
-    """Read located codes again, sharpened by half a module."""
-    _retry(search, ZXING, scale=1, sharp=True)
+    """Read located codes again, sharpened."""
+    _retry(search, ZXING, lambda cut, module: sharpen(cut, module / 2), 1)
+
+
+def smoothed_cutouts(search: Search) -> None:
+    """Read located codes again with less noise, where modules are large enough for that."""
+    _retry(search, ZXING, lambda cut, module: sharpen(smooth(cut, 0.4 * module), module / 2), 1)
 
 
 def enlarged_cutouts(search: Search) -> None:
-    """Read located codes again, enlarged and sharpened, with a threshold a region and with one for the cut-out."""
+    """Read located codes again, enlarged and sharpened more, with a threshold a region and with one for the cut-out."""
     for reader in (ZXING, GLOBAL):
-        _retry(search, reader, scale=None, sharp=True)
+        _retry(search, reader, lambda cut, module: sharpen(cut, module / 2, 5))
 
 
 def second_opinion(search: Search) -> None:
     """Read located codes again with the other reader."""
-    _retry(search, PYZBAR, scale=None, sharp=False)
+    _retry(search, PYZBAR, lambda cut, _: cut)
+
+
+def smoothed_picture(search: Search) -> None:
+    """Read the whole picture shrunk, smoothed and sharpened, when modules are large: noise hides codes."""
+    if search.module >= MODULE_SMALL and search.wants_more:
+        _read_resized(
+            search, min(MODULE_FINE / search.module, 1), lambda grey, m: sharpen(smooth(grey, 0.4 * m), m / 2)
+        )
 
 
 def enlarged_picture(search: Search) -> None:
-    """Read the whole picture enlarged and sharpened, when its codes are small or some are still not read."""
-    if search.codes and search.module >= MODULE_SMALL and not search.unread:
+    """Read the whole picture enlarged and sharpened, when its modules are small or codes are missing."""
+    if search.module < MODULE_SMALL or search.wants_more:
+        factor = LARGER if search.module < MODULE_SMALL else 1
+        _read_resized(search, factor, lambda grey, module: sharpen(grey, module / 2, 5 if factor > 1 else 2))
+
+
+def upright_picture(search: Search) -> None:
+    """Read the whole picture as if seen from straight above, when it was taken at a slant."""
+    values = np.linalg.eigvalsh(search.slant)
+    if values[1] < SLANTED * values[0]:
         return
-    factor = 2.0 if search.module < MODULE_SMALL else 1.0
-    factor = min(factor, (LARGEST_ENLARGED / search.grey.size) ** 0.5)
-    if factor < 1:
+    height, width = search.grey.shape
+    scale = max(1.0, MODULE_FINE / search.module) * float(np.sqrt(values[1] / values[0]))
+    matrix = np.linalg.inv(search.slant) * min(scale, 2)
+    frame = np.array([(0, 0), (width, 0), (width, height), (0, height)]) @ matrix.T
+    low, span = frame.min(axis=0), np.ptp(frame, axis=0)
+    if span.prod() > 2 * LARGEST_ENLARGED:
         return
-    size = search.module or 2.0
-    large = _resized(search.grey, factor)
-    search.add(_moved(ZXING(sharpen(large, factor * size / 2)), 1 / factor))
+    moved = np.column_stack((matrix, -low))
+    upright = cv2.warpAffine(search.grey, moved, tuple(int(length) + 1 for length in span), flags=cv2.INTER_CUBIC)
+    back = np.linalg.inv(matrix)
+    sharp = sharpen(np.asarray(upright, dtype=np.uint8), search.module * min(scale, 2) / 2)
+    search.add(Found(one.text, (one.quad + low) @ back.T, one.version) for one in ZXING(sharp))
 
 
 def other_thresholds(search: Search) -> None:
-    """Nothing was read at all: try one threshold for the picture, half the size, and white on black."""
-    tries: Sequence[tuple[Reader, float]] = ((GLOBAL, 1), (ZXING, 0.5), (GLOBAL, 0.5), (INVERTED, 1))
-    for reader, factor in tries:
+    """Nothing was read at all: try one threshold for the picture, half the size, other widths, and white on black."""
+    tries: tuple[tuple[Reader, float, float], ...] = (
+        (GLOBAL, 1, 1),
+        (ZXING, 0.5, 0.5),
+        (GLOBAL, 0.5, 0.5),
+        (ZXING, 0.6, 1),
+        (ZXING, 1, 0.6),
+        (INVERTED, 1, 1),
+    )
+    for reader, across, down in tries:
         if search.codes or search.late:
             return
-        search.add(_moved(reader(_resized(search.grey, factor)), 1 / factor))
+        search.add(_moved(reader(_resized(search.grey, across, down)), (across, down)))
 
 
 PASSES: tuple[Callable[[Search], None], ...] = (
     plain,
     sharpened_cutouts,
+    smoothed_cutouts,
     enlarged_cutouts,
     second_opinion,
+    smoothed_picture,
     enlarged_picture,
+    upright_picture,
     other_thresholds,
 )
 """All passes in the order in which they run."""
 
 
-def run(grey: Grey, seconds: float) -> tuple[Search, dict[str, float]]:
-    """Search a picture for codes until all passes ran or the time is used up. Timings are in milliseconds."""
-    started = time.monotonic()
-    search = Search(grey, started + seconds)
+def run(
+    grey: Grey, seconds: float, hunch: Callable[[Sequence[Found]], bool] = no_hunch
+) -> tuple[Search, dict[str, float]]:
+    """Search a picture for codes until all passes ran or the time is used up.
+
+    `hunch` tells from the codes read so far whether more must be there. Timings are in milliseconds.
+    """
+    search = Search(grey, time.monotonic() + seconds, hunch)
     timings: dict[str, float] = {}
     for one in PASSES:
         if search.late:
@@ -114,21 +171,28 @@ def run(grey: Grey, seconds: float) -> tuple[Search, dict[str, float]]:
     return search, timings
 
 
-def _retry(search: Search, reader: Reader, scale: float | None, *, sharp: bool) -> None:
+def _read_resized(search: Search, factor: float, prepare: Prepare) -> None:
+    """Read the whole picture at another size; the module's size at it goes to `prepare`."""
+    factor = min(factor, (LARGEST_ENLARGED / search.grey.size) ** 0.5)
+    resized = _resized(search.grey, factor, factor)
+    # Where no code was even located, the module is a guess: that of a picture in which codes are missed.
+    module = (search.module or MODULE_SMALL) * factor
+    search.add(_moved(ZXING(prepare(resized, module)), (factor, factor)))
+
+
+def _retry(search: Search, reader: Reader, prepare: Prepare, scale: float | None = None) -> None:
     """Read a cut-out around each located code; without a scale, enlarge it to the wanted size of a module."""
-    for one in list(search.unread):
+    for one in search.suspects:
         if search.late:
             return
         if any(one.is_at(code) for code in search.codes):
             continue
         x, y, cut = _cut_out(search.grey, one)
-        size = one.module
-        factor = scale or float(np.clip(MODULE_WANTED / size, 1, 4))
-        large = _resized(cut, factor)
-        if sharp:
-            large = sharpen(large, max(size * factor / 2, 0.5))
-        found = _moved(reader(large), 1 / factor, x, y)
-        search.add(code for code in found if code.text is not None)
+        factor = scale or float(np.clip(MODULE_WANTED / one.module, 1, 4))
+        large = prepare(_resized(cut, factor, factor), max(one.module * factor, 1))
+        found = _moved(reader(large), (factor, factor), x, y)
+        if any(code.text is not None for code in found):
+            search.add(code for code in found if code.text is not None)
 
 
 def _cut_out(grey: Grey, found: Found) -> tuple[int, int, Grey]:
@@ -140,14 +204,14 @@ def _cut_out(grey: Grey, found: Found) -> tuple[int, int, Grey]:
     return int(left), int(top), np.ascontiguousarray(grey[top : max(bottom, top + 1), left : max(right, left + 1)])
 
 
-def _resized(grey: Grey, factor: float) -> Grey:
-    if factor == 1:
+def _resized(grey: Grey, across: float, down: float) -> Grey:
+    if across == down == 1:
         return grey
-    smooth = cv2.INTER_CUBIC if factor > 1 else cv2.INTER_AREA
-    return np.asarray(cv2.resize(grey, None, fx=factor, fy=factor, interpolation=smooth), dtype=np.uint8)
+    kind = cv2.INTER_CUBIC if across > 1 else cv2.INTER_AREA
+    return np.asarray(cv2.resize(grey, None, fx=across, fy=down, interpolation=kind), dtype=np.uint8)
 
 
-def _moved(found: Sequence[Found], factor: float, left: float = 0, top: float = 0) -> list[Found]:
-    """Return what was found in an enlarged cut-out in pixels of the picture."""
+def _moved(found: Sequence[Found], factors: tuple[float, float], left: float = 0, top: float = 0) -> list[Found]:
+    """Return what was found in a resized cut-out in pixels of the picture."""
     corner = np.array([left, top], dtype=np.float64)
-    return [Found(one.text, one.quad * factor + corner, one.version) for one in found]
+    return [Found(one.text, one.quad / factors + corner, one.version) for one in found]

@@ -13,7 +13,9 @@ from scanner.doubts import doubts_of
 from scanner.hints import advise
 from scanner.photo import DEFAULT_LIMITS, Limits
 from scanner.result import Code, ScanResult
+from scanner.search import no_hunch
 from scanner.sort import label_numbers, scanned, seen_cards
+from scanner.twins import hunch_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,11 +45,12 @@ def scan_photo(data: bytes, game: Game | None = None, *, page: int = 0, limits: 
     began = time.perf_counter()
     grey = photo.load(data, page, limits)
     decoding = (time.perf_counter() - began) * 1000
-    search, timings = passes.run(grey, limits.seconds)
+    height, width = grey.shape
+    hunch = hunch_of(game, width, height) if game else no_hunch
+    search, timings = passes.run(grey, limits.seconds, hunch)
     codes = scanned(search.codes, game)
     seen = seen_cards(codes, game.geometry) if game else ()
     doubts = doubts_of(search, codes, seen, game)
-    height, width = grey.shape
     complete = not search.late
     return ScanResult(
         width=width,

@@ -11,7 +11,9 @@ import numpy as np
 from scanner.quads import is_squarish
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
+
+    import numpy.typing as npt
 
     from scanner.readers import Found
     from scanner.result import Grey
@@ -21,16 +23,41 @@ MAX_UNREAD = 150
 
 _SMALLEST_SIDE = 15.0
 # A code of 21 modules with less than a pixel each is beyond reading.
+_ENOUGH = 3
+_LIKE_SIZE = 2.0
+# Codes on one table differ less in size; larger quads are made of corners of different codes.
+
+
+def no_hunch(_codes: Sequence[Found]) -> bool:
+    """Tell nothing about codes that are missing."""
+    return False
 
 
 @dataclass
 class Search:
-    """One picture being searched. `deadline` is a time of `time.monotonic()`."""
+    """One picture being searched. `deadline` is a time of `time.monotonic()`.
+
+    `hunch` may say from the codes that were read that there must be more of them.
+    """
 
     grey: Grey
     deadline: float
+    hunch: Callable[[Sequence[Found]], bool] = no_hunch
     codes: list[Found] = field(default_factory=list)
     unread: list[Found] = field(default_factory=list)
+
+    @property
+    def suspects(self) -> list[Found]:
+        """Located places that may well be codes: of a size like that of the codes read, once there are some."""
+        if len(self.codes) < _ENOUGH:
+            return self.unread
+        usual = float(np.median([one.side for one in self.codes]))
+        return [one for one in self.unread if usual / _LIKE_SIZE < one.side < usual * _LIKE_SIZE]
+
+    @property
+    def wants_more(self) -> bool:
+        """Whether something says that codes are missing: none was read, some were only located, or there is a hunch."""
+        return not self.codes or bool(self.suspects) or self.hunch(self.codes)
 
     @property
     def late(self) -> bool:
@@ -53,8 +80,32 @@ class Search:
 
     @property
     def module(self) -> float:
-        """Median size of a module in pixels over the codes that were read; 0 if none was."""
-        return float(np.median([one.module for one in self.codes])) if self.codes else 0.0
+        """Median size of a module in pixels, over the codes that were read or else located; 0 if there is none."""
+        return float(np.median([one.module for one in self.codes or self.unread])) if self.codes or self.unread else 0.0
+
+    @property
+    def slant(self) -> npt.NDArray[np.float64]:
+        """How the table is squeezed in the picture: a symmetric 2 x 2 matrix of determinant 1.
+
+        All codes lie on one table and are squares. If a code's sides are the columns of A, then A A^T is the same
+        for each up to a factor, whichever way the code is turned; the slant is its root.
+        """
+        shapes = [_shape(one) for one in self.codes]
+        return np.asarray(_root(np.mean(shapes, axis=0)) if shapes else np.eye(2), dtype=np.float64)
+
+
+def _shape(found: Found) -> npt.NDArray[np.float64]:
+    sides = np.column_stack((found.quad[1] + found.quad[2], found.quad[2] + found.quad[3]))
+    sides -= np.column_stack((found.quad[0] + found.quad[3], found.quad[0] + found.quad[1]))
+    shape = sides @ sides.T
+    return np.asarray(shape / np.sqrt(np.linalg.det(shape)), dtype=np.float64)
+
+
+def _root(matrix: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the root of a symmetric positive matrix, scaled to determinant 1."""
+    values, vectors = np.linalg.eigh(matrix)
+    root = vectors @ np.diag(np.sqrt(values)) @ vectors.T
+    return np.asarray(root / np.sqrt(np.linalg.det(root)), dtype=np.float64)
 
 
 def _may_be_code(found: Found) -> bool:

@@ -1,0 +1,60 @@
+"""What two codes a card tell about cards of which neither was read.
+
+If each code is missed by chance with the same share q, then of n cards n q^2 are missed altogether, 2 n q (1 - q) show
+one code and n (1 - q)^2 both. So singles^2 / (4 pairs) cards are to be expected of which no code was read.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from scanner.quads import outline, twin_place
+from scanner.sort import status_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from cardgen.cards import Game
+    from scanner.readers import Found
+    from scanner.result import Quad
+
+EXPECTED = 0.05
+"""So many cards must be expected to be missed before the whole picture is read again."""
+
+_COVERED = 0.02
+# Share of a code that another card may cover before that explains why it was not read.
+
+
+def hunch_of(game: Game, width: int, height: int) -> Callable[[Sequence[Found]], bool]:
+    """Return a function that tells from the codes read in a picture whether cards of the game must be missing."""
+    return lambda found: missed_cards(found, game, width, height) >= EXPECTED
+
+
+def missed_cards(found: Sequence[Found], game: Game, width: int, height: int) -> float:
+    """Return how many cards are to be expected of which neither code was read, though both could be seen."""
+    quads: dict[str, list[Quad]] = defaultdict(list)
+    for one in found:
+        if one.text is not None and status_of(one.text, game)[0] == "card":
+            quads[one.text].append(one.quad)
+    pairs = sum(len(group) > 1 for group in quads.values())
+    singles = {text: group[0] for text, group in quads.items() if len(group) == 1}
+    if not singles:
+        return 0.0
+    outlines = {text: outline(game.geometry, group[0]) for text, group in quads.items()}
+    frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
+    missed = 0
+    for text, quad in singles.items():
+        place = twin_place(game.geometry, outlines[text], quad)
+        hidden = any(_share(place, card) > _COVERED for other, card in outlines.items() if other != text)
+        missed += not hidden and _share(place, frame) > 1 - _COVERED
+    return missed**2 / (4 * max(pairs, 1))
+
+
+def _share(place: Quad, other: Quad) -> float:
+    """Return the share of a place that lies in another convex quad."""
+    part, whole = place.astype(np.float32), other.astype(np.float32)
+    return cv2.intersectConvexConvex(part, whole)[0] / max(cv2.contourArea(part), 1.0)
