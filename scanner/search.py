@@ -23,6 +23,8 @@ MAX_UNREAD = 150
 
 _SMALLEST_SIDE = 15.0
 # A code of 21 modules with less than a pixel each is beyond reading.
+_CORNER = 0.8
+# A corner of a code is this far from its middle, in sides: half the diagonal and a bit.
 _ENOUGH = 3
 _LIKE_SIZE = 2.0
 # Codes on one table differ less in size; larger quads are made of corners of different codes.
@@ -57,7 +59,17 @@ class Search:
     @property
     def wants_more(self) -> bool:
         """Whether something says that codes are missing: none was read, some were only located, or there is a hunch."""
-        return not self.codes or bool(self.suspects) or self.hunch(self.codes)
+        return not all(self._explains(one) for one in self.unread) or not self.codes or self.hunch(self.codes)
+
+    def _explains(self, unread: Found) -> bool:
+        """Tell whether a quad is made of corner patterns that belong to codes that were read."""
+        if not self.codes:
+            return False
+        patterns = unread.quad[[0, 1, 3]]
+        middles = np.array([one.middle for one in self.codes])
+        reach = _CORNER * np.array([one.side for one in self.codes])
+        near = np.linalg.norm(patterns[:, np.newaxis] - middles, axis=2) < reach
+        return bool(near.any(axis=1).all())
 
     @property
     def late(self) -> bool:
