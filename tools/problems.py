@@ -36,12 +36,13 @@ CAUSES: tuple[tuple[str, str], ...] = (
         "a downloaded package is not the one that is locked: ask whoever runs your package mirror",
     ),
     (
-        NETWORK,
-        "no way to the package servers: go online (behind a proxy set HTTPS_PROXY)",
+        # uv names this project when it fetches a Python.
+        r"python-build-standalone|No interpreter found|No download found|Python downloads are",
+        "no Python 3.11 to 3.14: install one (Debian 12 and newer: apt install python3; Mac: brew install python@3.13)",
     ),
     (
-        r"No interpreter found|No download found|Python downloads are",
-        "no Python 3.11 to 3.14: install one (Debian 12 and newer: apt install python3; Mac: brew install python@3.13)",
+        NETWORK,
+        "no way to the package servers: go online (behind a proxy set HTTPS_PROXY)",
     ),
     (r"Permission denied|Read-only file system|\b(EACCES|EROFS)\b", NO_RIGHT),
 )

@@ -150,6 +150,11 @@ def test_a_missing_libzbar_is_told_once_and_stops_nothing(
     [
         ("error: dns error: failed to lookup address", "go online"),
         ("No space left on device (os error 28)", "disk is full"),
+        ("Failed to download x/python-build-standalone/y: dns error", "install one (Debian"),
+        ("ModuleNotFoundError: no module x", "ModuleNotFoundError: no module x"),
+        ("npm error code ENOTFOUND", "go online"),
+        ("npm error code EINTEGRITY", "package mirror"),
+        ("open: Permission denied", "owner of the folder"),
         ("Hash mismatch for `flask==3.1.3`", "package mirror"),
         ("something nobody has seen", "something nobody has seen"),
     ],
