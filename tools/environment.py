@@ -90,7 +90,9 @@ def _fill(runner: Runner, uv: Path, places: Places, kind: str) -> None:
 
 
 def _sync(runner: Runner, uv: Path, places: Places, lock: Path) -> None:
-    runner.download([uv, "pip", "sync", "--quiet", "--require-hashes", "--python", places.python, lock])
+    # Building OpenCV where there is no ready-made package would take hours, so that is an error.
+    options = ["--quiet", "--require-hashes", "--no-build"]
+    runner.download([uv, "pip", "sync", *options, "--python", places.python, lock])
 
 
 def has_screen_libraries() -> bool:

@@ -41,6 +41,10 @@ CAUSES: tuple[tuple[str, str], ...] = (
         "no Python 3.11 to 3.14: install one (Debian 12 and newer: apt install python3; Mac: brew install python@3.13)",
     ),
     (
+        r"no usable wheels|has no wheels with a matching|no wheels are usable",
+        "no ready-made packages for this system: Linux with glibc 2.28 or newer, or macOS 13 (Intel: 14) is needed",
+    ),
+    (
         NETWORK,
         "no way to the package servers: go online (behind a proxy set HTTPS_PROXY)",
     ),
