@@ -29,13 +29,16 @@ HERE = "here"
 
 @dataclass(frozen=True)
 class Need:
-    """Something of the system's: commands that fail without it, what installs it, and what is lost without it."""
+    """Something of the system's: commands that fail without it, what installs it, and what is lost without it.
+
+    `apt` and `brew` name packages; the latter may be empty, since Homebrew has no Chromium.
+    """
 
     part: str
     what: str
     checks: Sequence[Sequence[str]]
     apt: str
-    brew: Sequence[str]
+    brew: str
     loss: str
 
 
@@ -43,7 +46,7 @@ def zbar(places: Places) -> Need:
     """Describe libzbar."""
     checks = [[str(places.python), "-c", "import pyzbar.pyzbar"]]
     loss = "the scanner works without it, but reads a few codes less"
-    return Need("zbar", "libzbar, the scanner's second reader", checks, "libzbar0", ["zbar"], loss)
+    return Need("zbar", "libzbar, the scanner's second reader", checks, "libzbar0", "zbar", loss)
 
 
 def browser(places: Places) -> Need:
@@ -51,9 +54,7 @@ def browser(places: Places) -> Need:
     python = [str(places.python), "-P", "-m"]
     checks = [[*python, "playwright", "--version"], [*python, "server.cli.browser"]]
     loss = "the browser tests cannot run"
-    return Need(
-        "browser", "Chromium, for the browser tests", checks, "chromium libatomic1", ["--cask", "chromium"], loss
-    )
+    return Need("browser", "Chromium, for the browser tests", checks, "chromium libatomic1", "", loss)
 
 
 def installer() -> str:
@@ -78,7 +79,8 @@ def provide(runner: Runner, state: State, places: Places, need: Need) -> None:
     variables = product_variables(places)
     found = _works(runner, need, variables) or any(_try(runner, need, variables, *way) for way in _ways(places, need))
     if not found:
-        how = f"brew install {' '.join(need.brew)}" if on_mac() else f"as root: apt install {need.apt}"
+        mac = f"brew install {need.brew}" if need.brew else "install Google Chrome"
+        how = mac if on_mac() else f"as root: apt install {need.apt}"
         runner.say(f"  no {need.what}: {need.loss} ({how})")
     state.finish(need.part, HERE if found else _missing())
 
@@ -114,8 +116,8 @@ def _ways(places: Places, need: Need) -> list[tuple[str, list[str]]]:
         install = f"apt-get install -y --no-install-recommends -o DPkg::Lock::Timeout=120 {need.apt}"
         # The lists of a fresh image are empty, and old ones name packages that are gone.
         ways.append((need.what, ["sh", "-c", f"{install} || {{ apt-get update && {install}; }}"]))
-    if installer() == "brew":
-        ways.append((need.what, ["brew", "install", *need.brew]))
+    if installer() == "brew" and need.brew:
+        ways.append((need.what, ["brew", "install", need.brew]))
     if need.part == "browser":
         ways.append((f"{need.what} (Playwright's)", [str(places.python), "-m", "playwright", "install", "chromium"]))
     return ways
