@@ -8,7 +8,7 @@ import numpy as np
 
 from scanner.quads import corners
 from scanner.result import Doubt
-from scanner.sort import is_twin_of_seen
+from scanner.sort import is_twin_of_seen, table_under
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,9 +28,12 @@ def doubts_of(
     search: Search, codes: Sequence[ScannedCode], seen: Sequence[SeenCard], game: Game | None
 ) -> tuple[Doubt, ...]:
     """Return the places located but not read, without second codes of cards that were seen."""
+    table = table_under(codes)
     doubts = []
     for one in search.suspects:
-        if game and is_twin_of_seen(one.quad, codes, seen, game.geometry):
+        if search.explains(one):
+            continue
+        if game and is_twin_of_seen(one.quad, codes, seen, table, game.geometry):
             continue
         doubts.append(Doubt(corners(one.quad), _reason(search.grey, one)))
     return tuple(doubts)

@@ -15,6 +15,7 @@ import zxingcpp
 
 from scanner.readers import Found, Pyzbar, Zxing
 from scanner.search import Search, no_hunch
+from scanner.table import slant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -106,12 +107,15 @@ def enlarged_picture(search: Search) -> None:
 
 def upright_picture(search: Search) -> None:
     """Read the whole picture as if seen from straight above, when it was taken at a slant."""
-    values = np.linalg.eigvalsh(search.slant)
+    if not search.codes:
+        return
+    squeezed = slant([one.quad for one in search.codes])
+    values = np.linalg.eigvalsh(squeezed)
     if values[1] < SLANTED * values[0]:
         return
     height, width = search.grey.shape
     scale = max(1.0, MODULE_FINE / search.module) * float(np.sqrt(values[1] / values[0]))
-    matrix = np.linalg.inv(search.slant) * min(scale, 2)
+    matrix = np.linalg.inv(squeezed) * min(scale, 2)
     frame = np.array([(0, 0), (width, 0), (width, height), (0, height)]) @ matrix.T
     low, span = frame.min(axis=0), np.ptp(frame, axis=0)
     if span.prod() > 2 * LARGEST_ENLARGED:

@@ -62,42 +62,14 @@ def twin_on_card(geometry: Geometry) -> Quad:
     return np.array([geometry.width, geometry.height]) - code_on_card(geometry)
 
 
-def outline(geometry: Geometry, quad: Quad, twin: Quad | None = None) -> Quad:
-    """Return where a card's corners lie in the picture, from one of its codes or from both.
-
-    With one code the slant is measured over a third of the card and so is uncertain at its far end; where
-    it gives no possible card, the outline is carried on as if seen from straight above.
-    """
-    on_card, seen = code_on_card(geometry), quad
-    if twin is not None:
-        on_card, seen = np.vstack((on_card, twin_on_card(geometry))), np.vstack((quad, twin))
-    matrix, _ = cv2.findHomography(on_card, seen)
-    if matrix is not None:
-        card = project(matrix, card_corners(geometry))
-        if is_squarish(card) and side(card) < 2 * _flat_side(geometry, quad):
-            return card
-    return project(np.vstack((_affine(code_on_card(geometry), quad), (0, 0, 1))), card_corners(geometry))
-
-
-def twin_place(geometry: Geometry, card: Quad, quad: Quad) -> Quad:
-    """Return where the twin of the code `quad` lies on the card with the outline `card`, in pixels."""
-    matrix = cv2.getPerspectiveTransform(card_corners(geometry).astype(np.float32), np.asarray(card, dtype=np.float32))
-    places = [project(matrix, on_card(geometry)) for on_card in (code_on_card, twin_on_card)]
-    distances = [float(np.linalg.norm(centre(place) - centre(quad))) for place in places]
-    return places[0] if distances[0] > distances[1] else places[1]
+def fitted(source: Quad, target: Quad) -> Quad | None:
+    """Return the 3 x 3 matrix that maps four or more points onto others best, or None if there is none."""
+    # OpenCV's types leave out that it gives None where the points lie on a line.
+    matrix: object = cv2.findHomography(source, target)[0]
+    return None if matrix is None else np.asarray(matrix, dtype=np.float64)
 
 
 def project(matrix: npt.NDArray[Any], points: Quad) -> Quad:
     """Map points, shape (n, 2), by a 3 x 3 matrix."""
     mapped = cv2.perspectiveTransform(points[np.newaxis].astype(np.float64), matrix)
     return np.asarray(mapped[0], dtype=np.float64)
-
-
-def _affine(source: Quad, target: Quad) -> Quad:
-    """Return the 2 x 3 matrix that maps the points best, in the least-squares sense."""
-    solution = np.linalg.lstsq(np.column_stack((source, np.ones(len(source)))), target, rcond=None)[0]
-    return cast("Quad", solution.T)
-
-
-def _flat_side(geometry: Geometry, quad: Quad) -> float:
-    return side(quad) / geometry.code * float(np.sqrt(geometry.width * geometry.height))

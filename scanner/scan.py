@@ -14,7 +14,7 @@ from scanner.hints import advise
 from scanner.photo import DEFAULT_LIMITS, Limits
 from scanner.result import Code, ScanResult
 from scanner.search import no_hunch
-from scanner.sort import label_numbers, scanned, seen_cards
+from scanner.sort import label_numbers, scanned, seen_cards, table_under
 from scanner.twins import hunch_of
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def scan_photo(data: bytes, game: Game | None = None, *, page: int = 0, limits: 
     hunch = hunch_of(game, width, height) if game else no_hunch
     search, timings = passes.run(grey, limits.seconds, hunch)
     codes = scanned(search.codes, game)
-    seen = seen_cards(codes, game.geometry) if game else ()
+    seen = seen_cards(codes, table_under(codes), game.geometry) if game else ()
     doubts = doubts_of(search, codes, seen, game)
     complete = not search.late
     return ScanResult(

@@ -13,8 +13,6 @@ from scanner.quads import is_squarish
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    import numpy.typing as npt
-
     from scanner.readers import Found
     from scanner.result import Grey
 
@@ -59,9 +57,9 @@ class Search:
     @property
     def wants_more(self) -> bool:
         """Whether something says that codes are missing: none was read, some were only located, or there is a hunch."""
-        return not all(self._explains(one) for one in self.unread) or not self.codes or self.hunch(self.codes)
+        return not all(self.explains(one) for one in self.unread) or not self.codes or self.hunch(self.codes)
 
-    def _explains(self, unread: Found) -> bool:
+    def explains(self, unread: Found) -> bool:
         """Tell whether a quad is made of corner patterns that belong to codes that were read."""
         if not self.codes:
             return False
@@ -94,30 +92,6 @@ class Search:
     def module(self) -> float:
         """Median size of a module in pixels, over the codes that were read or else located; 0 if there is none."""
         return float(np.median([one.module for one in self.codes or self.unread])) if self.codes or self.unread else 0.0
-
-    @property
-    def slant(self) -> npt.NDArray[np.float64]:
-        """How the table is squeezed in the picture: a symmetric 2 x 2 matrix of determinant 1.
-
-        All codes lie on one table and are squares. If a code's sides are the columns of A, then A A^T is the same
-        for each up to a factor, whichever way the code is turned; the slant is its root.
-        """
-        shapes = [_shape(one) for one in self.codes]
-        return np.asarray(_root(np.mean(shapes, axis=0)) if shapes else np.eye(2), dtype=np.float64)
-
-
-def _shape(found: Found) -> npt.NDArray[np.float64]:
-    sides = np.column_stack((found.quad[1] + found.quad[2], found.quad[2] + found.quad[3]))
-    sides -= np.column_stack((found.quad[0] + found.quad[3], found.quad[0] + found.quad[1]))
-    shape = sides @ sides.T
-    return np.asarray(shape / np.sqrt(np.linalg.det(shape)), dtype=np.float64)
-
-
-def _root(matrix: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the root of a symmetric positive matrix, scaled to determinant 1."""
-    values, vectors = np.linalg.eigh(matrix)
-    root = vectors @ np.diag(np.sqrt(values)) @ vectors.T
-    return np.asarray(root / np.sqrt(np.linalg.det(root)), dtype=np.float64)
 
 
 def _may_be_code(found: Found) -> bool:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cardgen.payload import LABEL, card_of, is_signed, parse
-from scanner.quads import centre, corners, outline, turn_between, twin_place
+from scanner.quads import centre, corners, side, turn_between
 from scanner.result import ScannedCode, SeenCard
+from scanner.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
 _OPPOSITE = 120.0
 # Twins are turned by 180 degrees against each other; the same code on two cards seldom is.
-_NEAR = 0.4
-# Twins give the same centre of the card up to the error of carrying the outline on: this share of its height.
+_NEAR = 1.2
+# Twins give the same middle of the card up to the error of carrying the outline on: so many sides of a code.
 
 
 def status_of(text: str, game: Game | None) -> tuple[Status, CardId | None]:
@@ -56,40 +57,46 @@ def label_numbers(codes: Sequence[ScannedCode]) -> tuple[int, ...]:
     return tuple(sorted({payload.number for payload in payloads if payload}))
 
 
-def seen_cards(codes: Sequence[ScannedCode], geometry: Geometry) -> tuple[SeenCard, ...]:
+def table_under(codes: Sequence[ScannedCode]) -> Table:
+    """Return the table that the cards of the game lie on."""
+    return Table.under([np.array(code.quad) for code in codes if code.card is not None])
+
+
+def seen_cards(codes: Sequence[ScannedCode], table: Table, geometry: Geometry) -> tuple[SeenCard, ...]:
     """Put twin codes together: one SeenCard for each card at each place."""
     seen: list[SeenCard] = []
     left = [index for index, code in enumerate(codes) if code.card is not None]
     while left:
         index = left.pop(0)
-        twin = next((other for other in left if _are_twins(codes[index], codes[other], geometry)), None)
+        twin = next((other for other in left if _are_twins(codes[index], codes[other], table, geometry)), None)
         group = (index,) if twin is None else (index, twin)
         if twin is not None:
             left.remove(twin)
         quads = [np.array(codes[one].quad) for one in group]
         card = codes[index].card
         if card is not None:
-            seen.append(SeenCard(card, corners(outline(geometry, *quads)), group))
+            seen.append(SeenCard(card, corners(table.outline(geometry, *quads)), group))
     return tuple(seen)
 
 
-def is_twin_of_seen(quad: Quad, codes: Sequence[ScannedCode], seen: Sequence[SeenCard], geometry: Geometry) -> bool:
+def is_twin_of_seen(
+    quad: Quad, codes: Sequence[ScannedCode], seen: Sequence[SeenCard], table: Table, geometry: Geometry
+) -> bool:
     """Tell whether a place that was not read is just the second code of a card that was."""
     for card in seen:
         if len(card.codes) == 1:
-            place = twin_place(geometry, np.array(card.outline), np.array(codes[card.codes[0]].quad))
-            size = float(np.linalg.norm(place[2] - place[0]))
-            if float(np.linalg.norm(centre(place) - centre(quad))) < size / 2:
+            place = table.twin_place(geometry, np.array(codes[card.codes[0]].quad))
+            if float(np.linalg.norm(centre(place) - centre(quad))) < side(place) / 2:
                 return True
     return False
 
 
-def _are_twins(one: ScannedCode, other: ScannedCode, geometry: Geometry) -> bool:
+def _are_twins(one: ScannedCode, other: ScannedCode, table: Table, geometry: Geometry) -> bool:
     if one.text != other.text:
         return False
     quads = np.array(one.quad), np.array(other.quad)
     if turn_between(*quads) < _OPPOSITE:
         return False
-    outlines = [outline(geometry, quad) for quad in quads]
-    height = float(np.linalg.norm(outlines[0][3] - outlines[0][0]))
-    return float(np.linalg.norm(centre(outlines[0]) - centre(outlines[1]))) < _NEAR * height
+    # Around either code the card is the same, so both must give it the same middle.
+    middles = [centre(table.outline(geometry, quad)) for quad in quads]
+    return float(np.linalg.norm(middles[0] - middles[1])) < _NEAR * side(quads[0])

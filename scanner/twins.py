@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from scanner.quads import outline, twin_place
 from scanner.sort import status_of
+from scanner.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -44,11 +44,12 @@ def missed_cards(found: Sequence[Found], game: Game, width: int, height: int) ->
     singles = {text: group[0] for text, group in quads.items() if len(group) == 1}
     if not singles:
         return 0.0
-    outlines = {text: outline(game.geometry, group[0]) for text, group in quads.items()}
+    table = Table.under([quad for group in quads.values() for quad in group])
+    outlines = {text: table.outline(game.geometry, *group[:2]) for text, group in quads.items()}
     frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
     missed = 0
     for text, quad in singles.items():
-        place = twin_place(game.geometry, outlines[text], quad)
+        place = table.twin_place(game.geometry, quad)
         hidden = any(_share(place, card) > _COVERED for other, card in outlines.items() if other != text)
         missed += not hidden and _share(place, frame) > 1 - _COVERED
     return missed**2 / (4 * max(pairs, 1))
