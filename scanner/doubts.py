@@ -8,7 +8,7 @@ import numpy as np
 
 from scanner.quads import corners
 from scanner.result import Doubt
-from scanner.sort import is_twin_of_seen, table_under
+from scanner.sort import is_of_seen, table_under
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +33,7 @@ def doubts_of(
     for one in search.suspects:
         if search.explains(one):
             continue
-        if game and is_twin_of_seen(one.quad, codes, seen, table, game.geometry):
+        if game and is_of_seen(one.quad, codes, seen, table, game.geometry):
             continue
         doubts.append(Doubt(corners(one.quad), _reason(search.grey, one)))
     return tuple(doubts)

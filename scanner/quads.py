@@ -30,6 +30,12 @@ def centre(quad: Quad) -> Quad:
     return cast("Quad", quad.mean(axis=0))
 
 
+def contains(quad: Quad, point: Quad) -> bool:
+    """Tell whether a convex quad contains a point, shape (2,)."""
+    x, y = point
+    return cv2.pointPolygonTest(quad.astype(np.float32), (float(x), float(y)), measureDist=False) >= 0
+
+
 def is_squarish(quad: Quad) -> bool:
     """Tell whether a quad can be a square seen at a slant: convex, clockwise, no side three times another."""
     edges = np.roll(quad, -1, axis=0) - quad

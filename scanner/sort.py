@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cardgen.payload import LABEL, card_of, is_signed, parse
-from scanner.quads import centre, corners, side, turn_between
+from scanner.quads import centre, contains, corners, side, turn_between
 from scanner.result import ScannedCode, SeenCard
 from scanner.table import Table
 
@@ -79,12 +79,15 @@ def seen_cards(codes: Sequence[ScannedCode], table: Table, geometry: Geometry) -
     return tuple(seen)
 
 
-def is_twin_of_seen(
+def is_of_seen(
     quad: Quad, codes: Sequence[ScannedCode], seen: Sequence[SeenCard], table: Table, geometry: Geometry
 ) -> bool:
-    """Tell whether a place that was not read is just the second code of a card that was."""
+    """Tell whether a place that was not read is just the second code, or the picture, of a card that was."""
     for card in seen:
-        if len(card.codes) == 1:
+        if len(card.codes) > 1:
+            if contains(np.array(card.outline), centre(quad)):
+                return True
+        else:
             place = table.twin_place(geometry, np.array(codes[card.codes[0]].quad))
             if float(np.linalg.norm(centre(place) - centre(quad))) < side(place) / 2:
                 return True
