@@ -1,0 +1,133 @@
+"""A photograph comes in; its cards, and the score of the deck, go out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import request
+
+from server.api.breakdown import deck_result
+from server.api.models import CardModel, CodeModel, DoubtModel, HintModel, ScanModel, SeenModel
+from server.api.problems import Problem
+from server.api.service import service
+from server.jobs.scanning import ScanError
+
+if TYPE_CHECKING:
+    from scanner.result import Corners, ScanResult
+    from server.api.service import Service
+
+FIELD = "photo"
+FORM_OVERHEAD = 10_000
+"""Bytes that a form may have besides the photograph itself."""
+
+_STATUS = {
+    "busy": (503, "The server is busy"),
+    "crashed": (503, "The picture reader stopped"),
+    "too-slow": (503, "The picture took too long"),
+    "not-a-picture": (422, "Not a picture"),
+    "empty": (422, "An empty file"),
+    "truncated": (422, "A damaged picture"),
+    "too-many-bytes": (413, "The file is too large"),
+    "too-many-pixels": (413, "The picture has too many pixels"),
+    "several-pages": (422, "A file of several pages"),
+    "too-many-pages": (422, "A file of several pages"),
+}
+"""Status and title of each reason for which a photograph is not scanned."""
+_RETRY = 5
+# Seconds after which trying again makes sense.
+
+
+def scan_upload() -> ScanModel:
+    """Scan the photograph in the current request. Raises Problem."""
+    here = service()
+    try:
+        with here.scans.place():
+            result = here.scans.scan(_photo(here))
+    except ScanError as error:
+        status, title = _STATUS[error.reason]
+        retry = _RETRY if status == 503 else None  # noqa: PLR2004 - service unavailable
+        raise Problem(status, error.reason, title, str(error), retry_after=retry) from None
+    _check(result)
+    return _model(result, here)
+
+
+def _photo(here: Service) -> bytes:
+    """Read the upload; its size is bounded before a byte of it is read."""
+    limit = here.max_photo_bytes
+    request.max_content_length = limit + FORM_OVERHEAD
+    if (request.content_length or 0) > request.max_content_length:
+        raise _too_large(limit)
+    file = request.files.get(FIELD)
+    if file is None:
+        raise Problem(
+            422, "no-photo", "No picture was sent", f"Choose a picture, and send it as a file in the field {FIELD}."
+        )
+    photo: bytes = file.read()
+    if len(photo) > limit:
+        raise _too_large(limit)
+    return photo
+
+
+def _too_large(limit: int) -> Problem:
+    detail = f"A picture may have at most {limit / 1e6:.0f} MB. Send it as JPEG, or take it at a lower resolution."
+    return Problem(413, "too-many-bytes", "The file is too large", detail, members={"limit": limit})
+
+
+def _check(result: ScanResult) -> None:
+    """Refuse a photograph without any card or label of the game, and say why in words."""
+    found = {code.status for code in result.codes}
+    if found & {"card", "label"}:
+        return
+    hints = {"hints": list(result.hints)}
+    if "other-game" in found:
+        raise Problem(
+            422,
+            "other-game",
+            "Cards of another game",
+            "The cards in this picture belong to another game. Open that game's own page to have them read.",
+            members=hints,
+        )
+    tips = " ".join(result.hints) or (
+        "Lay the cards side by side, hold the phone above them in good light, and let them fill the picture."
+    )
+    raise Problem(
+        422, "no-codes", "No card found", f"No card of this game was found in the picture. {tips}", members=hints
+    )
+
+
+def _model(result: ScanResult, here: Service) -> ScanModel:
+    kinds = here.edition.kind_of
+    return ScanModel(
+        width=result.width,
+        height=result.height,
+        codes=[
+            CodeModel(
+                text=code.text,
+                quad=list(code.quad),
+                card=CardModel(kind=code.card.kind, number=code.card.copy) if code.card else None,
+                status=code.status,
+            )
+            for code in result.codes
+        ],
+        seen=[
+            SeenModel(
+                kind=seen.card.kind,
+                number=seen.card.copy,
+                name=kinds[seen.card.kind].name,
+                outline=_rounded(seen.outline),
+                quads=[_rounded(result.codes[index].quad) for index in seen.codes],
+            )
+            for seen in result.seen
+        ],
+        cards=result.cards,
+        labels=list(result.labels),
+        doubts=[DoubtModel(quad=_rounded(doubt.quad), reason=doubt.reason) for doubt in result.doubts],
+        hints=[HintModel(slug=advice.slug, text=advice.text) for advice in result.advice],
+        complete=result.complete,
+        result=deck_result(here, result.cards),
+    )
+
+
+def _rounded(corners: Corners) -> list[tuple[float, float]]:
+    """Return corners to a tenth of a pixel, which is finer than they are known."""
+    return [(round(x, 1), round(y, 1)) for x, y in corners]

@@ -1,0 +1,52 @@
+"""Requests whose uploads stay in memory, and a check of the content type."""
+
+from __future__ import annotations
+
+import io
+from functools import wraps
+from typing import IO, TYPE_CHECKING, ParamSpec, TypeVar
+
+from flask import Request, request
+
+from server.api.problems import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class MemoryRequest(Request):
+    """A request that writes no upload to disk, as the framework would do with large ones. Its size is bounded."""
+
+    def _get_file_stream(
+        self,
+        total_content_length: int | None,  # noqa: ARG002 - the framework's signature
+        content_type: str | None,  # noqa: ARG002 - the framework's signature
+        filename: str | None = None,  # noqa: ARG002 - the framework's signature
+        content_length: int | None = None,  # noqa: ARG002 - the framework's signature
+    ) -> IO[bytes]:
+        return io.BytesIO()
+
+
+def takes(media_type: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Refuse requests of another content type before their body is read."""
+
+    def decorator(view: Callable[P, R]) -> Callable[P, R]:
+        @wraps(view)
+        def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+            if request.mimetype != media_type:
+                sent = request.mimetype or "none"
+                raise Problem(
+                    415,
+                    "wrong-type",
+                    "Wrong content type",
+                    f"Send the request as {media_type}; its content type was {sent}.",
+                    headers={"Accept-Post": media_type},
+                )
+            return view(*args, **kwargs)
+
+        return checked
+
+    return decorator

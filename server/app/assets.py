@@ -1,0 +1,126 @@
+"""The front end's files under addresses that hold a hash of their content, so that a browser may keep them for ever.
+
+The page's import map leads from the names that the modules use to these addresses: bare names for what others wrote,
+and the plain addresses of our own modules, so that they import each other by relative paths.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+import mimetypes
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+WEB = Path(__file__).parents[2] / "web"
+PREFIX = "/assets/"
+FOLDERS = ("fonts", "icons", "style", "app")
+"""What of `web/` is served, in this order: styles name fonts, so fonts get their addresses first."""
+VENDOR = {
+    "vendor/pico.css": "@picocss/pico/css/pico.min.css",
+    "vendor/preact.js": "preact/dist/preact.module.js",
+    "vendor/preact-hooks.js": "preact/hooks/dist/hooks.module.js",
+    "vendor/htm.js": "htm/dist/htm.module.js",
+    "vendor/htm-preact.js": "htm/preact/index.module.js",
+}
+"""What of the installed packages is served, and no other file of theirs."""
+BARE = {
+    "preact": "vendor/preact.js",
+    "preact/hooks": "vendor/preact-hooks.js",
+    "htm": "vendor/htm.js",
+    "htm/preact": "vendor/htm-preact.js",
+}
+"""The names by which modules import what others wrote."""
+
+_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
+_COMPRESSED = {".js", ".css", ".svg"}
+_SOURCE_MAP = re.compile(rb"^(//|/\*)# sourceMappingURL=.*$", re.MULTILINE)
+_IN_STYLE = re.compile(r'url\("(/assets/[^"]+)"\)')
+
+
+class AssetError(Exception):
+    """A file of the front end is missing; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Asset:
+    """A file as it is served; `packed` is its gzip form, where that is smaller."""
+
+    url: str
+    data: bytes
+    media_type: str
+    packed: bytes | None
+
+
+class Assets:
+    """All files of the front end, in memory."""
+
+    def __init__(self, files: dict[str, bytes]) -> None:
+        """Take the files' contents by name, such as `app/main.js`; a style may name only files before it."""
+        self._by_name: dict[str, Asset] = {}
+        for name, data in files.items():
+            self._by_name[name] = self._asset(name, data)
+        self._by_url = {asset.url: asset for asset in self._by_name.values()}
+
+    @classmethod
+    def load(cls, web: Path = WEB) -> Assets:
+        """Read the front end's files; AssetError if the installed packages are not there."""
+        return cls(dict(_files(web)))
+
+    def url(self, name: str) -> str:
+        """Return the address of a file."""
+        return self._by_name[name].url
+
+    def at(self, url: str) -> Asset | None:
+        """Return the file at an address, or None."""
+        return self._by_url.get(url)
+
+    @property
+    def modules(self) -> list[str]:
+        """The addresses of all modules, for the browser to load at once instead of one after the other."""
+        return [asset.url for name, asset in self._by_name.items() if name.endswith(".js")]
+
+    @property
+    def import_map(self) -> str:
+        """The import map as JSON."""
+        names = {bare: self.url(name) for bare, name in BARE.items()}
+        own = {PREFIX + name: asset.url for name, asset in self._by_name.items() if name.startswith("app/")}
+        return json.dumps({"imports": names | own}, separators=(",", ":"))
+
+    @property
+    def import_map_hash(self) -> str:
+        """The hash by which a content security policy allows the import map."""
+        return "sha256-" + base64.b64encode(hashlib.sha256(self.import_map.encode()).digest()).decode()
+
+    def _asset(self, name: str, data: bytes) -> Asset:
+        suffix = Path(name).suffix
+        if suffix in {".js", ".css"}:
+            data = _SOURCE_MAP.sub(b"", data)
+        if suffix == ".css":
+            data = _IN_STYLE.sub(self._linked, data.decode()).encode()
+        digest = hashlib.sha256(data).hexdigest()[:12]
+        packed = gzip.compress(data, 9, mtime=0) if suffix in _COMPRESSED else None
+        media_type = _TYPES.get(suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
+        return Asset(f"{PREFIX}{name[: -len(suffix)]}.{digest}{suffix}", data, media_type, packed)
+
+    def _linked(self, found: re.Match[str]) -> str:
+        return f'url("{self.url(found[1].removeprefix(PREFIX))}")'
+
+
+def _files(web: Path) -> Iterator[tuple[str, bytes]]:
+    for folder in FOLDERS:
+        for file in sorted((web / folder).rglob("*")):
+            if file.suffix in {*_TYPES, ".png"}:
+                yield file.relative_to(web).as_posix(), file.read_bytes()
+    for name, path in VENDOR.items():
+        file = web / "node_modules" / path
+        if not file.is_file():
+            raise AssetError(f"the front end's packages are not installed ({path} is missing): run ./haggle once")
+        yield name, file.read_bytes()

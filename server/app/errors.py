@@ -1,0 +1,54 @@
+"""Turns whatever goes wrong into an answer that says what to do: JSON for programs, a page for people."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from apiflask import HTTPError
+from flask import make_response, render_template, request
+from werkzeug.exceptions import HTTPException
+
+from server.api.problems import Problem, of_status
+
+if TYPE_CHECKING:
+    from flask import Flask, Response
+
+PROGRAMS = ("/api/", "/healthz")
+"""Paths that only programs fetch."""
+
+
+def handle_errors(app: Flask) -> None:
+    """Answer every error of an application in words, with nothing of its inside."""
+
+    def http(error: HTTPException) -> Response:
+        if error.response is not None or error.code is None or error.code < 400:  # noqa: PLR2004 - redirects
+            return make_response(error.get_response())
+        kept = {name: value for name, value in error.get_headers() if name in {"Allow", "Retry-After"}}
+        return _answer(of_status(error.code, kept))
+
+    def unexpected(error: Exception) -> Response:
+        # The log is for whoever runs the server; the answer says nothing of it.
+        app.logger.error("%s %s failed", request.method, request.path, exc_info=error)
+        return _answer(of_status(500))
+
+    app.register_error_handler(Problem, _answer)
+    app.register_error_handler(HTTPError, _input)
+    app.register_error_handler(HTTPException, http)
+    app.register_error_handler(Exception, unexpected)
+
+
+def _input(error: HTTPError) -> Response:
+    """Tell of the first field that has not the form that its endpoint describes."""
+    for fields in error.detail.values() if isinstance(error.detail, dict) else ():
+        for name, messages in fields.items():
+            said = f"The field {name}: {str(messages[0]).rstrip('.')}. Send it as the API's description says."
+            return _answer(Problem(error.status_code, "invalid-field", "A field is missing or wrong", said))
+    return _answer(of_status(error.status_code))
+
+
+def _answer(problem: Problem) -> Response:
+    if request.path.startswith(PROGRAMS):
+        return problem.response()
+    page = make_response(render_template("error.html", problem=problem), problem.status)
+    page.headers.update(problem.headers)
+    return page

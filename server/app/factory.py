@@ -1,0 +1,77 @@
+"""Puts the application together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from apiflask import APIFlask
+
+from server.api import blueprint
+from server.api.description import describe
+from server.api.service import Service
+from server.api.uploads import MemoryRequest
+from server.app.assets import WEB, Assets
+from server.app.demo import demo
+from server.app.errors import handle_errors
+from server.app.headers import secure
+from server.app.pages import open_pages
+from server.app.samples import find_downloads, find_samples
+from server.editions import load_edition
+from server.jobs.scanning import ScanPool
+from server.scoring.strict_json import MAX_BYTES as MAX_JSON_BYTES
+
+if TYPE_CHECKING:
+    from server.app.config import AppConfig
+
+VERSION = "1"
+MAX_FORM_PARTS = 8
+"""A photograph is one part; a form of many parts is something else."""
+
+
+def create_app(config: AppConfig) -> APIFlask:
+    """Return the application that serves one printed game. EditionError if the game's edition is not known here.
+
+    Its scan workers start with the first photograph; `server.app.serving` starts them before.
+    """
+    app = APIFlask(
+        __name__,
+        title="Haggle",
+        version=VERSION,
+        spec_path="/api/v1/openapi.json",
+        docs_path=None,
+        json_errors=False,
+        static_folder=None,  # type: ignore[arg-type]  # Flask takes None: our files are served by their hashes
+        template_folder=str(WEB),
+    )
+    app.request_class = MemoryRequest
+    app.config.update(
+        MAX_CONTENT_LENGTH=MAX_JSON_BYTES,
+        MAX_FORM_PARTS=MAX_FORM_PARTS,
+        AUTO_SERVERS=False,
+        AUTO_VALIDATION_ERROR_RESPONSE=False,
+        AUTO_404_RESPONSE=False,
+    )
+    service = Service(
+        game=config.game,
+        edition=load_edition(config.game.edition),
+        scans=ScanPool(
+            config.game,
+            workers=config.scan_workers,
+            places=config.scan_places,
+            patience=config.scan_patience,
+            seconds=config.scan_seconds,
+        ),
+        max_photo_bytes=config.max_photo_bytes,
+        demo=config.demo,
+        samples=find_samples(config.folder) if config.demo else (),
+        downloads=find_downloads(config.folder) if config.demo else {},
+    )
+    with app.app_context():
+        service.join()
+    app.register_blueprint(blueprint)
+    app.register_blueprint(demo)
+    open_pages(app, Assets.load())
+    describe(app)
+    handle_errors(app)
+    secure(app)
+    return app

@@ -1,0 +1,101 @@
+"""Runs the application until it is told to stop: one serving process with many threads, and the scan workers."""
+
+from __future__ import annotations
+
+import atexit
+import socket
+from functools import partial
+from typing import TYPE_CHECKING
+
+from granian import Granian
+from granian.constants import Interfaces
+from granian.log import LogLevels
+
+from server.api.service import service
+from server.app.config import AppConfig
+from server.app.factory import create_app
+from server.store.games import load_game
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from apiflask import APIFlask
+
+HOST, PORT = "127.0.0.1", 8000
+THREADS = 64
+"""Requests answered side by side; most of them wait for the network or for a scan."""
+GRACE = 4
+"""Seconds that requests in hand get when the server stops."""
+EVERYWHERE = {"0.0.0.0", "::", ""}  # noqa: S104 - compared with, not bound to
+
+
+class ServeError(Exception):
+    """The server cannot start; the message says why in one line."""
+
+
+def serve(
+    source: AppConfig | Path,
+    host: str = HOST,
+    port: int = PORT,
+    *,
+    demo: bool = False,
+    announce: Callable[[str], None] | None = None,
+) -> None:
+    """Serve a printed game, from its folder or as configured, until Ctrl-C or SIGTERM.
+
+    Port 0 takes any free one. `announce` is called with the address when the server starts to listen. Raises
+    ServeError, GameFileError, EditionError or AssetError before that.
+    """
+    config = source if isinstance(source, AppConfig) else AppConfig(load_game(source), source, demo=demo)
+    # Made here once only to see that it can be made: a mistake shows before anything starts.
+    create_app(config)
+    port = _free_port(host, port)
+    server = Granian(
+        "server.app",
+        address=host,
+        port=port,
+        interface=Interfaces.WSGI,
+        workers=1,
+        blocking_threads=THREADS,
+        log_level=LogLevels.error,
+        workers_kill_timeout=GRACE,
+    )
+    if announce:
+        server.on_startup(partial(announce, address(host, port)))
+    server.serve(target_loader=partial(load, config), wrap_loader=False)
+
+
+def load(config: AppConfig) -> APIFlask:
+    """Return the application in the serving process, with its scan workers on their way."""
+    app = create_app(config)
+    with app.app_context():
+        scans = service().scans
+    scans.start()
+    atexit.register(scans.close)
+    return app
+
+
+def address(host: str, port: int) -> str:
+    """Return the address to open in a browser on this machine."""
+    name = "localhost" if host in EVERYWHERE else f"[{host}]" if ":" in host else host
+    return f"http://{name}:{port}/"
+
+
+def _free_port(host: str, port: int) -> int:
+    """Return the port, or a free one for 0; ServeError if the address cannot be had.
+
+    Granian shares its port with other processes, so a second server would silently take half of the requests.
+    """
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((host, port))
+            return int(probe.getsockname()[1])
+    except OverflowError:
+        raise ServeError(f"{port} is no port: choose one from 1 to 65535 with --port") from None
+    except OSError as error:
+        raise ServeError(
+            f"cannot listen at {host}, port {port}: {error.strerror}; choose another with --host or --port"
+        ) from None

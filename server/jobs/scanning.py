@@ -1,0 +1,200 @@
+"""Scans photographs in worker processes, so that a crashing or hanging decoder costs one request and no more.
+
+Each worker is a process of its own that answers one photograph at a time over a pipe. One that dies or takes
+too long is killed and a new one takes its place. Photographs stay in memory: nothing is written to disk.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import queue
+import threading
+from typing import TYPE_CHECKING
+
+from server.jobs.scan_worker import Failure, read_cards, work
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from multiprocessing.connection import Connection
+    from multiprocessing.context import SpawnProcess
+
+    from cardgen.cards import Game
+    from scanner.result import ScanResult
+
+    Job = Callable[[bytes, Game], ScanResult]
+
+_SPAWN = multiprocessing.get_context("spawn")
+_ENDING = 2.0
+# Seconds that a killed process may take to be gone.
+
+
+class ScanError(Exception):
+    """A photograph was not scanned. `reason` is a slug for programs, the message a sentence for people.
+
+    Reasons: those of `scanner.PhotoError`, `several-pages`, and from here `busy`, `crashed`, `too-slow`.
+    """
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+class ScanPool:
+    """A few worker processes and a bounded number of photographs in hand.
+
+    `workers` processes scan (default: as many as cores). `places` bounds the photographs in hand, those that wait
+    included, and so the memory; `patience` is how many seconds one may wait for a worker, `seconds` how long a scan may
+    take. `job` is what a worker does with a photograph. Processes start at `start`, or with the first scan.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        workers: int | None = None,
+        places: int = 24,
+        patience: float = 20.0,
+        seconds: float = 25.0,
+        job: Job = read_cards,
+    ) -> None:
+        self._places = threading.BoundedSemaphore(places)
+        self._patience = patience
+        count = max(1, workers or os.cpu_count() or 1)
+        self._workers = [_Worker(game, job, seconds) for _ in range(count)]
+        # The worker used last comes first: it is warm, and its memory is there already.
+        self._idle: queue.LifoQueue[_Worker] = queue.LifoQueue()
+        for worker in reversed(self._workers):
+            self._idle.put(worker)
+
+    def start(self) -> None:
+        """Start the workers and return at once; they warm up by themselves."""
+        for worker in self._workers:
+            worker.start()
+
+    @property
+    def pids(self) -> list[int]:
+        """The process ids of the workers that run."""
+        return [pid for worker in self._workers if (pid := worker.pid) is not None]
+
+    @contextlib.contextmanager
+    def place(self) -> Iterator[None]:
+        """Hold a place for one photograph while it comes in and is scanned; ScanError `busy` if all are taken."""
+        if not self._places.acquire(blocking=False):
+            raise _busy()
+        try:
+            yield
+        finally:
+            self._places.release()
+
+    def scan(self, photo: bytes) -> ScanResult:
+        """Return what a worker reads in the bytes of a picture file. Raises ScanError."""
+        try:
+            worker = self._idle.get(timeout=self._patience)
+        except queue.Empty:
+            raise _busy() from None
+        try:
+            return worker.scan(photo)
+        finally:
+            self._idle.put(worker)
+
+    def close(self) -> None:
+        """End all workers for good, also those in mid-scan."""
+        for worker in self._workers:
+            worker.close()
+
+
+class _Worker:
+    """One process and our end of its pipe. One thread at a time uses it, whoever took it from the pool."""
+
+    def __init__(self, game: Game, job: Job, seconds: float) -> None:
+        self._game = game
+        self._job = job
+        self._seconds = seconds
+        self._process: SpawnProcess | None = None
+        self._pipe: Connection | None = None
+        self._closed = False
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process and self._process.is_alive() else None
+
+    def start(self) -> Connection:
+        """Start the process if none runs; return our end of the pipe."""
+        if self._process and self._pipe and self._process.is_alive():
+            return self._pipe
+        if self._closed:
+            raise ScanError("busy", "The server is shutting down. Try again in a moment.")
+        self._stop()
+        ours, theirs = _SPAWN.Pipe()
+        process = _SPAWN.Process(target=work, args=(theirs, self._job, self._game), name="haggle-scan", daemon=True)
+        process.start()
+        # Ours alone now: when the process dies, reading from the pipe ends instead of waiting for ever.
+        theirs.close()
+        self._process, self._pipe = process, ours
+        return ours
+
+    def scan(self, photo: bytes) -> ScanResult:
+        """Let the process scan a photograph; ScanError if it cannot, dies or takes too long."""
+        late, heard = threading.Event(), False
+        pipe = self.start()
+        # Killing is what ends every wait on the pipe, that for a process which reads nothing included.
+        timer = threading.Timer(self._seconds, self._expire, [late])
+        timer.daemon = True
+        timer.start()
+        try:
+            pipe.send_bytes(photo)
+            answer: ScanResult | Failure = pipe.recv()
+            heard = True
+        except (EOFError, OSError):
+            raise _late() if late.is_set() else _crashed() from None
+        finally:
+            timer.cancel()
+            timer.join()
+            if not heard or late.is_set():
+                self._renew()
+        if isinstance(answer, Failure):
+            raise ScanError(answer.reason, answer.message)
+        return answer
+
+    def close(self) -> None:
+        """End the process for good. A thread that waits for its answer sees it die, and cleans up."""
+        self._closed = True
+        if process := self._process:
+            process.kill()
+            process.join(_ENDING)
+
+    def _renew(self) -> None:
+        """Put a new process in the place of one that is dead or about to be."""
+        self._stop()
+        if not self._closed:
+            self.start()
+
+    def _stop(self) -> None:
+        process, pipe = self._process, self._pipe
+        self._process = self._pipe = None
+        if process:
+            process.kill()
+            process.join(_ENDING)
+        if pipe:
+            pipe.close()
+
+    def _expire(self, late: threading.Event) -> None:
+        late.set()
+        if self._process:
+            self._process.kill()
+
+
+def _busy() -> ScanError:
+    return ScanError("busy", "Many pictures are being read right now. Wait a few seconds and try again.")
+
+
+def _late() -> ScanError:
+    return ScanError("too-slow", "Reading this picture took too long. Try again, or send a smaller picture.")
+
+
+def _crashed() -> ScanError:
+    return ScanError(
+        "crashed", "The program that reads pictures stopped on this one. Try again, or take another picture."
+    )

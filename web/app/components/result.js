@@ -1,0 +1,32 @@
+import { html } from "htm/preact";
+import { texts } from "../texts.js";
+import { CardList } from "./card-list.js";
+import { Hints } from "./hints.js";
+import { Icon } from "./icon.js";
+import { Lines } from "./lines.js";
+import { Outlines } from "./outlines.js";
+import { Photo } from "./photo.js";
+import { Score } from "./score.js";
+
+export function Result({ photo, scan, kinds, onRestart }) {
+  const total = Object.values(scan.cards).reduce((sum, count) => sum + count, 0);
+  const names = Object.entries(scan.cards)
+    .map(([slug, count]) => `${count} ${kinds.get(slug).title}`)
+    .join(", ");
+  return html`<section class="result">
+    <div class="result-picture">
+      <h1 tabindex="-1" data-focus>${texts.result.title(total)}</h1>
+      ${scan.labels.length > 0 && html`<p class="label-note">${texts.result.envelope(scan.labels)}</p>`}
+      <${Photo} photo=${photo} width=${scan.width} height=${scan.height} label=${texts.result.picture(names)}>
+        <${Outlines} scan=${scan} kinds=${kinds} />
+      <//>
+      <button type="button" class="action secondary" onClick=${onRestart}><${Icon} name="camera" />${texts.result.again}</button>
+      <${Hints} scan=${scan} />
+    </div>
+    <div class="result-score">
+      <${Score} result=${scan.result} />
+      <${CardList} cards=${scan.cards} kinds=${kinds} />
+      <${Lines} result=${scan.result} kinds=${kinds} />
+    </div>
+  </section>`;
+}
