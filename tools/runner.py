@@ -79,7 +79,8 @@ class Runner:
         words = [str(word) for word in command]
         environment = {**os.environ, **self._own_variables(), **(more or {})}
         with self.places.log.open("ab+") as log:
-            log.write(f"$ {' '.join(words)}\n".encode())
+            # A path may hold bytes that are no text in the caller's locale.
+            log.write(f"$ {' '.join(words)}\n".encode(errors="replace"))
             log.flush()
             start = log.tell()
             try:
@@ -95,7 +96,7 @@ class Runner:
                 )
                 failed = done.returncode != 0
             except (OSError, subprocess.TimeoutExpired) as error:
-                log.write(f"{error}\n".encode())
+                log.write(f"{error}\n".encode(errors="replace"))
                 failed = True
             log.seek(start)
             output = log.read().decode(errors="replace")

@@ -6,7 +6,7 @@ import fcntl
 import hashlib
 import json
 import os
-import sysconfig
+import platform
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ SCHEME = "1"
 
 def digest(*parts: Path | str) -> str:
     """Return a fingerprint of texts and of the contents of files; a missing file counts as empty."""
-    total = hashlib.sha256(f"{SCHEME} {sysconfig.get_platform()}".encode())
+    total = hashlib.sha256(f"{SCHEME} {platform.system()} {platform.machine()}".encode())
     for part in parts:
         data = part.encode() if isinstance(part, str) else part.read_bytes() if part.is_file() else b""
         total.update(hashlib.sha256(data).digest())
