@@ -31,7 +31,8 @@ def mistakes(edition: Edition) -> Iterator[str]:
         yield "players: min is above max"
     settings = {setting.name for setting in edition.settings}
     for setting in edition.settings:
-        if setting.default < setting.minimum or (setting.maximum or setting.default) < setting.default:
+        above = setting.maximum is not None and setting.default > setting.maximum
+        if above or setting.default < setting.minimum:
             yield f"settings.{setting.name}: the default is out of range"
     tie_rules = {tie.rule for tie in edition.ties}
     for key in [tie.rule for tie in edition.ties] + [ruling.rule for ruling in edition.rulings]:
