@@ -1,0 +1,209 @@
+"""Reading an edition's folder: it works for any folder, and says what is wrong in one line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from server.editions import EditionError, edition_names, load_edition
+from server.editions.loader import read_edition
+from server.scoring import Hand, score
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TOML = """
+slug = "coins"
+title.en = "Coins"
+title.de = "Münzen"
+summary.en = "Two coins."
+summary.de = "Zwei Münzen."
+players = { min = 2, max = 4 }
+
+[[categories]]
+slug = "coin"
+name = { en = "Coins", de = "Münzen" }
+each = 2
+valued = true
+
+[[categories]]
+slug = "rule"
+name = { en = "Rules", de = "Regeln" }
+each = 1
+
+[[settings]]
+name = "luck"
+label = { en = "Luck", de = "Glück" }
+text = { en = "Luck.", de = "Glück." }
+minimum = 0
+maximum = 9
+default = 3
+
+[[ties]]
+name = "more-gold"
+label = { en = "more gold", de = "mehr Gold" }
+rule = "gold"
+
+[[rulings]]
+rule = "gold"
+text = { en = "Gold is gold.", de = "Gold ist Gold." }
+
+[[cards]]
+slug = "gold"
+category = "coin"
+name = { en = "Gold", de = "Gold" }
+
+[[rules]]
+key = "gold"
+name = { en = "Gold", de = "Gold" }
+text = { en = "Each gold: {points}.", de = "Jedes Gold: {points}." }
+numbers = { points = 5 }
+settings = ["luck"]
+says.worth = { en = "Luck {luck}.", de = "Glück {luck}." }
+"""
+
+RULES = """
+from dataclasses import dataclass
+from server.scoring import Phase, Rulebook
+
+book = Rulebook()
+
+@dataclass
+class Purse:
+    gold: int
+
+@book.rule("gold", Phase.BASE)
+def gold(me, n):
+    me.worth("gold", n.points + n.luck)
+
+@book.tie("more-gold")
+def more_gold(me):
+    return Purse(me.handed_in("gold")).gold
+"""
+
+
+def write(folder: Path, toml: str = TOML, rules: str = RULES) -> Path:
+    """Write an edition into a folder and return it."""
+    (folder / "edition.toml").write_text(toml, encoding="utf-8")
+    (folder / "rules.py").write_text(rules, encoding="utf-8")
+    return folder
+
+
+def test_an_edition_can_lie_in_any_folder(tmp_path: Path) -> None:
+    """A folder with two files is an edition that scores; rules with names get cards of that name."""
+    edition = read_edition(write(tmp_path), "en")
+    assert [kind.slug for kind in edition.kinds] == ["gold", "rule-gold"]
+    assert edition.kind_of["rule-gold"].number is None
+    assert edition.kind_of["rule-gold"].text == "Each gold: 5."
+    (hand,) = score(edition, [Hand("Ada", {"gold": 2})]).hands
+    assert (hand.score, hand.lines[0].text) == (16, "Gold: 2 × 8 = 16. Luck 3.")  # noqa: RUF001 - a multiplication sign
+
+
+def test_texts_come_in_the_language_asked_for(tmp_path: Path) -> None:
+    """A language is data: the same files give another edition's texts; a missing one is named."""
+    toml = TOML.replace(', de = "Glück {luck}."', "")
+    with pytest.raises(EditionError, match=r"rules.gold.says.worth: no text in 'de' \(there is en\)"):
+        read_edition(write(tmp_path, toml), "de")
+
+
+def test_every_listed_edition_loads() -> None:
+    """All editions of the package load and bear the name under which they are listed."""
+    assert "eurocg-2026" in edition_names()
+    for name in edition_names():
+        assert load_edition(name).slug == name
+
+
+def test_an_unknown_edition_is_named_with_those_that_exist() -> None:
+    """The error says what there is."""
+    with pytest.raises(EditionError, match=r"unknown edition 'nope' \(there is .*eurocg-2026.*\)"):
+        load_edition("nope")
+
+
+def test_an_unknown_language_is_refused() -> None:
+    """An edition without texts in a language says which it has."""
+    with pytest.raises(EditionError, match=r"no text in 'xx' \(there is en"):
+        load_edition("eurocg-2026", "xx")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('slug = "coins"', "slug = ", "edition.toml: Invalid value"),
+        ('slug = "coins"', 'slug = "Coins!"', "edition.toml: slug: String should match pattern"),
+        ('slug = "coins"', 'slug = "coins"\ncolour = 1', "edition.toml: colour: Extra inputs are not permitted"),
+        ("points = 5", 'points = "5"', "rules.0.numbers.points: Input should be a valid integer"),
+        ("Each gold: {points}", "Each gold: {pionts}", "rules.gold.text: the rule has no number 'pionts'"),
+        ("Each gold: {points}", "Each gold: {points", "rules.gold.text: expected '}' before end of string"),
+        ('category = "coin"', 'category = "con"', "cards.gold: unknown category 'con'"),
+        ('slug = "rule"\n', 'slug = "rules"\n', "cards.rule-gold: unknown category 'rule'"),
+        ('key = "gold"', 'key = "silver"', "rules.gold: has a function, but no wording"),
+        ('name = "more-gold"', 'name = "most-gold"', "ties.more-gold: has a function, but is not listed"),
+        ('settings = ["luck"]', 'settings = ["lukc"]', "rules.gold: there is no setting 'lukc'"),
+        ('settings = ["luck"]', 'settings = ["luck", "points"]', "rules.gold: there is no setting 'points'"),
+        ("points = 5 }", "points = 5, luck = 1 }", "rules.gold: 'luck' is a number and a setting"),
+        ("default = 3", "default = 10", "settings.luck: the default is out of range"),
+        ("maximum = 9", "maximum = 0", "settings.luck: the default is out of range"),
+        ("default = 3", "default = -1", "settings.luck: the default is out of range"),
+        ("min = 2", "min = 5", "players: min is above max"),
+        (
+            'label = { en = "more gold", de = "mehr Gold" }\nrule = "gold"',
+            'label.en = "x"\nrule = "tin"',
+            "name rule tin",
+        ),
+    ],
+)
+def test_a_mistake_in_the_toml_is_one_clear_line(tmp_path: Path, old: str, new: str, message: str) -> None:
+    """Each mistake names the file and the place in it."""
+    assert old in TOML
+    with pytest.raises(EditionError) as caught:
+        read_edition(write(tmp_path, TOML.replace(old, new, 1)), "en")
+    assert str(caught.value).startswith(str(tmp_path))
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        ("book = 1", "rules.py: defines no 'book = Rulebook()'"),
+        ("1/0", "rules.py: cannot be run: ZeroDivisionError"),
+        ("def", "rules.py: cannot be run: SyntaxError"),
+        (RULES + '\nbook.rule("gold", Phase.OWN)(gold)\n', "rules.py: rule gold has two functions"),
+        (RULES.replace('@book.tie("more-gold")\n', ""), "ties.more-gold: rules.py has no function for it"),
+        (RULES.replace("Phase.BASE)", "Phase.ADJUST, touches=[7])"), "touches rule 7, which does not exist"),
+        (RULES.replace("Phase.BASE)", 'Phase.ADJUST, touches=["gold"])'), "whose phase is on the wrong side"),
+        (RULES.replace("Phase.BASE)", 'Phase.SHIELD, touches=["gold"])'), "whose phase is on the wrong side"),
+    ],
+)
+def test_a_mistake_in_the_rules_is_one_clear_line(tmp_path: Path, rules: str, message: str) -> None:
+    """Python that fails or contradicts the wording is an error of the edition, not a traceback."""
+    with pytest.raises(EditionError) as caught:
+        read_edition(write(tmp_path, rules=rules), "en")
+    assert message in str(caught.value)
+
+
+def test_a_rule_without_function_must_break_ties(tmp_path: Path) -> None:
+    """Wording that nothing carries out is a mistake."""
+    rules = RULES.replace('@book.rule("gold", Phase.BASE)\n', "")
+    toml = TOML.replace('rule = "gold"\n\n[[rulings]]', "\n[[rulings]]")
+    with pytest.raises(EditionError, match=r"rules\.gold: has wording, but no function"):
+        read_edition(write(tmp_path, toml, rules), "en")
+    assert read_edition(write(tmp_path, TOML, rules), "en").rule_of["gold"].act is None
+
+
+@pytest.mark.parametrize("twice", ["categories", "settings", "ties", "cards", "rules"])
+def test_nothing_stands_twice(tmp_path: Path, twice: str) -> None:
+    """A second part of the same name is a mistake, whatever the part."""
+    parts = TOML.split("\n\n")
+    again = next(part for part in parts if part.startswith(f"[[{twice}]]"))
+    with pytest.raises(EditionError, match="stands twice in the file"):
+        read_edition(write(tmp_path, f"{TOML}\n{again}\n"), "en")
+
+
+def test_a_folder_without_files_is_an_error(tmp_path: Path) -> None:
+    """Missing files are named."""
+    with pytest.raises(EditionError, match=r"edition.toml: .*No such file"):
+        read_edition(tmp_path, "en")
+    (tmp_path / "edition.toml").write_text(TOML, encoding="utf-8")
+    with pytest.raises(EditionError, match=r"rules.py: cannot be run: FileNotFoundError"):
+        read_edition(tmp_path, "en")
