@@ -1,0 +1,60 @@
+"""`haggle editions`: the list, and everything about one edition."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from server.cli.main import main
+from server.editions import edition_names, load_edition
+
+
+def output(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Run the command and return what it printed."""
+    main(["editions", *arguments])
+    return capsys.readouterr().out
+
+
+def test_all_editions_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    """One line an edition, or a JSON list."""
+    lines = output(capsys).splitlines()
+    assert [line.split(":")[0] for line in lines] == list(edition_names())
+    document = json.loads(output(capsys, "--json"))
+    assert [edition["edition"] for edition in document] == list(edition_names())
+
+
+@pytest.mark.parametrize("name", edition_names())
+def test_an_edition_is_described_in_full(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Cards, wording of every rule, settings, tie-breaks and rulings are all there."""
+    edition = load_edition(name)
+    text = output(capsys, name)
+    for rule in edition.rules:
+        assert f"  {rule.key}. {rule.name}: {rule.text}\n" in text
+    for wanted in (
+        *(deal.name for deal in edition.deal),
+        *(setting.text for setting in edition.settings),
+        *(tie.label for tie in edition.ties),
+        *(ruling.text for ruling in edition.rulings),
+    ):
+        assert wanted in text
+
+
+def test_the_json_of_an_edition_holds_all_its_data(capsys: pytest.CaptureFixture[str]) -> None:
+    """Other programs get cards, deal, rules, settings, tie-breaks and rulings."""
+    document = json.loads(output(capsys, "eurocg-2026", "--json"))
+    assert document["players"] == {"min": 23, "max": 138}
+    assert len(document["cards"]) == 53
+    assert [deal["each"] for deal in document["deal"]] == [10, 2, 1]
+    assert [rule["rule"] for rule in document["rules"]] == [str(number) for number in range(1, 24)]
+    assert document["settings"][0]["name"] == "blue_base"
+    assert [tie["name"] for tie in document["ties"]] == ["extra-specials", "earlier-hand-in"]
+    assert document["rulings"][0]["rule"] == "6"
+
+
+def test_an_unknown_edition_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 2 and the names that exist."""
+    with pytest.raises(SystemExit) as leaving:
+        main(["editions", "nope"])
+    assert leaving.value.code == 2
+    assert capsys.readouterr().err.startswith("haggle: unknown edition 'nope' (there is ")

@@ -1,0 +1,183 @@
+"""`haggle score`: the contract of its JSON, tables for people, and one line for every mistake."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.cli.main import main
+
+ROOT = Path(__file__).parents[2]
+HANDS: dict[str, Any] = {
+    "hands": [
+        {
+            "player": "Ada",
+            "cards": {"red": 4, "blue": 1, "rule-7": 1},
+            "handed_in": "2026-03-27T11:58:00Z",
+            "facts": {},
+        },
+        {"player": "Bob [bold]", "cards": {"orange": 8, "rule-5": 7}},
+        {"player": "Eve", "cards": {}},
+        {"player": "Dan", "cards": {}, "handed_in": "2026-03-27T11:59:00Z"},
+    ],
+    "settings": {"blue_base": 1, "seed": "any text"},
+}
+
+
+@pytest.fixture
+def hands(tmp_path: Path) -> Path:
+    """Write a small game's hands into a file."""
+    path = tmp_path / "hands.json"
+    path.write_text(json.dumps(HANDS), encoding="utf-8")
+    return path
+
+
+def run(*arguments: str) -> int:
+    """Run the command and return its exit code."""
+    try:
+        main(list(arguments))
+    except SystemExit as leaving:
+        return int(leaving.code or 0)
+    return 0
+
+
+def test_the_json_has_the_form_of_the_contract(hands: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Hands in rank order, exact points as text, lines that add up, every field present."""
+    assert run("score", "eurocg-2026", str(hands), "--json") == 0
+    document = json.loads(capsys.readouterr().out)
+    assert list(document) == ["edition", "hands"]
+    assert document["edition"] == "eurocg-2026"
+    assert [(hand["player"], hand["score"], hand["rank"], hand["decided_by"]) for hand in document["hands"]] == [
+        ("Ada", "42", 1, None),
+        ("Bob [bold]", "5", 2, None),
+        ("Dan", "0", 3, "earlier-hand-in"),
+        ("Eve", "0", 4, "earlier-hand-in"),
+    ]
+    for hand in document["hands"]:
+        assert list(hand) == ["player", "score", "rank", "eliminated", "decided_by", "lines"]
+        assert hand["eliminated"] is False
+        assert sum(int(line["points"]) for line in hand["lines"] if not line["void"]) == int(hand["score"])
+        for line in hand["lines"]:
+            assert list(line) == ["rule", "points", "text", "void", "voided_by"]
+    assert document["hands"][0]["lines"][0] == {
+        "rule": None,
+        "points": "8",
+        "text": "Red: 4 × 2 = 8. Base value by rule 5: 42 − 40 = 2.",  # noqa: RUF001 - signs of arithmetic
+        "void": False,
+        "voided_by": None,
+    }
+    void = [line for line in document["hands"][1]["lines"] if line["void"]]
+    assert [(line["rule"], line["points"], line["voided_by"]) for line in void] == [(None, "24", "12")]
+
+
+@pytest.mark.parametrize("arguments", [[], ["-"]])
+def test_hands_come_from_standard_input(
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without a file, and with a dash, standard input is read."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(HANDS).encode())))
+    assert run("score", "eurocg-2026", *arguments, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["hands"][0]["score"] == "42"
+
+
+def test_settings_and_active_rules_count(hands: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A blue base of 5 gives Ada 4 more; with rules 5 and 6 alone only cards count."""
+    hands.write_text(json.dumps(HANDS | {"settings": {"blue_base": 5}}), encoding="utf-8")
+    run("score", "eurocg-2026", str(hands), "--json")
+    assert json.loads(capsys.readouterr().out)["hands"][0]["score"] == "46"
+    hands.write_text(json.dumps(HANDS | {"active_rules": [5, 6]}), encoding="utf-8")
+    run("score", "eurocg-2026", str(hands), "--json")
+    assert json.loads(capsys.readouterr().out)["hands"][0]["score"] == "9"
+
+
+def test_the_table_is_readable_without_colour(hands: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Ranking first, then each hand; void lines say so in words; nothing is wider than 80 columns."""
+    assert run("score", "eurocg-2026", str(hands)) == 0
+    out = capsys.readouterr().out
+    lines = [line.rstrip() for line in out.splitlines()]
+    assert lines[:4] == [
+        "EuroCG 2026",
+        "Rank  Player      Score  Tie decided by",
+        "   1  Ada            42",
+        "   2  Bob [bold]      5",
+    ]
+    assert "   3  Dan             0  earlier hand-in" in lines
+    assert max(len(line) for line in lines) <= 80
+    assert "\x1b" not in out
+    assert "cards      +8  Red: 4 × 2 = 8. Base value by rule 5: 42 − 40 = 2." in lines  # noqa: RUF001 - arithmetic
+    assert any(line.startswith("cards    void  Orange: 8 × 3 = 24.") for line in lines)  # noqa: RUF001 - arithmetic
+    assert "set by the organiser" in out
+    assert "Base value of blue cards (rule 6): 1." in out
+
+
+def test_a_game_without_hands_is_said_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An empty list of hands is no mistake."""
+    path = tmp_path / "none.json"
+    path.write_text('{"hands": []}', encoding="utf-8")
+    assert run("score", "eurocg-2026", str(path)) == 0
+    assert "No hands." in capsys.readouterr().out
+    assert run("score", "eurocg-2026", str(path), "--json") == 0
+    assert json.loads(capsys.readouterr().out) == {"edition": "eurocg-2026", "hands": []}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            '{"hands": [{"player": "A", "cards": {"purple": 1}}]}',
+            "hands[0].cards.purple: eurocg-2026 has no such card (it",
+        ),
+        ('{"hands": [{"player": "A", "cards": {"red": -1}}]}', "hands[0].cards.red: must be at least 0, not -1"),
+        ("{", "input: not JSON: "),
+        ('{"hands": [{"player": "A", "cards": {}}, {"player": "A", "cards": {}}]}', "hands[1].player: "),
+    ],
+)
+def test_bad_hands_are_one_line_and_exit_code_2(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, message: str
+) -> None:
+    """The line names the place; nothing is printed as a result."""
+    path = tmp_path / "hands.json"
+    path.write_text(text, encoding="utf-8")
+    assert run("score", "eurocg-2026", str(path), "--json") == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith(f"haggle: {message}")
+    assert captured.err.count("\n") == 1
+
+
+def test_unknown_editions_and_unreadable_files_are_one_line(
+    hands: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Edition, missing file, folder, and a name that no file can have."""
+    for arguments, message in [
+        (["nope", str(hands)], "unknown edition 'nope' (there is"),
+        (["eurocg-2026", str(tmp_path / "missing")], f"{tmp_path / 'missing'}: No such file or directory"),
+        (["eurocg-2026", str(tmp_path)], f"{tmp_path}: Is a directory"),
+        (["eurocg-2026", "a\0b"], "a\0b: not a file name"),
+        ([], "Missing argument 'EDITION'."),
+    ]:
+        assert run("score", *arguments) == 2
+        error = capsys.readouterr().err
+        assert error.startswith(f"haggle: {message}")
+        assert error.count("\n") == 1
+
+
+def test_a_terminal_without_the_characters_still_gets_its_table(hands: Path) -> None:
+    """An ASCII output shows a stand-in for what it lacks, and the JSON is plain ASCII anyway."""
+    hands.write_text(json.dumps({"hands": [{"player": "Zoë", "cards": {"red": 1}}]}), encoding="utf-8")
+    for more in ([], ["--json"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "server", "score", "eurocg-2026", str(hands), *more],
+            cwd=ROOT,
+            env={"PYTHONIOENCODING": "ascii"},
+            capture_output=True,
+            check=True,
+        )
+        assert done.stdout.isascii()
+        assert done.stderr == b""
