@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 OLDEST_PYTHON = (3, 11)
-SET_UP = "run ./haggle again; .haggle/setup.log tells what failed"
+SET_UP = "delete .haggle/venv and web/node_modules, then run ./haggle again"
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,11 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, COMMANDS[name][1]) for name in sorted(COMMANDS)])
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup,
+    epilog="In a checkout, ./haggle test runs all checks and tests, and ./haggle lock renews the locks.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(package_name=None, version="0.1.0", prog_name="haggle")
 def haggle() -> None:
     """Haggle: print the cards, read the decks, explain the scores."""
