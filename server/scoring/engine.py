@@ -97,7 +97,7 @@ class Scorer:
                 category = self._categories[kind]
                 counts[category][kind] = number
                 if kind in self._serials:
-                    serials[category] += (self._serials[kind],) * number
+                    serials[category] += (self._serials[kind],)
         return Seat(hand, counts, serials, self._numbers)
 
 

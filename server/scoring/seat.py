@@ -62,6 +62,10 @@ class Seat:
         """Return how many cards of each kind of a category were handed in; kinds without a card are left out."""
         return self._counts[category]
 
+    def size(self, category: str) -> int:
+        """Return how many cards of a category were handed in, copies counted."""
+        return sum(self._counts[category].values())
+
     def highest(self, category: str) -> int:
         """Return the count of the most frequent kind of a category; 0 if none was handed in."""
         return max(self._counts[category].values(), default=0)
@@ -72,7 +76,7 @@ class Seat:
         return tuple(kind for kind, count in self._counts[category].items() if count == highest)
 
     def serials(self, category: str) -> tuple[int, ...]:
-        """Return the printed numbers of a category's cards, each copy by itself."""
+        """Return the printed numbers of a category's cards, each number once."""
         return self._serials[category]
 
     # ------------------------------------------------------------------ what rules write

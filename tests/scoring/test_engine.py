@@ -234,3 +234,15 @@ def test_a_scorer_can_be_used_again() -> None:
     hands = [deck(red=5, green=7, blue=2, rules=[2, 11, 23]), deck(red=2, player="Bob")]
     first, second = scorer.score(hands), scorer.score(hands)
     assert [(h.score, h.rank, h.lines) for h in first.hands] == [(h.score, h.rank, h.lines) for h in second.hands]
+
+
+def test_the_largest_hands_cost_no_more_than_small_ones() -> None:
+    """Ten thousand copies of every card are counted, not listed one by one."""
+    hand = Hand("Ada", {kind.slug: 10_000 for kind in EUROCG.kinds})
+    (result,) = score(EUROCG, [hand]).hands
+    assert result.seat.total == 530_000
+    assert result.seat.serials("rule") == tuple(range(1, 24))
+    assert [(line.rule, line.points) for line in result.lines if line.points and not line.void] == [
+        ("11", 2),
+        ("18", 12),
+    ]

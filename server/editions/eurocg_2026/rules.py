@@ -105,7 +105,7 @@ def too_much_red(me: Seat, n: Numbers) -> None:
 @book.rule(2, Phase.OWN)
 def lone_rule_card(me: Seat, n: Numbers) -> None:
     """Award a single rule card its number modulo the highest count of a colour."""
-    if len(me.serials(RULE)) == 1:
+    if me.size(RULE) == 1:
         (serial,) = me.serials(RULE)
         divisor = me.highest(COLOUR) or n.modulus
         me.points(serial % divisor, serial=serial, divisor=divisor)
@@ -114,16 +114,16 @@ def lone_rule_card(me: Seat, n: Numbers) -> None:
 @book.rule(3, Phase.OWN)
 def odd_rule_cards(me: Seat, n: Numbers) -> None:
     """Award an odd number of rule cards, more than one, their span modulo nine."""
-    serials = me.serials(RULE)
-    if len(serials) > 1 and len(serials) % 2 == 1:
-        low, high = min(serials), max(serials)
-        me.points((high - low) % n.modulus, cards=len(serials), low=low, high=high)
+    cards = me.size(RULE)
+    if cards > 1 and cards % 2 == 1:
+        low, high = min(me.serials(RULE)), max(me.serials(RULE))
+        me.points((high - low) % n.modulus, cards=cards, low=low, high=high)
 
 
 @book.rule(4, Phase.OWN)
 def even_rule_cards(me: Seat, n: Numbers) -> None:
     """Award an even number of rule cards a point for each."""
-    cards = len(me.serials(RULE))
+    cards = me.size(RULE)
     if cards % 2 == 0:
         me.points(cards * n.points, cards=cards)
 
@@ -191,7 +191,7 @@ def as_wide_as_deep(me: Seat, n: Numbers) -> None:
 @book.rule(14, Phase.SHIELD, touches=[2, 3, 4])
 def too_many_rules(me: Seat, n: Numbers) -> None:
     """Void what rule cards bring where there are more than five."""
-    cards = len(me.serials(RULE))
+    cards = me.size(RULE)
     if cards > n.limit:
         me.void([2, 3, 4], cards=cards)
 
@@ -202,7 +202,7 @@ def too_many_rules(me: Seat, n: Numbers) -> None:
 @book.tie("extra-specials")
 def more_extra_specials(me: Seat) -> int:
     """Rank more extra specials higher (rule 15)."""
-    return sum(me.counts(SPECIAL).values())
+    return me.size(SPECIAL)
 
 
 book.tie("earlier-hand-in")(earlier_hand_in)
