@@ -11,7 +11,7 @@ from tools.checks import run_checks
 from tools.places import Places
 from tools.problems import ProblemError, explain_os_error
 from tools.runner import Runner
-from tools.state import State, alone
+from tools.state import State, alone, say_waiting
 from tools.variables import product_variables
 
 INTERRUPTED = 130
@@ -42,7 +42,7 @@ def set_up(places: Places, *, dev: bool) -> None:
     """Make whatever is missing; return at once if nothing is. With `dev` also what the tests need."""
     if _is_ready(State(places), places, dev=dev):
         return
-    with alone(places, lambda: print("Another ./haggle is setting up; waiting for it.", file=sys.stderr)):
+    with alone(places, say_waiting):
         # Read anew: the other one may have made everything meanwhile.
         state = State(places)
         if _is_ready(state, places, dev=dev):

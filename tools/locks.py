@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import sys
 from typing import TYPE_CHECKING
 
 from tools.environment import DEV, RUNTIME
 from tools.problems import ProblemError
 from tools.runner import Runner
-from tools.state import State, alone
+from tools.state import State, alone, say_waiting
 from tools.uv import find_uv
 from tools.web import find_npm
 
@@ -30,7 +29,7 @@ def renew(places: Places, arguments: list[str]) -> int:
     """
     if arguments not in ([], ["--upgrade"]):
         raise ProblemError("usage: ./haggle lock [--upgrade]")
-    with alone(places, lambda: print("Another ./haggle is setting up; waiting for it.", file=sys.stderr)):
+    with alone(places, say_waiting):
         state, runner = State(places), Runner(places)
         uv, npm = find_uv(runner, state, places), find_npm(runner, state, places)
         with runner.step("Python packages"):

@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import platform
+import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -61,6 +62,11 @@ class State:
         new = self._file.with_suffix(f".{os.getpid()}")
         new.write_text(json.dumps(self._parts, indent=1, sort_keys=True) + "\n", "utf-8")
         new.replace(self._file)
+
+
+def say_waiting() -> None:
+    """Tell the user that another start of the same checkout is at work."""
+    print("Another ./haggle is setting up; waiting for it.", file=sys.stderr, flush=True)
 
 
 @contextmanager
