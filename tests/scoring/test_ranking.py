@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.scoring import Hand, Result, score
@@ -107,6 +107,7 @@ def test_the_hands_of_this_module_score_nothing(specials: int) -> None:
 HANDS = st.lists(st.tuples(st.integers(0, 10), st.sampled_from([None, NOON, NOON + timedelta(1)])), max_size=12)
 
 
+@settings(deadline=None)
 @given(HANDS, st.data())
 def test_the_order_of_hands_changes_no_rank(hands: list[tuple[int, datetime | None]], data: st.DataObject) -> None:
     """Seats can be shuffled: every player keeps rank and deciding tie-break."""
@@ -115,6 +116,7 @@ def test_the_order_of_hands_changes_no_rank(hands: list[tuple[int, datetime | No
     assert sorted(places(ranked(*named)), key=str) == sorted(places(ranked(*shuffled)), key=str)
 
 
+@settings(deadline=None)
 @given(HANDS)
 def test_a_rank_counts_the_better_hands(hands: list[tuple[int, datetime | None]]) -> None:
     """The rank of a hand is one more than the number of hands that are strictly better."""

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from server.scoring.mistakes import WireError
@@ -211,6 +211,7 @@ FIELDS = st.sampled_from(
 )
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.recursive(JSON, lambda inner: st.lists(inner) | st.dictionaries(FIELDS, inner)))
 def test_any_document_is_read_or_refused_in_one_line(document: object) -> None:
     """Whatever comes in, the answer is a request or a mistake with a place, never another exception."""
@@ -223,6 +224,7 @@ def test_any_document_is_read_or_refused_in_one_line(document: object) -> None:
     assert "\n" not in mistake
 
 
+@settings(deadline=None)
 @given(st.binary())
 def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     """Bytes that are no JSON are a mistake of the input."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.scoring import decimal
@@ -33,6 +33,7 @@ def test_points_are_written_exactly(points: int | Fraction, text: str) -> None:
     assert decimal(points) == text
 
 
+@settings(deadline=None)
 @given(st.fractions(max_denominator=5000))
 def test_written_points_read_back_as_the_same_number(points: Fraction) -> None:
     """Nothing is lost in writing."""
