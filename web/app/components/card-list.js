@@ -4,19 +4,20 @@ import { Symbol } from "./symbol.js";
 
 // The deck by kind, with counts.
 export function CardList({ cards, kinds }) {
-  const entries = Object.entries(cards);
-  if (!entries.length) return null;
+  const held = [...kinds.values()].filter((kind) => cards[kind.slug]);
+  if (!held.length) return null;
   return html`<section class="cards" aria-labelledby="cards-title">
     <h2 id="cards-title">${texts.cards.title}</h2>
     <ul>
-      ${entries.map(([slug, count]) => {
-        const kind = kinds.get(slug);
-        return html`<li class="kind" key=${slug} data-kind=${slug} style=${{ "--ink": kind.ink, "--on": kind.on }}>
-          <span class="kind-symbol"><${Symbol} name=${kind.symbol} /></span>
-          <span class="kind-count">${texts.cards.count(count)}</span>
+      ${held.map(
+        (kind) => html`<li class="kind" key=${kind.slug} data-kind=${kind.slug} style=${{ "--ink": kind.ink, "--on": kind.on }}>
+          <span class="kind-symbol">
+            ${kind.number ? html`<b aria-hidden="true">${kind.number}</b>` : html`<${Symbol} name=${kind.symbol} />`}
+          </span>
+          <span class="kind-count">${texts.cards.count(cards[kind.slug])}</span>
           <span class="kind-name">${kind.title}</span>
-        </li>`;
-      })}
+        </li>`,
+      )}
     </ul>
   </section>`;
 }

@@ -8,15 +8,16 @@ export function Line({ line, rules, kinds }) {
   const kind = line.kind && kinds.get(line.kind);
   const key = line.rule ?? line.worth_rule;
   const rule = key && rules[key];
+  const struck = (text) => (line.void ? html`<s>${text}</s>` : text);
   const head = html`
     <span class="line-badge" style=${kind ? { "--ink": kind.ink, "--on": kind.on } : {}}>
       ${kind ? html`<${Symbol} name=${kind.symbol} />` : html`<${Symbol} name="seal" /><b aria-hidden="true">${line.rule}</b>`}
     </span>
     <span class="line-title">
-      ${kind ? texts.lines.cards(kind.name) : html`<small>${texts.lines.rule(line.rule)}</small> ${rules[line.rule]?.name}`}
+      ${kind ? struck(texts.lines.cards(kind.name)) : html`<small>${texts.lines.rule(line.rule)}</small> ${struck(rule?.name)}`}
     </span>
-    <span class="line-points">${line.void ? html`<s>${gain(line.points)}</s>` : gain(line.points)}</span>
-    <span class="line-text">${line.void ? html`<s>${line.text}</s>` : line.text}</span>
+    <span class="line-points">${struck(gain(line.points))}</span>
+    <span class="line-text">${line.text}</span>
     ${(line.void || line.organiser) &&
     html`<span class="line-tags">
       ${line.void && html`<mark class="tag-void">${texts.lines.void(line.voided_by)}</mark>`}

@@ -20,12 +20,12 @@ export function Result({ photo, scan, kinds, onRestart }) {
       <${Photo} photo=${photo} width=${scan.width} height=${scan.height} label=${texts.result.picture(names)}>
         <${Outlines} scan=${scan} kinds=${kinds} />
       <//>
-      <button type="button" class="action secondary" onClick=${onRestart}><${Icon} name="camera" />${texts.result.again}</button>
+      <${CardList} cards=${scan.cards} kinds=${kinds} />
       <${Hints} scan=${scan} />
+      <button type="button" class="action secondary" onClick=${onRestart}><${Icon} name="camera" />${texts.result.again}</button>
     </div>
     <div class="result-score">
       <${Score} result=${scan.result} />
-      <${CardList} cards=${scan.cards} kinds=${kinds} />
       <${Lines} result=${scan.result} kinds=${kinds} />
     </div>
   </section>`;

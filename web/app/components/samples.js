@@ -10,7 +10,7 @@ export function Samples({ samples, onSample }) {
         (sample) => html`<li>
           <button type="button" class="sample" aria-label=${texts.samples.one(sample.title)} onClick=${() => onSample(sample)}>
             <img src=${sample.thumbnail} width=${sample.width} height=${sample.height} alt="" loading="lazy" decoding="async" />
-            <span>${sample.title}</span>
+            <span><b>${sample.title}</b>${sample.note}</span>
           </button>
         </li>`,
       )}
