@@ -47,6 +47,7 @@ def game_of() -> GameModel:
         samples=[
             SampleModel(
                 title=sample.title,
+                note=sample.note,
                 url=url_for(FILES, name=sample.file.name),
                 thumbnail=url_for(THUMBNAILS, name=sample.file.name),
                 width=sample.width,

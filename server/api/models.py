@@ -71,6 +71,7 @@ class SampleModel(BaseModel):
     """A ready photograph of the demo."""
 
     title: str
+    note: str
     url: str
     thumbnail: str
     width: int

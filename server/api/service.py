@@ -19,10 +19,11 @@ _KEY = "haggle"
 
 @dataclass(frozen=True)
 class Sample:
-    """A ready photograph of the demo: its file, a title for people, and its size in pixels."""
+    """A ready photograph of the demo: its file, a title and a few words for people, and its size in pixels."""
 
     file: Path
     title: str
+    note: str
     width: int
     height: int
 

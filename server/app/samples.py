@@ -27,13 +27,13 @@ _SIDEWAYS = {5, 6, 7, 8}
 def find_samples(folder: Path) -> tuple[Sample, ...]:
     """Return the photographs of a demo's folder, in the order of `photos/photos.json`.
 
-    The file is a list of objects with `file` and `title`. What it does not name is not offered.
+    The file is a list of objects with `file`, `title` and `note`. What it does not name is not offered.
     """
     photos = folder / PHOTOS
     if not (photos / TITLES).is_file():
         return ()
     listed = json.loads((photos / TITLES).read_text(encoding="utf-8"))
-    return tuple(_sample(photos / entry["file"], entry["title"]) for entry in listed)
+    return tuple(_sample(photos / entry["file"], entry["title"], entry.get("note", "")) for entry in listed)
 
 
 def find_downloads(folder: Path) -> dict[Path, str]:
@@ -53,9 +53,9 @@ def thumbnail(file: Path) -> bytes:
         return out.getvalue()
 
 
-def _sample(file: Path, title: str) -> Sample:
+def _sample(file: Path, title: str, note: str) -> Sample:
     with Image.open(file) as image:
         width, height = image.size
         if image.getexif().get(_ORIENTATION) in _SIDEWAYS:
             width, height = height, width
-    return Sample(file, title, width, height)
+    return Sample(file, title, note, width, height)
