@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import os
-from typing import TYPE_CHECKING
+import subprocess
+import sys
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
@@ -13,16 +16,30 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MISSING = "no Chromium found, so no browser test runs: install it (Debian: apt install chromium) or set HAGGLE_BROWSER"
+NO_DRIVER = "Playwright does not start, so no browser test runs (Debian: apt install libatomic1)"
 
 
 def browser_path() -> Path:
-    """Return the path of a Chromium that starts.
+    """Return the path of a Chromium that starts, for Playwright's `executable_path`.
 
-    Without one the calling test is skipped; where `CI` is set it fails, since there nobody reads what was skipped.
+    Without one, or without Playwright, the calling test is skipped; where `CI` is set it fails, since there nobody
+    reads what was skipped.
     """
     found = find_browser()
     if found is None:
-        if os.environ.get("CI"):
-            pytest.fail(MISSING)
-        pytest.skip(MISSING)
+        _give_up(MISSING)
+    if not _driver_starts():
+        _give_up(NO_DRIVER)
     return found
+
+
+def _give_up(reason: str) -> NoReturn:
+    if os.environ.get("CI"):
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@functools.cache
+def _driver_starts() -> bool:
+    command = [sys.executable, "-m", "playwright", "--version"]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0

@@ -119,5 +119,8 @@ def _ways(places: Places, need: Need) -> list[tuple[str, list[str]]]:
     if installer() == "brew" and need.brew:
         ways.append((need.what, ["brew", "install", need.brew]))
     if need.part == "browser":
-        ways.append((f"{need.what} (Playwright's)", [str(places.python), "-m", "playwright", "install", "chromium"]))
+        # Where it may, Playwright also installs the system libraries that its Chromium needs.
+        options = ["--with-deps"] if installer() == "apt" else []
+        command = [str(places.python), "-m", "playwright", "install", *options, "chromium"]
+        ways.append((f"{need.what} (Playwright's)", command))
     return ways
