@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from scanner.result import Grey, ScannedCode, SeenCard
     from scanner.search import Search
 
-_SMALL = 1.7
-# Pixels a module below which a sharp code is not read.
-_SOFT = 1.3
-# Width of an edge in modules from which a code counts as blurred.
+_SMALL = 2.2
+# Pixels a module below which a code that is not read is too small rather than blurred.
+_SOFT = 0.85
+# Width of an edge in modules from which a code counts as blurred: sharp ones have 0.35 to 0.6.
 
 
 def doubts_of(

@@ -212,7 +212,9 @@ def _resized(grey: Grey, across: float, down: float) -> Grey:
     if across == down == 1:
         return grey
     kind = cv2.INTER_CUBIC if across > 1 else cv2.INTER_AREA
-    return np.asarray(cv2.resize(grey, None, fx=across, fy=down, interpolation=kind), dtype=np.uint8)
+    height, width = grey.shape
+    size = max(round(width * across), 1), max(round(height * down), 1)
+    return np.asarray(cv2.resize(grey, size, interpolation=kind), dtype=np.uint8)
 
 
 def _moved(found: Sequence[Found], factors: tuple[float, float], left: float = 0, top: float = 0) -> list[Found]:

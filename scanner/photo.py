@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import warnings
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -12,7 +13,7 @@ import pillow_heif
 from PIL import Image
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from scanner.result import Grey
 
@@ -21,9 +22,6 @@ T = TypeVar("T")
 pillow_heif.register_heif_opener()
 # Pillow loads its formats late, and then does not know those that it is told to keep to.
 Image.init()
-# Pillow warns above 89 megapixels. Our own limit is lower and is checked right after the header is read, so the
-# warning is made an error that means the same.
-warnings.filterwarnings("error", category=Image.DecompressionBombWarning)
 
 FORMATS = ("JPEG", "PNG", "WEBP", "HEIF", "TIFF")
 """What Pillow may open, by its own names."""
@@ -69,7 +67,7 @@ def page_count(data: bytes, limits: Limits = DEFAULT_LIMITS) -> int:
 
         pages = count(data)
     else:
-        with _open(data) as image:
+        with _quiet(), _open(data) as image:
             # Further frames of other formats are previews, depth maps and animations of the same picture.
             pages = cast("int", getattr(image, "n_frames", 1)) if image.format == "TIFF" else 1
     if pages > limits.max_pages:
@@ -83,9 +81,9 @@ def load(data: bytes, page: int = 0, limits: Limits = DEFAULT_LIMITS) -> Grey:
         from scanner.pdf import render  # noqa: PLC0415 - loads the PDF library only when a PDF comes
 
         return render(data, page, limits.max_pixels)
-    with _open(data) as image:
+    with _quiet(), _open(data) as image:
         if page:
-            _guarded(lambda: image.seek(page))
+            _turn_to(image, page)
         check_pixels(image.width, image.height, limits.max_pixels)
         # A JPEG stores brightness apart from colour: decoding only that takes half the time.
         image.draft("L", image.size)
@@ -117,11 +115,20 @@ def _is_pdf(data: bytes, limits: Limits) -> bool:
     return data.startswith(b"%PDF")
 
 
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Pillow's warnings about odd EXIF data and large pictures to itself: what matters is checked here."""
+    with warnings.catch_warnings():
+        # Pillow's alone, so that nothing is lost should two threads leave in the wrong order.
+        warnings.filterwarnings("ignore", module=r"PIL\.")
+        yield
+
+
 def _open(data: bytes) -> Image.Image:
     """Read the header of a picture."""
     try:
         return Image.open(io.BytesIO(data), formats=FORMATS)
-    except (Image.DecompressionBombError, Image.DecompressionBombWarning):
+    except Image.DecompressionBombError:
         raise PhotoError(
             "too-many-pixels", "The picture has far too many pixels. Take it at a lower resolution."
         ) from None
@@ -130,6 +137,15 @@ def _open(data: bytes) -> Image.Image:
             "not-a-picture",
             "This is not a picture that can be read. Send a JPEG, PNG, WebP, HEIC or TIFF picture, or a PDF.",
         ) from None
+
+
+def _turn_to(image: Image.Image, page: int) -> None:
+    try:
+        image.seek(page)
+    except EOFError:
+        raise PhotoError("no-such-page", f"The picture has no page {page + 1}.") from None
+    except Exception:  # noqa: BLE001 - a damaged file makes the decoders raise anything
+        raise PhotoError("truncated", f"Page {page + 1} is damaged or incomplete. Scan it again.") from None
 
 
 def _guarded(step: Callable[[], T]) -> T:

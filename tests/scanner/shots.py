@@ -1,0 +1,71 @@
+"""Decks and photographs that the scanner's tests share. Everything is made by the studio from printed faces."""
+
+from __future__ import annotations
+
+import io
+from functools import cache
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+import zxingcpp
+from PIL import Image
+
+from server.studio import SCENES, dealt_cards, photograph, practice_game, printed_faces
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from server.studio import Face, Photograph, Scene
+
+    Picture = npt.NDArray[np.uint8]
+
+GAME = practice_game("eurocg-2026", 12, "scanner tests")
+OTHER_GAME = practice_game("eurocg-2026", 12, "another game")
+CARDS = dealt_cards(GAME)
+
+
+@cache
+def deck(size: int, start: int = 0) -> tuple[Face, ...]:
+    """Return printed cards of the game, from the dealt one at `start` on."""
+    return tuple(printed_faces(GAME, CARDS[start : start + size], dpi=220))
+
+
+@cache
+def shot(profile: str, size: int, seed: str = "a") -> Photograph:
+    """Return the photograph of a deck in a profile."""
+    return photograph(deck(size), SCENES[profile], f"{profile}/{seed}")
+
+
+def taken(scene: Scene, size: int, seed: str = "a") -> Photograph:
+    """Return the photograph of a deck in a scene of one's own."""
+    return photograph(deck(size), scene, seed)
+
+
+def code(text: str, module: int = 4, quiet: int = 4) -> Picture:
+    """Return a QR code with its quiet zone as grey pixels."""
+    barcode = zxingcpp.create_barcode(text, zxingcpp.BarcodeFormat.QRCode, ec_level="M")
+    modules = np.array(barcode.to_image(scale=1, add_quiet_zones=False), dtype=np.uint8)
+    return np.kron(np.pad(modules, quiet, constant_values=255), np.ones((module, module), dtype=np.uint8))
+
+
+def page(*placed: tuple[str, int, int], size: tuple[int, int] = (400, 600), module: int = 4) -> Picture:
+    """Return a white page of (height, width) pixels with codes, each given as (text, x, y) of its upper left corner."""
+    pixels = np.full(size, 255, dtype=np.uint8)
+    for text, x, y in placed:
+        drawn = code(text, module)
+        pixels[y : y + drawn.shape[0], x : x + drawn.shape[1]] = drawn
+    return pixels
+
+
+def encoded(pixels: Picture | Image.Image, kind: str = "PNG", **options: object) -> bytes:
+    """Return pixels as the bytes of a file."""
+    image = pixels if isinstance(pixels, Image.Image) else Image.fromarray(pixels)
+    data = io.BytesIO()
+    image.save(data, kind, **options)
+    return data.getvalue()
+
+
+def bgr(data: bytes) -> Picture:
+    """Return the pixels of a JPEG file."""
+    return np.asarray(cv2.imdecode(np.frombuffer(data, dtype=np.uint8), cv2.IMREAD_COLOR), dtype=np.uint8)

@@ -1,0 +1,65 @@
+"""Photographs of decks in every profile of the studio are read: thresholds are measured values with some margin."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from cardgen.payload import card_text
+from scanner import scan_photo
+from server.studio import SCENES, Scene
+from server.studio.measure import compare
+from server.studio.profiles import NOMINAL
+from tests.scanner.shots import CARDS, GAME, shot, taken
+
+if TYPE_CHECKING:
+    from server.studio import Photograph
+
+TEXTS = {card.name: card_text(GAME, card) for card in CARDS}
+
+# What share of the codes in view must be read, and of the cards with a code in view.
+EXPECTED = dict.fromkeys(SCENES, (0.99, 1.0)) | {"glare": (0.85, 1.0), "dim": (0.95, 1.0)}
+
+HARD = {
+    "slanted by 60 degrees": (Scene(replace(NOMINAL, tilt=(60, 60))), 0.95),
+    "1.8 pixels a module": (Scene(replace(NOMINAL, fill=0.3)), 0.95),
+    "2 megapixels, out of focus": (Scene(replace(NOMINAL, defocus=0.7), 1632, 1224), 0.9),
+    "2 megapixels, moved": (Scene(replace(NOMINAL, motion=1.2), 1632, 1224), 0.95),
+    "dark and noisy": (Scene(replace(SCENES["dim"].profile, light=0.25, noise=18)), 0.95),
+    "JPEG quality 30": (Scene(replace(NOMINAL, quality=30)), 0.99),
+}
+
+
+def read(taken_photo: Photograph) -> tuple[float, float]:
+    """Scan a photograph; return the shares of codes and cards read, and assert that nothing was misread."""
+    result = scan_photo(taken_photo.jpeg, GAME)
+    tally = compare(taken_photo.truth, TEXTS, [(code.text, np.array(code.quad)) for code in result.codes])
+    assert tally.false == 0
+    assert {card.card.name for card in result.seen} <= {card.name for card in taken_photo.truth}
+    assert sum(result.cards.values()) == len({card.card for card in result.seen})
+    return tally.code_recall, tally.card_recall
+
+
+@pytest.mark.parametrize("profile", sorted(SCENES))
+def test_a_deck_of_twenty_is_read_in_every_profile(profile: str) -> None:
+    """In every profile of the studio all cards of a deck are read, each as what it is."""
+    codes, cards = read(shot(profile, 20))
+    assert codes >= EXPECTED[profile][0]
+    assert cards >= EXPECTED[profile][1]
+
+
+@pytest.mark.parametrize("name", sorted(HARD))
+def test_hard_photographs_are_read(name: str) -> None:
+    """Pictures that a plain pass of zxing-cpp mostly misses are read by the passes after it."""
+    scene, expected = HARD[name]
+    assert read(taken(scene, 30))[1] >= expected
+
+
+def test_a_sharp_picture_needs_only_the_first_pass() -> None:
+    """Nothing but the plain pass reads pixels when no sign says that a card is missing: nominal photos stay cheap."""
+    timings = scan_photo(shot("nominal", 20).jpeg, GAME).timings
+    others = sum(time for name, time in timings.items() if name not in {"decode", "plain"})
+    assert others < 0.5 * timings["plain"]

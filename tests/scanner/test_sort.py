@@ -1,0 +1,134 @@
+"""Codes to cards: what each code means, which codes are one card, and where the card lies."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from cardgen.cards import CardId
+from cardgen.payload import ALPHABET, CARD, TAG_LENGTH, card_text, encode, label_text, tag
+from scanner import scan_photo
+from scanner.sort import status_of
+from server.studio import SCENES, Scene, photograph
+from server.studio.profiles import NOMINAL
+from tests.scanner.shots import CARDS, GAME, OTHER_GAME, deck, encoded, page, shot
+
+RED = CardId("red", 1)
+
+
+def signed(kind: int, copy: int) -> str:
+    """Return a well signed card code of the game for numbers that it may not have."""
+    body = CARD + GAME.game + encode(kind, 2) + encode(copy, 2)
+    return body + tag(body, GAME.key)
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        (card_text(GAME, RED), "card"),
+        (label_text(GAME, 7), "label"),
+        (card_text(OTHER_GAME, RED), "other-game"),
+        (label_text(OTHER_GAME, 7), "other-game"),
+        (signed(len(GAME.kinds) - 1, 1), "card"),
+        (signed(len(GAME.kinds), 1), "forged"),
+        (signed(0, 0), "forged"),
+        (card_text(replace(GAME, key=b"x" * 32), RED), "forged"),
+        (label_text(replace(GAME, key=b"x" * 32), 7), "forged"),
+        ("https://example.org/", "foreign"),
+        (card_text(GAME, RED).lower(), "foreign"),
+        (card_text(GAME, RED) + "0", "foreign"),
+        ("", "foreign"),
+    ],
+)
+def test_every_text_has_a_meaning(text: str, status: str) -> None:
+    """Cards and labels of the game, other games, wrong signatures and anything else are told apart."""
+    assert status_of(text, GAME)[0] == status
+    assert (status_of(text, GAME)[1] is not None) == (status == "card")
+    assert status_of(text, None) == ("unchecked", None)
+
+
+def test_a_changed_character_is_never_a_card() -> None:
+    """No text that differs in one character from a card's code counts as a card."""
+    text = card_text(GAME, RED)
+    for place in range(len(text)):
+        for character in ALPHABET:
+            if character != text[place]:
+                assert status_of(text[:place] + character + text[place + 1 :], GAME)[1] is None
+    assert len(text) == 9 + TAG_LENGTH
+
+
+def test_a_photograph_tells_the_kinds_of_codes_apart() -> None:
+    """One picture with a card, a label, its link, another game's card and a forgery: each is what it is."""
+    texts = {
+        card_text(GAME, RED): "card",
+        label_text(GAME, 7): "label",
+        "https://haggle.example/j/abc": "foreign",
+        card_text(OTHER_GAME, RED): "other-game",
+        card_text(replace(GAME, key=b"x" * 32), RED): "forged",
+    }
+    placed = [(text, 20 + 190 * (index % 3), 20 + 180 * (index // 3)) for index, text in enumerate(texts)]
+    data = encoded(page(*placed))
+    result = scan_photo(data, GAME)
+    assert {code.text: code.status for code in result.codes} == texts
+    assert result.cards == {"red": 1}
+    assert result.labels == (7,)
+    assert [advice.slug for advice in result.advice] == ["other-game", "forged"]
+    unchecked = scan_photo(data)
+    assert {code.status for code in unchecked.codes} == {"unchecked"}
+    assert (unchecked.cards, unchecked.seen, unchecked.labels) == ({}, (), ())
+
+
+def test_twin_codes_are_one_card() -> None:
+    """A card of which both codes are read is seen once and counted once, and points to both codes."""
+    result = scan_photo(shot("nominal", 20).jpeg, GAME)
+    assert len(result.codes) == 40
+    assert [len(card.codes) for card in result.seen] == [2] * 20
+    assert sum(result.cards.values()) == 20
+    for card in result.seen:
+        assert {result.codes[index].card for index in card.codes} == {card.card}
+
+
+@pytest.mark.parametrize("profile", ["nominal", "tilt", "scatter", "overlap", "fan"])
+def test_outlines_lie_on_the_cards(profile: str) -> None:
+    """The outline of every card, from one code or two, is the card's true one to 2 mm."""
+    photo = shot(profile, 20)
+    result = scan_photo(photo.jpeg, GAME)
+    truth = {card.name: np.array(card.outline) for card in photo.truth}
+    assert len(result.seen) >= 15
+    for card in result.seen:
+        true = truth[card.card.name]
+        millimetre = np.linalg.norm(true[1] - true[0]) / GAME.geometry.width
+        outline = np.array(card.outline)
+        off = min(np.abs(outline - turned).max() for turned in (true, np.roll(true, 2, axis=0)))
+        assert off < 2 * millimetre, card.card
+
+
+def test_a_card_and_its_copy_are_seen_twice_and_counted_once() -> None:
+    """The same card at two places is a photocopy: seen twice, counted once, and said."""
+    faces = deck(6)
+    photo = photograph((*faces, faces[2]), SCENES["nominal"], "copy")
+    result = scan_photo(photo.jpeg, GAME)
+    assert [card.card for card in result.seen].count(CARDS[2]) == 2
+    assert sum(result.cards.values()) == 6
+    (advice,) = result.advice
+    assert advice.slug == "copy"
+    assert CARDS[2].name in advice.text
+
+
+def test_cards_are_counted_by_kind_in_order() -> None:
+    """The count goes by kind, in alphabetical order, and holds only what was seen."""
+    result = scan_photo(shot("nominal", 20).jpeg, GAME)
+    kinds = [card.kind for card in CARDS[:20]]
+    assert result.cards == {kind: kinds.count(kind) for kind in sorted(set(kinds))}
+    assert list(result.cards) == sorted(result.cards)
+
+
+def test_one_card_alone_has_an_outline() -> None:
+    """With a single card in the picture, and so no other code to tell the slant, its outline still fits."""
+    photo = photograph(deck(1), Scene(replace(NOMINAL, tilt=(0, 5), fill=0.5)), "alone")
+    (card,) = scan_photo(photo.jpeg, GAME).seen
+    true = np.array(photo.truth[0].outline)
+    off = min(np.abs(np.array(card.outline) - turned).max() for turned in (true, np.roll(true, 2, axis=0)))
+    assert off < 0.03 * np.linalg.norm(true[2] - true[0])
