@@ -106,12 +106,9 @@ def demo_folder(folder: Path, say: Callable[[str], None], *, join: str | None = 
 def take_photographs(game: Game, folder: Path) -> None:
     """Write a photograph of each sample deck, and the list of them with titles."""
     folder.mkdir()
-    decks = sample_decks(game)
     names = [f"{number}-{sample.scene}.jpg" for number, sample in enumerate(SAMPLES, start=1)]
-    # Processes, since a photograph is pure computing; spawned, since the caller may have threads.
-    with ProcessPoolExecutor(max_workers=2, mp_context=get_context("spawn")) as pool:
-        for name, jpeg in zip(names, pool.map(_photograph, [game] * len(SAMPLES), SAMPLES, decks), strict=True):
-            (folder / name).write_bytes(jpeg)
+    for name, jpeg in zip(names, _photographs(game), strict=True):
+        (folder / name).write_bytes(jpeg)
     listed = [
         {"file": name, "title": sample.title, "note": sample.note, "cards": sum(sample.cards.values())}
         for name, sample in zip(names, SAMPLES, strict=True)
@@ -129,6 +126,19 @@ def sample_decks(game: Game) -> list[list[CardId]]:
         deck = [left[kind].pop() for kind, count in sample.cards.items() for _ in range(count)]
         decks.append(shuffled(deck, game.seed, sample.title, lambda card: card.name))
     return decks
+
+
+def _photographs(game: Game) -> list[bytes]:
+    """Photograph all sample decks, in two processes where the system lets them talk to each other."""
+    work = ([game] * len(SAMPLES), SAMPLES, sample_decks(game))
+    try:
+        # Processes, since a photograph is pure computing; spawned, since the caller may have threads.
+        pool = ProcessPoolExecutor(max_workers=2, mp_context=get_context("spawn"))
+    except OSError:
+        # A bare container may have no shared memory (/dev/shm), which the pool's queues need.
+        return list(map(_photograph, *work))
+    with pool:
+        return list(pool.map(_photograph, *work))
 
 
 def _photograph(game: Game, sample: Sample, deck: list[CardId]) -> bytes:

@@ -12,7 +12,7 @@ from scanner import scan_photo
 from server.editions import load_edition
 from server.jobs.printing import PrintError
 from server.store.games import load_game
-from server.studio.demo import SAMPLES, demo_folder, sample_decks
+from server.studio.demo import SAMPLES, demo_folder, sample_decks, take_photographs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -94,3 +94,18 @@ def test_a_damaged_demo_is_made_again(tmp_path: Path, monkeypatch: pytest.Monkey
     said: list[str] = []
     assert demo_folder(tmp_path, said.append) == load_game(tmp_path)
     assert said[0] == "The demo game is damaged; it is made again."
+
+
+def test_a_system_without_shared_memory_gets_its_photographs_too(
+    demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where worker processes cannot talk to each other, the photographs are taken one after the other."""
+
+    def no_shared_memory(**_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("server.studio.demo.ProcessPoolExecutor", no_shared_memory)
+    monkeypatch.setattr("server.studio.demo.SAMPLES", SAMPLES[:1])
+    take_photographs(load_game(demo), tmp_path / "photos")
+    [entry] = json.loads((tmp_path / "photos" / "photos.json").read_text(encoding="utf-8"))
+    assert (tmp_path / "photos" / entry["file"]).read_bytes() == (demo / "photos" / entry["file"]).read_bytes()
