@@ -113,7 +113,8 @@ def _scan(path: Path, game: Game | None) -> Iterator[tuple[str, ScanResult]]:
 
 def _show(console: Console, name: str, result: ScanResult, *, checked: bool) -> None:
     """Print a photograph for people: its cards by kind, or its codes where no game was given, and the hints."""
-    table = Table(title=escape(name), title_justify="left", title_style="bold", show_edge=False)
+    console.print(name, style="bold", markup=False, highlight=False, soft_wrap=True)
+    table = Table(show_edge=False)
     if checked:
         table.add_column("Kind")
         table.add_column("Cards", justify="right")

@@ -104,7 +104,7 @@ def spoil(pixels: np.ndarray, *codes: PlacedCode) -> None:
 
 
 def test_a_card_with_both_codes_spoiled_is_a_doubt_and_a_twin_is_not() -> None:
-    """A card that nothing was read of is named as doubts in its place; the spoiled twin of a card that was read is none."""
+    """A card of which nothing was read is a doubt in its place; the spoiled twin of a card that was read is none."""
     photo = shot("nominal", 20)
     pixels = bgr(photo.jpeg)
     spoil(pixels, *photo.truth[3].codes, photo.truth[8].codes[0])

@@ -1,0 +1,152 @@
+"""`haggle scan` as its user types it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PIL import Image
+
+from server.cli.main import main
+from server.store.games import save_game
+from tests.scanner.shots import CARDS, GAME, encoded, page, shot
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SIZE = 9
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return a folder with a photograph of nine cards, a broken picture, a text, and a folder of the game."""
+    (tmp_path / "game").mkdir()
+    save_game(GAME, tmp_path / "game")
+    photos = tmp_path / "photos"
+    (photos / "more").mkdir(parents=True)
+    (photos / "b.jpg").write_bytes(shot("nominal", SIZE).jpeg)
+    (photos / "a.PNG").write_bytes(encoded(page(("ONE", 40, 30))))
+    (photos / "more" / "c.tiff").write_bytes(encoded(page(("TWO", 40, 30)), "TIFF"))
+    (photos / "notes.txt").write_text("no picture")
+    return tmp_path
+
+
+def scanned(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, Any]]:
+    """Run `haggle scan --json` and return its lines as objects."""
+    main(["scan", "--json", *arguments])
+    said = capsys.readouterr()
+    assert said.err == ""
+    return [json.loads(line) for line in said.out.splitlines()]
+
+
+@pytest.mark.parametrize("game", ["game/game.json", "game"])
+def test_a_photograph_gives_the_keys_of_the_contract(
+    folder: Path, capsys: pytest.CaptureFixture[str], game: str
+) -> None:
+    """One object a photo with exactly the agreed keys; --game takes the file or its folder."""
+    photo = str(folder / "photos" / "b.jpg")
+    (result,) = scanned(capsys, photo, "--game", str(folder / game))
+    assert list(result) == ["photo", "width", "height", "codes", "cards", "hints"]
+    assert (result["photo"], result["width"], result["height"]) == (photo, 4032, 3024)
+    assert len(result["codes"]) == 2 * SIZE
+    cards = {(code["card"]["kind"], code["card"]["copy"]) for code in result["codes"]}
+    assert cards == {(card.kind, card.copy) for card in CARDS[:SIZE]}
+    for code in result["codes"]:
+        assert list(code) == ["text", "quad", "card"]
+        assert len(code["text"]) == 20
+        assert [len(point) for point in code["quad"]] == [2, 2, 2, 2]
+    assert sum(result["cards"].values()) == SIZE
+    assert result["hints"] == []
+
+
+def test_without_a_game_codes_are_read_but_not_checked(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without --game every code has no card and nothing is counted."""
+    (result,) = scanned(capsys, str(folder / "photos" / "b.jpg"))
+    assert len(result["codes"]) == 2 * SIZE
+    assert {code["card"] for code in result["codes"]} == {None}
+    assert result["cards"] == {}
+
+
+def test_a_folder_is_walked_in_order(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A folder gives its pictures and those of its folders, sorted, and no other files."""
+    results = scanned(capsys, str(folder / "photos"))
+    names = [result["photo"].removeprefix(str(folder / "photos") + "/") for result in results]
+    assert names == ["a.PNG", "b.jpg", "more/c.tiff"]
+
+
+def test_each_page_of_a_document_is_a_photo(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Pages of a PDF or TIFF are numbered from 1 behind the file's name."""
+    for kind in ("PDF", "TIFF"):
+        first, second = (Image.fromarray(page((text, 40, 30))) for text in ("ONE", "TWO"))
+        file = folder / f"deck.{kind}"
+        file.write_bytes(encoded(first, kind, save_all=True, append_images=[second]))
+        results = scanned(capsys, str(file))
+        assert [result["photo"] for result in results] == [f"{file}#1", f"{file}#2"]
+        assert [[code["text"] for code in result["codes"]] for result in results] == [["ONE"], ["TWO"]]
+
+
+def test_an_unreadable_picture_does_not_stop_the_others(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A broken picture is one line on stderr; the rest is scanned, and the exit code is 1."""
+    (folder / "photos" / "aa.jpg").write_bytes(b"broken")
+    with pytest.raises(SystemExit) as caught:
+        main(["scan", "--json", str(folder / "photos")])
+    said = capsys.readouterr()
+    assert caught.value.code == 1
+    assert len(said.out.splitlines()) == 3
+    (line,) = said.err.splitlines()
+    assert "aa.jpg" in line
+    assert "not a picture" in line
+
+
+def test_a_picture_without_codes_is_a_result(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An empty table is no error: no codes, and a hint."""
+    (folder / "empty.png").write_bytes(encoded(page()))
+    (result,) = scanned(capsys, str(folder / "empty.png"), "--game", str(folder / "game"))
+    assert (result["codes"], result["cards"]) == ([], {})
+    assert result["hints"][0].startswith("No code was found")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "Missing argument"),
+        (["{folder}/nothing.jpg"], "does not exist"),
+        (["{folder}/photos/b.jpg", "--game", "{folder}/nothing.json"], "does not exist"),
+        (["{folder}/photos/b.jpg", "--game", "{folder}/photos/notes.txt"], "no game file"),
+        (["{folder}/photos/b.jpg", "--game", "{folder}/photos"], "game.json"),
+        (["{folder}/photos/b.jpg", "--wrong"], "No such option"),
+    ],
+)
+def test_wrong_use_ends_with_one_line(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+) -> None:
+    """A missing path, a bad game file or an unknown option: exit code 2 and one line that says which."""
+    with pytest.raises(SystemExit) as caught:
+        main(["scan", *(argument.format(folder=folder) for argument in arguments)])
+    said = capsys.readouterr()
+    assert caught.value.code == 2
+    assert said.out == ""
+    assert len(said.err.splitlines()) == 1
+    assert words in said.err
+
+
+def test_people_get_a_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without --json there is a table of the kinds with their sum, and without a game one of the codes."""
+    main(["scan", str(folder / "photos" / "b.jpg"), "--game", str(folder / "game")])
+    table = capsys.readouterr().out
+    for kind in {card.kind for card in CARDS[:SIZE]}:
+        assert kind in table
+    assert [line.split() for line in table.splitlines() if line.startswith(" all")] == [["all", "│", str(SIZE)]]
+    assert table.splitlines()[0] == str(folder / "photos" / "b.jpg")
+    main(["scan", str(folder / "photos" / "a.PNG")])
+    assert "ONE" in capsys.readouterr().out
+
+
+def test_a_file_without_an_ending_is_read_when_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is named on the command line is read whatever its name; the ending counts only in folders."""
+    shutil.copy(folder / "photos" / "a.PNG", folder / "photos" / "upload")
+    assert len(scanned(capsys, str(folder / "photos"))) == 3
+    (result,) = scanned(capsys, str(folder / "photos" / "upload"))
+    assert result["codes"][0]["text"] == "ONE"
