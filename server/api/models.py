@@ -105,7 +105,7 @@ class CardModel(BaseModel):
     """A physical card: kind and copy."""
 
     kind: str
-    number: Annotated[int, Field(serialization_alias="copy", description="Counts from 1 within the kind")]
+    number: int = Field(alias="copy", description="Counts from 1 within the kind")
 
 
 class CodeModel(BaseModel):

@@ -52,6 +52,8 @@ class Problem(Exception):  # noqa: N818 - the standard's name for it
         return response
 
 
+_TITLES = {413: "Too large"}
+# Where the standard's phrase is no plain English.
 _DETAILS = {
     400: ("bad-request", "The request cannot be understood. Send it as the API's description says."),
     404: ("not-found", "There is nothing at this address. Check it for a typing mistake."),
@@ -66,6 +68,6 @@ _DETAILS = {
 
 def of_status(status: int, headers: dict[str, str] | None = None) -> Problem:
     """Return the problem that a bare HTTP status tells of."""
-    title = HTTP_STATUS_CODES.get(status, "Error")
+    title = _TITLES.get(status) or HTTP_STATUS_CODES.get(status, "Error")
     slug, detail = _DETAILS.get(status, (title.lower().replace(" ", "-"), f"{title}. Check the request."))
     return Problem(status, slug, title, detail, headers=headers)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flask import request
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from server.api.breakdown import deck_result
 from server.api.models import CardModel, CodeModel, DoubtModel, HintModel, ScanModel, SeenModel
@@ -57,7 +58,10 @@ def _photo(here: Service) -> bytes:
     request.max_content_length = limit + FORM_OVERHEAD
     if (request.content_length or 0) > request.max_content_length:
         raise _too_large(limit)
-    file = request.files.get(FIELD)
+    try:
+        file = request.files.get(FIELD)
+    except RequestEntityTooLarge:  # an upload that did not say its length before
+        raise _too_large(limit) from None
     if file is None:
         raise Problem(
             422, "no-photo", "No picture was sent", f"Choose a picture, and send it as a file in the field {FIELD}."
@@ -104,7 +108,7 @@ def _model(result: ScanResult, here: Service) -> ScanModel:
             CodeModel(
                 text=code.text,
                 quad=list(code.quad),
-                card=CardModel(kind=code.card.kind, number=code.card.copy) if code.card else None,
+                card=CardModel(kind=code.card.kind, copy=code.card.copy) if code.card else None,
                 status=code.status,
             )
             for code in result.codes
@@ -112,7 +116,7 @@ def _model(result: ScanResult, here: Service) -> ScanModel:
         seen=[
             SeenModel(
                 kind=seen.card.kind,
-                number=seen.card.copy,
+                copy=seen.card.copy,
                 name=kinds[seen.card.kind].name,
                 outline=_rounded(seen.outline),
                 quads=[_rounded(result.codes[index].quad) for index in seen.codes],

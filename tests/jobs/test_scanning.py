@@ -1,0 +1,220 @@
+"""Scan workers: what they answer, and that whatever happens to one of them costs one request at most."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from PIL import Image
+
+from scanner import scan_photo
+from server.jobs.scanning import ScanError, ScanPool
+from tests.jobs.scan_jobs import obey
+from tests.pictures import deck_photo
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tests.conftest import PrintedFolder
+
+
+@pytest.fixture
+def pool_of(printed: PrintedFolder) -> Iterator[Callable[..., ScanPool]]:
+    """Make pools of obedient workers, and end them after the test."""
+    pools = []
+
+    def make(**options: float) -> ScanPool:
+        pools.append(ScanPool(printed.game, **{"workers": 1, "job": obey} | options))
+        pools[-1].start()
+        return pools[-1]
+
+    yield make
+    for pool in pools:
+        pool.close()
+
+
+def test_a_worker_sees_what_the_scanner_sees(printed: PrintedFolder) -> None:
+    """A photograph scanned in a worker gives the result of scanning it right here."""
+    photo = deck_photo(printed, {"red": 2, "rule-7": 1})
+    pool = ScanPool(printed.game, workers=1)
+    try:
+        assert pool.scan(photo) == scan_photo(photo, printed.game)
+    finally:
+        pool.close()
+
+
+def test_a_file_of_several_pages_is_refused_in_words(printed: PrintedFolder) -> None:
+    """Only one page would be read, so cards would be lost without a word."""
+    pages = io.BytesIO()
+    page = Image.new("L", (50, 50), 255)
+    page.save(pages, "TIFF", save_all=True, append_images=[page])
+    pool = ScanPool(printed.game, workers=1)
+    try:
+        with pytest.raises(ScanError, match="2 pages") as caught:
+            pool.scan(pages.getvalue())
+        assert caught.value.reason == "several-pages"
+    finally:
+        pool.close()
+
+
+def test_a_worker_killed_in_mid_scan_costs_that_request_alone(pool_of: Callable[..., ScanPool]) -> None:
+    """The request whose worker is killed is told so, and the next one is answered."""
+    pool = pool_of()
+    assert pool.scan(b"warm").width == 4
+    (victim,) = pool.pids
+    threading.Timer(0.3, os.kill, [victim, signal.SIGKILL]).start()
+    with pytest.raises(ScanError) as caught:
+        pool.scan(b"sleep 20")
+    assert caught.value.reason == "crashed"
+    assert pool.scan(b"again").width == 5
+    assert victim not in pool.pids
+
+
+def test_a_crash_leaves_other_scans_alone(pool_of: Callable[..., ScanPool]) -> None:
+    """While one worker's decoder crashes, another worker finishes its scan."""
+    pool = pool_of(workers=2)
+    answers: list[int] = []
+    other = threading.Thread(target=lambda: answers.append(pool.scan(b"sleep 1.5").width))
+    other.start()
+    time.sleep(0.2)
+    with pytest.raises(ScanError) as caught:
+        pool.scan(b"crash")
+    other.join()
+    assert caught.value.reason == "crashed"
+    assert answers == [9]
+
+
+def test_a_worker_killed_while_idle_is_not_noticed(pool_of: Callable[..., ScanPool]) -> None:
+    """A worker that died between two scans is replaced before the next."""
+    pool = pool_of()
+    pool.scan(b"warm")
+    os.kill(pool.pids[0], signal.SIGKILL)
+    time.sleep(0.1)
+    assert pool.scan(b"again").width == 5
+
+
+def test_a_hanging_worker_is_ended(pool_of: Callable[..., ScanPool]) -> None:
+    """A scan that takes longer than it may is given up, and the next one is answered."""
+    pool = pool_of(seconds=2.0)
+    pool.scan(b"warm")
+    began = time.monotonic()
+    with pytest.raises(ScanError) as caught:
+        pool.scan(b"sleep 60")
+    assert caught.value.reason == "too-slow"
+    assert 1.9 < time.monotonic() - began < 5
+    assert pool.scan(b"again").width == 5
+
+
+def test_a_worker_that_reads_nothing_is_ended(pool_of: Callable[..., ScanPool]) -> None:
+    """A stopped worker does not keep the request waiting on a pipe that is full."""
+    pool = pool_of(seconds=2.0)
+    pool.scan(b"warm")
+    os.kill(pool.pids[0], signal.SIGSTOP)
+    with pytest.raises(ScanError) as caught:
+        pool.scan(bytes(5_000_000))
+    assert caught.value.reason == "too-slow"
+    assert pool.scan(b"again").width == 5
+
+
+@pytest.mark.parametrize(("photo", "reason"), [(b"refuse", "truncated"), (b"memory", "too-many-pixels")])
+def test_a_refusal_keeps_the_worker(pool_of: Callable[..., ScanPool], photo: bytes, reason: str) -> None:
+    """A photograph that cannot be read says why, and the same worker goes on."""
+    pool = pool_of()
+    pool.scan(b"warm")
+    before = pool.pids
+    with pytest.raises(ScanError) as caught:
+        pool.scan(photo)
+    assert caught.value.reason == reason
+    assert pool.scan(b"again").width == 5
+    assert pool.pids == before
+
+
+def test_waiting_for_a_worker_ends(pool_of: Callable[..., ScanPool]) -> None:
+    """A photograph that no worker takes in time is turned away as busy."""
+    pool = pool_of(patience=0.2)
+    pool.scan(b"warm")
+    first = threading.Thread(target=pool.scan, args=[b"sleep 1"])
+    first.start()
+    time.sleep(0.2)
+    with pytest.raises(ScanError) as caught:
+        pool.scan(b"second")
+    first.join()
+    assert caught.value.reason == "busy"
+
+
+def test_photographs_in_hand_are_bounded(printed: PrintedFolder) -> None:
+    """With all places taken the next photograph is turned away; a place left free is free again."""
+    pool = ScanPool(printed.game, workers=1, places=2, job=obey)
+    with pool.place():
+        with pool.place(), pytest.raises(ScanError) as caught, pool.place():
+            pass
+        with pool.place():
+            pass
+    assert caught.value.reason == "busy"
+    assert pool.pids == []
+
+
+def test_closing_ends_every_worker(pool_of: Callable[..., ScanPool]) -> None:
+    """After closing no worker runs, a scan in hand is told, and none starts again."""
+    pool = pool_of(workers=2)
+    pool.scan(b"warm")
+    pids = pool.pids
+    reasons: list[str] = []
+
+    def scan() -> None:
+        with pytest.raises(ScanError) as caught:
+            pool.scan(b"sleep 30")
+        reasons.append(caught.value.reason)
+
+    scanning = threading.Thread(target=scan)
+    scanning.start()
+    time.sleep(0.3)
+    pool.close()
+    scanning.join(5)
+    assert len(pids) == 2
+    assert reasons == ["crashed"]
+    assert not any(_runs(pid) for pid in pids)
+    with pytest.raises(ScanError, match="shutting down"):
+        pool.scan(b"late")
+
+
+def test_workers_end_when_the_server_is_killed(printed: PrintedFolder) -> None:
+    """A server that is killed without warning leaves no worker behind."""
+    script = (
+        "import os, signal, sys, pathlib\n"
+        "from server.jobs.scanning import ScanPool\n"
+        "from server.store.games import load_game\n"
+        "from tests.jobs.scan_jobs import obey\n"
+        "pool = ScanPool(load_game(pathlib.Path(sys.argv[1])), workers=2, job=obey)\n"
+        "pool.start()\n"
+        "pool.scan(b'warm')\n"
+        "print(*pool.pids, flush=True)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, printed.folder], capture_output=True, text=True, timeout=60, check=False
+    )
+    pids = [int(pid) for pid in done.stdout.split()]
+    assert len(pids) == 2
+    deadline = time.monotonic() + 10
+    while any(_runs(pid) for pid in pids) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not any(_runs(pid) for pid in pids)
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    # A dead process whose new parent has not asked for it yet still has its number.
+    status = Path(f"/proc/{pid}/stat")
+    return not (status.exists() and status.read_text().rpartition(")")[2].split()[0] == "Z")

@@ -1,0 +1,35 @@
+"""Photographs of a printed game's own cards, for the tests of everything above the scanner."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from server.studio.decks import printed_faces
+from server.studio.photograph import photograph
+from server.studio.profiles import SCENES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from cardgen.cards import CardId
+    from tests.conftest import PrintedFolder
+
+WIDTH, HEIGHT = 2000, 1500
+DPI = 200
+
+
+def cards_of(printed: PrintedFolder, deck: Mapping[str, int]) -> list[CardId]:
+    """Return cards that were really printed: so many of each kind."""
+    chosen = []
+    for kind, count in deck.items():
+        copies = [one.card for one in printed.cards if one.card.kind == kind]
+        assert len(copies) >= count
+        chosen += copies[:count]
+    return chosen
+
+
+def deck_photo(printed: PrintedFolder, deck: Mapping[str, int], *, scene: str = "nominal") -> bytes:
+    """Photograph a deck of the game; the JPEG's bytes."""
+    faces = printed_faces(printed.game, cards_of(printed, deck), DPI)
+    return photograph(faces, replace(SCENES[scene], width=WIDTH, height=HEIGHT), f"tests/{scene}").jpeg
