@@ -1,0 +1,132 @@
+"""The page, the links on the labels, and errors for people."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cardgen.payload import label_text
+
+if TYPE_CHECKING:
+    from flask.testing import FlaskClient
+
+    from tests.conftest import PrintedFolder
+
+SECURITY = {
+    "Content-Security-Policy",
+    "Cross-Origin-Opener-Policy",
+    "Cross-Origin-Resource-Policy",
+    "Permissions-Policy",
+    "Referrer-Policy",
+    "X-Content-Type-Options",
+    "X-Frame-Options",
+}
+
+
+def test_the_page_names_the_game(client: FlaskClient) -> None:
+    """The page's title is the edition's."""
+    answer = client.get("/")
+    assert (answer.status_code, answer.mimetype) == (200, "text/html")
+    assert "<title>EuroCG 2026 · Haggle</title>" in answer.get_data(as_text=True)
+
+
+def test_the_page_is_asked_for_again(client: FlaskClient) -> None:
+    """The browser keeps the page, but asks each time whether it is still the same."""
+    first = client.get("/")
+    assert first.headers["Cache-Control"] == "no-cache"
+    assert client.get("/", headers={"If-None-Match": first.headers["ETag"]}).status_code == 304
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/nothing", "/api/v1/game", "/api/v1/nothing", "/healthz", "/j/X", "/assets/x.js"]
+)
+def test_every_answer_has_the_security_headers(client: FlaskClient, path: str) -> None:
+    """Strict headers stand on pages, files, answers and errors alike, and no cookie is set."""
+    headers = client.get(path).headers
+    assert set(headers.keys()) >= SECURITY
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert "default-src 'none'" in headers["Content-Security-Policy"]
+    assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
+    assert "camera=(self)" in headers["Permissions-Policy"]
+    assert "Set-Cookie" not in headers
+
+
+def test_the_policy_allows_the_import_map_alone(client: FlaskClient) -> None:
+    """The one inline script is the import map, allowed by its hash; nothing else inline and no other origin is."""
+    answer = client.get("/")
+    page, policy = answer.get_data(as_text=True), answer.headers["Content-Security-Policy"]
+    (inline,) = re.findall(r"<script(?![^>]*src=)[^>]*>(.*?)</script>", page, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(inline.encode()).digest()).decode()
+    assert f"script-src 'self' 'sha256-{digest}';" in policy
+    assert "unsafe" not in policy
+    assert "http" not in policy
+    assert " style=" not in page
+    assert "<style" not in page
+
+
+def test_everything_the_page_names_is_there(client: FlaskClient) -> None:
+    """Every file in the page and in its import map can be fetched, with its type, and is kept for ever."""
+    page = client.get("/").get_data(as_text=True)
+    (inline,) = re.findall(r'<script type="importmap">(.*?)</script>', page)
+    named = set(re.findall(r'(?:href|src)="(/assets/[^"]+)"', page)) | set(json.loads(inline)["imports"].values())
+    assert len(named) > 20
+    for url in named:
+        answer = client.get(url)
+        assert answer.status_code == 200, url
+        assert "immutable" in answer.headers["Cache-Control"]
+        assert answer.mimetype != "application/octet-stream", url
+
+
+def test_a_label_opens_its_envelope(client: FlaskClient, printed: PrintedFolder) -> None:
+    """The link on a label leads to the page, with the envelope's number."""
+    answer = client.get(f"/j/{label_text(printed.game, 7)}")
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/?envelope=7")
+
+
+def test_a_label_may_be_typed_in_small_letters(client: FlaskClient, printed: PrintedFolder) -> None:
+    """Capital letters do not matter in a label's link."""
+    assert client.get(f"/j/{label_text(printed.game, 24).lower()}").headers["Location"] == "/?envelope=24"
+
+
+def test_wrong_labels_are_refused_in_words(client: FlaskClient, printed: PrintedFolder) -> None:
+    """Links that are mistyped, forged, of another game, or of an envelope never printed get a page that says so."""
+    game = printed.game
+    text = label_text(game, 7)
+    other = label_text(replace(game, game="0000" if game.game != "0000" else "1111"), 7)
+    wrong = {
+        "X": "no label",
+        text[:-1]: "no label",
+        "H" + text[1:]: "no label",
+        text[:-1] + ("0" if text[-1] != "0" else "1"): "not valid",
+        label_text(game, 25): "not valid",
+        label_text(game, 0): "not valid",
+        other: "another game",
+    }
+    for path, words in wrong.items():
+        answer = client.get(f"/j/{path}")
+        assert (answer.status_code, answer.mimetype) == (404, "text/html"), path
+        assert words in answer.get_data(as_text=True), path
+
+
+def test_errors_for_people_are_pages(client: FlaskClient) -> None:
+    """An address that is not there gets a page that leads back, and nothing of the address is repeated in it."""
+    answer = client.get("/<script>alert(1)</script>")
+    page = answer.get_data(as_text=True)
+    assert (answer.status_code, answer.mimetype) == (404, "text/html")
+    assert 'href="/"' in page
+    assert "alert(1)" not in page
+
+
+def test_the_manifest_names_the_icons(client: FlaskClient) -> None:
+    """Phones that install the page find its name and icons."""
+    answer = client.get("/manifest.webmanifest")
+    assert answer.mimetype == "application/manifest+json"
+    manifest = answer.get_json()
+    assert "EuroCG 2026" in manifest["name"]
+    assert all(client.get(icon["src"]).status_code == 200 for icon in manifest["icons"])

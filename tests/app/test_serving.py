@@ -1,0 +1,172 @@
+"""The real server: how it starts and ends, and what only a real connection shows."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from server.app.serving import ServeError, address, serve
+from tests.pictures import deck_photo
+from tests.server_process import ServerProcess, free_port
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.conftest import PrintedFolder
+
+HEAD = b'--end\r\nContent-Disposition: form-data; name="photo"; filename="p.jpg"\r\n\r\n'
+TAIL = b"\r\n--end--\r\n"
+
+
+@pytest.fixture(scope="module")
+def server(printed: PrintedFolder) -> Iterator[ServerProcess]:
+    """Start a real server for the tests of this module."""
+    with ServerProcess(printed.folder) as running:
+        yield running
+
+
+def send(server: ServerProcess, body: bytes, *, chunked: bool = False) -> tuple[int, dict[str, Any]]:
+    """Send a body as an upload, with its length or in chunks without; return status and answer."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    headers = {"Content-Type": "multipart/form-data; boundary=end"}
+    pieces = (body[start : start + 100_000] for start in range(0, len(body), 100_000))
+    # Refused while it is still being sent: the answer is there all the same.
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+        connection.request("POST", "/api/v1/scans", pieces if chunked else body, headers, encode_chunked=chunked)
+    with connection.getresponse() as answer:
+        found = answer.status, json.loads(answer.read())
+    connection.close()
+    return found
+
+
+@pytest.mark.parametrize("chunked", [False, True])
+def test_a_photograph_is_read_however_it_comes(server: ServerProcess, printed: PrintedFolder, *, chunked: bool) -> None:
+    """An upload is read with its length told before, and in chunks without it."""
+    status, answer = send(server, HEAD + deck_photo(printed, {"red": 2}) + TAIL, chunked=chunked)
+    assert (status, answer["cards"]) == (200, {"red": 2})
+
+
+@pytest.mark.parametrize("chunked", [False, True])
+def test_too_long_an_upload_is_refused(server: ServerProcess, *, chunked: bool) -> None:
+    """An upload that is too long is refused in words, whether it tells its length or not."""
+    try:
+        status, answer = send(server, HEAD + bytes(45_000_000) + TAIL, chunked=chunked)
+    except (ConnectionResetError, BrokenPipeError, http.client.RemoteDisconnected):
+        pytest.fail("the server closed the connection without an answer")
+    assert (status, answer["type"]) == (413, "/problems/too-many-bytes")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_server_ends_cleanly(printed: PrintedFolder, number: signal.Signals) -> None:
+    """Ctrl-C and SIGTERM end the server quickly and without error, and its workers with it."""
+    running = ServerProcess(printed.folder).start()
+    send(running, HEAD + deck_photo(printed, {"red": 2}) + TAIL)
+    assert running.process
+    family = _descendants(running.process.pid)
+    began = time.monotonic()
+    assert running.stop(number) == 0
+    assert time.monotonic() - began < 8
+    assert len(family) >= 2
+    deadline = time.monotonic() + 5
+    while any(_runs(pid) for pid in family) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not any(_runs(pid) for pid in family)
+
+
+def test_a_port_in_use_is_told(printed: PrintedFolder) -> None:
+    """A port that another program holds is an error of one line."""
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        with pytest.raises(ServeError, match=f"port {port}.*--port"):
+            serve(printed.folder, "127.0.0.1", port)
+
+
+def test_a_second_server_does_not_share_the_port(server: ServerProcess, printed: PrintedFolder) -> None:
+    """A second server at the same port is refused, instead of taking half of the requests."""
+    with pytest.raises(ServeError, match="in use"):
+        serve(printed.folder, "127.0.0.1", server.port)
+
+
+@pytest.mark.parametrize(("host", "port"), [("127.0.0.1", 99999), ("no.such.host.invalid", 8000), ("127.0.0.1", -1)])
+def test_an_impossible_address_is_told(printed: PrintedFolder, host: str, port: int) -> None:
+    """A port or host that cannot be is an error of one line."""
+    with pytest.raises(ServeError, match="choose"):
+        serve(printed.folder, host, port)
+
+
+@pytest.mark.parametrize(
+    ("host", "url"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:80/"),
+        ("0.0.0.0", "http://localhost:80/"),  # noqa: S104 - text
+        ("::", "http://localhost:80/"),
+        ("::1", "http://[::1]:80/"),
+    ],
+)
+def test_the_address_can_be_opened(host: str, url: str) -> None:
+    """The address that is printed is one that a browser opens."""
+    assert address(host, 80) == url
+
+
+def haggle_serve(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run `haggle serve` to its end."""
+    return subprocess.run(
+        [sys.executable, "-m", "server", "serve", *arguments], capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def test_a_folder_without_a_game_is_told(tmp_path: Path) -> None:
+    """A folder that holds no game ends the command with exit code 2 and one line."""
+    done = haggle_serve("--data", tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    assert "game.json" in done.stderr
+
+
+def test_the_command_names_address_and_mode(printed: PrintedFolder) -> None:
+    """The command prints where the page is, and that it shows everything."""
+    port = free_port()
+    running = subprocess.Popen(
+        [sys.executable, "-m", "server", "serve", "--data", printed.folder, "--port", str(port)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert running.stdout
+    first, second = running.stdout.readline(), running.stdout.readline()
+    running.send_signal(signal.SIGINT)
+    _, errors = running.communicate(timeout=20)
+    assert f"http://127.0.0.1:{port}/" in first
+    assert "Practice mode" in second
+    assert (running.returncode, errors) == (0, "")
+
+
+def _descendants(pid: int) -> list[int]:
+    """Return the processes that a process has started, and those that these have."""
+    told = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True).stdout  # noqa: S607 - found on PATH everywhere
+    pairs = [tuple(map(int, line.split())) for line in told.splitlines()]
+    found = [pid]
+    for parent in found:
+        found += [child for child, its_parent in pairs if its_parent == parent]
+    return found[1:]
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True

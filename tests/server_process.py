@@ -1,0 +1,95 @@
+"""A real server in a process of its own, for tests that go over the network."""
+
+from __future__ import annotations
+
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+START_LIMIT = 30.0
+STOP_LIMIT = 10.0
+
+_SERVE = """
+import sys
+from pathlib import Path
+from server.app.serving import serve
+def say(address):
+    print(address, flush=True)
+serve(Path(sys.argv[1]), "127.0.0.1", int(sys.argv[2]), demo=sys.argv[3] == "demo", announce=say)
+"""
+
+
+def free_port() -> int:
+    """Return a port that nobody listens at."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class ServerProcess:
+    """A server for a printed game's folder. `with` starts and stops it; it may be stopped and started in between."""
+
+    def __init__(self, folder: Path, *, demo: bool = False) -> None:
+        self.folder = folder
+        self.demo = demo
+        self.port = free_port()
+        self.process: subprocess.Popen[str] | None = None
+
+    @property
+    def url(self) -> str:
+        """The server's address, without a slash at its end."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> Self:
+        """Start the server and wait until it answers."""
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", _SERVE, self.folder, str(self.port), "demo" if self.demo else "game"],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stdout
+        line = self.process.stdout.readline()
+        assert re.fullmatch(rf"http://127\.0\.0\.1:{self.port}/\n", line), line
+        self._await_answer()
+        return self
+
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """Stop the server by a signal; return its exit code."""
+        assert self.process
+        assert self.process.stdout
+        self.process.send_signal(number)
+        try:
+            code = self.process.wait(STOP_LIMIT)
+        finally:
+            self.process.kill()
+            self.process.stdout.close()
+            self.process = None
+        return code
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        if self.process:
+            self.stop()
+
+    def _await_answer(self) -> None:
+        """Wait until the serving process takes connections."""
+        deadline = time.monotonic() + START_LIMIT
+        while True:
+            try:
+                with socket.create_connection(("127.0.0.1", self.port), timeout=START_LIMIT) as probe:
+                    probe.sendall(b"GET /healthz HTTP/1.0\r\n\r\n")
+                    if probe.recv(20):
+                        return
+            except OSError:
+                if time.monotonic() > deadline:
+                    raise
+            time.sleep(0.05)
