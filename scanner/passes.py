@@ -13,6 +13,8 @@ import cv2
 import numpy as np
 import zxingcpp
 
+from scanner import grid
+from scanner.pixels import adaptive, equalised, resized, sharpen, smooth, untouched
 from scanner.readers import Found, Pyzbar, Zxing
 from scanner.search import Search, no_hunch
 from scanner.table import slant
@@ -49,19 +51,11 @@ LARGER = 2.0
 SLANTED = 1.3
 """From this ratio of a square's longest to its shortest width on, finder patterns are missed: about 40 degrees."""
 
+MOST_BENT = 30
+"""So many located codes are read module by module: each takes up to 40 ms."""
+
 LARGEST_ENLARGED = 32_000_000
 """Pixels of an enlarged whole picture: what can be searched in a fraction of a second."""
-
-
-def sharpen(grey: Grey, sigma: float, amount: float = 2.0) -> Grey:
-    """Unsharp mask; `sigma` in pixels should be half a module, else noise grows or nothing happens."""
-    soft = cv2.GaussianBlur(grey, (0, 0), sigma)
-    return np.asarray(cv2.addWeighted(grey, 1 + amount, soft, -amount, 0), dtype=np.uint8)
-
-
-def smooth(grey: Grey, sigma: float) -> Grey:
-    """Take noise away; `sigma` in pixels should be less than half a module."""
-    return np.asarray(cv2.GaussianBlur(grey, (0, 0), sigma), dtype=np.uint8)
 
 
 def plain(search: Search) -> None:
@@ -87,7 +81,19 @@ def enlarged_cutouts(search: Search) -> None:
 
 def second_opinion(search: Search) -> None:
     """Read located codes again with the other reader."""
-    _retry(search, PYZBAR, lambda cut, _: cut)
+    _retry(search, PYZBAR, untouched)
+
+
+def module_by_module(search: Search) -> None:
+    """Read located codes on a grid that bends with the paper. It costs most a code, so there is a limit."""
+    for one in search.suspects:
+        if len(search.bent) >= MOST_BENT or search.late:
+            return
+        if one not in search.bent and not any(one.is_at(code) for code in search.codes):
+            search.bent.append(one)
+            code = grid.read(search.grey, one)
+            if code is not None:
+                search.add([code])
 
 
 def smoothed_picture(search: Search) -> None:
@@ -127,20 +133,29 @@ def upright_picture(search: Search) -> None:
     search.add(Found(one.text, (one.quad + low) @ back.T, one.version) for one in ZXING(sharp))
 
 
-def other_thresholds(search: Search) -> None:
-    """Nothing was read at all: try one threshold for the picture, half the size, other widths, and white on black."""
-    tries: tuple[tuple[Reader, float, float], ...] = (
-        (GLOBAL, 1, 1),
-        (ZXING, 0.5, 0.5),
-        (GLOBAL, 0.5, 0.5),
-        (ZXING, 0.6, 1),
-        (ZXING, 1, 0.6),
-        (INVERTED, 1, 1),
-    )
-    for reader, across, down in tries:
+def last_resorts(search: Search) -> None:
+    """Nothing was read at all, so time matters less: try everything that ever helped, cheap and likely first."""
+    for reader, prepare, across, down in LAST_RESORTS:
         if search.codes or search.late:
             return
-        search.add(_moved(reader(_resized(search.grey, across, down)), (across, down)))
+        small = resized(search.grey, across, down)
+        search.add(_moved(reader(prepare(small, 0)), (across, down)))
+
+
+LAST_RESORTS: tuple[tuple[Reader, Prepare, float, float], ...] = (
+    (GLOBAL, untouched, 1, 1),
+    (ZXING, untouched, 0.5, 0.5),
+    (GLOBAL, untouched, 0.5, 0.5),
+    (INVERTED, untouched, 1, 1),
+    (ZXING, adaptive, 0.5, 0.5),
+    (ZXING, equalised, 0.5, 0.5),
+    (ZXING, untouched, 0.6, 1),
+    (ZXING, untouched, 1, 0.6),
+    (ZXING, adaptive, 1, 1),
+    (ZXING, equalised, 1, 1),
+    (PYZBAR, untouched, 0.5, 0.5),
+)
+"""What is tried where nothing was read: reader, preparation, and the size across and down."""
 
 
 PASSES: tuple[Callable[[Search], None], ...] = (
@@ -149,10 +164,12 @@ PASSES: tuple[Callable[[Search], None], ...] = (
     smoothed_cutouts,
     enlarged_cutouts,
     second_opinion,
+    module_by_module,
     smoothed_picture,
     enlarged_picture,
     upright_picture,
-    other_thresholds,
+    module_by_module,
+    last_resorts,
 )
 """All passes in the order in which they run."""
 
@@ -171,17 +188,17 @@ def run(
             break
         began = time.perf_counter()
         one(search)
-        timings[one.__name__] = (time.perf_counter() - began) * 1000
+        timings[one.__name__] = timings.get(one.__name__, 0) + (time.perf_counter() - began) * 1000
     return search, timings
 
 
 def _read_resized(search: Search, factor: float, prepare: Prepare) -> None:
     """Read the whole picture at another size; the module's size at it goes to `prepare`."""
     factor = min(factor, (LARGEST_ENLARGED / search.grey.size) ** 0.5)
-    resized = _resized(search.grey, factor, factor)
+    pixels = resized(search.grey, factor, factor)
     # Where no code was even located, the module is a guess: that of a picture in which codes are missed.
     module = (search.module or MODULE_SMALL) * factor
-    search.add(_moved(ZXING(prepare(resized, module)), (factor, factor)))
+    search.add(_moved(ZXING(prepare(pixels, module)), (factor, factor)))
 
 
 def _retry(search: Search, reader: Reader, prepare: Prepare, scale: float | None = None) -> None:
@@ -193,7 +210,7 @@ def _retry(search: Search, reader: Reader, prepare: Prepare, scale: float | None
             continue
         x, y, cut = _cut_out(search.grey, one)
         factor = scale or float(np.clip(MODULE_WANTED / one.module, 1, 4))
-        large = prepare(_resized(cut, factor, factor), max(one.module * factor, 1))
+        large = prepare(resized(cut, factor, factor), max(one.module * factor, 1))
         found = _moved(reader(large), (factor, factor), x, y)
         if any(code.text is not None for code in found):
             search.add(code for code in found if code.text is not None)
@@ -206,15 +223,6 @@ def _cut_out(grey: Grey, found: Found) -> tuple[int, int, Grey]:
     left, top = np.clip(found.quad.min(axis=0) - margin, 0, (width - 1, height - 1)).astype(int)
     right, bottom = np.ceil(found.quad.max(axis=0) + margin).astype(int)
     return int(left), int(top), np.ascontiguousarray(grey[top : max(bottom, top + 1), left : max(right, left + 1)])
-
-
-def _resized(grey: Grey, across: float, down: float) -> Grey:
-    if across == down == 1:
-        return grey
-    kind = cv2.INTER_CUBIC if across > 1 else cv2.INTER_AREA
-    height, width = grey.shape
-    size = max(round(width * across), 1), max(round(height * down), 1)
-    return np.asarray(cv2.resize(grey, size, interpolation=kind), dtype=np.uint8)
 
 
 def _moved(found: Sequence[Found], factors: tuple[float, float], left: float = 0, top: float = 0) -> list[Found]:

@@ -37,7 +37,8 @@ def no_hunch(_codes: Sequence[Found]) -> bool:
 class Search:
     """One picture being searched. `deadline` is a time of `time.monotonic()`.
 
-    `hunch` may say from the codes that were read that there must be more of them.
+    `bent` holds the located places that were already tried module by module. `hunch` may say
+    from the codes that were read that there must be more of them.
     """
 
     grey: Grey
@@ -45,6 +46,7 @@ class Search:
     hunch: Callable[[Sequence[Found]], bool] = no_hunch
     codes: list[Found] = field(default_factory=list)
     unread: list[Found] = field(default_factory=list)
+    bent: list[Found] = field(default_factory=list)
 
     @property
     def suspects(self) -> list[Found]:

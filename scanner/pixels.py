@@ -1,0 +1,49 @@
+"""What is done to pixels before they are read again. Sizes are in pixels; `module` is that of a module of the code."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+if TYPE_CHECKING:
+    from scanner.result import Grey
+
+
+def sharpen(grey: Grey, sigma: float, amount: float = 2.0) -> Grey:
+    """Unsharp mask; `sigma` in pixels should be half a module, else noise grows or nothing happens."""
+    soft = cv2.GaussianBlur(grey, (0, 0), sigma)
+    return np.asarray(cv2.addWeighted(grey, 1 + amount, soft, -amount, 0), dtype=np.uint8)
+
+
+def smooth(grey: Grey, sigma: float) -> Grey:
+    """Take noise away; `sigma` in pixels should be less than half a module."""
+    return np.asarray(cv2.GaussianBlur(grey, (0, 0), sigma), dtype=np.uint8)
+
+
+def untouched(grey: Grey, _module: float) -> Grey:
+    """Leave the pixels as they are."""
+    return grey
+
+
+def adaptive(grey: Grey, _module: float) -> Grey:
+    """Make every pixel black or white against its surroundings, for uneven light that the readers' own way misses."""
+    around = max(grey.shape) // 20 | 1
+    method, kind = cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY
+    return np.asarray(cv2.adaptiveThreshold(grey, 255, method, kind, max(around, 3), 5), dtype=np.uint8)
+
+
+def equalised(grey: Grey, _module: float) -> Grey:
+    """Stretch the contrast of each region of the picture."""
+    return np.asarray(cv2.createCLAHE(4, (8, 8)).apply(grey), dtype=np.uint8)
+
+
+def resized(grey: Grey, across: float, down: float) -> Grey:
+    """Return the pixels at another size: `across` and `down` are factors."""
+    if across == down == 1:
+        return grey
+    kind = cv2.INTER_CUBIC if across > 1 else cv2.INTER_AREA
+    height, width = grey.shape
+    size = max(round(width * across), 1), max(round(height * down), 1)
+    return np.asarray(cv2.resize(grey, size, interpolation=kind), dtype=np.uint8)
