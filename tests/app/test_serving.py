@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -21,7 +22,6 @@ from tests.server_process import ServerProcess, free_port
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from tests.conftest import PrintedFolder
 
@@ -156,12 +156,26 @@ def test_the_command_names_address_and_mode(printed: PrintedFolder) -> None:
 
 def _descendants(pid: int) -> list[int]:
     """Return the processes that a process has started, and those that these have."""
-    told = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True).stdout  # noqa: S607 - found on PATH everywhere
-    pairs = [tuple(map(int, line.split())) for line in told.splitlines()]
+    pairs = _children_and_parents()
     found = [pid]
     for parent in found:
         found += [child for child, its_parent in pairs if its_parent == parent]
     return found[1:]
+
+
+def _children_and_parents() -> list[tuple[int, int]]:
+    """Return the number of each process and of its parent. A bare Debian has no `ps`, and a Mac has no /proc."""
+    if not Path("/proc/self").exists():
+        told = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True).stdout  # noqa: S607 - every Mac has it
+        return [(int(child), int(parent)) for child, parent in map(str.split, told.splitlines())]
+    pairs = []
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        # A process may end while this looks.
+        with contextlib.suppress(OSError):
+            # The program's name, in parentheses, may hold anything; after it come the state and the parent.
+            _, parent = file.read_text(errors="replace").rpartition(")")[2].split()[:2]
+            pairs.append((int(file.parent.name), int(parent)))
+    return pairs
 
 
 def _runs(pid: int) -> bool:
