@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.setup.checkout import make_checkout
 from tools import locks
 from tools.places import Places
 from tools.problems import ProblemError
@@ -81,6 +82,22 @@ def test_renewing_takes_one_option(arguments: list[str]) -> None:
     """Anything but `--upgrade` is answered with the usage, before anything is written."""
     with pytest.raises(ProblemError, match="usage"):
         locks.renew(PLACES, arguments)
+
+
+def test_renewing_writes_every_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each lock is made for every system and with hashes, the tests' one on the product's releases."""
+    checkout = make_checkout(tmp_path)
+    monkeypatch.setenv("PATH", f"{checkout.bin}:/usr/bin:/bin")
+    assert locks.renew(checkout.places, ["--upgrade"]) == 0
+    compiled = [call for call in checkout.calls if call.startswith("uv pip compile")]
+    assert len(compiled) == len(LOCKS)
+    for name in LOCKS:
+        [call] = [call for call in compiled if f"--output-file {checkout.places.lock(name)} " in call]
+        assert "--universal" in call
+        assert "--generate-hashes" in call
+        assert ("--upgrade" in call) is (name != "headless"), "its release follows from the product's lock"
+        assert (f"--constraint {checkout.places.lock('runtime')}" in call) is (name == "dev")
+    assert "--omit-lockfile-registry-resolved" in checkout.calls[-1]
 
 
 def test_one_release_serves_all_pythons() -> None:
