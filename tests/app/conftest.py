@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 from typing import TYPE_CHECKING
 
 import pytest
 
 from server.app import AppConfig, create_app
-from tests.pictures import deck_photo
+from tests.pictures import lay_out_demo
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,20 +22,7 @@ if TYPE_CHECKING:
 def demo_folder(printed: PrintedFolder, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Copy the printed game and put two photographs beside it; a third is not in the list."""
     folder: Path = tmp_path_factory.mktemp("demo") / "game"
-    shutil.copytree(printed.folder, folder)
-    photos = folder / "photos"
-    photos.mkdir()
-    for name, deck in {
-        "small.jpg": {"red": 2},
-        "large.jpg": {"red": 4, "rule-7": 1},
-        "hidden.jpg": {"blue": 1},
-    }.items():
-        (photos / name).write_bytes(deck_photo(printed, deck))
-    listed = [
-        {"file": "small.jpg", "title": "Small deck", "note": "Two cards"},
-        {"file": "large.jpg", "title": "Large deck", "note": "Five cards"},
-    ]
-    (photos / "photos.json").write_text(json.dumps(listed), encoding="utf-8")
+    lay_out_demo(printed, folder)
     return folder
 
 

@@ -1,5 +1,5 @@
 import { html } from "htm/preact";
-import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { fetchSample, scan } from "../api.js";
 import { kindsOf } from "../deck.js";
 import { usePictureDrop } from "../drop.js";
@@ -33,6 +33,7 @@ export function Deck({ game }) {
   const kinds = useMemo(() => kindsOf(game), [game]);
   const running = useRef(null);
   const top = useRef(null);
+  const opened = useRef(false);
 
   const send = async (photo, load) => {
     running.current?.abort();
@@ -69,9 +70,13 @@ export function Deck({ game }) {
 
   // A picture's address holds its bytes in memory; it is given back when another takes its place.
   useEffect(() => () => state.photo?.file && !state.photo.sample && URL.revokeObjectURL(state.photo.url), [state.photo]);
-  useEffect(() => {
-    if (state.step !== "start" || said) top.current?.querySelector("[data-focus]")?.focus({ preventScroll: true });
-    window.scrollTo(0, 0);
+  useLayoutEffect(() => {
+    // At the first sight of the page the reader is where browsers put it; afterwards it follows what has changed.
+    if (opened.current) {
+      top.current.querySelector("[data-focus]").focus({ preventScroll: true });
+      window.scrollTo(0, 0);
+    }
+    opened.current = true;
   }, [state.step]);
 
   return html`<div ref=${top} class=${dropping ? "dropping" : ""} data-drop=${texts.start.dropNow}>

@@ -1,0 +1,103 @@
+"""A real Chromium before a real server. Every test also fails for what no page may do: see `Watched`."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from tests.browser_support import browser_path
+from tests.pictures import lay_out_demo
+from tests.server_process import ServerProcess
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
+
+    from tests.conftest import PrintedFolder
+
+PHONE = {"width": 390, "height": 844}
+SWITCHES = (
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+# Written by the browser itself when an answer is an error or the server is gone, which some tests want.
+_EXPECTED = "Failed to load resource"
+_NOTE_VIOLATIONS = (
+    "window.violations = [];"
+    "document.addEventListener('securitypolicyviolation', e => window.violations.push(e.violatedDirective));"
+)
+
+
+class Watched:
+    """A page under watch: what it logs, throws, and asks of other origins."""
+
+    def __init__(self, page: Page, origin: str) -> None:
+        self.page = page
+        self.wrong: list[str] = []
+        page.add_init_script(_NOTE_VIOLATIONS)
+        page.on("console", self._logged)
+        page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
+        page.on(
+            "request",
+            lambda request: (
+                None
+                if request.url.startswith((origin, "blob:", "data:"))
+                else self.wrong.append(f"request: {request.url}")
+            ),
+        )
+
+    def verdict(self) -> list[str]:
+        """Return all that went wrong, violations of the content security policy included."""
+        return self.wrong + [f"violation: {name}" for name in self.page.evaluate("window.violations")]
+
+    def _logged(self, message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"} and not message.text.startswith(_EXPECTED):
+            self.wrong.append(f"{message.type}: {message.text}")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Start a Chromium for all tests."""
+    path = browser_path()
+    switches = [*SWITCHES, *(["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else [])]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=switches)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def server(printed: PrintedFolder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """Serve a demo."""
+    folder: Path = tmp_path_factory.mktemp("web") / "game"
+    lay_out_demo(printed, folder)
+    with ServerProcess(folder, demo=True) as running:
+        yield running
+
+
+@pytest.fixture
+def context(browser: Browser, server: ServerProcess) -> Iterator[BrowserContext]:
+    """Open a phone with nothing stored."""
+    context = browser.new_context(base_url=server.url, viewport=PHONE, has_touch=True, reduced_motion="reduce")
+    context.set_default_timeout(20_000)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext, server: ServerProcess) -> Iterator[Page]:
+    """Open the page; afterwards nothing may have gone wrong in it."""
+    watched = Watched(context.new_page(), server.url)
+    watched.page.goto("/")
+    watched.page.get_by_role("button", name="Choose a picture").wait_for()
+    yield watched.page
+    assert watched.verdict() == []
