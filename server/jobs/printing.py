@@ -82,7 +82,7 @@ def print_game(
         raise PrintError(str(error)) from error
     except OSError as error:
         raise PrintError(f"{error.filename or out}: {error.strerror}; nothing was printed") from error
-    return PrintedGame(game, edition, printed, _notes(edition, players))
+    return PrintedGame(game, edition, printed, _notes(edition, printed, players))
 
 
 def edition_faces(edition: Edition) -> dict[str, Face]:
@@ -126,9 +126,13 @@ def _write(run: PrintRun, out: Path, *, faces: bool) -> Printed:
     return printed
 
 
-def _notes(edition: Edition, players: int) -> tuple[str, ...]:
+def _notes(edition: Edition, printed: Printed, players: int) -> tuple[str, ...]:
     """Return what the organiser should know about a game of this size."""
     if edition.players_min <= players <= edition.players_max:
         return ()
-    size = f"{edition.players_min} to {edition.players_max} players"
-    return (f"{edition.title} is made for {size}; with {players}, some rules may have few cards, or very many.",)
+    notes = [f"{edition.title} is made for {edition.players_min} to {edition.players_max} players, not for {players}."]
+    there = {printed_card.card.kind for printed_card in printed.cards}
+    rules = [kind.slug for kind in edition.kinds if kind.category == "rule" and kind.slug not in there]
+    if rules:
+        notes.append(f"No card, though they count all the same: {', '.join(rules)}.")
+    return tuple(notes)

@@ -115,11 +115,21 @@ def test_an_unknown_edition_is_refused(tmp_path: Path) -> None:
         print_game("eurocg-1066", 24, tmp_path / "g")
 
 
-@pytest.mark.parametrize(("players", "noted"), [(22, True), (23, False)])
-def test_a_game_below_the_editions_size_is_printed_with_a_note(tmp_path: Path, players: int, *, noted: bool) -> None:
+@pytest.mark.parametrize(("players", "noted"), [(22, True), (23, False), (138, False), (139, True)])
+def test_a_game_outside_the_editions_size_is_printed_with_a_note(tmp_path: Path, players: int, *, noted: bool) -> None:
     """The edition recommends 23 to 138 players."""
     done = print_game("eurocg-2026", players, tmp_path / "g")
-    assert bool(done.notes) is noted
+    size = f"EuroCG 2026 is made for 23 to 138 players, not for {players}."
+    assert done.notes == ((size,) if noted else ())
+
+
+def test_rules_without_a_card_are_named(tmp_path: Path) -> None:
+    """22 rule cards for 11 players: one of the 23 rules has no card, 24 for 12 players leave none out."""
+    done = print_game("eurocg-2026", 11, tmp_path / "g")
+    kinds = {printed.card.kind for printed in done.printed.cards}
+    (missing,) = {f"rule-{n}" for n in range(1, 24)} - kinds
+    assert done.notes[1] == f"No card, though they count all the same: {missing}."
+    assert len(print_game("eurocg-2026", 12, tmp_path / "h").notes) == 1
 
 
 def test_letter_paper_takes_the_same_cards(tmp_path: Path) -> None:
