@@ -22,19 +22,23 @@ CHECKS: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 
 def run_checks(places: Places, arguments: list[str]) -> int:
-    """Run all checks and then the tests; only the tests if there are arguments for pytest. Return the exit code.
+    """Run all checks and then the tests; only the tests if there are arguments for pytest.
 
-    Everything runs even after a failure, so that one run tells all. The tests come last, and so does their
-    closing line; where another check failed, a line below it says so, lest a green one mislead.
+    Without a failed check it becomes pytest and does not return; else it returns 1. Everything runs even after a
+    failure, so that one run tells all. The tests come last, and so does their closing line; where another check
+    failed, a line below it says so, lest a green one mislead.
     """
     failed = [] if arguments else [name for name, command in CHECKS if not _passes(places, name, command)]
     tests = [str(places.python), "-m", "pytest", *arguments]
+    if not failed:
+        # Nothing is left to say after the tests, so become them: then Ctrl-C lets pytest end what it started.
+        os.chdir(places.root)
+        os.execve(tests[0], tests, _variables(places))  # noqa: S606 - there is no shell to quote for
     code = subprocess.run(tests, cwd=places.root, env=_variables(places), check=False).returncode
-    if failed:
-        failed += ["tests"] if code else []
-        passed = len(CHECKS) + 1 - len(failed)
-        print(f"\nFailed: {', '.join(failed)}; see above.\nchecks: {passed} passed, {len(failed)} failed", flush=True)
-    return code or int(bool(failed))
+    failed += ["tests"] if code else []
+    passed = len(CHECKS) + 1 - len(failed)
+    print(f"\nFailed: {', '.join(failed)}; see above.\nchecks: {passed} passed, {len(failed)} failed", flush=True)
+    return 1
 
 
 def _passes(places: Places, name: str, arguments: tuple[str, ...]) -> bool:
