@@ -8,12 +8,13 @@ modules and applied to the others.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
-from scanner.quads import project
+from scanner.pixels import cut_out, sharpen, smooth
 from scanner.readers import Found
 from scanner.symbol import BLACK, QUIET, UNKNOWN, decode, known, side
 
@@ -29,13 +30,16 @@ if TYPE_CHECKING:
 HOPELESS = 0.72
 """Share of the known modules that must be right before anything is bent; in other places it is about a half."""
 
+SHARPNESS = (0.0, 2.0)
+"""How much the pixels are sharpened first: not at all for bent paper, then more against blur."""
+
 PROMISING = 0.9
 """Share of the known modules that must be right after the coarsest bending before it goes on."""
 
 VERSIONS = range(1, 11)
 """What is tried where the reader could not tell a symbol's version."""
 
-_MESHES = (3, 5, 7)
+_MESHES = (3, 5)
 # Points along a side of the meshes by which the grid is bent, from coarse to fine.
 _STEPS = (0.5, 0.3, 0.15)
 # By how many modules a point is moved.
@@ -43,6 +47,7 @@ _KNOWN_COUNT = 1.5
 # Weight of the known modules against the clearness of all.
 _AROUND = 7
 # Modules from whose darkest and brightest the threshold comes.
+_SQUARE = np.ones((_AROUND, _AROUND), dtype=np.uint8)
 _SOFT = 0.2
 # Blur before sampling, in modules: some pixels count for each module, and its neighbours do not.
 _REACH = 2
@@ -61,20 +66,25 @@ class _Grid:
 
     def clear(self, bend: Field) -> Field:
         """Return for each module, quiet zone included, how white (1) or black (-1) it is; `bend` is in modules."""
-        length = side(self.version) + 2 * QUIET
-        x, y = np.meshgrid(*2 * (np.arange(length, dtype=np.float64) + 0.5 - QUIET,))
-        places = project(self.matrix, np.stack((x + bend[..., 0], y + bend[..., 1]), axis=-1).reshape(-1, 2))
-        across, down = places.astype(np.float32).T.reshape(2, length, length)
-        values = cv2.remap(self.soft, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        square = np.ones((_AROUND, _AROUND), dtype=np.uint8)
-        dark, bright = (cv2.blur(far(values, square), (_AROUND, _AROUND)) for far in (cv2.erode, cv2.dilate))
+        places = cv2.perspectiveTransform(_centres(self.version) + bend, self.matrix)
+        values = cv2.remap(self.soft, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        dark, bright = (cv2.blur(far(values, _SQUARE), (_AROUND, _AROUND)) for far in (cv2.erode, cv2.dilate))
         clear = (2 * values - dark - bright) / np.maximum(bright - dark, 8)
         return np.asarray(np.clip(clear, -1, 1), dtype=np.float32)
 
 
 def read(grey: Grey, found: Found) -> Found | None:
     """Return the code with its text, or None. A few milliseconds; a hopeless place is told in less than one."""
-    tried = [_start(grey, found, version) for version in ([found.version] if found.version else VERSIONS)]
+    for sharpness in SHARPNESS:
+        code = _read(grey, found, sharpness)
+        if code is not None:
+            return code
+    return None
+
+
+def _read(grey: Grey, found: Found, sharpness: float) -> Found | None:
+    versions = [found.version] if found.version else VERSIONS
+    tried = [_start(grey, found, version, sharpness) for version in versions]
     grid, clear = max(tried, key=lambda start: _right(start[1], start[0].version))
     if _right(clear, grid.version) < HOPELESS:
         return None
@@ -86,13 +96,14 @@ def read(grey: Grey, found: Found) -> Found | None:
     return None
 
 
-def _start(grey: Grey, found: Found, version: int) -> tuple[_Grid, Field]:
+def _start(grey: Grey, found: Found, version: int, sharpness: float) -> tuple[_Grid, Field]:
     length = side(version)
+    module = found.side / length
     square = np.array([(0, 0), (length, 0), (length, length), (0, length)], dtype=np.float32)
-    left, top = np.maximum(found.quad.min(axis=0) - found.side / 4, 0).astype(int)
-    right, bottom = (found.quad.max(axis=0) + found.side / 4).astype(int) + 1
-    cut = grey[top:bottom, left:right]
-    soft = cv2.GaussianBlur(cut, (0, 0), max(_SOFT * found.side / length, 0.3)).astype(np.float32)
+    left, top, cut = cut_out(grey, found.quad, found.side / 4)
+    if sharpness:
+        cut = sharpen(cut, module / 2, sharpness)
+    soft = smooth(cut, max(_SOFT * module, 0.3)).astype(np.float32)
     matrix = cv2.getPerspectiveTransform(square, (found.quad - (left, top)).astype(np.float32))
     grid = _Grid(soft, np.asarray(matrix, dtype=np.float64), version)
     length += 2 * QUIET
@@ -122,11 +133,24 @@ def _bent(grid: _Grid, clear: Field) -> Iterator[Field]:
         bend = bend + cv2.resize(points, (length, length), interpolation=cv2.INTER_CUBIC)
 
 
-def _clearness(clear: Field, version: int) -> float:
-    """Return how well the modules fit: all clearly black or white, and the known ones right."""
+@cache
+def _centres(version: int) -> Field:
+    """Return the middles of the modules, quiet zone included, from the symbol's corner: shape (n, n, 2), (x, y)."""
+    places = np.arange(side(version) + 2 * QUIET, dtype=np.float32) + 0.5 - QUIET
+    return np.stack(np.meshgrid(places, places), axis=-1)
+
+
+@cache
+def _weights(version: int) -> Field:
+    """Return what each module counts beside being clear: for the known ones with their sign, for others nothing."""
     sure = known(version)
     signs = np.where(sure == UNKNOWN, 0, np.where(sure == BLACK, -1, 1))
-    return float(np.abs(clear).mean() + _KNOWN_COUNT * (signs * clear).sum() / np.count_nonzero(signs))
+    return np.asarray(signs * (_KNOWN_COUNT * signs.size / np.count_nonzero(signs)), dtype=np.float32)
+
+
+def _clearness(clear: Field, version: int) -> float:
+    """Return how well the modules fit: all clearly black or white, and the known ones right."""
+    return float((np.abs(clear) + _weights(version) * clear).mean())
 
 
 def _right(clear: Field, version: int) -> float:

@@ -14,7 +14,7 @@ import numpy as np
 import zxingcpp
 
 from scanner import grid
-from scanner.pixels import adaptive, equalised, resized, sharpen, smooth, untouched
+from scanner.pixels import adaptive, cut_out, equalised, resized, sharpen, smooth, untouched
 from scanner.readers import Found, Pyzbar, Zxing
 from scanner.search import Search, no_hunch
 from scanner.table import slant
@@ -208,21 +208,12 @@ def _retry(search: Search, reader: Reader, prepare: Prepare, scale: float | None
             return
         if any(one.is_at(code) for code in search.codes):
             continue
-        x, y, cut = _cut_out(search.grey, one)
+        x, y, cut = cut_out(search.grey, one.quad, MARGIN * one.side)
         factor = scale or float(np.clip(MODULE_WANTED / one.module, 1, 4))
         large = prepare(resized(cut, factor, factor), max(one.module * factor, 1))
         found = _moved(reader(large), (factor, factor), x, y)
         if any(code.text is not None for code in found):
             search.add(code for code in found if code.text is not None)
-
-
-def _cut_out(grey: Grey, found: Found) -> tuple[int, int, Grey]:
-    """Return the place of a cut-out's corner and its pixels."""
-    margin = MARGIN * found.side
-    height, width = grey.shape
-    left, top = np.clip(found.quad.min(axis=0) - margin, 0, (width - 1, height - 1)).astype(int)
-    right, bottom = np.ceil(found.quad.max(axis=0) + margin).astype(int)
-    return int(left), int(top), np.ascontiguousarray(grey[top : max(bottom, top + 1), left : max(right, left + 1)])
 
 
 def _moved(found: Sequence[Found], factors: tuple[float, float], left: float = 0, top: float = 0) -> list[Found]:

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 if TYPE_CHECKING:
-    from scanner.result import Grey
+    from scanner.result import Grey, Quad
 
 
 def sharpen(grey: Grey, sigma: float, amount: float = 2.0) -> Grey:
@@ -47,3 +47,11 @@ def resized(grey: Grey, across: float, down: float) -> Grey:
     height, width = grey.shape
     size = max(round(width * across), 1), max(round(height * down), 1)
     return np.asarray(cv2.resize(grey, size, interpolation=kind), dtype=np.uint8)
+
+
+def cut_out(grey: Grey, quad: Quad, margin: float) -> tuple[int, int, Grey]:
+    """Return the pixels around a quad, at least one, and the place (x, y) of their upper left corner."""
+    height, width = grey.shape
+    left, top = np.clip(quad.min(axis=0) - margin, 0, (width - 1, height - 1)).astype(int)
+    right, bottom = np.ceil(quad.max(axis=0) + margin).astype(int)
+    return int(left), int(top), np.ascontiguousarray(grey[top : max(bottom, top + 1), left : max(right, left + 1)])
