@@ -132,7 +132,9 @@ def _draw_marks(canvas: Canvas, layout: Grid, card: Geometry) -> None:
     xs = [(layout.left + n * card.width) * mm for n in range(layout.columns + 1)]
     ys = [(layout.bottom + n * card.height) * mm for n in range(layout.rows + 1)]
     gap, tick, arm = 1.2 * mm, 3.6 * mm, 1.1 * mm
-    lines = [(x, y, x, y + way * tick) for x in xs for y, way in ((ys[0] - gap, -1), (ys[-1] + gap, 1))]
+    # The ticks at the foot end above its words.
+    foot = min(tick, ys[0] - gap - _foot_line(layout) - 2.6 * mm)
+    lines = [(x, y, x, y + long) for x in xs for y, long in ((ys[0] - gap, -foot), (ys[-1] + gap, tick))]
     lines += [(x, y, x + way * tick, y) for y in ys for x, way in ((xs[0] - gap, -1), (xs[-1] + gap, 1))]
     canvas.setLineWidth(0.25)
     canvas.setStrokeColor(INK)
@@ -142,9 +144,14 @@ def _draw_marks(canvas: Canvas, layout: Grid, card: Geometry) -> None:
     canvas.lines([(x, y - arm, x, y + arm) for x in xs for y in ys])
 
 
+def _foot_line(layout: Grid) -> float:
+    """Return the height of the foot's words on the page in points: where printers still print."""
+    return max(layout.bottom / 2 - 1.6, 4.6) * mm
+
+
 def _draw_foot(canvas: Canvas, layout: Grid, words: str, paper: Paper) -> None:
     """Write what the sheet is, and draw a ruler that shows whether the printer kept the size."""
-    y = (layout.bottom / 2 - 1.6) * mm
+    y = _foot_line(layout)
     left, right = layout.left * mm + 2 * mm, (paper.width - layout.left) * mm - 2 * mm
     canvas.setFillColor(INK)
     canvas.setFont(texts.TEXT, 7)

@@ -8,6 +8,7 @@ import stat
 from collections import Counter
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from cardgen.cards import CardId
@@ -16,6 +17,7 @@ from server.editions import EditionError
 from server.jobs import printing
 from server.jobs.printing import PrintError, print_game
 from server.store.games import load_game
+from tests.printed_pages import pages
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -133,6 +135,13 @@ def test_rules_without_a_card_are_named(tmp_path: Path) -> None:
 
 
 def test_letter_paper_takes_the_same_cards(tmp_path: Path) -> None:
-    """Nine cards a page there too."""
+    """Nine cards a page there too, and the words at the foot stand where a printer still prints, clear of the ticks."""
     done = print_game("eurocg-2026", 3, tmp_path / "g", paper="letter")
     assert done.printed.sheets == 5
+    dpi = 300
+    page = next(pages(tmp_path / "g" / "sheets.pdf", dpi))
+    foot = page[round((279.4 - 9) / 25.4 * dpi) :].max(axis=2) < 128
+    inked = np.flatnonzero(foot.any(axis=1)) / dpi * 25.4
+    assert 9 - inked.max() > 4
+    gaps = np.diff(inked)
+    assert gaps.max() > 0.3
