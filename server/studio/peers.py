@@ -40,7 +40,11 @@ def _read(found: Sequence[Found]) -> Reads:
 
 
 def _opencv(detector: cv2.QRCodeDetector | cv2.QRCodeDetectorAruco, grey: Grey) -> Reads:
-    _, texts, quads, _ = detector.detectAndDecodeMulti(grey)
+    try:
+        _, texts, quads, _ = detector.detectAndDecodeMulti(grey)
+    except (cv2.error, UnicodeDecodeError):
+        # On some codes OpenCV fails instead of finding nothing; it then read nothing.
+        return []
     if not len(texts):
         return []
     return [(text, np.asarray(quad, dtype=np.float64)) for text, quad in zip(texts, quads, strict=True) if text]
