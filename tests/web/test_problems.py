@@ -115,6 +115,7 @@ def test_nothing_is_lost_when_the_server_goes(context: BrowserContext, own_serve
     """With the server down the picture stays; once it is back, "Try again" sends it. So too for a sample."""
     page = context.new_page()
     page.goto(own_server.url)
+    page.get_by_role("button", name="Choose a picture").wait_for()
     own_server.stop()
     choose(page, file(photo))
     assert await_problem(page) == "No connection to the game"
