@@ -17,9 +17,12 @@ START_LIMIT = 30.0
 STOP_LIMIT = 10.0
 
 _SERVE = """
+import multiprocessing
 import sys
 from pathlib import Path
 from server.app.serving import serve
+if sys.argv[4]:
+    multiprocessing.set_start_method(sys.argv[4])
 def say(address):
     print(address, flush=True)
 serve(Path(sys.argv[1]), "127.0.0.1", int(sys.argv[2]), demo=sys.argv[3] == "demo", announce=say)
@@ -36,8 +39,9 @@ def free_port() -> int:
 class ServerProcess:
     """A server for a printed game's folder. `with` starts and stops it; it may be stopped and started in between."""
 
-    def __init__(self, folder: Path, *, demo: bool = False) -> None:
+    def __init__(self, folder: Path, *, demo: bool = False, start_method: str = "") -> None:
         self.folder = folder
+        self.start_method = start_method
         self.demo = demo
         self.port = free_port()
         self.process: subprocess.Popen[str] | None = None
@@ -50,7 +54,15 @@ class ServerProcess:
     def start(self) -> Self:
         """Start the server and wait until it answers."""
         self.process = subprocess.Popen(
-            [sys.executable, "-c", _SERVE, self.folder, str(self.port), "demo" if self.demo else "game"],
+            [
+                sys.executable,
+                "-c",
+                _SERVE,
+                self.folder,
+                str(self.port),
+                "demo" if self.demo else "game",
+                self.start_method,
+            ],
             stdout=subprocess.PIPE,
             text=True,
         )

@@ -84,6 +84,13 @@ def test_the_server_ends_cleanly(printed: PrintedFolder, number: signal.Signals)
     assert not any(_runs(pid) for pid in family)
 
 
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+def test_it_does_not_matter_how_processes_start(printed: PrintedFolder, method: str) -> None:
+    """The server works with each of Python's ways to start processes, which differ by system and version."""
+    with ServerProcess(printed.folder, start_method=method) as running:
+        assert send(running, HEAD + deck_photo(printed, {"red": 2}) + TAIL)[0] == 200
+
+
 def test_a_port_in_use_is_told(printed: PrintedFolder) -> None:
     """A port that another program holds is an error of one line."""
     with socket.socket() as other:

@@ -113,6 +113,7 @@ const en = {
       title: "The game did not open",
       detail: "Check the network, then press “Try again”.",
     },
+    noPreview: (name) => `This browser cannot show this file: ${name}`,
     kept: "Your picture is kept on this page.",
   },
 };

@@ -19,6 +19,6 @@ export function Problem({ photo, problem, onRetry, onChoose, onRestart }) {
       </div>
       ${photo.sample && html`<button type="button" class="plain" onClick=${onRestart}>${texts.result.again}</button>`}
     </div>
-    <${Photo} photo=${photo} />
+    <${Photo} photo=${photo} blank=${texts.problem.noPreview(photo.name)} />
   </section>`;
 }
