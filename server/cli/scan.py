@@ -44,6 +44,10 @@ def command(paths: tuple[Path, ...], game_path: Path | None, *, as_json: bool) -
     game = _game(game_path)
     console = Console()
     failed = False
+    for path in paths:
+        if path.is_dir() and not any(_photos((path,))):
+            failed = True
+            click.echo(f"haggle: {path}: no pictures in this folder", err=True)
     for path in _photos(paths):
         try:
             for name, result in _scan(path, game):

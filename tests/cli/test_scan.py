@@ -100,6 +100,14 @@ def test_an_unreadable_picture_does_not_stop_the_others(folder: Path, capsys: py
     assert "not a picture" in line
 
 
+def test_a_folder_without_pictures_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A folder in which there is nothing to scan gives a line and exit code 1, not silence."""
+    with pytest.raises(SystemExit) as caught:
+        main(["scan", "--json", str(tmp_path)])
+    assert caught.value.code == 1
+    assert capsys.readouterr().err == f"haggle: {tmp_path}: no pictures in this folder\n"
+
+
 def test_a_picture_without_codes_is_a_result(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """An empty table is no error: no codes, and a hint."""
     (folder / "empty.png").write_bytes(encoded(page()))
