@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from apiflask import APIFlask
 
 HOST, PORT = "127.0.0.1", 8000
-THREADS = 64
-"""Requests answered side by side; most of them wait for the network or for a scan."""
+THREADS = 128
+"""Requests answered side by side; most wait for the network or for a scan. More than photographs may wait."""
 GRACE = 4
 """Seconds that requests in hand get when the server stops."""
 EVERYWHERE = {"0.0.0.0", "::", ""}  # noqa: S104 - compared with, not bound to

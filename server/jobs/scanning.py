@@ -44,9 +44,10 @@ class ScanError(Exception):
 class ScanPool:
     """A few worker processes and a bounded number of photographs in hand.
 
-    `workers` processes scan (default: as many as cores). `places` bounds the photographs in hand, those that wait
-    included, and so the memory; `patience` is how many seconds one may wait for a worker, `seconds` how long a scan may
-    take. `job` is what a worker does with a photograph. Processes start at `start`, or with the first scan.
+    `workers` processes scan (default: as many as cores). `places` bounds the photographs in hand, and so the memory;
+    `waiting` more may wait for a place with nothing of them read. `patience` is how many seconds one may wait for a
+    place, and then for a worker; `seconds` is how long a scan may take. `job` is what a worker does with a photograph.
+    Processes start at `start`, or with the first scan.
     """
 
     def __init__(
@@ -55,10 +56,12 @@ class ScanPool:
         *,
         workers: int | None = None,
         places: int = 24,
+        waiting: int = 48,
         patience: float = 20.0,
         seconds: float = 25.0,
         job: Job = read_cards,
     ) -> None:
+        self._queue = threading.BoundedSemaphore(places + waiting)
         self._places = threading.BoundedSemaphore(places)
         self._patience = patience
         count = max(1, workers or os.cpu_count() or 1)
@@ -80,13 +83,18 @@ class ScanPool:
 
     @contextlib.contextmanager
     def place(self) -> Iterator[None]:
-        """Hold a place for one photograph while it comes in and is scanned; ScanError `busy` if all are taken."""
-        if not self._places.acquire(blocking=False):
+        """Hold a place for one photograph while it comes in and is scanned; ScanError `busy` if too many wait."""
+        if not self._queue.acquire(blocking=False):
             raise _busy()
         try:
-            yield
+            if not self._places.acquire(timeout=self._patience):
+                raise _busy()
+            try:
+                yield
+            finally:
+                self._places.release()
         finally:
-            self._places.release()
+            self._queue.release()
 
     def scan(self, photo: bytes) -> ScanResult:
         """Return what a worker reads in the bytes of a picture file. Raises ScanError."""

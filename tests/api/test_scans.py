@@ -251,7 +251,7 @@ def test_a_broken_worker_is_told_and_replaced(
 
 def test_too_many_at_once_are_turned_away(printed: PrintedFolder) -> None:
     """With all places taken the answer is 503, with the time to try again."""
-    app = create_app(AppConfig(printed.game, printed.folder, scan_workers=1, scan_places=1))
+    app = create_app(AppConfig(printed.game, printed.folder, scan_workers=1, scan_places=1, scan_waiting=0))
     with app.app_context():
         scans = service().scans
     with scans.place():

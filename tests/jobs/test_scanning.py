@@ -152,7 +152,7 @@ def test_waiting_for_a_worker_ends(pool_of: Callable[..., ScanPool]) -> None:
 
 def test_photographs_in_hand_are_bounded(printed: PrintedFolder) -> None:
     """With all places taken the next photograph is turned away; a place left free is free again."""
-    pool = ScanPool(printed.game, workers=1, places=2, job=obey)
+    pool = ScanPool(printed.game, workers=1, places=2, waiting=0, job=obey)
     with pool.place():
         with pool.place(), pytest.raises(ScanError) as caught, pool.place():
             pass
@@ -160,6 +160,20 @@ def test_photographs_in_hand_are_bounded(printed: PrintedFolder) -> None:
             pass
     assert caught.value.reason == "busy"
     assert pool.pids == []
+
+
+def test_a_photograph_waits_for_a_place(printed: PrintedFolder) -> None:
+    """With all places taken a photograph waits, gets the place that becomes free, or is turned away in the end."""
+    pool = ScanPool(printed.game, workers=1, places=1, waiting=1, patience=0.3, job=obey)
+    with pool.place():
+        with pytest.raises(ScanError) as caught, pool.place():
+            pass
+        assert caught.value.reason == "busy"
+    held = pool.place()
+    held.__enter__()
+    threading.Timer(0.1, held.__exit__, [None, None, None]).start()
+    with pool.place():
+        pass
 
 
 def test_closing_ends_every_worker(pool_of: Callable[..., ScanPool]) -> None:
