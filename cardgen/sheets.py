@@ -146,7 +146,7 @@ def _draw_marks(canvas: Canvas, layout: Grid, card: Geometry) -> None:
 
 def _foot_line(layout: Grid) -> float:
     """Return the height of the foot's words on the page in points: where printers still print."""
-    return max(layout.bottom / 2 - 1.6, 4.6) * mm
+    return float(max(layout.bottom / 2 - 1.6, 4.6) * mm)
 
 
 def _draw_foot(canvas: Canvas, layout: Grid, words: str, paper: Paper) -> None:
