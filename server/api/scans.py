@@ -42,7 +42,7 @@ def scan_upload() -> ScanModel:
     """Scan the photograph in the current request. Raises Problem."""
     here = service()
     try:
-        with here.scans.place():
+        with here.scans.place(_announced_size(here)):
             result = here.scans.scan(_photo(here))
     except ScanError as error:
         status, title = _STATUS[error.reason]
@@ -52,12 +52,20 @@ def scan_upload() -> ScanModel:
     return _model(result, here)
 
 
-def _photo(here: Service) -> bytes:
-    """Read the upload; its size is bounded before a byte of it is read."""
+def _announced_size(here: Service) -> int:
+    """Bound the upload before a byte of it is read, and return how many bytes it may have."""
     limit = here.max_photo_bytes
     request.max_content_length = limit + FORM_OVERHEAD
-    if (request.content_length or 0) > request.max_content_length:
+    if request.content_length is None:
+        return request.max_content_length
+    if request.content_length > request.max_content_length:
         raise _too_large(limit)
+    return request.content_length
+
+
+def _photo(here: Service) -> bytes:
+    """Read the upload."""
+    limit = here.max_photo_bytes
     try:
         file = request.files.get(FIELD)
     except RequestEntityTooLarge:  # an upload that did not say its length before
@@ -78,9 +86,9 @@ def _too_large(limit: int) -> Problem:
 
 
 def _check(result: ScanResult) -> None:
-    """Refuse a photograph without any card or label of the game, and say why in words."""
+    """Refuse a photograph without any card of the game, and say why in words."""
     found = {code.status for code in result.codes}
-    if found & {"card", "label"}:
+    if "card" in found:
         return
     hints = {"hints": list(result.hints)}
     if "other-game" in found:
@@ -94,9 +102,9 @@ def _check(result: ScanResult) -> None:
     tips = " ".join(result.hints) or (
         "Lay the cards side by side, hold the phone above them in good light, and let them fill the picture."
     )
-    raise Problem(
-        422, "no-codes", "No card found", f"No card of this game was found in the picture. {tips}", members=hints
-    )
+    nothing = "Only an envelope's label" if "label" in found else "No card of this game"
+    detail = f"{nothing} was found in the picture. {tips}"
+    raise Problem(422, "no-codes", "No card found", detail, members=hints)
 
 
 def _model(result: ScanResult, here: Service) -> ScanModel:

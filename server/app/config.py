@@ -18,8 +18,8 @@ class AppConfig:
     `folder` is the printed game's: game.json, sheets.pdf, labels.pdf and, for a demo, `photos/`. With `demo` the page
     offers sheets, labels and the ready photographs; without it none of the folder can be fetched.
     `max_photo_bytes` is the largest upload, `scan_workers` the number of scanning processes (None: one a core),
-    `scan_places` how many photographs may be in hand at once and `scan_waiting` how many more may wait for that,
-    `scan_patience` how many seconds one waits, and `scan_seconds` how long one scan may take.
+    `scan_places` how many photographs may be in hand or wait at once, `scan_memory` how many bytes those in hand
+    may take, `scan_patience` how many seconds one waits, and `scan_seconds` how long one scan may take.
     """
 
     game: Game
@@ -27,7 +27,7 @@ class AppConfig:
     demo: bool = False
     max_photo_bytes: int = 40_000_000
     scan_workers: int | None = None
-    scan_places: int = 24
-    scan_waiting: int = 48
+    scan_places: int = 160
+    scan_memory: int = 800_000_000
     scan_patience: float = 20.0
     scan_seconds: float = 25.0

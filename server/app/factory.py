@@ -58,7 +58,7 @@ def create_app(config: AppConfig) -> APIFlask:
             config.game,
             workers=config.scan_workers,
             places=config.scan_places,
-            waiting=config.scan_waiting,
+            memory=config.scan_memory,
             patience=config.scan_patience,
             seconds=config.scan_seconds,
         ),

@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from server.app import AppConfig
-from server.app.serving import serve
+from server.app.assets import AssetError
+from server.app.serving import ServeError, serve
 from server.cli.address import is_free, network_address, terminal_code
 from server.jobs.printing import PrintError
 from server.studio.demo import demo_folder
@@ -46,4 +47,7 @@ def command(host: str, port: int | None, data: Path) -> None:
     click.echo(f"  Printed sheets:    {data / 'sheets.pdf'}")
     click.echo("\n  Open the page, tap a sample photograph, or take one of a printed page or of the screen.")
     click.echo("  Ctrl-C stops the demo.\n")
-    serve(AppConfig(game=game, folder=data, demo=True), host, port)
+    try:
+        serve(AppConfig(game=game, folder=data, demo=True), host, port)
+    except (AssetError, ServeError) as error:
+        raise click.ClickException(str(error)) from error

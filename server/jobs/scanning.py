@@ -13,6 +13,7 @@ import queue
 import threading
 from typing import TYPE_CHECKING
 
+from server.jobs.budget import Budget
 from server.jobs.scan_worker import Failure, read_cards, work
 
 if TYPE_CHECKING:
@@ -44,10 +45,10 @@ class ScanError(Exception):
 class ScanPool:
     """A few worker processes and a bounded number of photographs in hand.
 
-    `workers` processes scan (default: as many as cores). `places` bounds the photographs in hand, and so the memory;
-    `waiting` more may wait for a place with nothing of them read. `patience` is how many seconds one may wait for a
-    place, and then for a worker; `seconds` is how long a scan may take. `job` is what a worker does with a photograph.
-    Processes start at `start`, or with the first scan.
+    `workers` processes scan (default: as many as cores). Photographs in hand take `memory` bytes at most; with
+    those that wait for memory, nothing of them read, they are at most `places`. `patience` is how many seconds one
+    may wait for memory, and then for a worker; `seconds` is how long a scan may take. `job` is what a worker does with
+    a photograph. Processes start at `start`, or with the first scan.
     """
 
     def __init__(
@@ -55,14 +56,14 @@ class ScanPool:
         game: Game,
         *,
         workers: int | None = None,
-        places: int = 24,
-        waiting: int = 48,
+        places: int = 160,
+        memory: int = 800_000_000,
         patience: float = 20.0,
         seconds: float = 25.0,
         job: Job = read_cards,
     ) -> None:
-        self._queue = threading.BoundedSemaphore(places + waiting)
         self._places = threading.BoundedSemaphore(places)
+        self._memory = Budget(memory)
         self._patience = patience
         count = max(1, workers or os.cpu_count() or 1)
         self._workers = [_Worker(game, job, seconds) for _ in range(count)]
@@ -82,19 +83,22 @@ class ScanPool:
         return [pid for worker in self._workers if (pid := worker.pid) is not None]
 
     @contextlib.contextmanager
-    def place(self) -> Iterator[None]:
-        """Hold a place for one photograph while it comes in and is scanned; ScanError `busy` if too many wait."""
-        if not self._queue.acquire(blocking=False):
+    def place(self, size: int) -> Iterator[None]:
+        """Hold a place for a photograph of at most `size` bytes while it comes in and is scanned.
+
+        Raises ScanError `busy` if too many are in hand. A slow upload holds only the memory that it needs.
+        """
+        if not self._places.acquire(blocking=False):
             raise _busy()
         try:
-            if not self._places.acquire(timeout=self._patience):
-                raise _busy()
-            try:
+            with contextlib.ExitStack() as held:
+                try:
+                    held.enter_context(self._memory.hold(size, self._patience))
+                except TimeoutError:
+                    raise _busy() from None
                 yield
-            finally:
-                self._places.release()
         finally:
-            self._queue.release()
+            self._places.release()
 
     def scan(self, photo: bytes) -> ScanResult:
         """Return what a worker reads in the bytes of a picture file. Raises ScanError."""

@@ -7,11 +7,14 @@ import tempfile
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from cardgen.payload import label_text
+from cardgen.symbols import matrix
 from scanner import scan_photo
 from server.api.service import service
 from server.app import AppConfig, create_app
@@ -143,6 +146,15 @@ def test_no_code_is_a_problem_with_advice(upload: Upload) -> None:
     assert isinstance(body["hints"], list)
 
 
+def test_a_label_alone_is_no_deck(upload: Upload, printed: PrintedFolder) -> None:
+    """A picture with an envelope's label and no card says that only the label was found."""
+    modules = np.array(matrix(label_text(printed.game, 7)))
+    code = np.kron(np.pad(~modules, 4, constant_values=True), np.ones((8, 8), dtype=bool))
+    out = io.BytesIO()
+    Image.fromarray(code).save(out, "PNG")
+    assert "label" in assert_problem(upload(out.getvalue()), 422, "no-codes")["detail"]
+
+
 def test_cards_of_another_game_are_told(upload: Upload, tmp_path: Path) -> None:
     """A picture with only cards of another game says so."""
     folder = tmp_path / "other"
@@ -251,10 +263,10 @@ def test_a_broken_worker_is_told_and_replaced(
 
 def test_too_many_at_once_are_turned_away(printed: PrintedFolder) -> None:
     """With all places taken the answer is 503, with the time to try again."""
-    app = create_app(AppConfig(printed.game, printed.folder, scan_workers=1, scan_places=1, scan_waiting=0))
+    app = create_app(AppConfig(printed.game, printed.folder, scan_workers=1, scan_places=1))
     with app.app_context():
         scans = service().scans
-    with scans.place():
+    with scans.place(1):
         answer = send_photo(app.test_client(), b"x")
     assert_problem(answer, 503, "busy")
     assert int(answer.headers["Retry-After"]) > 0

@@ -152,27 +152,29 @@ def test_waiting_for_a_worker_ends(pool_of: Callable[..., ScanPool]) -> None:
 
 def test_photographs_in_hand_are_bounded(printed: PrintedFolder) -> None:
     """With all places taken the next photograph is turned away; a place left free is free again."""
-    pool = ScanPool(printed.game, workers=1, places=2, waiting=0, job=obey)
-    with pool.place():
-        with pool.place(), pytest.raises(ScanError) as caught, pool.place():
+    pool = ScanPool(printed.game, workers=1, places=2, job=obey)
+    with pool.place(1):
+        with pool.place(1), pytest.raises(ScanError) as caught, pool.place(1):
             pass
-        with pool.place():
+        with pool.place(1):
             pass
     assert caught.value.reason == "busy"
     assert pool.pids == []
 
 
-def test_a_photograph_waits_for_a_place(printed: PrintedFolder) -> None:
-    """With all places taken a photograph waits, gets the place that becomes free, or is turned away in the end."""
-    pool = ScanPool(printed.game, workers=1, places=1, waiting=1, patience=0.3, job=obey)
-    with pool.place():
-        with pytest.raises(ScanError) as caught, pool.place():
+def test_a_photograph_waits_for_memory(printed: PrintedFolder) -> None:
+    """A photograph waits until there is memory for it, or is turned away in the end; a huge one gets all there is."""
+    pool = ScanPool(printed.game, workers=1, places=2, memory=100, patience=0.3, job=obey)
+    with pool.place(60):
+        with pool.place(40):
+            pass
+        with pytest.raises(ScanError) as caught, pool.place(41):
             pass
         assert caught.value.reason == "busy"
-    held = pool.place()
+    held = pool.place(60)
     held.__enter__()
     threading.Timer(0.1, held.__exit__, [None, None, None]).start()
-    with pool.place():
+    with pool.place(1000):
         pass
 
 

@@ -46,7 +46,7 @@ const en = {
   },
 
   result: {
-    title: (cards) => (cards ? `${cards} ${plural(cards, "card", "cards")} found` : "No card found"),
+    title: (cards) => `${cards} ${plural(cards, "card", "cards")} found`,
     announce: (cards, score) => `${cards} ${plural(cards, "card", "cards")} found. Score: ${score} points.`,
     picture: (names) => `Your picture with an outline on every card: ${names}`,
     again: "Another picture",
