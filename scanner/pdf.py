@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from math import isfinite, sqrt
 from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pypdfium2
 
-from scanner.photo import PhotoError
+from scanner.photo import MAX_SIDE, PhotoError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,15 +34,22 @@ def render(data: bytes, page: int, max_pixels: int) -> Grey:
     with _document(data) as document:
         if page >= len(document):
             raise PhotoError("no-such-page", f"The PDF has {len(document)} pages.")
-        sheet = document[page]
-        width, height = sheet.get_size()
-        scale = min(DPI / _POINTS_PER_INCH, (max_pixels / max(width * height, 1.0)) ** 0.5)
         try:
-            pixels = sheet.render(scale=scale, grayscale=True).to_numpy()
-        except pypdfium2.PdfiumError:
+            sheet = document[page]
+            width, height = sheet.get_size()
+            pixels_a_point = _pixels_a_point(width, height, max_pixels)
+            pixels = sheet.render(scale=pixels_a_point, grayscale=True).to_numpy()
+        except (pypdfium2.PdfiumError, ValueError, OverflowError, MemoryError):
             raise PhotoError("truncated", f"Page {page + 1} of the PDF is damaged. Scan it again.") from None
         # The pixels belong to the page's bitmap, which goes away with the document: copy them.
         return np.array(pixels, dtype=np.uint8).reshape(pixels.shape[:2])
+
+
+def _pixels_a_point(width: float, height: float, max_pixels: int) -> float:
+    """Return the scale for a page of so many points; ValueError for one that cannot be paper."""
+    if min(width, height) <= 0 or not isfinite(width * height):
+        raise ValueError("the page has no size")
+    return min(DPI / _POINTS_PER_INCH, sqrt(max_pixels / (width * height)), MAX_SIDE / max(width, height))
 
 
 @contextmanager

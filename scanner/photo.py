@@ -26,6 +26,9 @@ Image.init()
 FORMATS = ("JPEG", "PNG", "WEBP", "HEIF", "TIFF")
 """What Pillow may open, by its own names."""
 
+MAX_SIDE = 30_000
+"""Pixels along a side: the readers take twice that, and pictures are enlarged up to twice."""
+
 _ORIENTATION = 0x0112
 # EXIF orientation to upright: number of quarter turns to the left, after mirroring left to right or not.
 _TURNS = {2: (True, 0), 3: (False, 2), 4: (True, 2), 5: (True, 1), 6: (False, 3), 7: (True, 3), 8: (False, 1)}
@@ -94,6 +97,11 @@ def load(data: bytes, page: int = 0, limits: Limits = DEFAULT_LIMITS) -> Grey:
 
 def check_pixels(width: int, height: int, max_pixels: int) -> None:
     """Raise PhotoError if a picture of this size is not to be decoded."""
+    if max(width, height) > MAX_SIDE:
+        raise PhotoError(
+            "too-many-pixels",
+            f"The picture has {width} x {height} pixels; at most {MAX_SIDE} a side are read. Cut it into parts.",
+        )
     if width * height > max_pixels:
         raise PhotoError(
             "too-many-pixels",

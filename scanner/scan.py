@@ -11,7 +11,7 @@ import numpy as np
 from scanner import passes, photo
 from scanner.doubts import doubts_of
 from scanner.hints import advise
-from scanner.photo import DEFAULT_LIMITS, Limits
+from scanner.photo import DEFAULT_LIMITS, MAX_SIDE, Limits
 from scanner.result import Code, ScanResult
 from scanner.search import no_hunch
 from scanner.sort import label_numbers, scanned, seen_cards, table_under
@@ -75,6 +75,8 @@ def _as_grey(image: object) -> Grey:
     """Check an array of pixels and return it as grey ones, one after the other in memory."""
     if not isinstance(image, np.ndarray) or image.dtype != np.uint8:
         raise ValueError("read_codes takes a numpy array of dtype uint8")
+    if max(image.shape, default=0) > MAX_SIDE:
+        raise ValueError(f"read_codes takes an image of at most {MAX_SIDE} pixels a side")
     if image.ndim == 3 and image.shape[2] == 3 and image.size:  # noqa: PLR2004 - height, width, colour; three colours
         return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
     if image.ndim != 2 or not image.size:  # noqa: PLR2004 - height and width

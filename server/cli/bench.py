@@ -169,7 +169,8 @@ def _timed(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> tuple[flo
 
 
 def _table(rows: Sequence[Row], profile: str) -> Table:
-    table = Table(title=f"Generated photographs, 12 megapixels, profile {profile}, one thread")
+    megapixels = SCENES[profile].width * SCENES[profile].height / 1e6
+    table = Table(title=f"Generated photographs, {megapixels:.0f} megapixels, profile {profile}, one thread")
     for heading in ("Cards", "Reader"):
         table.add_column(heading)
     for heading in ("Codes", "Cards", "False", "Search", "x decode", "with decode"):

@@ -62,6 +62,7 @@ def test_corners_come_in_the_order_of_the_code(turns: int) -> None:
         np.zeros((0, 10), dtype=np.uint8),
         np.zeros((10, 0, 3), dtype=np.uint8),
         np.zeros(10, dtype=np.uint8),
+        np.zeros((1, 30_001), dtype=np.uint8),
         [[0, 1], [1, 0]],
     ],
 )

@@ -5,10 +5,13 @@ from __future__ import annotations
 import io
 import struct
 import zlib
+from functools import cache
 
 import numpy as np
 import pypdfium2
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from PIL import Image
 
 from scanner import Limits, PhotoError, read_codes, scan_pages, scan_photo
@@ -117,7 +120,7 @@ def png_header(width: int, height: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"")) + chunk(b"IEND", b"")
 
 
-@pytest.mark.parametrize("size", [(8001, 8000), (10_000, 10_000), (100_000, 100_000)])
+@pytest.mark.parametrize("size", [(8001, 8000), (10_000, 10_000), (100_000, 100_000), (30_001, 1), (1, 30_001)])
 def test_a_bomb_is_refused_from_its_header(size: tuple[int, int]) -> None:
     """A small file of far too many pixels is refused before any pixel is decoded."""
     with pytest.raises(PhotoError) as caught:
@@ -198,6 +201,14 @@ def test_pages_are_bounded_and_must_exist() -> None:
         assert caught.value.reason == "no-such-page"
 
 
+def test_a_pdf_with_a_broken_page_is_refused_in_words() -> None:
+    """A PDF that opens but whose page does not load is damaged, in one sentence."""
+    data = pdf(Image.fromarray(PAGE)).replace(b"/Type /Page\n", b"/Type /Pag#\n")
+    with pytest.raises(PhotoError) as caught:
+        scan_photo(data)
+    assert caught.value.reason == "truncated"
+
+
 def test_a_locked_pdf_is_refused_in_words() -> None:
     """A PDF that PDFium cannot open gives a sentence, and the next PDF is read as ever."""
     with pytest.raises(PhotoError, match="password"):
@@ -208,6 +219,32 @@ def test_a_locked_pdf_is_refused_in_words() -> None:
     document.save(data)
     document.close()
     assert scan_photo(data.getvalue()).codes == ()
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.sampled_from((*FORMATS, "PDF")),
+    st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), min_size=1, max_size=12),
+    st.floats(0, 1),
+)
+def test_damaged_files_give_a_result_or_one_sentence(kind: str, changes: list[tuple[float, int]], kept: float) -> None:
+    """Bytes changed anywhere, most in the header, and the end cut off: a result or a PhotoError, nothing else."""
+    data = bytearray(whole_file(kind))
+    for place, value in changes:
+        data[int(place**3 * len(data))] = value
+    del data[int(len(data) * max(kept, 0.1)) :]
+    try:
+        result = scan_photo(bytes(data), limits=Limits(max_pixels=1_000_000, seconds=0.5))
+    except PhotoError as error:
+        assert str(error).endswith(".")  # noqa: PT017 - both outcomes are right
+    else:
+        assert {found.text for found in result.codes} <= {TEXT}
+
+
+@cache
+def whole_file(kind: str) -> bytes:
+    """Return the page as a file of a format."""
+    return pdf(Image.fromarray(PAGE)) if kind == "PDF" else encoded(Image.fromarray(PAGE).convert("RGB"), kind)
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 500), (500, 1), (3, 3)])
