@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
-import sys
 import tomllib
 from pathlib import Path
 
@@ -118,12 +116,3 @@ def test_front_end_packages_are_locked_exactly_and_without_addresses() -> None:
     for name, entry in modules.items():
         assert entry["integrity"].startswith("sha512-"), name
         assert "resolved" not in entry, name
-
-
-@pytest.mark.parametrize("module", sorted((ROOT / "tools").glob("*.py")), ids=lambda path: path.stem)
-def test_the_set_up_needs_nothing_that_it_installs(module: Path) -> None:
-    """The set-up's modules import the standard library and one another only."""
-    tree = ast.parse(module.read_text(), feature_version=(3, 9))
-    imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
-    imported |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    assert {name.partition(".")[0] for name in imported} <= {*sys.stdlib_module_names, "tools"}
