@@ -79,6 +79,15 @@ def test_the_same_text_at_two_places_is_two_codes() -> None:
     assert {tuple(np.round(one.quad[0] / 10)) for one in found} == {(5, 5), (32, 22)}
 
 
+def test_a_page_of_hundreds_of_codes_is_read() -> None:
+    """Where zxing-cpp ends at about a hundred codes in one picture, the parts of the picture are read too."""
+    texts = [f"T{number}" for number in range(18 * 18)]
+    rows = [np.hstack([code(text, 2, 2) for text in texts[start : start + 18]]) for start in range(0, len(texts), 18)]
+    pixels = np.vstack(rows)
+    assert sum(one.text is not None for one in Zxing()(pixels)) < 150
+    assert sorted(one.text for one in read_codes(pixels, seconds=60)) == sorted(texts)
+
+
 def test_white_on_black_is_read_where_nothing_else_is() -> None:
     """A code printed white on black is read when the picture holds no other."""
     assert [found.text for found in read_codes(255 - page(("ONE", 100, 100)))] == ["ONE"]
