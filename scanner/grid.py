@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from math import comb
 from typing import TYPE_CHECKING
 
 import cv2
@@ -41,7 +42,7 @@ VERSIONS = range(1, 11)
 
 _MESHES = (3, 5)
 # Points along a side of the meshes by which the grid is bent, from coarse to fine.
-_STEPS = (0.5, 0.3, 0.15)
+_STEPS = (0.4, 0.2, 0.1)
 # By how many modules a point is moved.
 _KNOWN_COUNT = 1.5
 # Weight of the known modules against the clearness of all.
@@ -123,14 +124,29 @@ def _bent(grid: _Grid, clear: Field) -> Iterator[Field]:
                 for move in _MOVES:
                     moved = points.copy()
                     moved[index] += np.multiply(move, step)
-                    tried = grid.clear(bend + cv2.resize(moved, (length, length), interpolation=cv2.INTER_CUBIC))
+                    tried = grid.clear(bend + _surface(moved, length))
                     now = _clearness(tried, grid.version)
                     if now > best:
                         best, points, clear = now, moved, tried
             yield clear
         if _right(clear, grid.version) < PROMISING:
             return
-        bend = bend + cv2.resize(points, (length, length), interpolation=cv2.INTER_CUBIC)
+        bend = bend + _surface(points, length)
+
+
+def _surface(points: Field, length: int) -> Field:
+    """Return the smooth surface over `length` x `length` modules that the points of a mesh pull at."""
+    basis = _basis(len(points), length)
+    return np.asarray(np.einsum("yi,ijk,xj->yxk", basis, points, basis, optimize=True), dtype=np.float32)
+
+
+@cache
+def _basis(points: int, length: int) -> Field:
+    """Return how much each point of a mesh counts along a side: Bernstein polynomials, shape (length, points)."""
+    place = (np.arange(length, dtype=np.float32)[:, np.newaxis] + 0.5) / length
+    number, last = np.arange(points), points - 1
+    ways = np.array([comb(last, one) for one in number], dtype=np.float32)
+    return np.asarray(ways * place**number * (1 - place) ** (last - number), dtype=np.float32)
 
 
 @cache
