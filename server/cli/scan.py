@@ -48,13 +48,13 @@ def command(paths: tuple[Path, ...], game_path: Path | None, *, as_json: bool) -
         if path.is_dir() and not any(_photos((path,))):
             failed = True
             click.echo(f"haggle: {path}: no pictures in this folder", err=True)
-    for path in _photos(paths):
+    for path, name in _photos(paths):
         try:
-            for name, result in _scan(path, game):
+            for page, result in _scan(path, game):
                 if as_json:
-                    click.echo(json.dumps(contract(name, result), ensure_ascii=False))
+                    click.echo(json.dumps(contract(name + page, result), ensure_ascii=False))
                 else:
-                    _show(console, name, result, checked=game is not None)
+                    _show(console, f"{path}{page}", result, checked=game is not None)
         except (PhotoError, OSError) as error:
             failed = True
             reason = error.strerror if isinstance(error, OSError) else error
@@ -91,18 +91,21 @@ def _game(path: Path | None) -> Game | None:
         raise click.ClickException(str(error)) from None
 
 
-def _photos(paths: tuple[Path, ...]) -> Iterator[Path]:
-    """Return the files to read: those named, and the pictures in folders, in order of their names."""
+def _photos(paths: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
+    """Return the files to read and their names: those given, and the pictures in folders, in order of their names.
+
+    A file that was given is named without its folders; one found in a folder, by its way from there.
+    """
     for path in paths:
         if path.is_dir():
             found = (file for file in path.rglob("*") if file.is_file() and file.suffix.lower() in SUFFIXES)
-            yield from sorted(found)
+            yield from ((file, file.relative_to(path).as_posix()) for file in sorted(found))
         else:
-            yield path
+            yield path, path.name
 
 
 def _scan(path: Path, game: Game | None) -> Iterator[tuple[str, ScanResult]]:
-    """Scan each page of a file. A page is named by its number where there are several."""
+    """Scan each page of a file. Where there are several, each comes with its number, such as `#2`; else with nothing."""
     if path.stat().st_size > DEFAULT_LIMITS.max_bytes:
         # Not read into memory at all; the first byte too many is enough for the right sentence.
         with path.open("rb") as file:
@@ -111,8 +114,7 @@ def _scan(path: Path, game: Game | None) -> Iterator[tuple[str, ScanResult]]:
         data = path.read_bytes()
     pages = page_count(data)
     for page in range(pages):
-        name = str(path) if pages == 1 else f"{path}#{page + 1}"
-        yield name, scan_photo(data, game, page=page)
+        yield "" if pages == 1 else f"#{page + 1}", scan_photo(data, game, page=page)
 
 
 def _show(console: Console, name: str, result: ScanResult, *, checked: bool) -> None:
