@@ -105,7 +105,7 @@ def _photos(paths: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
 
 
 def _scan(path: Path, game: Game | None) -> Iterator[tuple[str, ScanResult]]:
-    """Scan each page of a file. Where there are several, each comes with its number, such as `#2`; else with nothing."""
+    """Scan each page of a file. Where there are several, each comes with its number, such as `#2`."""
     if path.stat().st_size > DEFAULT_LIMITS.max_bytes:
         # Not read into memory at all; the first byte too many is enough for the right sentence.
         with path.open("rb") as file:
