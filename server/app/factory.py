@@ -18,10 +18,13 @@ from server.app.pages import open_pages
 from server.app.samples import find_downloads, find_samples
 from server.editions import load_edition
 from server.jobs.scanning import ScanPool
+from server.scoring import EditionError, Scorer, ScoringError
 from server.scoring.strict_json import MAX_BYTES as MAX_JSON_BYTES
 
 if TYPE_CHECKING:
+    from cardgen.cards import Game
     from server.app.config import AppConfig
+    from server.editions import Edition
 
 VERSION = "1"
 MAX_FORM_PARTS = 8
@@ -29,8 +32,9 @@ MAX_FORM_PARTS = 8
 
 
 def create_app(config: AppConfig) -> APIFlask:
-    """Return the application that serves one printed game. EditionError if the game's edition is not known here.
+    """Return the application that serves one printed game.
 
+    EditionError if the game's edition, cards or settings are not known here; AssetError if files are missing.
     Its scan workers start with the first photograph; `server.app.serving` starts them before.
     """
     app = APIFlask(
@@ -51,9 +55,11 @@ def create_app(config: AppConfig) -> APIFlask:
         AUTO_VALIDATION_ERROR_RESPONSE=False,
         AUTO_404_RESPONSE=False,
     )
+    edition = load_edition(config.game.edition)
+    _check(config.game, edition)
     service = Service(
         game=config.game,
-        edition=load_edition(config.game.edition),
+        edition=edition,
         scans=ScanPool(
             config.game,
             workers=config.scan_workers,
@@ -76,3 +82,19 @@ def create_app(config: AppConfig) -> APIFlask:
     handle_errors(app)
     secure(app)
     return app
+
+
+def _check(game: Game, edition: Edition) -> None:
+    """Refuse a game that this version's edition does not fit, before anybody photographs a deck of it."""
+    for kind in game.kinds:
+        if kind not in edition.kind_of:
+            raise EditionError(
+                f"the game has a card '{kind}' that {edition.slug} does not have: use the Haggle it is from"
+            )
+    values = {name: value for name, value in game.settings.items() if isinstance(value, int)}
+    if wrong := sorted(set(game.settings) - set(values)):
+        raise EditionError(f"the game's setting {wrong[0]} must be a whole number")
+    try:
+        Scorer(edition, values)
+    except ScoringError as error:
+        raise EditionError(f"the game's settings: {error}") from error

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PIL import Image, ImageOps
 
 from server.api.service import Sample
+from server.app.assets import AssetError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,13 +28,19 @@ _SIDEWAYS = {5, 6, 7, 8}
 def find_samples(folder: Path) -> tuple[Sample, ...]:
     """Return the photographs of a demo's folder, in the order of `photos/photos.json`.
 
-    The file is a list of objects with `file`, `title` and `note`. What it does not name is not offered.
+    The file is a list of objects with `file`, `title` and `note`. What it does not name is not offered. AssetError if
+    it, or a photograph in it, cannot be read.
     """
     photos = folder / PHOTOS
     if not (photos / TITLES).is_file():
         return ()
-    listed = json.loads((photos / TITLES).read_text(encoding="utf-8"))
-    return tuple(_sample(photos / entry["file"], entry["title"], entry.get("note", "")) for entry in listed)
+    try:
+        listed = json.loads((photos / TITLES).read_text(encoding="utf-8"))
+        return tuple(_sample(photos / entry["file"], entry["title"], entry.get("note", "")) for entry in listed)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise AssetError(
+            f"{photos}: the demo's photographs cannot be read ({error}): delete {folder} to have it made again"
+        ) from error
 
 
 def find_downloads(folder: Path) -> dict[Path, str]:

@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING
 import pytest
 from PIL import Image
 
+from server.app import AppConfig, create_app
+from server.app.assets import AssetError
 from tests.pictures import HEIGHT, WIDTH
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from flask.testing import FlaskClient
+
+    from tests.conftest import PrintedFolder
 
 OFFERED = ("/demo/sheets.pdf", "/demo/labels.pdf", "/demo/small.jpg", "/demo/small.jpg/thumbnail")
 NEVER = (
@@ -82,15 +86,17 @@ def test_secrets_are_never_served(demo_client: FlaskClient, client: FlaskClient,
     assert client.get(path).status_code == 404
 
 
-def test_a_demo_without_photographs_works(printed_demo: FlaskClient) -> None:
-    """A demo's folder without photographs offers none."""
-    assert printed_demo.get("/api/v1/game").get_json()["samples"] == []
+@pytest.mark.parametrize("listed", ["", "{", "[1]", '[{"title": "x"}]', '[{"file": "gone.jpg", "title": "x"}]', "null"])
+def test_a_damaged_list_of_photographs_is_told(printed: PrintedFolder, tmp_path: Path, listed: str) -> None:
+    """A list of photographs that makes no sense is an error that says what to do."""
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos" / "photos.json").write_text(listed, encoding="utf-8")
+    with pytest.raises(AssetError, match="delete"):
+        create_app(AppConfig(printed.game, tmp_path, demo=True))
 
 
-@pytest.fixture
-def printed_demo(demo_folder: Path, tmp_path: Path) -> FlaskClient:
-    """Serve a demo whose folder has only the game file."""
-    from server.app import AppConfig, create_app  # noqa: PLC0415 - only here
-    from server.store.games import load_game  # noqa: PLC0415 - only here
-
-    return create_app(AppConfig(load_game(demo_folder), tmp_path, demo=True)).test_client()
+def test_a_demo_without_photographs_works(printed: PrintedFolder, tmp_path: Path) -> None:
+    """A demo's folder without photographs and sheets offers none."""
+    client = create_app(AppConfig(printed.game, tmp_path, demo=True)).test_client()
+    game = client.get("/api/v1/game").get_json()
+    assert (game["samples"], game["downloads"]) == ([], [])
