@@ -169,6 +169,20 @@ def test_the_picture_shows_while_it_is_read(page: Page, photo: bytes) -> None:
     assert page.locator(".problem").count() == 0
 
 
+def test_a_sample_can_be_called_off(page: Page) -> None:
+    """A ready picture that is called off while it is fetched brings no problem afterwards."""
+    held: list[Route] = []
+    page.route("**/demo/small.jpg", lambda route: held.append(route))  # noqa: PLW0108 - Playwright takes no builtin
+    page.get_by_role("button", name="Read the sample picture: Small deck").click()
+    page.get_by_role("button", name="Cancel").click()
+    page.wait_for_timeout(100)
+    assert held
+    for route in held:
+        route.abort()
+    page.wait_for_timeout(200)
+    assert page.locator(".problem").count() == 0
+
+
 def test_buttons_are_large_enough_for_thumbs(page: Page) -> None:
     """Everything to be tapped at the start is at least 44 pixels high."""
     for name in ("Take a picture", "Choose a picture", "Read the sample picture: Small deck"):
