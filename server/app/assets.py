@@ -21,16 +21,17 @@ if TYPE_CHECKING:
 
 WEB = Path(__file__).parents[2] / "web"
 PREFIX = "/assets/"
-FOLDERS = ("fonts", "icons", "style", "app")
-"""What of `web/` is served, in this order: styles name fonts, so fonts get their addresses first."""
+FOLDERS = ("icons", "style", "app")
+"""What of `web/` is served."""
 VENDOR = {
+    "vendor/display.woff2": "@fontsource/source-serif-4/files/source-serif-4-latin-900-normal.woff2",
     "vendor/pico.css": "@picocss/pico/css/pico.min.css",
     "vendor/preact.js": "preact/dist/preact.module.js",
     "vendor/preact-hooks.js": "preact/hooks/dist/hooks.module.js",
     "vendor/htm.js": "htm/dist/htm.module.js",
     "vendor/htm-preact.js": "htm/preact/index.module.js",
 }
-"""What of the installed packages is served, and no other file of theirs."""
+"""What of the installed packages is served, and no other file of theirs. They come first: our styles name the font."""
 BARE = {
     "preact": "vendor/preact.js",
     "preact/hooks": "vendor/preact-hooks.js",
@@ -115,12 +116,12 @@ class Assets:
 
 
 def _files(web: Path) -> Iterator[tuple[str, bytes]]:
-    for folder in FOLDERS:
-        for file in sorted((web / folder).rglob("*")):
-            if file.suffix in {*_TYPES, ".png"}:
-                yield file.relative_to(web).as_posix(), file.read_bytes()
     for name, path in VENDOR.items():
         file = web / "node_modules" / path
         if not file.is_file():
             raise AssetError(f"the front end's packages are not installed ({path} is missing): run ./haggle once")
         yield name, file.read_bytes()
+    for folder in FOLDERS:
+        for file in sorted((web / folder).rglob("*")):
+            if file.suffix in {*_TYPES, ".png"}:
+                yield file.relative_to(web).as_posix(), file.read_bytes()

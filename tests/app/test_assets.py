@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from cardgen.art import Draw
 
 FILES = {
-    "fonts/a.woff2": b"font",
-    "style/a.css": b'@font-face { src: url("/assets/fonts/a.woff2") }\n/*# sourceMappingURL=a.css.map */',
+    "vendor/a.woff2": b"font",
+    "style/a.css": b'@font-face { src: url("/assets/vendor/a.woff2") }\n/*# sourceMappingURL=a.css.map */',
     "app/main.js": b'import "./other.js";\n//# sourceMappingURL=main.js.map\n',
     "app/other.js": b"1",
     "vendor/preact.js": b"2",
@@ -41,10 +41,10 @@ def test_an_address_follows_the_content() -> None:
 
 def test_a_style_changes_with_its_font() -> None:
     """A style names its font by the address with the hash, so it changes when the font does."""
-    before, after = Assets(FILES), Assets(FILES | {"fonts/a.woff2": b"other"})
+    before, after = Assets(FILES), Assets(FILES | {"vendor/a.woff2": b"other"})
     style = before.at(before.url("style/a.css"))
     assert style
-    assert before.url("fonts/a.woff2").encode() in style.data
+    assert before.url("vendor/a.woff2").encode() in style.data
     assert before.url("style/a.css") != after.url("style/a.css")
 
 
