@@ -13,7 +13,9 @@ from server.store.games import GameFileError
 
 
 @click.command(name="serve")
-@click.option("--data", type=click.Path(path_type=Path), required=True, help="A printed game's folder.")
+@click.option(
+    "--data", type=click.Path(path_type=Path), default=Path(), show_default="here", help="A printed game's folder."
+)
 @click.option("--host", default=HOST, show_default=True, help="Address to listen at; 0.0.0.0 for the whole network.")
 @click.option("--port", type=int, default=PORT, show_default=True, help="Port to listen at; 0 for any free one.")
 def command(data: Path, host: str, port: int) -> None:
