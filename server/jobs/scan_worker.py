@@ -25,11 +25,15 @@ class Failure:
 
 
 def work(pipe: Connection, job: Callable[[bytes, Game], ScanResult], game: Game) -> None:
-    """Answer photographs until the other end of the pipe is closed: the server has ended, in whatever way."""
+    """Say that the worker is ready, then answer photographs until the other end of the pipe is closed.
+
+    It closes when the server has ended, in whatever way.
+    """
     # Ctrl-C reaches every process of the terminal; the server ends its workers itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _warm_up(job, game)
     with contextlib.suppress(EOFError, OSError):
+        pipe.send_bytes(b"")
         while True:
             photo = pipe.recv_bytes()
             pipe.send(_answer(photo, job, game))

@@ -27,8 +27,10 @@ if TYPE_CHECKING:
     Job = Callable[[bytes, Game], ScanResult]
 
 _SPAWN = multiprocessing.get_context("spawn")
+_STARTING = 60.0
+# Seconds that a process may take to load its libraries, on a slow machine.
 _ENDING = 2.0
-# Seconds that a killed process may take to be gone.
+# Seconds that a killed one may take to be gone.
 
 
 class ScanError(Exception):
@@ -126,6 +128,7 @@ class _Worker:
         self._seconds = seconds
         self._process: SpawnProcess | None = None
         self._pipe: Connection | None = None
+        self._ready = False
         self._closed = False
 
     @property
@@ -151,20 +154,19 @@ class _Worker:
         """Let the process scan a photograph; ScanError if it cannot, dies or takes too long."""
         late, heard = threading.Event(), False
         pipe = self.start()
-        # Killing is what ends every wait on the pipe, that for a process which reads nothing included.
-        timer = threading.Timer(self._seconds, self._expire, [late])
-        timer.daemon = True
-        timer.start()
         try:
-            pipe.send_bytes(photo)
-            answer: ScanResult | Failure = pipe.recv()
-            heard = True
+            if not self._ready:
+                with self._deadline(_STARTING, late):
+                    pipe.recv_bytes()
+                self._ready = True
+            with self._deadline(self._seconds, late):
+                pipe.send_bytes(photo)
+                answer: ScanResult | Failure = pipe.recv()
+            heard = not late.is_set()
         except (EOFError, OSError):
             raise _late() if late.is_set() else _crashed() from None
         finally:
-            timer.cancel()
-            timer.join()
-            if not heard or late.is_set():
+            if not heard:
                 self._renew()
         if isinstance(answer, Failure):
             raise ScanError(answer.reason, answer.message)
@@ -177,6 +179,18 @@ class _Worker:
             process.kill()
             process.join(_ENDING)
 
+    @contextlib.contextmanager
+    def _deadline(self, seconds: float, late: threading.Event) -> Iterator[None]:
+        """Kill the process after so many seconds: that ends every wait on the pipe, the one for writing included."""
+        timer = threading.Timer(seconds, self._expire, [late])
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+            timer.join()
+
     def _renew(self) -> None:
         """Put a new process in the place of one that is dead or about to be."""
         self._stop()
@@ -186,6 +200,7 @@ class _Worker:
     def _stop(self) -> None:
         process, pipe = self._process, self._pipe
         self._process = self._pipe = None
+        self._ready = False
         if process:
             process.kill()
             process.join(_ENDING)

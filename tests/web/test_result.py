@@ -181,6 +181,19 @@ def test_a_picture_that_the_browser_cannot_show_is_read(page: Page, photo: bytes
     assert page.locator(".outlines .seen").count() == len(scan_photo(tiff.getvalue(), printed.game).seen)
 
 
+def test_a_picture_taken_sideways_is_shown_as_it_is_read(page: Page, photo: bytes) -> None:
+    """A picture that the camera stored sideways stands upright on the page, and so do its outlines."""
+    turned = io.BytesIO()
+    with Image.open(io.BytesIO(photo)) as image:
+        exif = image.getexif()
+        exif[0x0112] = 6
+        image.save(turned, "JPEG", exif=exif, quality=92)
+    choose(page, file(turned.getvalue()))
+    await_result(page)
+    assert page.locator(".outlines").get_attribute("viewBox") == f"0 0 {HEIGHT} {WIDTH}"
+    assert page.locator(".photo img").evaluate("e => [e.naturalWidth, e.naturalHeight]") == [HEIGHT, WIDTH]
+
+
 def test_doubts_are_dashed_and_questioned(page: Page, photo: bytes) -> None:
     """A place that was not read is drawn dashed with a question mark, and a hint says so in words."""
 
