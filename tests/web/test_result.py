@@ -177,7 +177,7 @@ def test_a_picture_that_the_browser_cannot_show_is_read(page: Page, photo: bytes
     box = sheet.bounding_box()
     assert box
     assert box["width"] / box["height"] == pytest.approx(WIDTH / HEIGHT, rel=0.02)
-    assert "cannot show" in sheet.inner_text()
+    assert "cannot show" in page.locator(".photo-note").inner_text()
     assert page.locator(".outlines .seen").count() == len(scan_photo(tiff.getvalue(), printed.game).seen)
 
 
