@@ -21,8 +21,22 @@ if TYPE_CHECKING:
 
 WEB = Path(__file__).parents[2] / "web"
 PREFIX = "/assets/"
-FOLDERS = ("icons", "style", "app")
-"""What of `web/` is served."""
+FOLDERS = ("icons", "app")
+"""What of `web/` is served, file by file."""
+STYLES = (
+    "base",
+    "masthead",
+    "buttons",
+    "start",
+    "picture",
+    "working",
+    "problem",
+    "result",
+    "lines",
+    "preferences",
+)
+"""The parts of our style sheet in `web/style`, in their order; they are served as one file."""
+STYLE = "style/haggle.css"
 VENDOR = {
     "vendor/display.woff2": "@fontsource/source-serif-4/files/source-serif-4-latin-900-normal.woff2",
     "vendor/pico.css": "@picocss/pico/css/pico.min.css",
@@ -121,6 +135,7 @@ def _files(web: Path) -> Iterator[tuple[str, bytes]]:
         if not file.is_file():
             raise AssetError(f"the front end's packages are not installed ({path} is missing): run ./haggle once")
         yield name, file.read_bytes()
+    yield STYLE, b"\n".join((web / "style" / f"{part}.css").read_bytes() for part in STYLES)
     for folder in FOLDERS:
         for file in sorted((web / folder).rglob("*")):
             if file.suffix in {*_TYPES, ".png"}:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cardgen.art import SYMBOLS
-from server.app.assets import WEB, AssetError, Assets
+from server.app.assets import STYLES, WEB, AssetError, Assets
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -162,3 +162,14 @@ def test_the_symbols_are_those_of_the_cards(name: str, draw: Draw) -> None:
 def _parts(path: str) -> list[str | float]:
     """Split a path into letters and numbers, so that how a number is written does not matter."""
     return [part if part.isalpha() else float(part) for part in re.findall(r"[A-Za-z]|-?[\d.]+", path)]
+
+
+def test_every_part_of_the_style_sheet_is_served() -> None:
+    """A part that nobody named would be lost without a word."""
+    assert {f"{part}.css" for part in STYLES} == {file.name for file in (WEB / "style").iterdir()}
+    asset = Assets.load().at(Assets.load().url("style/haggle.css"))
+    assert asset is not None
+    order = [
+        asset.data.index(mark) for mark in (b"@font-face", b".masthead", b".line blockquote", b"prefers-reduced-motion")
+    ]
+    assert order == sorted(order)
