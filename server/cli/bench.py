@@ -171,9 +171,10 @@ def _timed(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> tuple[flo
 def _table(rows: Sequence[Row], profile: str) -> Table:
     megapixels = SCENES[profile].width * SCENES[profile].height / 1e6
     table = Table(title=f"Generated photographs, {megapixels:.0f} megapixels, profile {profile}, one thread")
-    for heading in ("Cards", "Reader"):
-        table.add_column(heading)
-    for heading in ("Codes", "Cards", "False", "Search", "x decode", "with decode"):
+    table.add_column("Cards")
+    table.add_column("Reader", no_wrap=True)
+    # Broken headings, so that everything has room in a terminal of 80 columns.
+    for heading in ("Codes", "Cards", "False", "Search", "x\ndecode", "with\ndecode"):
         table.add_column(heading, justify="right")
     for before, row in zip((None, *rows), rows, strict=False):
         if before and before.cards != row.cards:

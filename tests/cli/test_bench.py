@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
+from rich.console import Console
 
+from server.cli.bench import Row, _table
 from server.cli.main import main
+from server.studio.measure import Tally
 from server.studio.peers import peers
 
 
@@ -32,6 +35,20 @@ def test_the_bench_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert "haggle" in said
     assert "2 megapixels, profile small" in " ".join(said.split())
     assert "100.0%" in said
+
+
+def test_the_table_fits_a_terminal_of_80_columns() -> None:
+    """No reader's name and no figure is cut, be the reader ever so slow."""
+    tally = Tally(codes=80, codes_read=80, cards=40, cards_read=40)
+    rows = [Row(40, name, 2, tally, 12345.6, 123.45, 234.56) for name in peers()]
+    console = Console(width=80)
+    with console.capture() as said:
+        console.print(_table(rows, "nominal"))
+    lines = said.get().splitlines()
+    for name in peers():
+        (line,) = (line for line in lines if f" {name} " in line)
+        for figure in ("100.0%", "12346 ms", "123.45", "234.56"):
+            assert figure in line
 
 
 def test_every_peer_reads_a_plain_photograph(capsys: pytest.CaptureFixture[str]) -> None:
@@ -64,3 +81,4 @@ def test_wrong_options_end_with_one_line(capsys: pytest.CaptureFixture[str], arg
     assert caught.value.code == 2
     assert len(said.splitlines()) == 1
     assert words in said
+    assert said.endswith("(see haggle bench scan --help)\n")
