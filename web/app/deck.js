@@ -18,12 +18,8 @@ export function kindsOf(game) {
   );
 }
 
-// The colour of text on an ink, as on the printed cards: the one of the two that stands out more.
+// The colour of text on an ink, chosen as on the printed cards: by how light the ink looks.
 function readable(ink) {
-  const [r, g, b] = [1, 3, 5].map((at) => {
-    const share = parseInt(ink.slice(at, at + 2), 16) / 255;
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  });
-  const luminance = 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  return luminance > 0.2 ? DARK : "#ffffff";
+  const [red, green, blue] = [1, 3, 5].map((at) => parseInt(ink.slice(at, at + 2), 16) / 255);
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.5 ? "#ffffff" : DARK;
 }

@@ -1,0 +1,54 @@
+"""The page and the printed cards look alike."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+from reportlab.pdfgen.canvas import Canvas
+
+from cardgen.cards import Geometry
+from cardgen.faces import draw_face
+from server.editions import load_edition
+from server.jobs.printing import edition_faces
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from cardgen.faces import Face
+
+ON_INKS = """async () => {
+  const { kindsOf } = await import("/assets/app/deck.js");
+  const game = await (await fetch("/api/v1/game")).json();
+  return Object.fromEntries([...kindsOf(game)].map(([slug, kind]) => [slug, kind.on]));
+}"""
+
+
+class Sheet(Canvas):  # type: ignore[misc]  # reportlab has no types
+    """A canvas that notes the colour of each text that is drawn on it, as "#rrggbb"."""
+
+    colours: dict[str, str]
+
+    def drawCentredString(self, x: float, y: float, text: str, **settings: float) -> None:  # noqa: N802 - reportlab's name
+        """Draw a text, and note its colour."""
+        self.colours[text] = f"#{self._fillColorObj.hexval()[2:]}"
+        super().drawCentredString(x, y, text, **settings)
+
+
+def printed_on(face: Face) -> str:
+    """Return the colour in which a colour card's name is printed on its ink."""
+    sheet = Sheet(io.BytesIO())
+    sheet.colours = {}
+    draw_face(sheet, face, Geometry())
+    return sheet.colours[face.name]
+
+
+def test_names_stand_on_each_ink_as_on_the_printed_card(page: Page) -> None:
+    """For every colour the page writes white or dark on its ink, whichever the printer takes; both occur."""
+    edition = load_edition("eurocg-2026")
+    faces = edition_faces(edition)
+    printed = {kind.slug: printed_on(faces[kind.slug]) for kind in edition.kinds if kind.category == "colour"}
+    shown = page.evaluate(ON_INKS)
+    assert len(printed) == 6
+    assert {slug: shown[slug] for slug in printed} == printed
+    assert set(printed.values()) == {"#ffffff", "#20263a"}
