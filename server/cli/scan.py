@@ -54,7 +54,7 @@ def command(paths: tuple[Path, ...], game_path: Path | None, *, as_json: bool) -
                 if as_json:
                     click.echo(json.dumps(contract(name + page, result), ensure_ascii=False))
                 else:
-                    _show(console, f"{path}{page}", result, checked=game is not None)
+                    _show(console, f"{path}{page}", result, game)
         except (PhotoError, OSError) as error:
             failed = True
             reason = error.strerror if isinstance(error, OSError) else error
@@ -117,15 +117,16 @@ def _scan(path: Path, game: Game | None) -> Iterator[tuple[str, ScanResult]]:
         yield "" if pages == 1 else f"#{page + 1}", scan_photo(data, game, page=page)
 
 
-def _show(console: Console, name: str, result: ScanResult, *, checked: bool) -> None:
-    """Print a photograph for people: its cards by kind, or its codes where no game was given, and the hints."""
+def _show(console: Console, name: str, result: ScanResult, game: Game | None) -> None:
+    """Print a photograph for people: its cards in the game's order of kinds, or its codes without a game; and hints."""
     console.print(name, style="bold", markup=False, highlight=False, soft_wrap=True)
     table = Table(show_edge=False)
-    if checked:
+    if game:
         table.add_column("Kind")
         table.add_column("Cards", justify="right")
-        for kind, number in result.cards.items():
-            table.add_row(escape(kind), str(number))
+        for kind in game.kinds:
+            if number := result.cards.get(kind):
+                table.add_row(escape(kind), str(number))
         table.add_section()
         table.add_row("all", str(sum(result.cards.values())))
     else:

@@ -140,11 +140,11 @@ def test_wrong_use_ends_with_one_line(
 
 
 def test_people_get_a_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Without --json there is a table of the kinds with their sum, and without a game one of the codes."""
+    """Without --json there is a table of the kinds in the game's order with their sum; without a game, one of codes."""
     main(["scan", str(folder / "photos" / "b.jpg"), "--game", str(folder / "game")])
     table = capsys.readouterr().out
-    for kind in {card.kind for card in CARDS[:SIZE]}:
-        assert kind in table
+    shown = [line.split()[0] for line in table.splitlines() if line.split("│")[0].strip() in GAME.kinds]
+    assert shown == sorted({card.kind for card in CARDS[:SIZE]}, key=GAME.kinds.index)
     assert [line.split() for line in table.splitlines() if line.startswith(" all")] == [["all", "│", str(SIZE)]]
     assert table.splitlines()[0] == str(folder / "photos" / "b.jpg")
     main(["scan", str(folder / "photos" / "a.PNG")])
