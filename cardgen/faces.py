@@ -40,26 +40,27 @@ _EVEN_ODD = 0
 class Face:
     """What all cards of one kind show. Plain data, in the words and colours of whoever asks for the cards.
 
-    `category` is `colour`, `rule` or `special` and chooses the layout; `name` is printed large, `label` says the
-    kind in words ("Rule 7"), `text` is the rule or the fact, `ink` is "#RRGGBB", `symbol` a name from art.SYMBOLS.
+    `name` is printed large, `label` says the kind in words ("Rule 7"), `text` is the rule or the fact; a card without
+    a text shows its symbol large instead. `number` stands in the symbol where there is one. `ink` is "#RRGGBB",
+    `symbol` a name from art.SYMBOLS, and `mark` the edition's name.
     """
 
     kind: str
-    category: str
     name: str
     label: str
     text: str
     ink: str
     symbol: str
     mark: str
+    number: int | None = None
 
 
 def draw_face(canvas: Canvas, face: Face, card: Geometry) -> None:
     """Draw all that the cards of one kind share. Raises TextError if its words do not fit."""
-    if face.category == "colour":
-        _draw_colour(canvas, face, card)
-    else:
+    if face.text:
         _draw_worded(canvas, face, card)
+    else:
+        _draw_colour(canvas, face, card)
 
 
 def draw_codes(canvas: Canvas, payload: str, short: str, card: Geometry) -> None:
@@ -205,6 +206,7 @@ def _draw_worded(canvas: Canvas, face: Face, card: Geometry) -> None:
     centre = card.inset * mm + 7.4 * mm + r
     if deepest > centre + r + 1.5 * mm:
         _symbol(canvas, face.symbol, middle, centre, r, _mix(CREAM, accent, 0.13))
+        _number(canvas, face, middle, centre, 17.5)
 
 
 def _worded_heading(canvas: Canvas, face: Face, card: Geometry, accent: Color) -> None:
@@ -214,15 +216,19 @@ def _worded_heading(canvas: Canvas, face: Face, card: Geometry, accent: Color) -
     middle = (left + right) / 2
     r = 7.6 * mm
     _symbol(canvas, face.symbol, middle, top - 1.6 * mm - r, r, accent)
-    digits = "".join(c for c in face.label if c.isdigit())
     centre = top - 1.6 * mm - r
-    if face.category == "rule":
-        canvas.setFillColor(CREAM)
-        canvas.setFont(texts.DISPLAY, 19)
-        canvas.drawCentredString(middle, centre - 2.35 * mm, digits)
+    _number(canvas, face, middle, centre, 19)
     canvas.setFillColor(accent)
     canvas.setFont(texts.STRONG, 7.4)
     canvas.drawCentredString(middle, top - 20.6 * mm, face.label.upper(), charSpace=0.9)
+
+
+def _number(canvas: Canvas, face: Face, x: float, y: float, size: float) -> None:
+    """Write a kind's number into the middle of its symbol."""
+    if face.number is not None:
+        canvas.setFillColor(CREAM)
+        canvas.setFont(texts.DISPLAY, size)
+        canvas.drawCentredString(x, y - 0.35 * size, str(face.number))
 
 
 def _body(canvas: Canvas, face: Face, card: Geometry) -> float:

@@ -37,7 +37,6 @@ class Label:
 
 def write_labels(out: BinaryIO, labels: Sequence[Label], paper: Paper, title: str, game: str) -> int:
     """Write the PDF of all labels, eight on a page; return the number of pages."""
-    texts.use_fonts()
     canvas = new_canvas(out, paper, f"{title}: envelope labels")
     left = (paper.width - COLUMNS * WIDTH) / 2
     top = (paper.height + ROWS * HEIGHT) / 2
@@ -78,7 +77,7 @@ def _draw_label(canvas: Canvas, label: Label, title: str, game: str) -> None:
     _words(canvas, WIDTH - _SIDE - side - 0.5, 12.5, scanner, right=True)
     if label.link is not None:
         _draw_code(canvas, label.link, _SIDE - 2, 2.0, side, alphanumeric=False)
-        _words(canvas, _SIDE + side - 2.5, 26.0, ("To join", "Point your phone's", "camera here."))
+        _words(canvas, _SIDE + side - 1.6, 26.0, ("To join", "Point your phone's", "camera here."))
 
 
 def _draw_band(canvas: Canvas, title: str, game: str) -> None:

@@ -26,8 +26,8 @@ POINTS_PER_INCH = 72
 def face_images(cards: Iterable[tuple[Face, str, str]], card: Geometry, dpi: float) -> Iterator[Image]:
     """Yield the face of each card, given as (face, payload, short code), as an RGB picture of `dpi` dots an inch."""
     pdf = BytesIO()
-    canvas = Canvas(pdf, pagesize=(card.width * mm, card.height * mm), pageCompression=0)
     texts.use_fonts()
+    canvas = Canvas(pdf, pagesize=(card.width * mm, card.height * mm), pageCompression=0, initialFontName=texts.TEXT)
     drawn: set[str] = set()
     for face, payload, short in cards:
         if face.kind not in drawn:

@@ -89,7 +89,6 @@ def write_sheets(
     out: BinaryIO, cards: Sequence[PrintedCard], faces: Mapping[str, Face], card: Geometry, paper: Paper, title: str
 ) -> int:
     """Write the PDF of all card sheets, in the order of the cards; return the number of pages."""
-    texts.use_fonts()
     layout = grid(paper, card)
     canvas = new_canvas(out, paper, f"{title}: cards")
     drawn: set[str] = set()
@@ -110,6 +109,7 @@ def write_sheets(
             canvas.doForm(printed.card.kind)
             draw_codes(canvas, printed.payload, printed.code, card)
             canvas.restoreState()
+        _draw_envelopes(canvas, layout, card, page)
         envelopes = sorted({printed.envelope for printed in page})
         span = f"envelope {envelopes[0]}" if len(envelopes) == 1 else f"envelopes {envelopes[0]} to {envelopes[-1]}"
         _draw_foot(canvas, layout, f"{title}  ·  sheet {number} of {pages}  ·  {span}", paper)
@@ -120,7 +120,9 @@ def write_sheets(
 
 def new_canvas(out: BinaryIO, paper: Paper, title: str) -> Canvas:
     """Return a canvas for a PDF that says its title and asks viewers not to scale it when printing."""
-    canvas = Canvas(out, pagesize=(paper.width * mm, paper.height * mm), pageCompression=1)
+    texts.use_fonts()
+    # Without a first font of ours, the PDF would name Helvetica, which is not embedded.
+    canvas = Canvas(out, pagesize=(paper.width * mm, paper.height * mm), pageCompression=1, initialFontName=texts.TEXT)
     canvas.setTitle(title)
     canvas.setCreator("Haggle")
     canvas.setViewerPreference("PrintScaling", "None")
@@ -142,6 +144,23 @@ def _draw_marks(canvas: Canvas, layout: Grid, card: Geometry) -> None:
     canvas.setStrokeGray(0.6)
     canvas.lines([(x - arm, y, x + arm, y) for x in xs for y in ys])
     canvas.lines([(x, y - arm, x, y + arm) for x in xs for y in ys])
+
+
+def _draw_envelopes(canvas: Canvas, layout: Grid, card: Geometry, page: Sequence[PrintedCard]) -> None:
+    """Write beside each row whose envelopes its cards belong to: the cards themselves must not tell."""
+    canvas.setFillColor(INK)
+    for row in range(1, layout.rows + 1):
+        numbers = [str(printed.envelope) for printed in page if printed.row == row]
+        if numbers:
+            canvas.saveState()
+            middle = layout.bottom + (layout.rows - row + 0.5) * card.height
+            canvas.translate((layout.left - 3.2) * mm, middle * mm)
+            canvas.rotate(90)
+            canvas.setFont(texts.TEXT, 7)
+            word = "envelope" if len(set(numbers)) == 1 else "envelopes"
+            said = numbers[0] if len(set(numbers)) == 1 else ", ".join(numbers)
+            canvas.drawCentredString(0, 0, f"{word} {said}")
+            canvas.restoreState()
 
 
 def _foot_line(layout: Grid) -> float:

@@ -8,7 +8,9 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
+from cardgen.art import SYMBOLS
 from cardgen.cards import Game
 from cardgen.deal import DealError, Portion
 from cardgen.faces import Face
@@ -17,7 +19,8 @@ from cardgen.printing import CARDS, FACES, LABELS, SHEETS, Printed, PrintRun, wr
 from cardgen.sheets import PAPERS, PaperError
 from cardgen.texts import TextError
 from server.editions import load_edition
-from server.store.games import GAME_FILE, save_game
+from server.scoring import Scorer, ScoringError
+from server.store.games import GAME_FILE, GameFileError, check_game, save_game
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,8 +29,10 @@ if TYPE_CHECKING:
 
 MOST_PLAYERS = 600
 """Above this, a colour would have more copies than a code can count."""
-_STYLE = {"rule": ("#20263a", "seal"), "special": ("#0f6b62", "gem")}
-"""Ink and symbol of the cards that bear words; those of the colours come from the edition."""
+_WORDED = {"rule": ("Rule {}", "#20263a", "seal"), "special": ("Extra special {}", "#0f6b62", "gem")}
+"""How cards of a category that bear words are called, their ink and their symbol; other cards name their own."""
+_JOIN_LENGTH = 100
+# A longer address makes the code on a label too fine for a phone at arm's length.
 
 
 class PrintError(Exception):
@@ -57,10 +62,17 @@ def print_game(
 ) -> PrintedGame:
     """Make a new game with a fresh id and key, and write its files into the folder `out`.
 
-    `seed` decides the deal (default: a fresh one); `join` is the address for the labels' links. Raises PrintError,
-    or EditionError for an unknown edition, with the folder as it was.
+    `seed` decides the deal (default: a fresh one); `settings` are the organiser's values, the edition's defaults where
+    left out; `join` is the address for the labels' links. Raises PrintError, or EditionError for an unknown edition,
+    with the folder as it was.
     """
     edition = load_edition(slug)
+    if not 1 <= players <= MOST_PLAYERS:
+        raise PrintError(f"{players} players: print for 1 to {MOST_PLAYERS}")
+    try:
+        chosen = Scorer(edition, settings).settings
+    except ScoringError as error:
+        raise PrintError(str(error)) from error
     game = Game(
         game=new_game_id(),
         edition=edition.slug,
@@ -68,35 +80,55 @@ def print_game(
         kinds=tuple(kind.slug for kind in edition.kinds),
         players=players,
         seed=seed or secrets.token_hex(8),
-        settings={setting.name: setting.default for setting in edition.settings} | dict(settings or {}),
+        settings=chosen,
     )
-    if not 1 <= players <= MOST_PLAYERS:
-        raise PrintError(f"{players} players: print for 1 to {MOST_PLAYERS}")
+    return print_again(game, out, paper=paper, faces=faces, join=join)
+
+
+def print_again(
+    game: Game, out: Path, *, paper: str = "a4", faces: bool = False, join: str | None = None
+) -> PrintedGame:
+    """Write the files of a game into the folder `out`: the same cards in the same envelopes, each time.
+
+    So a game can be printed on other paper, with faces, or with labels for a server found later. Errors as
+    `print_game`.
+    """
+    edition = load_edition(game.edition)
+    if join is not None:
+        join = _address(join)
+    if game.kinds != tuple(kind.slug for kind in edition.kinds):
+        raise PrintError(f"game {game.game} was printed with other kinds of cards than {edition.slug} has now")
     run = PrintRun(game, edition.title, edition_faces(edition), portions(edition), PAPERS[paper], join)
     taken = [name for name in (GAME_FILE, SHEETS, LABELS, CARDS, FACES) if (out / name).exists()]
     if taken:
         raise PrintError(f"{out} already holds {taken[0]}: name a new folder, so that no printed game loses its key")
     try:
+        check_game(game)
         printed = _write(run, out, faces=faces)
-    except (DealError, PaperError, TextError) as error:
+    except (DealError, PaperError, TextError, GameFileError) as error:
         raise PrintError(str(error)) from error
     except OSError as error:
-        raise PrintError(f"{error.filename or out}: {error.strerror}; nothing was printed") from error
-    return PrintedGame(game, edition, printed, _notes(edition, printed, players))
+        raise PrintError(f"{out}: {error.strerror}; nothing was printed") from error
+    return PrintedGame(game, edition, printed, _notes(edition, game, printed))
 
 
 def edition_faces(edition: Edition) -> dict[str, Face]:
-    """Return the face of every kind of card of an edition."""
-    category = {deal.category: deal.name for deal in edition.deal}
+    """Return the face of every kind of card of an edition; PrintError for a kind that cannot be drawn."""
     faces = {}
     for kind in edition.kinds:
-        ink, symbol = _STYLE.get(kind.category, (kind.ink, kind.symbol))
-        digits = kind.slug.rsplit("-", 1)[-1]
-        label = {"rule": f"Rule {digits}", "special": f"Extra special {digits}"}.get(kind.category, kind.name)
-        if kind.category not in category:
-            raise PrintError(f"{edition.slug}: no player gets cards of the category {kind.category}")
+        label, ink, symbol = _WORDED.get(kind.category, (kind.name, kind.ink, kind.symbol))
+        if not ink or symbol not in SYMBOLS:
+            raise PrintError(f"{edition.slug}: the card {kind.slug} has no ink and symbol that can be drawn")
+        number = kind.slug.rsplit("-", 1)[-1]
         faces[kind.slug] = Face(
-            kind.slug, kind.category, kind.name, label, kind.text, ink, symbol, edition.title.upper()
+            kind=kind.slug,
+            name=kind.name,
+            label=label.format(number),
+            text=kind.text,
+            ink=ink,
+            symbol=symbol,
+            mark=edition.title.upper(),
+            number=kind.number,
         )
     return faces
 
@@ -126,11 +158,29 @@ def _write(run: PrintRun, out: Path, *, faces: bool) -> Printed:
     return printed
 
 
-def _notes(edition: Edition, printed: Printed, players: int) -> tuple[str, ...]:
-    """Return what the organiser should know about a game of this size."""
-    if edition.players_min <= players <= edition.players_max:
-        return ()
-    notes = [f"{edition.title} is made for {edition.players_min} to {edition.players_max} players, not for {players}."]
+def _address(url: str) -> str:
+    """Return a server's address without a slash at its end; PrintError for what no phone could open."""
+    try:
+        parts = urlsplit(url)
+        good = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        good = False
+    if not good or not url.isascii() or not url.isprintable() or " " in url or len(url) > _JOIN_LENGTH:
+        raise PrintError(f"{url!a} is no address of a server: write it whole, such as https://haggle.example.org")
+    return url.rstrip("/")
+
+
+def _notes(edition: Edition, game: Game, printed: Printed) -> tuple[str, ...]:
+    """Return what the organiser should know about this game."""
+    notes = [
+        f"{setting.label}: {game.settings[setting.name]}. {setting.text}"
+        f" To change it: --set {setting.name}=NUMBER when printing, or the settings in {GAME_FILE}."
+        for setting in edition.settings
+        if setting.confirm
+    ]
+    if not edition.players_min <= game.players <= edition.players_max:
+        size = f"{edition.players_min} to {edition.players_max} players"
+        notes.append(f"{edition.title} is made for {size}, not for {game.players}.")
     there = {printed_card.card.kind for printed_card in printed.cards}
     rules = [kind.slug for kind in edition.kinds if kind.category == "rule" and kind.slug not in there]
     if rules:

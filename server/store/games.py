@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -60,9 +61,7 @@ def load_game(path: Path) -> Game:
     except OSError as error:
         raise GameFileError(f"{file}: {error.strerror}; name the {GAME_FILE} that haggle print wrote") from error
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"]) or "the file"
-        raise GameFileError(f"{file}: this is no game file that haggle print wrote: {place}: {first['msg']}") from error
+        raise GameFileError(f"{file}: this is no game file that haggle print wrote: {_first(error)}") from error
     return Game(
         game=data.game,
         edition=data.edition,
@@ -75,10 +74,34 @@ def load_game(path: Path) -> Game:
     )
 
 
+def check_game(game: Game) -> None:
+    """Raise GameFileError, naming the field, for a game that could be saved but not be loaded again."""
+    try:
+        _GameFile.model_validate(_form(game))
+    except ValidationError as error:
+        raise GameFileError(_first(error)) from error
+
+
 def save_game(game: Game, folder: Path) -> Path:
-    """Write a game's `game.json` into a folder, readable by its owner alone, whole or not at all."""
-    card = game.geometry
-    data = {
+    """Write a game's `game.json` into a folder, readable by its owner alone, whole or not at all.
+
+    Raises GameFileError for a game that could not be loaded again.
+    """
+    check_game(game)
+    file = folder / GAME_FILE
+    partial = folder / f"{GAME_FILE}.partial"
+    # The key must never be readable by others, not even for a moment.
+    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as out:
+        json.dump(_form(game), out, indent=2, ensure_ascii=False)
+        out.write("\n")
+    partial.replace(file)
+    return file
+
+
+def _form(game: Game) -> dict[str, object]:
+    """Return a game in the form of its file."""
+    return {
         "format": 1,
         "game": game.game,
         "edition": game.edition,
@@ -87,21 +110,12 @@ def save_game(game: Game, folder: Path) -> Path:
         "players": game.players,
         "seed": game.seed,
         "kinds": list(game.kinds),
-        "card": {
-            "width": card.width,
-            "height": card.height,
-            "inset": card.inset,
-            "module": card.module,
-            "modules": card.modules,
-            "quiet": card.quiet,
-        },
+        "card": asdict(game.geometry),
     }
-    file = folder / GAME_FILE
-    partial = folder / f"{GAME_FILE}.partial"
-    # The key must never be readable by others, not even for a moment.
-    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as out:
-        json.dump(data, out, indent=2, ensure_ascii=False)
-        out.write("\n")
-    partial.replace(file)
-    return file
+
+
+def _first(error: ValidationError) -> str:
+    """Say where the first mistake is, and what it is."""
+    first = error.errors()[0]
+    place = ".".join(str(part) for part in first["loc"]) or "the file"
+    return f"{place}: {first['msg']}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +12,6 @@ import pytest
 from cardgen import texts
 from cardgen.art import SYMBOLS
 from cardgen.cards import POKER, CardId
-from cardgen.faces import Face
 from cardgen.payload import card_text, short_code
 from cardgen.raster import face_images
 from cardgen.texts import TextError
@@ -19,6 +19,7 @@ from server.editions import load_edition
 from server.jobs.printing import edition_faces
 
 if TYPE_CHECKING:
+    from cardgen.faces import Face
     from tests.conftest import PrintedFolder
 
 EDITION = load_edition("eurocg-2026")
@@ -125,4 +126,4 @@ def test_png_faces_are_300_dpi_and_say_their_kind_in_words(printed: PrintedFolde
 
 
 def _with_text(face: Face, text: str) -> Face:
-    return Face(face.kind, face.category, face.name, face.label, text, face.ink, face.symbol, face.mark)
+    return replace(face, text=text)

@@ -20,8 +20,9 @@ def test_print_writes_the_files_of_the_contract(tmp_path: Path, capsys: pytest.C
     out = tmp_path / "new" / "game"
     main(["print", "eurocg-2026", "--players", "2", "--out", str(out), "--faces", "--seed", "s"])
     said = capsys.readouterr()
-    assert "26 cards on 3 sheets and 2 labels" in said.out
-    assert "made for 23 to 138 players" in said.err
+    assert "26 cards on 3 sheets, 2 labels, 26 PNG faces" in said.out
+    assert "made for 23 to 138 players" in said.out
+    assert "Base value of blue cards (rule 6): 1." in said.out
     assert {path.name for path in out.iterdir()} == {"sheets.pdf", "labels.pdf", "cards.csv", "game.json", "faces"}
     with (out / "cards.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -42,7 +43,11 @@ def test_print_writes_the_files_of_the_contract(tmp_path: Path, capsys: pytest.C
         (["eurocg-2026"], "--players"),
         (["chess", "--players", "24"], "chess"),
         (["eurocg-2026", "--players", "24", "--paper", "a3"], "a3"),
-        (["eurocg-2026", "--players", "24", "--url", "haggle.example"], "whole address"),
+        (["eurocg-2026", "--players", "24", "--url", "haggle.example"], "write it whole"),
+        (["eurocg-2026", "--players", "24", "--set", "blue_base"], "NAME=NUMBER"),
+        (["eurocg-2026", "--players", "24", "--set", "blue_base=-1"], "at least 0"),
+        (["eurocg-2026", "--players", "24", "--set", "green=1"], "no setting 'green'"),
+        (["eurocg-2026", "--game", "nowhere"], "nowhere"),
     ],
 )
 def test_mistakes_end_with_one_line_and_exit_code_2(
@@ -57,6 +62,22 @@ def test_mistakes_end_with_one_line_and_exit_code_2(
     assert error.count("\n") == 1
     assert words in error
     assert not (tmp_path / "g").exists()
+
+
+def test_a_game_can_be_printed_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """--game takes a printed game's folder; what was decided then cannot be changed."""
+    first, second = tmp_path / "a", tmp_path / "b"
+    main(["print", "eurocg-2026", "--players", "2", "--out", str(first), "--set", "blue_base=3"])
+    assert "no link for phones" in capsys.readouterr().out
+    again = ["print", "eurocg-2026", "--game", str(first), "--out", str(second), "--url", "https://haggle.example/"]
+    main([*again, "--players", "2"])
+    assert "no link for phones" not in capsys.readouterr().out
+    assert (first / "game.json").read_bytes() == (second / "game.json").read_bytes()
+    for wrong in (["--players", "3"], ["--seed", "x"], ["--set", "blue_base=3"]):
+        with pytest.raises(SystemExit) as stop:
+            main([*again, *wrong])
+        assert stop.value.code == 2
+        assert "printed again as it was" in capsys.readouterr().err
 
 
 def test_print_without_a_folder_says_so(capsys: pytest.CaptureFixture[str]) -> None:

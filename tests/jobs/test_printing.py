@@ -6,16 +6,19 @@ import csv
 import json
 import stat
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
-from cardgen.cards import CardId
+from cardgen.cards import POKER, CardId
 from cardgen.payload import card_text, is_signed, short_code
-from server.editions import EditionError
+from cardgen.raster import face_images
+from server.editions import EditionError, load_edition
 from server.jobs import printing
-from server.jobs.printing import PrintError, print_game
+from server.jobs.printing import PrintError, edition_faces, print_again, print_game
+from server.scoring.edition import Kind
 from server.store.games import load_game
 from tests.printed_pages import pages
 
@@ -122,7 +125,7 @@ def test_a_game_outside_the_editions_size_is_printed_with_a_note(tmp_path: Path,
     """The edition recommends 23 to 138 players."""
     done = print_game("eurocg-2026", players, tmp_path / "g")
     size = f"EuroCG 2026 is made for 23 to 138 players, not for {players}."
-    assert done.notes == ((size,) if noted else ())
+    assert list(done.notes[1:]) == ([size] if noted else [])
 
 
 def test_rules_without_a_card_are_named(tmp_path: Path) -> None:
@@ -130,8 +133,72 @@ def test_rules_without_a_card_are_named(tmp_path: Path) -> None:
     done = print_game("eurocg-2026", 11, tmp_path / "g")
     kinds = {printed.card.kind for printed in done.printed.cards}
     (missing,) = {f"rule-{n}" for n in range(1, 24)} - kinds
-    assert done.notes[1] == f"No card, though they count all the same: {missing}."
-    assert len(print_game("eurocg-2026", 12, tmp_path / "h").notes) == 1
+    assert done.notes[2] == f"No card, though they count all the same: {missing}."
+    assert len(print_game("eurocg-2026", 12, tmp_path / "h").notes) == 2
+
+
+def test_the_organisers_value_is_stored_and_named(tmp_path: Path) -> None:
+    """Whoever prints is told what blue is worth and how to change it; the value goes into the game file."""
+    done = print_game("eurocg-2026", 1, tmp_path / "g", settings={"blue_base": 4})
+    assert load_game(tmp_path / "g").settings == {"blue_base": 4}
+    assert done.notes[0].startswith("Base value of blue cards (rule 6): 4.")
+    assert "--set blue_base=NUMBER" in done.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"), [({"blue_base": -1}, "blue_base is -1"), ({"red_base": 1}, "no setting 'red_base'")]
+)
+def test_settings_that_the_edition_does_not_take_are_refused(
+    tmp_path: Path, settings: dict[str, int], words: str
+) -> None:
+    """Before anything is printed."""
+    with pytest.raises(PrintError, match=words):
+        print_game("eurocg-2026", 1, tmp_path / "g", settings=settings)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("seed", "good"), [("s" * 200, True), ("s" * 201, False), ("\udcff", False)])
+def test_a_seed_that_could_not_be_read_back_is_refused(tmp_path: Path, seed: str, *, good: bool) -> None:
+    """A game file that cannot be loaded would make all cards unreadable."""
+    if good:
+        print_game("eurocg-2026", 1, tmp_path / "g", seed=seed)
+        assert load_game(tmp_path / "g").seed == seed
+    else:
+        with pytest.raises(PrintError, match="seed"):
+            print_game("eurocg-2026", 1, tmp_path / "g", seed=seed)
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_a_game_is_printed_again_as_it_was(printed: PrintedFolder, tmp_path: Path) -> None:
+    """Other paper, same key, same cards in the same envelopes; only their places on the sheets may differ."""
+    print_again(printed.game, tmp_path / "g", paper="letter")
+    assert load_game(tmp_path / "g") == printed.game
+    assert (tmp_path / "g" / "cards.csv").read_text() == (printed.folder / "cards.csv").read_text()
+
+
+def test_a_game_of_other_kinds_is_not_printed_again(printed: PrintedFolder, tmp_path: Path) -> None:
+    """An edition whose cards have changed would give the old codes to other cards."""
+    with pytest.raises(PrintError, match="other kinds of cards"):
+        print_again(replace(printed.game, kinds=printed.game.kinds[::-1]), tmp_path / "g")
+
+
+@pytest.mark.parametrize(
+    "url", ["haggle.example", "https://", "http://a b", "ftp://a", "https://ä.example", "https://a:b"]
+)
+def test_an_address_that_no_phone_could_open_is_refused(tmp_path: Path, url: str) -> None:
+    """It would be printed on every label."""
+    with pytest.raises(PrintError, match="is no address of a server: write it whole"):
+        print_game("eurocg-2026", 1, tmp_path / "g", join=url)
+
+
+def test_a_card_of_any_category_can_be_printed() -> None:
+    """A kind without a text shows its symbol; one that cannot be drawn is named."""
+    edition = load_edition("eurocg-2026")
+    token = Kind("token-red", "token", "Red token", ink="#c02020", symbol="heart")
+    faces = edition_faces(replace(edition, kinds=(token,)))
+    assert len(list(face_images([(faces["token-red"], "H7K3Q0001AAAAAAAAAAA", "00-01-2")], POKER, 60))) == 1
+    with pytest.raises(PrintError, match="the card token-red has no ink and symbol"):
+        edition_faces(replace(edition, kinds=(replace(token, symbol="dragon"),)))
 
 
 def test_letter_paper_takes_the_same_cards(tmp_path: Path) -> None:
