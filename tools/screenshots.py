@@ -95,9 +95,9 @@ def _read(page: Page, sample: str) -> None:
 
 
 def _sheet(file: Path) -> None:
-    """Draw the first printed sheet."""
+    """Draw the second printed sheet: it has cards of all three sorts."""
     document = pypdfium2.PdfDocument(file)
-    image = document[0].render(scale=SHEET_DPI / 72).to_pil()
+    image = document[1].render(scale=SHEET_DPI / 72).to_pil()
     document.close()
     data = io.BytesIO()
     image.save(data, "PNG")
