@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
 import signal
 import socket
@@ -23,8 +25,8 @@ from pathlib import Path
 from server.app.serving import serve
 if sys.argv[4]:
     multiprocessing.set_start_method(sys.argv[4])
-def say(address):
-    print(address, flush=True)
+def say(port):
+    print(f"http://127.0.0.1:{port}/", flush=True)
 serve(Path(sys.argv[1]), "127.0.0.1", int(sys.argv[2]), demo=sys.argv[3] == "demo", announce=say)
 """
 
@@ -36,8 +38,32 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def await_answer(port: int) -> None:
+    """Wait until a server on this machine answers."""
+    deadline = time.monotonic() + START_LIMIT
+    while True:
+        try:
+            with socket.create_connection(("127.0.0.1", port), timeout=START_LIMIT) as probe:
+                probe.sendall(b"GET /healthz HTTP/1.0\r\n\r\n")
+                if probe.recv(20):
+                    return
+        except OSError:
+            if time.monotonic() > deadline:
+                raise
+        time.sleep(0.05)
+
+
+def kill_group(leader: int) -> None:
+    """End a process that was started in a session of its own, and all that it has started and left behind."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(leader, signal.SIGKILL)
+
+
 class ServerProcess:
-    """A server for a printed game's folder. `with` starts and stops it; it may be stopped and started in between."""
+    """A server for a printed game's folder. `with` starts and stops it; it may be stopped and started in between.
+
+    Whatever happens inside `with`, nothing of the server runs after it.
+    """
 
     def __init__(self, folder: Path, *, demo: bool = False, start_method: str = "") -> None:
         self.folder = folder
@@ -45,6 +71,7 @@ class ServerProcess:
         self.demo = demo
         self.port = free_port()
         self.process: subprocess.Popen[str] | None = None
+        self._leader = 0
 
     @property
     def url(self) -> str:
@@ -65,11 +92,17 @@ class ServerProcess:
             ],
             stdout=subprocess.PIPE,
             text=True,
+            start_new_session=True,
         )
+        self._leader = self.process.pid
         assert self.process.stdout
-        line = self.process.stdout.readline()
-        assert re.fullmatch(rf"http://127\.0\.0\.1:{self.port}/\n", line), line
-        self._await_answer()
+        try:
+            line = self.process.stdout.readline()
+            assert re.fullmatch(rf"http://127\.0\.0\.1:{self.port}/\n", line), line
+            await_answer(self.port)
+        except BaseException:
+            self._end()
+            raise
         return self
 
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
@@ -79,29 +112,29 @@ class ServerProcess:
         self.process.send_signal(number)
         try:
             code = self.process.wait(STOP_LIMIT)
-        finally:
-            self.process.kill()
-            self.process.stdout.close()
-            self.process = None
+        except BaseException:
+            self._end()
+            raise
+        self.process.stdout.close()
+        self.process = None
         return code
 
     def __enter__(self) -> Self:
         return self.start()
 
     def __exit__(self, *_: object) -> None:
-        if self.process:
-            self.stop()
+        try:
+            if self.process:
+                self.stop()
+        finally:
+            # A server that ended may have left its workers; a test that looks for them does so before.
+            kill_group(self._leader)
 
-    def _await_answer(self) -> None:
-        """Wait until the serving process takes connections."""
-        deadline = time.monotonic() + START_LIMIT
-        while True:
-            try:
-                with socket.create_connection(("127.0.0.1", self.port), timeout=START_LIMIT) as probe:
-                    probe.sendall(b"GET /healthz HTTP/1.0\r\n\r\n")
-                    if probe.recv(20):
-                        return
-            except OSError:
-                if time.monotonic() > deadline:
-                    raise
-            time.sleep(0.05)
+    def _end(self) -> None:
+        """End the server and all of its processes the hard way."""
+        assert self.process
+        assert self.process.stdout
+        kill_group(self._leader)
+        self.process.wait()
+        self.process.stdout.close()
+        self.process = None

@@ -27,7 +27,6 @@ THREADS = 256
 """Requests answered side by side; most wait for the network or for a scan. More than photographs may wait."""
 GRACE = 4
 """Seconds that requests in hand get when the server stops."""
-EVERYWHERE = {"0.0.0.0", "::", ""}  # noqa: S104 - compared with, not bound to
 
 
 class ServeError(Exception):
@@ -40,12 +39,12 @@ def serve(
     port: int = PORT,
     *,
     demo: bool = False,
-    announce: Callable[[str], None] | None = None,
+    announce: Callable[[int], None] | None = None,
 ) -> None:
     """Serve a printed game, from its folder or as configured, until Ctrl-C or SIGTERM.
 
-    Port 0 takes any free one. `announce` is called with the address when the server starts to listen. Raises
-    ServeError, GameFileError, EditionError or AssetError before that.
+    Port 0 takes any free one. `announce` is called with the port when the server starts to listen. Raises ServeError,
+    GameFileError, EditionError or AssetError before that.
     """
     config = source if isinstance(source, AppConfig) else AppConfig(load_game(source), source, demo=demo)
     # Made here once only to see that it can be made: a mistake shows before anything starts.
@@ -62,7 +61,7 @@ def serve(
         workers_kill_timeout=GRACE,
     )
     if announce:
-        server.on_startup(partial(announce, address(host, port)))
+        server.on_startup(partial(announce, port))
     server.serve(target_loader=partial(load, config), wrap_loader=False)
 
 
@@ -74,12 +73,6 @@ def load(config: AppConfig) -> APIFlask:
     scans.start()
     atexit.register(scans.close)
     return app
-
-
-def address(host: str, port: int) -> str:
-    """Return the address to open in a browser on this machine."""
-    name = "localhost" if host in EVERYWHERE else f"[{host}]" if ":" in host else host
-    return f"http://{name}:{port}/"
 
 
 def _free_port(host: str, port: int) -> int:

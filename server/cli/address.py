@@ -4,12 +4,37 @@ from __future__ import annotations
 
 import io
 import socket
+from dataclasses import dataclass
 
 import click
 import qrcode
 
 # An address of the block for documentation: no packet is ever sent to it, it only picks the network in use.
 _ANYWHERE = ("192.0.2.1", 9)
+_EVERYWHERE = {"0.0.0.0", "::", ""}  # noqa: S104 - compared with, not bound to
+_LOCAL = ("127.", "localhost", "::1")
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """Where to open the page: on this machine, and on a phone in the same network, or why a phone cannot."""
+
+    here: str
+    phone: str | None
+    unreachable: str = ""
+
+
+def addresses(host: str, port: int) -> Addresses:
+    """Return the addresses of a server that listens at `host`."""
+    if host in _EVERYWHERE:
+        here, network = _url("localhost", port), network_address()
+        if network:
+            return Addresses(here, _url(network, port))
+        return Addresses(here, None, "Phones cannot reach it: this machine has no address in a network.")
+    here = _url(host, port)
+    if host.startswith(_LOCAL):
+        return Addresses(here, None, "Phones cannot reach it: to let in those of the same network, add --host 0.0.0.0")
+    return Addresses(here, here)
 
 
 def network_address() -> str | None:
@@ -42,3 +67,7 @@ def terminal_code(text: str) -> str:
     code.print_ascii(out=drawn, invert=True)
     # Light modules are drawn with the text's colour, so both colours are set: on a light ground it would be inverted.
     return "\n".join(click.style(line, fg="bright_white", bg="black") for line in drawn.getvalue().splitlines() if line)
+
+
+def _url(host: str, port: int) -> str:
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"

@@ -9,7 +9,7 @@ import click
 from server.app import AppConfig
 from server.app.assets import AssetError
 from server.app.serving import ServeError, serve
-from server.cli.address import is_free, network_address, terminal_code
+from server.cli.address import addresses, is_free, terminal_code
 from server.jobs.printing import PrintError
 from server.studio.demo import demo_folder
 
@@ -33,17 +33,18 @@ def command(host: str, port: int | None, data: Path) -> None:
         raise click.ClickException(f"no free port from 8000 to {7999 + _PORTS_TO_TRY}: name one with --port")
     if not is_free(host, port):
         raise click.ClickException(f"port {port} is taken by another program: name another one with --port")
-    network = network_address() if host == _ALL else None
-    here = f"http://{'localhost' if host == _ALL else host}:{port}"
-    phone = f"http://{network}:{port}" if network else here
+    where = addresses(host, port)
+    shown = where.phone or where.here
     try:
-        game = demo_folder(data, click.echo, join=phone)
+        game = demo_folder(data, click.echo, join=shown)
     except PrintError as error:
         raise click.ClickException(str(error)) from error
-    click.echo(f"\n{terminal_code(phone)}\n")
-    click.echo(f"  On this machine:   {here}")
-    if network:
-        click.echo(f"  On your phone:     {phone}   (same network; or scan the code above)")
+    click.echo(f"\n{terminal_code(shown)}\n")
+    click.echo(f"  On this machine:   {where.here}")
+    if where.phone:
+        click.echo(f"  On your phone:     {where.phone}   (same network; or scan the code above)")
+    else:
+        click.echo(f"  {where.unreachable}")
     click.echo(f"  Printed sheets:    {data / 'sheets.pdf'}")
     click.echo("\n  Open the page, tap a sample photograph, or take one of a printed page or of the screen.")
     click.echo("  Ctrl-C stops the demo.\n")

@@ -14,11 +14,13 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
 import pytest
 
-from server.app.serving import ServeError, address, serve
+from server.app.serving import ServeError, serve
+from server.cli.address import network_address, terminal_code
 from tests.pictures import deck_photo
-from tests.server_process import ServerProcess, free_port
+from tests.server_process import ServerProcess, await_answer, free_port, kill_group
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,18 +72,18 @@ def test_too_long_an_upload_is_refused(server: ServerProcess, *, chunked: bool) 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_the_server_ends_cleanly(printed: PrintedFolder, number: signal.Signals) -> None:
     """Ctrl-C and SIGTERM end the server quickly and without error, and its workers with it."""
-    running = ServerProcess(printed.folder).start()
-    send(running, HEAD + deck_photo(printed, {"red": 2}) + TAIL)
-    assert running.process
-    family = _descendants(running.process.pid)
-    began = time.monotonic()
-    assert running.stop(number) == 0
-    assert time.monotonic() - began < 8
-    assert len(family) >= 2
-    deadline = time.monotonic() + 5
-    while any(_runs(pid) for pid in family) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not any(_runs(pid) for pid in family)
+    with ServerProcess(printed.folder) as running:
+        send(running, HEAD + deck_photo(printed, {"red": 2}) + TAIL)
+        assert running.process
+        family = _descendants(running.process.pid)
+        began = time.monotonic()
+        assert running.stop(number) == 0
+        assert time.monotonic() - began < 8
+        assert len(family) >= 2
+        deadline = time.monotonic() + 5
+        while any(_runs(pid) for pid in family) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert not any(_runs(pid) for pid in family)
 
 
 @pytest.mark.parametrize("method", ["spawn", "forkserver"])
@@ -114,20 +116,6 @@ def test_an_impossible_address_is_told(printed: PrintedFolder, host: str, port: 
         serve(printed.folder, host, port)
 
 
-@pytest.mark.parametrize(
-    ("host", "url"),
-    [
-        ("127.0.0.1", "http://127.0.0.1:80/"),
-        ("0.0.0.0", "http://localhost:80/"),  # noqa: S104 - text
-        ("::", "http://localhost:80/"),
-        ("::1", "http://[::1]:80/"),
-    ],
-)
-def test_the_address_can_be_opened(host: str, url: str) -> None:
-    """The address that is printed is one that a browser opens."""
-    assert address(host, 80) == url
-
-
 def haggle_serve(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     """Run `haggle serve` to its end."""
     return subprocess.run(
@@ -143,22 +131,43 @@ def test_a_folder_without_a_game_is_told(tmp_path: Path) -> None:
     assert "game.json" in done.stderr
 
 
+def served(printed: PrintedFolder, port: int, *arguments: str) -> str:
+    """Run `haggle serve` until the page answers, end it by Ctrl-C, and return what it has printed."""
+    command = [sys.executable, "-m", "server", "serve", "--data", printed.folder, "--port", str(port), *arguments]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as running:
+        try:
+            await_answer(port)
+            running.send_signal(signal.SIGINT)
+            said, errors = running.communicate(timeout=20)
+        finally:
+            kill_group(running.pid)
+    assert (running.returncode, errors) == (0, "")
+    return said
+
+
 def test_the_command_names_address_and_mode(printed: PrintedFolder) -> None:
-    """The command prints where the page is, and that it shows everything."""
+    """The command prints where the page is, that it shows everything, and how to let phones in."""
     port = free_port()
-    running = subprocess.Popen(
-        [sys.executable, "-m", "server", "serve", "--data", printed.folder, "--port", str(port)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert running.stdout
-    first, second = running.stdout.readline(), running.stdout.readline()
-    running.send_signal(signal.SIGINT)
-    _, errors = running.communicate(timeout=20)
+    first, second, third = served(printed, port).splitlines()
     assert f"http://127.0.0.1:{port}/" in first
     assert "Practice mode" in second
-    assert (running.returncode, errors) == (0, "")
+    assert "--host 0.0.0.0" in third
+
+
+def test_the_command_shows_phones_the_way(printed: PrintedFolder) -> None:
+    """A server for the network prints the address on this machine, the one for phones, and the latter's code."""
+    port = free_port()
+    said = served(printed, port, "--host", "0.0.0.0")  # noqa: S104 - what is tested
+    assert f"http://localhost:{port}/" in said
+    network = network_address()
+    if network is None:
+        assert "no address in a network" in said
+    else:
+        assert f"On a phone in the same network: http://{network}:{port}/" in said
+        assert click.unstyle(terminal_code(f"http://{network}:{port}/")) in said
+    assert "--host" not in said
 
 
 def _descendants(pid: int) -> list[int]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from server.cli.address import is_free, network_address, terminal_code
+from server.cli.address import is_free
 from server.cli.main import main
 
 if TYPE_CHECKING:
@@ -179,16 +179,3 @@ def test_a_folder_of_other_files_is_refused(tmp_path: Path, capsys: pytest.Captu
     assert stop.value.code == 2
     assert "holds other files" in capsys.readouterr().err
     assert (tmp_path / "mine.txt").exists()
-
-
-def test_the_network_address_is_no_loopback_address() -> None:
-    """A phone cannot reach 127.0.0.1."""
-    address = network_address()
-    assert address is None or not address.startswith("127.")
-
-
-def test_the_terminal_code_sets_both_colours() -> None:
-    """White on black on every line, so that a light terminal does not invert it."""
-    lines = terminal_code("http://192.0.2.7:8000").splitlines()
-    assert len(lines) > 12
-    assert all(line.startswith("\x1b[97m\x1b[40m") and line.endswith("\x1b[0m") for line in lines)
