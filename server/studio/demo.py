@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import threading
 from collections import defaultdict
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from typing import TYPE_CHECKING
 
 from cardgen.deal import shuffled
@@ -133,12 +135,24 @@ def _photographs(game: Game) -> list[bytes]:
     work = ([game] * len(SAMPLES), SAMPLES, sample_decks(game))
     try:
         # Processes, since a photograph is pure computing; spawned, since the caller may have threads.
-        pool = ProcessPoolExecutor(max_workers=2, mp_context=get_context("spawn"))
+        pool = ProcessPoolExecutor(max_workers=2, mp_context=get_context("spawn"), initializer=_end_with_parent)
     except OSError:
         # A bare container may have no shared memory (/dev/shm), which the pool's queues need.
         return list(map(_photograph, *work))
     with pool:
         return list(pool.map(_photograph, *work))
+
+
+def _end_with_parent() -> None:
+    """Let this worker end when the process that started it is gone, even if that was killed."""
+
+    def watch() -> None:
+        if parent := parent_process():
+            parent.join()
+            # The hard way: the worker's main thread waits for work that will never come.
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _photograph(game: Game, sample: Sample, deck: list[CardId]) -> bytes:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
-import os
 import signal
 import socket
 import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,10 +18,12 @@ import pytest
 from server.app.serving import ServeError, serve
 from server.cli.address import network_address, terminal_code
 from tests.pictures import deck_photo
+from tests.processes import descendants, left_after
 from tests.server_process import ServerProcess, await_answer, free_port, kill_group
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from tests.conftest import PrintedFolder
 
@@ -75,15 +75,12 @@ def test_the_server_ends_cleanly(printed: PrintedFolder, number: signal.Signals)
     with ServerProcess(printed.folder) as running:
         send(running, HEAD + deck_photo(printed, {"red": 2}) + TAIL)
         assert running.process
-        family = _descendants(running.process.pid)
+        family = descendants(running.process.pid)
         began = time.monotonic()
         assert running.stop(number) == 0
         assert time.monotonic() - began < 8
         assert len(family) >= 2
-        deadline = time.monotonic() + 5
-        while any(_runs(pid) for pid in family) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        assert not any(_runs(pid) for pid in family)
+        assert left_after(5, family) == []
 
 
 @pytest.mark.parametrize("method", ["spawn", "forkserver"])
@@ -168,35 +165,3 @@ def test_the_command_shows_phones_the_way(printed: PrintedFolder) -> None:
         assert f"On a phone in the same network: http://{network}:{port}/" in said
         assert click.unstyle(terminal_code(f"http://{network}:{port}/")) in said
     assert "--host" not in said
-
-
-def _descendants(pid: int) -> list[int]:
-    """Return the processes that a process has started, and those that these have."""
-    pairs = _children_and_parents()
-    found = [pid]
-    for parent in found:
-        found += [child for child, its_parent in pairs if its_parent == parent]
-    return found[1:]
-
-
-def _children_and_parents() -> list[tuple[int, int]]:
-    """Return the number of each process and of its parent. A bare Debian has no `ps`, and a Mac has no /proc."""
-    if not Path("/proc/self").exists():
-        told = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True).stdout  # noqa: S607 - every Mac has it
-        return [(int(child), int(parent)) for child, parent in map(str.split, told.splitlines())]
-    pairs = []
-    for file in Path("/proc").glob("[0-9]*/stat"):
-        # A process may end while this looks.
-        with contextlib.suppress(OSError):
-            # The program's name, in parentheses, may hold anything; after it come the state and the parent.
-            _, parent = file.read_text(errors="replace").rpartition(")")[2].split()[:2]
-            pairs.append((int(file.parent.name), int(parent)))
-    return pairs
-
-
-def _runs(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+import time
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -13,9 +16,18 @@ from server.editions import load_edition
 from server.jobs.printing import PrintError
 from server.store.games import load_game
 from server.studio.demo import SAMPLES, demo_folder, sample_decks, take_photographs
+from tests.processes import descendants, left_after
+from tests.server_process import kill_group
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+MAKE = """
+import sys
+from pathlib import Path
+from server.studio.demo import demo_folder
+demo_folder(Path(sys.argv[1]), lambda words: print(words, flush=True))
+"""
 
 
 @pytest.fixture(scope="module")
@@ -74,6 +86,26 @@ def test_a_demo_that_was_cut_short_is_made_again(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr("server.studio.demo.take_photographs", lambda *_: None)
     assert demo_folder(tmp_path / "game", lambda _: None) == load_game(tmp_path / "game")
     assert [path.name for path in tmp_path.iterdir()] == ["game"]
+
+
+def test_a_demo_that_is_killed_leaves_no_process(tmp_path: Path) -> None:
+    """A hard kill while the photographs are taken ends the processes that take them, too."""
+    command = [sys.executable, "-c", MAKE, tmp_path / "game"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as making:
+        try:
+            assert making.stdout
+            while "photographs" not in making.stdout.readline():
+                assert making.poll() is None
+            deadline = time.monotonic() + 20
+            # Two that take photographs; Python may have one more, which looks after what they share.
+            while len(family := descendants(making.pid)) < 2 and time.monotonic() < deadline:
+                time.sleep(0.02)
+            assert len(family) >= 2
+            making.kill()
+            making.wait()
+            assert left_after(20, family) == []
+        finally:
+            kill_group(making.pid)
 
 
 def test_a_folder_with_other_files_is_never_touched(tmp_path: Path) -> None:

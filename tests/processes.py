@@ -1,0 +1,49 @@
+"""The processes that a process has started, for tests of what is left when it ends."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def descendants(pid: int) -> list[int]:
+    """Return the processes that a process has started, and those that these have."""
+    parents = _parents()
+    found = [pid]
+    for parent in found:
+        found += [child for child, its_parent in parents.items() if its_parent == parent]
+    return found[1:]
+
+
+def left_after(seconds: float, pids: Sequence[int]) -> list[int]:
+    """Wait until all these processes have ended, so many seconds at most; return those that still run."""
+    deadline = time.monotonic() + seconds
+    while (left := [pid for pid in pids if pid in _parents()]) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return left
+
+
+def _parents() -> dict[int, int]:
+    """Return the parent of each process that runs. A bare Debian has no `ps`, and a Mac has no /proc.
+
+    A process that has ended, and of which only the exit code is left for its parent to fetch, does not run.
+    """
+    if not Path("/proc/self").exists():
+        told = subprocess.run(["ps", "-A", "-o", "pid=,ppid=,stat="], capture_output=True, text=True, check=True).stdout  # noqa: S607 - every Mac has it
+        listed = [line.split() for line in told.splitlines()]
+        return {int(child): int(parent) for child, parent, state in listed if not state.startswith("Z")}
+    parents = {}
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        # A process may end while this looks.
+        with contextlib.suppress(OSError):
+            # The program's name, in parentheses, may hold anything; after it come the state and the parent.
+            state, parent = file.read_text(errors="replace").rpartition(")")[2].split()[:2]
+            if state not in "ZX":
+                parents[int(file.parent.name)] = int(parent)
+    return parents
