@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import time
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -82,15 +84,76 @@ def test_too_large_a_file_is_told_without_sending_it(page: Page, context: Browse
 
 
 def test_a_busy_server_is_told_and_tried_again(page: Page, photo: bytes) -> None:
-    """When the server is busy its words are shown, and the kept picture can be sent again."""
-    busy = {"type": "/problems/busy", "title": "The server is busy", "status": 503, "detail": "Wait a few seconds."}
-    page.route("**/api/v1/scans", lambda route: route.fulfill(status=503, json=busy), times=1)
+    """When the server is busy and names no time, its words are shown, and the kept picture can be sent again."""
+    page.route("**/api/v1/scans", lambda route: busy(route, ""), times=1)
     choose(page, file(photo))
     assert await_problem(page) == "The server is busy"
     assert "Wait a few seconds." in page.locator(".problem").inner_text()
     assert page.locator(".problem img").is_visible()
     page.get_by_role("button", name="Try again").click()
     await_result(page)
+
+
+def busy(route: Route, after: str) -> None:
+    """Answer that too many pictures are in hand."""
+    body = {"type": "/problems/busy", "title": "The server is busy", "status": 503, "detail": "Wait a few seconds."}
+    route.fulfill(status=503, json=body, headers={"Retry-After": after})
+
+
+def test_a_picture_is_sent_again_by_itself(page: Page, photo: bytes) -> None:
+    """A busy server gets the picture again after the time it asks for, without a tap, and words say so meanwhile."""
+    page.route("**/api/v1/scans", lambda route: busy(route, "1"), times=3)
+    choose(page, file(photo))
+    page.get_by_role("heading", name="The server is busy").wait_for()
+    words = "Your picture is sent again by itself in 1 second."
+    assert words in page.locator(".working").inner_text()
+    assert page.get_by_role("status").inner_text() == words
+    await_result(page)
+
+
+def test_a_picture_is_sent_again_three_times_at_most(page: Page, photo: bytes) -> None:
+    """A server that stays busy is asked four times in all; then the button is there."""
+    asked: list[float] = []
+
+    def note(route: Route) -> None:
+        asked.append(time.monotonic())
+        busy(route, "1")
+
+    page.route("**/api/v1/scans", note)
+    choose(page, file(photo))
+    assert await_problem(page) == "The server is busy"
+    assert len(asked) == 4
+    assert min(after - before for before, after in pairwise(asked)) > 0.9
+    page.unroute("**/api/v1/scans")
+    page.get_by_role("button", name="Try again").click()
+    await_result(page)
+
+
+@pytest.mark.parametrize("after", ["31", "0", "soon"])
+def test_a_long_wait_is_left_to_people(page: Page, photo: bytes, after: str) -> None:
+    """A server that asks for more than half a minute, or for no time that can be told, shows the button at once."""
+    page.route("**/api/v1/scans", lambda route: busy(route, after))
+    choose(page, file(photo))
+    assert await_problem(page) == "The server is busy"
+    assert page.get_by_role("button", name="Try again").is_visible()
+
+
+def test_waiting_can_be_called_off(page: Page, photo: bytes) -> None:
+    """A picture that is called off while it waits is not sent again."""
+    asked: list[str] = []
+
+    def note(route: Route) -> None:
+        asked.append(route.request.url)
+        busy(route, "1")
+
+    page.route("**/api/v1/scans", note)
+    choose(page, file(photo))
+    page.get_by_role("heading", name="The server is busy").wait_for()
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_role("button", name="Choose a picture").wait_for()
+    page.wait_for_timeout(1300)
+    assert len(asked) == 1
+    assert page.locator(".start").is_visible()
 
 
 @pytest.mark.parametrize(("status", "body"), [(500, "<html>oops</html>"), (502, ""), (200, "{")])

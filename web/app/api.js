@@ -6,14 +6,18 @@ const GAME = "/api/v1/game";
 const SCANS = "/api/v1/scans";
 const UPLOAD_TIMEOUT = 120_000; // milliseconds; a large picture over a poor network
 
-// What went wrong, in words for people. `again`: sending the same picture again may help.
+const LONGEST_WAIT = 30; // seconds that nobody needs to be asked about
+
+// What went wrong, in words for people. `again`: sending the same picture again may help; `wait`: it will probably help
+// after so many seconds, 0 for anything but a busy server.
 export class Problem extends Error {
-  constructor({ title, detail }, { again = true, slug = "" } = {}) {
+  constructor({ title, detail }, { again = true, slug = "", wait = 0 } = {}) {
     super(detail);
     this.title = title;
     this.detail = detail;
     this.again = again;
     this.slug = slug;
+    this.wait = wait;
   }
 }
 
@@ -55,7 +59,7 @@ export function scan(file, { limit, onProgress, signal }) {
     request.onload = () => {
       const body = parsed(request.responseText);
       if (request.status === 200 && body) resolve(body);
-      else reject(problemOf(request.status, body));
+      else reject(problemOf(request, body));
     };
     request.onerror = () => reject(new Problem(texts.problem.network));
     request.ontimeout = () => reject(new Problem(texts.problem.timeout));
@@ -64,9 +68,12 @@ export function scan(file, { limit, onProgress, signal }) {
   });
 }
 
-function problemOf(status, body) {
+function problemOf(request, body) {
   if (!body?.title || !body?.detail) return new Problem(texts.problem.server);
-  return new Problem(body, { again: status >= 500, slug: String(body.type).split("/").pop() });
+  const slug = String(body.type).split("/").pop();
+  const after = Number(request.getResponseHeader("Retry-After"));
+  const wait = slug === "busy" && after > 0 && after <= LONGEST_WAIT ? after : 0;
+  return new Problem(body, { again: request.status >= 500, slug, wait });
 }
 
 function parsed(text) {

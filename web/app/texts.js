@@ -40,6 +40,8 @@ const en = {
   working: {
     sending: (percent) => `Sending the picture: ${percent} %`,
     reading: "Reading the cards",
+    busy: "The server is busy",
+    again: (seconds) => `Your picture is sent again by itself in ${seconds} ${plural(seconds, "second", "seconds")}.`,
     cancel: "Cancel",
     picture: "Your picture",
     noPreview: "This browser cannot show this kind of picture. It is read all the same.",

@@ -10,6 +10,9 @@ import { Start } from "./start.js";
 import { Working } from "./working.js";
 
 const START = { step: "start" };
+const RETRIES = 3; // how often a picture is sent again by itself when the server is busy
+
+const seconds = (count) => new Promise((resolve) => setTimeout(resolve, count * 1000));
 
 function reduce(state, action) {
   switch (action.type) {
@@ -17,6 +20,8 @@ function reduce(state, action) {
       return { step: "working", photo: action.photo, share: 0 };
     case "progress":
       return { ...state, share: action.share };
+    case "waiting":
+      return { ...state, share: 0, waiting: action.words };
     case "seen":
       return { step: "result", photo: state.photo, scan: action.scan };
     case "failed":
@@ -39,22 +44,33 @@ export function Deck({ game }) {
     running.current?.abort();
     const run = (running.current = new AbortController());
     const current = () => !run.signal.aborted;
-    dispatch({ type: "sent", photo });
-    say(texts.working.reading);
-    try {
-      photo.file ??= await load();
-      const seen = await scan(photo.file, {
-        limit: game.limits.photo_bytes,
-        signal: run.signal,
-        onProgress: (share) => current() && dispatch({ type: "progress", share }),
-      });
-      if (!current()) return;
-      dispatch({ type: "seen", scan: seen });
-      say(texts.result.announce(seen.seen.length, points(seen.result.score)));
-    } catch (problem) {
-      if (!current()) return;
-      dispatch({ type: "failed", problem });
-      say("");
+    for (let left = RETRIES; ; left--) {
+      dispatch({ type: "sent", photo });
+      say(texts.working.reading);
+      try {
+        photo.file ??= await load();
+        const seen = await scan(photo.file, {
+          limit: game.limits.photo_bytes,
+          signal: run.signal,
+          onProgress: (share) => current() && dispatch({ type: "progress", share }),
+        });
+        if (!current()) return;
+        dispatch({ type: "seen", scan: seen });
+        say(texts.result.announce(seen.seen.length, points(seen.result.score)));
+        return;
+      } catch (problem) {
+        if (!current()) return;
+        if (!problem.wait || !left) {
+          dispatch({ type: "failed", problem });
+          say("");
+          return;
+        }
+        const words = texts.working.again(problem.wait);
+        dispatch({ type: "waiting", words });
+        say(words);
+        await seconds(problem.wait);
+        if (!current()) return;
+      }
     }
   };
 
@@ -82,7 +98,7 @@ export function Deck({ game }) {
   return html`<div ref=${top} class=${dropping ? "dropping" : ""} data-drop=${texts.start.dropNow}>
     <p class="unseen" role="status" aria-live="polite">${said}</p>
     ${state.step === "start" && html`<${Start} game=${game} kinds=${kinds} onChoose=${choose} onSample=${sample} />`}
-    ${state.step === "working" && html`<${Working} photo=${state.photo} share=${state.share} onCancel=${restart} />`}
+    ${state.step === "working" && html`<${Working} photo=${state.photo} share=${state.share} waiting=${state.waiting} onCancel=${restart} />`}
     ${state.step === "result" &&
     html`<${Result} photo=${state.photo} scan=${state.scan} kinds=${kinds} onRestart=${restart} />`}
     ${state.step === "problem" &&
