@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 from importlib import import_module
 
@@ -60,6 +62,9 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command line. Mistakes of the caller end with exit code 2 and one line, never a traceback."""
     try:
         haggle.main(arguments, prog_name="haggle", standalone_mode=False)
+        if sys.stdout:
+            # A full disk shows only when the last words are written.
+            sys.stdout.flush()
     except click.exceptions.Abort:
         click.echo("", err=True)
         sys.exit(130)
@@ -68,3 +73,19 @@ def main(arguments: list[str] | None = None) -> None:
         fail(f"{error.format_message()} (see {where} --help)")
     except click.ClickException as error:
         fail(error.format_message())
+    except BrokenPipeError:
+        _leave(141)
+    except Exception as error:  # whatever it is, people get a sentence
+        if os.environ.get("HAGGLE_DEBUG"):
+            raise
+        what = error.strerror if isinstance(error, OSError) and error.strerror else f"{type(error).__name__}: {error}"
+        with contextlib.suppress(OSError):
+            click.echo(f"haggle: {' '.join(what.split())} (HAGGLE_DEBUG=1 shows where)", err=True)
+        _leave(1)
+
+
+def _leave(code: int) -> None:
+    """End at once: nobody reads what is still to be written, or nobody can."""
+    # Else Python would try once more to write it, and complain.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    sys.exit(code)

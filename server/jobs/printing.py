@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import shutil
 import tempfile
@@ -149,8 +150,12 @@ def _write(run: PrintRun, out: Path, *, faces: bool) -> Printed:
         printed = write_run(run, partial, faces=faces)
         save_game(run.game, partial)
         out.mkdir(exist_ok=True)
-        # The key first: whatever happens now, no printed card is left without it.
-        for name in (GAME_FILE, SHEETS, LABELS, CARDS, FACES):
+        # The key first: whatever happens now, no printed card is left without it. Of two runs into one folder at the
+        # same time, only the one that makes this file goes on.
+        key = os.open(out / GAME_FILE, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(key, "wb") as file:
+            file.write((partial / GAME_FILE).read_bytes())
+        for name in (SHEETS, LABELS, CARDS, FACES):
             if (partial / name).exists():
                 (partial / name).replace(out / name)
     finally:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
+import tempfile
 import threading
 from collections import defaultdict
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from itertools import count
 from multiprocessing import get_context, parent_process
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from PIL import Image
 
 from cardgen.deal import shuffled
 from server.jobs.printing import PrintError, print_game
@@ -21,7 +25,6 @@ from server.studio.profiles import SCENES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
     from cardgen.cards import CardId, Game
 
@@ -81,28 +84,58 @@ def demo_folder(folder: Path, say: Callable[[str], None], *, join: str | None = 
     """Return the demo game in `folder`, printing it and taking its photographs if they are not there yet.
 
     `say` is told what is being done; `join` is the address for the labels' links. The game is made beside the folder
-    and moved there when it is complete. Raises PrintError if it cannot be written, or if the folder holds other files.
+    and moved there when it is complete. A damaged one is put aside, never deleted. Raises PrintError if the demo
+    cannot be written, or if the folder holds other files.
     """
-    if (folder / _MARK).exists():
-        try:
-            return load_game(folder)
-        except GameFileError:
-            say("The demo game is damaged; it is made again.")
-            shutil.rmtree(folder)
-    elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise PrintError(f"{folder} holds other files: name a new or empty folder for the demo")
-    making = folder.with_name(f".{folder.name}.making")
-    shutil.rmtree(making, ignore_errors=True)
-    say(f"Printing a demo game for {PLAYERS} players ...")
-    game = print_game(EDITION, PLAYERS, making, join=join).game
-    say(f"Taking {len(SAMPLES)} photographs of decks ...")
+    folder = folder.absolute()
     try:
-        take_photographs(game, making / PHOTOS)
-        (making / _MARK).touch()
-        making.replace(folder)
+        if (folder / _MARK).exists():
+            if game := _whole(folder):
+                return game
+            aside = _put_aside(folder)
+            say(f"The demo game is damaged. It is put aside in {aside} and made again.")
+        elif os.path.lexists(folder) and (not folder.is_dir() or any(folder.iterdir())):
+            raise PrintError(f"{folder} holds other files: name a new or empty folder for the demo")
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f".{folder.name[:40]}-", dir=folder.parent) as making:
+            game = _make(Path(making) / "demo", say, join)
+            (Path(making) / "demo").replace(folder)
     except OSError as error:
-        raise PrintError(f"{error.filename or folder}: {error.strerror}; the demo game was not made") from error
+        raise PrintError(f"{folder}: {error.strerror or error}; the demo game was not made") from error
     return game
+
+
+def _make(folder: Path, say: Callable[[str], None], join: str | None) -> Game:
+    """Make the demo game in a new folder."""
+    say(f"Printing a demo game for {PLAYERS} players ...")
+    game = print_game(EDITION, PLAYERS, folder, join=join).game
+    say(f"Taking {len(SAMPLES)} photographs of decks ...")
+    take_photographs(game, folder / PHOTOS)
+    (folder / _MARK).touch()
+    return game
+
+
+def _whole(folder: Path) -> Game | None:
+    """Return the game of a demo folder, or None if something of the demo is missing or cannot be read."""
+    try:
+        game = load_game(folder)
+        photos = [folder / PHOTOS / entry["file"] for entry in json.loads((folder / PHOTOS / PHOTO_LIST).read_bytes())]
+        for photo in photos:
+            with Image.open(photo) as image:
+                image.verify()
+    except (GameFileError, OSError, ValueError, TypeError, KeyError, SyntaxError):
+        return None
+    return game if game.edition == EDITION and photos else None
+
+
+def _put_aside(folder: Path) -> Path:
+    """Give a folder another name, and return it."""
+    for number in count(1):
+        aside = folder.with_name(f"{folder.name}.damaged-{number}")
+        if not os.path.lexists(aside):
+            folder.rename(aside)
+            return aside
+    raise AssertionError
 
 
 def take_photographs(game: Game, folder: Path) -> None:

@@ -73,6 +73,22 @@ def test_a_folder_that_holds_a_game_is_never_overwritten(tmp_path: Path) -> None
     assert {file.name: file.read_bytes() for file in (tmp_path / "g").iterdir()} == before
 
 
+def test_of_two_runs_into_one_folder_only_one_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second to finish is refused, and the first one's key and cards stay."""
+    write = printing.write_run
+
+    def overtaken(run: printing.PrintRun, folder: Path, *, faces: bool = False) -> printing.Printed:
+        monkeypatch.setattr(printing, "write_run", write)
+        print_game("eurocg-2026", 2, tmp_path / "g")
+        return write(run, folder, faces=faces)
+
+    monkeypatch.setattr(printing, "write_run", overtaken)
+    with pytest.raises(PrintError, match="File exists; nothing was printed"):
+        print_game("eurocg-2026", 1, tmp_path / "g")
+    assert load_game(tmp_path / "g").players == 2
+    assert (tmp_path / "g" / "cards.csv").read_text().count("\n") == 27
+
+
 def test_other_files_in_the_folder_stay(tmp_path: Path) -> None:
     """An existing folder is used as it is."""
     (tmp_path / "notes.txt").write_text("keep", encoding="utf-8")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import time
 from collections import Counter
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -18,9 +19,6 @@ from server.store.games import load_game
 from server.studio.demo import SAMPLES, demo_folder, sample_decks, take_photographs
 from tests.processes import descendants, left_after
 from tests.server_process import kill_group
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MAKE = """
 import sys
@@ -118,14 +116,37 @@ def test_a_folder_with_other_files_is_never_touched(tmp_path: Path) -> None:
     assert (tmp_path / "thesis.txt").read_text(encoding="utf-8") == "years of work"
 
 
-def test_a_damaged_demo_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A game file that cannot be read does not stop the demo for good."""
+@pytest.mark.parametrize("damage", ["game.json", "photos/photos.json", "photos/1-nominal.jpg"])
+def test_a_damaged_demo_is_put_aside_and_made_again(
+    demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str
+) -> None:
+    """A file that cannot be read does not stop the demo for good, and nothing that lay there is deleted."""
     monkeypatch.setattr("server.studio.demo.take_photographs", lambda *_: None)
-    demo_folder(tmp_path, lambda _: None)
-    (tmp_path / "game.json").write_text("{", encoding="utf-8")
+    folder = tmp_path / "game"
+    shutil.copytree(demo, folder)
+    (folder / "my-notes.txt").write_text("mine", encoding="utf-8")
+    (folder / damage).write_text("{", encoding="utf-8")
     said: list[str] = []
-    assert demo_folder(tmp_path, said.append) == load_game(tmp_path)
-    assert said[0] == "The demo game is damaged; it is made again."
+    assert demo_folder(folder, said.append) == load_game(folder)
+    aside = tmp_path / "game.damaged-1"
+    assert said[0] == f"The demo game is damaged. It is put aside in {aside} and made again."
+    assert (aside / "my-notes.txt").read_text(encoding="utf-8") == "mine"
+    assert {path.name for path in tmp_path.iterdir()} == {"game", "game.damaged-1"}
+
+
+def test_the_current_folder_can_hold_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty folder named by a dot is replaced by the demo."""
+    monkeypatch.setattr("server.studio.demo.take_photographs", lambda *_: None)
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    demo_folder(Path(), lambda _: None)
+    assert (tmp_path / "here" / "game.json").exists()
+
+
+def test_a_name_that_is_too_long_is_an_error_in_words(tmp_path: Path) -> None:
+    """Not a traceback."""
+    with pytest.raises(PrintError, match="File name too long; the demo game was not made"):
+        demo_folder(tmp_path / ("x" * 300), lambda _: None)
 
 
 def test_a_system_without_shared_memory_gets_its_photographs_too(
