@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from server.scoring.phases import Verb
-from server.scoring.wording import Wording, decimal
+from server.scoring.phases import AWARDS, Verb
+from server.scoring.wording import Wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from server.scoring.edition import Edition
     from server.scoring.journal import Entry
     from server.scoring.seat import Seat
+
+_TOLD_ELSEWHERE = (Verb.SET,)
+_SILENT_WITHOUT_TARGET = (Verb.ADJUST, Verb.CANCEL)
+_SILENT_WITHOUT_EFFECT = (Verb.VOID, Verb.SHIELD)
+_SILENT_WITHOUT_GAIN = (Verb.MULTIPLY, Verb.FLOOR)
 
 
 @dataclass(frozen=True)
@@ -33,61 +38,62 @@ class Line:
     voided_by: str | None = None
 
 
-def lines(edition: Edition, seat: Seat, count: Count) -> tuple[Line, ...]:
-    """Return the breakdown of a counted hand: the cards by kind, then the rules by their place in the edition."""
-    wording = Wording(edition, seat.numbers)
-    written = [(entry.rule.place, line) for entry in seat.journal if (line := _rule_line(entry, seat, count, wording))]
-    written.sort(key=lambda placed: placed[0])
-    return (*_card_lines(edition, seat, count, wording), *(line for _, line in written))
+def lines(edition: Edition, seat: Seat, count: Count, *, eliminated: bool) -> tuple[Line, ...]:
+    """Return the breakdown of a counted hand: the cards by kind, then the rules by their place in the edition.
+
+    What the same rule wrote by several authors stands in the order of their names.
+    """
+    wording = Wording(edition, seat)
+    written = [
+        (entry.rule.place, entry.author, line)
+        for index, entry in enumerate(seat.journal)
+        if (line := _rule_line(index, entry, count, wording))
+    ]
+    written.sort(key=lambda placed: placed[:2])
+    cards = () if eliminated else _card_lines(edition, seat, count, wording)
+    return (*cards, *(line for *_, line in written))
 
 
 def _card_lines(edition: Edition, seat: Seat, count: Count, wording: Wording) -> Iterator[Line]:
     """Say what the cards of each kind with a worth of its own bring."""
     for kind in edition.kinds:
-        number = seat.handed_in(kind.slug)
-        if kind.category not in edition.valued or not number:
+        if kind.category not in edition.valued or not seat.handed_in(kind.slug):
             continue
+        number = count.scoring(seat, kind.slug, kind.category)
         worth, zeroes = count.worths.get(kind.slug), count.zeroes.get(kind.slug, [])
         by = _keys(zeroes)
         voided_by = by[0] if by else None
-        if worth is None:
-            text = wording.phrase("cards_unset", kind=wording.show(kind.slug), count=str(number))
+        if worth is None and kind.slug not in edition.worths:
+            text = wording.phrase("cards_unset", kind=kind.slug, count=number)
             yield Line(None, Fraction(0), text, void=bool(by), voided_by=voided_by)
             continue
-        points = number * worth.amount
-        sentences = [
-            wording.phrase(
-                "cards",
-                kind=wording.show(kind.slug),
-                count=str(number),
-                worth=decimal(worth.amount),
-                points=decimal(points),
-            ),
-            wording.sentence(worth),
-        ]
+        each = edition.worths[kind.slug] if worth is None else worth.amount
+        points = number * each
+        sentences = [wording.phrase("cards", kind=kind.slug, count=number, worth=each, points=points)]
+        if worth is not None:
+            sentences.append(wording.sentence(worth))
         if by:
             sentences.append(wording.phrase("worth_void", rules=wording.rules(by)))
         yield Line(None, Fraction(points), " ".join(sentences), void=bool(by), voided_by=voided_by)
 
 
-def _rule_line(entry: Entry, seat: Seat, count: Count, wording: Wording) -> Line | None:
+def _rule_line(index: int, entry: Entry, count: Count, wording: Wording) -> Line | None:
     """Return the line of an entry; None where it is told elsewhere (a worth) or has touched nothing."""
-    key = entry.rule.key
-    if entry.verb is Verb.POINTS:
-        by = _keys(count.voids.get(key, []))
-        text = wording.sentence(entry)
-        if by:
-            text = f"{text} {wording.phrase('points_void', rules=wording.rules(by))}"
-        return Line(key, Fraction(entry.amount), text, void=bool(by), voided_by=by[0] if by else None)
-    if entry.verb is Verb.SET:
+    key, verb = entry.rule.key, entry.verb
+    if verb in _TOLD_ELSEWHERE or (verb in _SILENT_WITHOUT_TARGET and not entry.targets):
         return None
-    if entry.verb is Verb.ADJUST and not entry.targets:
+    if verb in _SILENT_WITHOUT_GAIN and not entry.amount:
         return None
-    if entry.verb is Verb.VOID and not any(
-        other.verb is Verb.POINTS and other.rule.key in entry.targets for other in seat.journal
-    ):
+    if verb in _SILENT_WITHOUT_EFFECT and not any(entry in voids for voids in count.voids.values()):
         return None
-    return Line(key, Fraction(0), wording.sentence(entry))
+    if verb is Verb.IDLE:
+        return Line(key, Fraction(0), wording.phrase("idle", **entry.values), void=True, voided_by=entry.targets[0])
+    text = wording.sentence(entry)
+    by = _keys(count.voids.get(index, []))
+    if by:
+        text = f"{text} {wording.phrase('points_void', rules=wording.rules(by))}"
+    points = Fraction(entry.amount) if verb in AWARDS else Fraction(0)
+    return Line(key, points, text, void=bool(by), voided_by=by[0] if by else None)
 
 
 def _keys(entries: list[Entry]) -> list[str]:
