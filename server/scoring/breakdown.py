@@ -88,6 +88,8 @@ def _rule_line(index: int, entry: Entry, count: Count, wording: Wording) -> Line
         return None
     if verb is Verb.IDLE:
         return Line(key, Fraction(0), wording.phrase("idle", **entry.values), void=True, voided_by=entry.targets[0])
+    if verb is Verb.OPEN:
+        return Line(key, Fraction(0), wording.phrase("open"))
     text = wording.sentence(entry)
     by = _keys(count.voids.get(index, []))
     if by:

@@ -149,6 +149,10 @@ class Scorer:
             key = RuleKey(first.key)
             numbers = self._numbers[rule.key]
             seat.journal.append(Entry(rule, Verb.IDLE, (first.key,), "", 0, "idle", {"first": key}, numbers))
+        if seat.table.provisional:
+            for rule in self._by_card.values():
+                if rule.scope is Scope.IN_PLAY and rule not in rules:
+                    seat.journal.append(Entry(rule, Verb.OPEN, (), "", 0, "open", {}, self._numbers[rule.key]))
         return rules
 
     def _seat(self, hand: Hand, table: Table) -> Seat:

@@ -28,6 +28,7 @@ class Verb(Enum):
     SHIELD = "void a number of lines"
     NOTE = "explain something, for no points"
     IDLE = "lie idle beside an equal rule"
+    OPEN = "wait for others to bring it into play"
 
 
 class Phase(IntEnum):

@@ -72,11 +72,12 @@ class Wording:
         """Fill the sentence that a rule chose for an entry.
 
         It may use the rule's numbers (one that was moved shows its printed value too), the entry's own values,
-        `gain` (points or worth), `author` (whose hand made the rule act) and `moves` (what an adjustment moved, from
+        `gain` (points or worth), `rule` (its key), `author` (whose hand made the rule act) and `moves` (what an adjustment moved, from
         where to where).
         """
         filling = {name: self._number(entry.numbers, name) for name in printed(entry.numbers)}
         filling["gain"] = self.show(entry.amount)
+        filling["rule"] = entry.rule.key
         filling["author"] = str(entry.author or self._player)
         if entry.verb is Verb.ADJUST:
             filling["moves"] = ", ".join(self._move(rule, entry.number) for rule in entry.targets)
