@@ -50,8 +50,8 @@ class PlayersPart(Part):
 class SupplyPart(Part):
     """A stock of whole sets, shared out equally.
 
-    `sets` are pairs of most players and sets; with still more players there are as many sets as give each `enough` cards.
-    Kinds in `single` have one copy always.
+    `sets` are pairs of most players and sets; with still more players there are as many sets as give each of them
+    `enough` cards. Kinds in `single` have one copy always.
     """
 
     sets: list[list[int]] = Field(min_length=1)

@@ -100,8 +100,9 @@ class Rule:
     """A rule: its key (the number on its card, as text), title, wording with the numbers filled in, and numbers.
 
     `place` is its place in the edition, from 0: lines of a breakdown stand in this order. `settings` names the
-    organiser's values that join its numbers; `lists` are named slugs that its functions read; `says` holds the templates
-    of its sentences in a breakdown. `touches` and `steps` are empty for a rule that only breaks ties or only `informs`.
+    organiser's values that join its numbers; `lists` are named slugs that its functions read; `says` holds the
+    templates of its sentences in a breakdown. `touches` and `steps` are empty for a rule that only breaks ties or only
+    `informs`.
     `effect` is the same for rules whose cards say the same.
     """
 

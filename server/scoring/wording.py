@@ -71,9 +71,9 @@ class Wording:
     def sentence(self, entry: Entry) -> str:
         """Fill the sentence that a rule chose for an entry.
 
-        It may use the rule's numbers (one that was moved shows its printed value too), the entry's own values,
-        `gain` (points or worth), `rule` (its key), `author` (whose hand made the rule act) and `moves` (what an adjustment moved, from
-        where to where).
+        It may use the rule's numbers (one that was moved shows its printed value too), the entry's own values, `rule`
+        (its key), `gain` (points or worth), `author` (whose hand made the rule act) and `moves` (what an adjustment
+        moved, from where to where).
         """
         filling = {name: self._number(entry.numbers, name) for name in printed(entry.numbers)}
         filling["gain"] = self.show(entry.amount)

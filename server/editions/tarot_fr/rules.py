@@ -6,7 +6,7 @@ each effect counts once: the engine sees to both.
 
 from __future__ import annotations
 
-from server.scoring import Numbers, Phase, RuleKey, Rulebook, Seat, earlier_hand_in
+from server.scoring import Numbers, Phase, Rulebook, RuleKey, Seat, earlier_hand_in
 
 book = Rulebook()
 
