@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from server.scoring.edition import Scope
 from server.scoring.phases import AWARDS, Verb
 from server.scoring.wording import Wording
 
@@ -49,6 +50,8 @@ def lines(edition: Edition, seat: Seat, count: Count, *, eliminated: bool) -> tu
         for index, entry in enumerate(seat.journal)
         if (line := _rule_line(index, entry, count, wording))
     ]
+    if not eliminated:
+        written += _idle_lines(edition, seat, count, wording, {line.rule for *_, line in written})
     written.sort(key=lambda placed: placed[:2])
     cards = () if eliminated else _card_lines(edition, seat, count, wording)
     return (*cards, *(line for *_, line in written))
@@ -96,6 +99,23 @@ def _rule_line(index: int, entry: Entry, count: Count, wording: Wording) -> Line
         text = f"{text} {wording.phrase('points_void', rules=wording.rules(by))}"
     points = Fraction(entry.amount) if verb in AWARDS else Fraction(0)
     return Line(key, points, text, void=bool(by), voided_by=by[0] if by else None)
+
+
+def _idle_lines(
+    edition: Edition, seat: Seat, count: Count, wording: Wording, told: set[str | None]
+) -> Iterator[tuple[int, str, Line]]:
+    """Account for the rule cards of this hand that no other line tells of: outbid by another worth, or of no use."""
+    worths = {kind: entry for kind, entry in count.worths.items() if seat.handed_in(kind)}
+    told = told | {entry.rule.key for entry in worths.values()}
+    for rule in edition.rules:
+        if rule.scope is not Scope.HOLDER or rule.key in told or not seat.handed_in(rule.card):
+            continue
+        if rule.key not in seat.numbers:
+            continue
+        outbid = [entry.targets[0] for entry in seat.journal if entry.rule.key == rule.key and entry.verb is Verb.SET]
+        by = list(dict.fromkeys(worths[kind].rule.key for kind in outbid if kind in worths))
+        text = wording.phrase("outbid", rules=wording.rules(by)) if by else wording.phrase("no_effect")
+        yield rule.place, "", Line(rule.key, Fraction(0), text, void=bool(by), voided_by=by[0] if by else None)
 
 
 def _keys(entries: list[Entry]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pytest
@@ -147,6 +148,31 @@ def test_an_unknown_language_is_refused() -> None:
         ("default = 3", "default = -1", "settings.luck: the default is out of range"),
         ("min = 2", "min = 5", "players: min is above max"),
         (
+            'slug = "coins"',
+            'slug = "coins"\nphases = ["later"]',
+            "phases.0: Value error, should be a phase (eliminate, ",
+        ),
+        ('key = "gold"\n', 'key = "gold"\nfamily = "f"\n', "rules.gold: there is no family 'f'"),
+        (
+            'key = "gold"\n',
+            'keys = ["gold", "ore"]\n',
+            "rules.0: Value error, several cards need a name for their effect",
+        ),
+        ('key = "gold"\n', "", "rules.0: Value error, should have a key, or keys of several cards"),
+        ('key = "gold"\n', 'key = "gold"\ninforms = true\n', "rules.gold: only informs, but has a function"),
+        ('key = "gold"\n', 'key = "gold"\nlists = { of = ["goold"] }\n', "there is no card, group or category 'goold'"),
+        (
+            'text = { en = "Each gold: {points}.", de = "Jedes Gold: {points}." }',
+            "",
+            "rules.gold: has no text, and no f",
+        ),
+        ('category = "coin"', 'category = "coin"\ngroups = ["metal"]', "cards.gold: there is no group 'metal'"),
+        ("each = 2", "each = 2\neach_kind = 1", "categories.0: Value error, says in several ways"),
+        ("each = 2", "supply = { sets = [[5, 1], [4, 2]], enough = 1 }", "supply: Value error, sets should be pairs"),
+        ("each = 2", "supply = { sets = [[5]], enough = 1 }", "supply: Value error, sets should be pairs"),
+        ("[[cards]]", '[[groups]]\nslug = "gold"\nname = { en = "Gold" }\n\n[[cards]]', "groups.gold: has the name of"),
+        ("[[rules]]", '[[families]]\nname = "f"\n\n[[rules]]', "families.f: rules.py has no function for it"),
+        (
             'label = { en = "more gold", de = "mehr Gold" }\nrule = "gold"',
             'label.en = "x"\nrule = "tin"',
             "name rule tin",
@@ -169,6 +195,7 @@ def test_a_mistake_in_the_toml_is_one_clear_line(tmp_path: Path, old: str, new: 
         ("1/0", "rules.py: cannot be run: ZeroDivisionError"),
         ("def", "rules.py: cannot be run: SyntaxError"),
         (RULES + '\nbook.rule("gold", Phase.OWN)(gold)\n', "rules.py: rule gold has two functions"),
+        (RULES + '\nbook.family("f", Phase.OWN)(gold)\n', "families.f: is not listed"),
         (RULES.replace('@book.tie("more-gold")\n', ""), "ties.more-gold: rules.py has no function for it"),
         (RULES.replace("Phase.BASE)", "Phase.ADJUST, touches=[7])"), "touches rule 7, which does not exist"),
         (RULES.replace("Phase.BASE)", 'Phase.ADJUST, touches=["gold"])'), "whose phase is on the wrong side"),
@@ -207,3 +234,67 @@ def test_a_folder_without_files_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "edition.toml").write_text(TOML, encoding="utf-8")
     with pytest.raises(EditionError, match=r"rules.py: cannot be run: FileNotFoundError"):
         read_edition(tmp_path, "en")
+
+
+def test_a_family_gives_wording_sentences_and_scope(tmp_path: Path) -> None:
+    """Several cards of one effect share what their family says, with their own numbers and decimals."""
+    toml = TOML.replace(
+        "[[rules]]",
+        """[[families]]
+name = "lucky"
+acts = "holder"
+title = { en = "Luck {points}", de = "Glück {points}" }
+text = { en = "Each tin: {points}.", de = "Jedes Zinn: {points}." }
+says.worth = { en = "By rule {rule}.", de = "Durch Regel {rule}." }
+
+[[cards]]
+slug = "tin"
+category = "coin"
+name = { en = "Tin", de = "Zinn" }
+groups = ["metal"]
+
+[[groups]]
+slug = "metal"
+name = { en = "Metal", de = "Metall" }
+
+[[rules]]
+keys = ["a", "b"]
+effect = "tin-luck"
+family = "lucky"
+numbers = { points = 2.5 }
+lists = { of = ["metal"] }
+
+[[rules]]""",
+        1,
+    )
+    rules = (
+        RULES
+        + """
+@book.family("lucky", Phase.BASE)
+def lucky(me, n):
+    for group in me.rule.lists["of"]:
+        for kind in me.kinds(group):
+            me.worth(kind, n.points)
+"""
+    )
+    edition = read_edition(write(tmp_path, toml, rules), "de")
+    assert [(rule.key, rule.effect, rule.name) for rule in edition.rules][:2] == [
+        ("a", "tin-luck", "Glück 2,5"),
+        ("b", "tin-luck", "Glück 2,5"),
+    ]
+    hand = Hand("Ada", {"tin": 3, "rule-a": 1, "rule-b": 1})
+    (result,) = score(edition, [hand]).hands
+    assert result.score == Fraction(15, 2)
+    assert [line.text for line in result.lines] == [
+        "Zinn: 3 × 2,5 = 7,5. Durch Regel a.",  # noqa: RUF001 - a multiplication sign
+        "Gleiche Wirkung wie Regel a: Sie zählt nur einmal.",
+    ]
+    assert result.lines_in(read_edition(tmp_path, "en"))[0].text == "Tin: 3 × 2.5 = 7.5. By rule a."  # noqa: RUF001 - as above
+
+
+def test_a_language_that_the_shared_words_lack_gets_them_in_english(tmp_path: Path) -> None:
+    """An author may write an edition in any language; sentences that all editions share then stay English."""
+    toml = TOML.replace("de =", "it =").replace("title.de", "title.it").replace("summary.de", "summary.it")
+    edition = read_edition(write(tmp_path, toml), "it")
+    (hand,) = score(edition, [Hand("Ada", {"gold": 2})]).hands
+    assert hand.lines[0].text == "Gold: 2 × 8 = 16. Glück 3."  # noqa: RUF001 - a multiplication sign
