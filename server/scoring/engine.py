@@ -88,6 +88,7 @@ class Scorer:
             [[tie.key(seat) for tie in self._ties] for seat in seats],
             [[tie.key(seat) for tie in self._listing] for seat in seats],
         )
+        table.seat(())  # hands that do not refer to each other through the table are freed at once
         return Result(
             self.edition,
             self.settings,

@@ -148,7 +148,7 @@ def test_cards_of_the_same_effect_count_once() -> None:
 
 
 def test_every_rule_card_of_an_envelope_is_accounted_for() -> None:
-    """A value that is outbid is void and says by which; a rule with nothing to do says so; an inactive one is silent."""
+    """A value that is outbid is void and says by which; a rule with nothing to do says so; inactive ones are silent."""
     cards = {"coeur-1": 3, "rule-31": 1, "rule-90": 1, "rule-35": 1, "rule-21": 1, "rule-53": 1}
     result = alone(cards)
     assert [(line.rule, line.points, line.voided_by) for line in result.lines[1:]] == [
