@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainValidator, StringConstraints, model_validator
 
-from server.scoring.phases import Phase
+from server.scoring.phases import OF_POINTS
 
 
 def _number(value: object) -> int | Fraction:
@@ -17,11 +17,12 @@ def _number(value: object) -> int | Fraction:
     raise ValueError("should be a number")
 
 
-def _phase(name: str) -> str:
-    """Take the name of a phase."""
-    if name.upper() not in Phase.__members__:
-        raise ValueError(f"should be a phase ({', '.join(phase.name.lower() for phase in Phase)})")
-    return name
+def _points_phases(names: list[str]) -> list[str]:
+    """Take the names of phases about points, each once."""
+    known = [phase.name.lower() for phase in OF_POINTS]
+    if len(set(names)) < len(names) or not set(names) <= set(known):
+        raise ValueError(f"should name phases about points, each once (there is {', '.join(known)})")
+    return names
 
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]*$")]
@@ -30,7 +31,7 @@ RuleKey = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$")]
 Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2}$")]
 Texts = Annotated[dict[Language, str], Field(min_length=1)]
 Number = Annotated[int | Fraction, PlainValidator(_number)]
-PhaseName = Annotated[str, AfterValidator(_phase)]
+PhaseNames = Annotated[list[str], AfterValidator(_points_phases)]
 Acts = Literal["always", "holder", "in-play"]
 
 
@@ -195,7 +196,7 @@ class EditionFile(Part):
     summary: Texts
     players: PlayersPart
     categories: list[CategoryPart] = Field(min_length=1)
-    phases: list[PhaseName] = Field(default_factory=list)
+    phases: PhaseNames = Field(default_factory=list)
     groups: list[GroupPart] = Field(default_factory=list)
     families: list[FamilyPart] = Field(default_factory=list)
     settings: list[SettingPart] = Field(default_factory=list)

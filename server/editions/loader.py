@@ -170,10 +170,9 @@ class _Reader:
         )
 
 
-def _phases(points: list[Phase]) -> tuple[Phase, ...]:
+def _phases(stated: list[Phase]) -> tuple[Phase, ...]:
     """Return the order of a count: the phases about cards, then those about points as stated, then those left out."""
     cards = [phase for phase in Phase if phase not in OF_POINTS]
-    stated = [phase for phase in points if phase in OF_POINTS]
     return (*cards, *stated, *(phase for phase in OF_POINTS if phase not in stated))
 
 

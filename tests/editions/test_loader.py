@@ -9,7 +9,7 @@ import pytest
 
 from server.editions import EditionError, edition_names, load_edition
 from server.editions.loader import read_edition
-from server.scoring import Hand, score
+from server.scoring import Hand, Phase, score
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -150,8 +150,10 @@ def test_an_unknown_language_is_refused() -> None:
         (
             'slug = "coins"',
             'slug = "coins"\nphases = ["later"]',
-            "phases.0: Value error, should be a phase (eliminate, ",
+            "phases: Value error, should name phases about points, each once (",
         ),
+        ('slug = "coins"', 'slug = "coins"\nphases = ["own", "own"]', "phases: Value error, should name phases about"),
+        ('slug = "coins"', 'slug = "coins"\nphases = ["adjust"]', "phases: Value error, should name phases about"),
         ('key = "gold"\n', 'key = "gold"\nfamily = "f"\n', "rules.gold: there is no family 'f'"),
         (
             'key = "gold"\n',
@@ -298,3 +300,12 @@ def test_a_language_that_the_shared_words_lack_gets_them_in_english(tmp_path: Pa
     edition = read_edition(write(tmp_path, toml), "it")
     (hand,) = score(edition, [Hand("Ada", {"gold": 2})]).hands
     assert hand.lines[0].text == "Gold: 2 × 8 = 16. Glück 3."  # noqa: RUF001 - a multiplication sign
+
+
+def test_an_edition_states_the_order_of_the_phases_about_points(tmp_path: Path) -> None:
+    """Those that it names come first, in its order; without a word the usual order holds."""
+    assert read_edition(write(tmp_path), "en").phases == tuple(Phase)
+    toml = TOML.replace('slug = "coins"', 'slug = "coins"\nphases = ["deduct", "double"]', 1)
+    stated = read_edition(write(tmp_path, toml), "en").phases
+    assert stated[:7] == tuple(Phase)[:7]
+    assert stated[7:] == (Phase.DEDUCT, Phase.DOUBLE, Phase.OWN, Phase.TABLE, Phase.SHIELD)

@@ -286,6 +286,6 @@ def test_french_writes_a_comma_and_json_a_point() -> None:
     """Halves read as people of the language write them; the points of a line stay exact."""
     (result,) = score(EDITION, [Hand("Ada", {"token-red": 1, "rule-85": 1})]).hands
     line = next(line for line in result.lines if line.rule is None)
-    assert (line.text, line.points) == ("Jeton rouge : 1 × 2,5 = 2,5. Valeur selon la règle 85.", Fraction(5, 2))  # noqa: RUF001 - a multiplication sign
+    assert (line.text, line.points) == ("Jeton rouge\u00a0: 1 × 2,5 = 2,5. Valeur selon la règle 85.", Fraction(5, 2))  # noqa: RUF001 - a multiplication sign
     assert EDITION.rule_of["85"].text.endswith("valent 2,5 points pièce.")
     assert ENGLISH.rule_of["85"].text.endswith("worth 2.5 points apiece.")

@@ -27,9 +27,9 @@ def cancel(me: Seat, _n: Numbers) -> None:
 
 @book.family("general_zero", Phase.WORTH)
 def general_zero(me: Seat, _n: Numbers) -> None:
-    """Make some kinds worth nothing."""
-    kinds = _held(me, "of")
-    me.zero(kinds, kinds=kinds)
+    """Make a set of kinds worth nothing."""
+    (what,) = me.rule.lists["of"]
+    me.zero(me.kinds(what), kinds={what: me.has(what)})
 
 
 @book.family("general_most", Phase.TABLE)
@@ -66,8 +66,9 @@ def owner(me: Seat, n: Numbers) -> None:
 @book.family("value", Phase.BASE)
 def value(me: Seat, n: Numbers) -> None:
     """Set the worth of some kinds."""
-    for kind in _held(me, "of"):
-        me.worth(kind, n.worth)
+    for what in me.rule.lists["of"]:
+        for kind in me.kinds(what):
+            me.worth(kind, n.worth)
 
 
 @book.family("capped", Phase.WORTH)
@@ -140,8 +141,3 @@ def more(me: Seat, n: Numbers) -> None:
 
 
 book.tie("earlier-hand-in")(earlier_hand_in)
-
-
-def _held(me: Seat, name: str) -> tuple[str, ...]:
-    """Return the kinds that the hand holds, of the groups in a list of the rule."""
-    return tuple(kind for group in me.rule.lists[name] for kind in me.kinds(group))
