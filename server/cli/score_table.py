@@ -37,10 +37,7 @@ def show(result: Result) -> None:
         console.print()
         console.print(Text(f"{hand.hand.player}: {_score(hand)}", style="bold"))
         console.print(_breakdown(hand))
-    if any(entry.verb is Verb.REMOVE for hand in result.hands for entry in hand.seat.journal):
-        console.print()
-        console.print(Text(phrases["seed"].format_map({"seed": result.seed}), style="yellow"))
-    if result.provisional and any(kind.verb is Verb.NOTE for hand in result.hands for kind in hand.seat.journal):
+    if result.provisional and any(entry.verb is Verb.NOTE for hand in result.hands for entry in hand.seat.journal):
         console.print()
         console.print(Text(phrases["provisional"], style="yellow"))
     for setting in result.edition.settings:

@@ -4,7 +4,7 @@ from server.scoring.breakdown import Line
 from server.scoring.edition import Edition, EditionError, Kind, Rule
 from server.scoring.engine import Scorer, ScoringError, score
 from server.scoring.hand import Hand
-from server.scoring.journal import PlayerName, RuleKey
+from server.scoring.journal import Verbatim
 from server.scoring.numbers import Numbers
 from server.scoring.phases import Phase
 from server.scoring.ranking import earlier_hand_in
@@ -23,15 +23,14 @@ __all__ = [
     "Line",
     "Numbers",
     "Phase",
-    "PlayerName",
     "Result",
     "Rule",
-    "RuleKey",
     "Rulebook",
     "Scorer",
     "ScoringError",
     "Seat",
     "Table",
+    "Verbatim",
     "decimal",
     "earlier_hand_in",
     "score",

@@ -9,7 +9,7 @@ from server.scoring.cancels import choice_mistakes
 from server.scoring.count import Count, end, multiply_all, value_cards, void_lines
 from server.scoring.edition import SEED, Scope
 from server.scoring.folds import FOLDS
-from server.scoring.journal import Entry, RuleKey
+from server.scoring.journal import Entry, Verbatim
 from server.scoring.numbers import Numbers
 from server.scoring.phases import OF_POINTS, Phase, Verb
 from server.scoring.ranking import places
@@ -147,7 +147,7 @@ class Scorer:
         """Return the rules that act because this hand holds their cards, and leave a line for each idle card."""
         rules, idle = acting(seat, [self._by_card[kind] for kind in seat.hand.cards if kind in self._by_card])
         for rule, first in idle:
-            key = RuleKey(first.key)
+            key = Verbatim(first.key)
             numbers = self._numbers[rule.key]
             seat.journal.append(Entry(rule, Verb.IDLE, (first.key,), "", 0, "idle", {"first": key}, numbers))
         if seat.table.provisional:

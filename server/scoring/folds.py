@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from server.scoring.chance import drawn
+from server.scoring.journal import Verbatim
 from server.scoring.numbers import Numbers, printed
 from server.scoring.phases import Phase, Verb
 
@@ -35,7 +36,9 @@ def remove(table: Table) -> None:
             excess = sum(cards.values()) - int(entry.amount)
             removed = drawn(table.seed, entry.rule.key, seat.hand.player, cards, max(excess, 0))
             seat.lose(category, removed)
-            seat.journal[index] = entry._replace(values={"removed": removed, **entry.values})
+            seat.journal[index] = entry._replace(
+                values={"removed": removed, "seed": Verbatim(table.seed), **entry.values}
+            )
     table.seat(table.seats)
 
 

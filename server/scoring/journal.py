@@ -15,14 +15,8 @@ Points = int | Fraction
 """Exact points. Whole ones stay `int`, which counts much faster; results turn them into `Fraction`."""
 
 
-class PlayerName(str):
-    """The name of a player in a sentence, which is no slug."""
-
-    __slots__ = ()
-
-
-class RuleKey(str):
-    """The key of a rule in a sentence, which is no slug."""
+class Verbatim(str):
+    """A text that a sentence shows as it is, such as a player's name or a rule's key; plain `str` are slugs."""
 
     __slots__ = ()
 

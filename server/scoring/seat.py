@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from server.scoring.edition import EditionError, Scope
-from server.scoring.journal import Entry, PlayerName, Points, Value
+from server.scoring.journal import Entry, Points, Value, Verbatim
 from server.scoring.phases import WRITES, Verb
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class Seat:
         self._write(Verb.ELIMINATE, (), say, values)
 
     def keep(self, category: str, limit: int, say: str = "line", /, **values: Value) -> None:
-        """Let at most `limit` cards of a category score; the engine draws which of them leave (`removed`)."""
+        """Let at most `limit` cards of a category score; the engine draws which leave (`removed`, by the `seed`)."""
         if self.has(category) > limit:
             self._write(Verb.REMOVE, (category,), say, values, limit)
 
@@ -218,7 +218,7 @@ class Seat:
         if verb not in self._allowed and verb is not Verb.NOTE:
             phase = next(step.phase for step in rule.steps if WRITES[step.phase] is self._allowed)
             raise EditionError(f"rule {rule.key} acts in phase {phase.name}, where no rule may {verb.value}")
-        author = "" if on is None else PlayerName(self.hand.player)
+        author = "" if on is None else Verbatim(self.hand.player)
         if on is None:
             on = self
         on.journal.append(Entry(rule, verb, targets, number, amount, say, values, self.numbers[rule.key], author))

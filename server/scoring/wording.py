@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from server.scoring.journal import PlayerName, RuleKey
+from server.scoring.journal import Verbatim
 from server.scoring.numbers import effective, printed
 from server.scoring.phases import Verb
 
@@ -44,20 +44,20 @@ class Wording:
 
     def __init__(self, edition: Edition, seat: Seat) -> None:
         self._edition = edition
-        self._player = PlayerName(seat.hand.player)
+        self._player = Verbatim(seat.hand.player)
         self._numbers = seat.numbers
 
     def phrase(self, name: str, **values: Value) -> str:
         """Fill one of the sentences that all editions share."""
         return self._edition.phrases[name].format_map({key: self.show(value) for key, value in values.items()})
 
-    def rules(self, keys: Iterable[str]) -> PlayerName:
+    def rules(self, keys: Iterable[str]) -> Verbatim:
         """Name rules in a list, such as "rule 1, rule 12"."""
-        return PlayerName(", ".join(self.phrase("rule", key=RuleKey(key)) for key in keys))
+        return Verbatim(", ".join(self.phrase("rule", key=Verbatim(key)) for key in keys))
 
     def show(self, value: Value) -> str:
         """Write a value: numbers exactly, slugs of kinds and groups as their names, kinds with their counts."""
-        if isinstance(value, PlayerName | RuleKey):
+        if isinstance(value, Verbatim):
             return str(value)
         if isinstance(value, str):
             named = self._edition.kind_of.get(value) or self._edition.group_of[value]

@@ -125,7 +125,7 @@ def test_the_draw_names_the_cards_and_comes_from_the_seed() -> None:
     for seed in ("a", "b", "c", "d"):
         result = of(table(big, settings={"seed": seed}))
         (line,) = [line for line in result.lines if line.rule == "15"]
-        assert line.text.startswith("Colour cards: 17, limit 13. Removed at random: ")
+        assert line.text.startswith(f"Colour cards: 17, limit 13. Removed at random, by the seed “{seed}”: ")
         assert result.lines == of(table(big, settings={"seed": seed})).lines
         left = {kind: result.seat.has(kind) for kind in big}
         assert sum(left.values()) == 13 == result.seat.has("colour")

@@ -6,7 +6,7 @@ each effect counts once: the engine sees to both.
 
 from __future__ import annotations
 
-from server.scoring import Numbers, Phase, Rulebook, RuleKey, Seat, earlier_hand_in
+from server.scoring import Numbers, Phase, Rulebook, Seat, Verbatim, earlier_hand_in
 
 book = Rulebook()
 
@@ -22,7 +22,7 @@ def cancel(me: Seat, _n: Numbers) -> None:
     me.unknown()
     if not me.table.provisional:
         for key in me.hand.cancels:
-            me.cancel([key], everyone=True, general=RuleKey(key))
+            me.cancel([key], everyone=True, general=Verbatim(key))
 
 
 @book.family("general_zero", Phase.WORTH)
