@@ -80,8 +80,8 @@ def _touches(edition: Edition, rule: Rule) -> Iterator[str]:
 def _in_time(edition: Edition, rule: Rule, touched: Rule) -> bool:
     """Tell whether a rule can still reach the one that it touches.
 
-    Cancelling and adjusting reach ahead. Shields reach back to lines about points, but not behind a doubling, which
-    would have doubled what is void.
+    Cancelling and adjusting reach ahead. Shields reach back to lines about points, a doubling itself too, but not
+    behind a doubling, which would have doubled what is void.
     """
     order = edition.phases.index
     theirs = [order(phase) for phase in touched.phases]
@@ -91,8 +91,8 @@ def _in_time(edition: Edition, rule: Rule, touched: Rule) -> bool:
         return False
     shield, double = order(Phase.SHIELD), order(Phase.DOUBLE)
     doubles = any(Phase.DOUBLE in other.phases for other in edition.rules)
-    first = double if doubles and double < shield else order(Phase.WORTH)
-    return any(first < phase < shield for phase in theirs)
+    first = double if doubles and double < shield else order(Phase.WORTH) + 1
+    return any(first <= phase < shield for phase in theirs)
 
 
 def _effects(edition: Edition) -> Iterator[str]:

@@ -309,3 +309,11 @@ def test_an_edition_states_the_order_of_the_phases_about_points(tmp_path: Path) 
     stated = read_edition(write(tmp_path, toml), "en").phases
     assert stated[:7] == tuple(Phase)[:7]
     assert stated[7:] == (Phase.DEDUCT, Phase.DOUBLE, Phase.OWN, Phase.TABLE, Phase.SHIELD)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("min = 2", "min = 4"), ("default = 3", "default = 0"), ("default = 3", "default = 9")]
+)
+def test_the_ends_of_a_range_belong_to_it(tmp_path: Path, old: str, new: str) -> None:
+    """As many players at least as at most, and a default at either end, are no mistakes."""
+    assert read_edition(write(tmp_path, TOML.replace(old, new, 1)), "en").slug == "coins"

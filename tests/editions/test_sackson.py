@@ -183,6 +183,7 @@ def notes(cards: Cards, **more: object) -> set[str | None]:
         (hand(yellow=1), {"6", "8"}),
         (hand(red=1), {"6", "12"}),
         (hand(red=3, yellow=2), {"6", "7", "8", "12"}),
+        (hand(blue=5, white=4, orange=4), {"6"}),
         (hand(blue=5, white=5, orange=4), {"6", "15"}),
     ],
 )

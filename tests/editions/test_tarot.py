@@ -98,6 +98,17 @@ def test_the_deal_follows_the_number_of_players(players: int, decks: int, cards:
     assert each == {"tarot": cards, "token": 9, "rule": rules}
 
 
+def test_still_more_players_get_still_more_sets() -> None:
+    """Whatever the number, everybody starts with ten cards or more and two rule cards or more, and no set is idle."""
+    for deal, enough in ((EDITION.deal[0], 10), (EDITION.deal[2], 2)):
+        kinds = tuple(kind.slug for kind in EDITION.kinds if kind.category == deal.category)
+        for players in range(71, 601):
+            stock = deal.stock(kinds, players) or {}
+            assert deal.each_of(kinds, players) == sum(stock.values()) // players >= enough
+            without = sum(stock.values()) - sum(count > 1 for count in stock.values())
+            assert players <= 159 or without // players < enough
+
+
 # Worth
 
 

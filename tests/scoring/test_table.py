@@ -119,6 +119,66 @@ def test_a_shield_voids_so_many_lines_the_largest_first() -> None:
     }
 
 
+def test_a_shield_reaches_only_deductions_by_its_rules() -> None:
+    """Ten shields against one rule void its deduction, not its gain, and no line of another rule."""
+    book = Rulebook()
+
+    @book.rule("named", Phase.DEDUCT)
+    def named(me: Seat, _n: Numbers) -> None:
+        me.points(-1)
+        me.points(5)
+
+    book.rule("other", Phase.DEDUCT)(lambda me, _n: me.points(-3))
+    book.rule("shield", Phase.SHIELD, touches=["named"])(lambda me, _n: me.shield(["named"], 10))
+    (hand,) = score(toy(book, valued=frozenset()), [Hand("Ada")]).hands
+    assert [(line.rule, line.points, line.voided_by) for line in hand.lines] == [
+        ("named", -1, "shield"),
+        ("named", 5, None),
+        ("other", -3, None),
+        ("shield", 0, None),
+    ]
+    assert hand.score == 2
+
+
+def test_two_shields_void_two_lines() -> None:
+    """A line that one shield has voided is left alone by the next; each names its own."""
+    book = attack_book({"one": 1, "two": 2, "three": 3})
+    for place in (1, 2):
+        act = lambda me, _n: me.has("tin") and me.shield(["one", "two", "three"], 1)  # noqa: E731 - one line, used twice
+        book.rule(f"shield-{place}", Phase.SHIELD, touches=["one", "two", "three"])(act)
+    edition = toy(book, valued=frozenset())
+    ada = by_player(score(edition, [Hand("Ada", {"tin": 1}), Hand("Bob", {"gold": 1})]))["Ada"]
+    assert {line.rule: line.voided_by for line in ada.lines if line.points} == {
+        "one": None,
+        "two": "shield-2",
+        "three": "shield-1",
+    }
+
+
+def test_a_line_that_two_rules_void_names_both() -> None:
+    """The first of them in the edition's order is `voided_by`, the sentence tells of both."""
+    book = Rulebook()
+    book.rule("gift", Phase.OWN)(lambda me, _n: me.points(1))
+    for name in ("first", "second"):
+        book.rule(name, Phase.SHIELD, touches=["gift"])(lambda me, _n: me.void(["gift"]))
+    (hand,) = score(toy(book, valued=frozenset()), [Hand("Ada")]).hands
+    assert (hand.lines[0].voided_by, hand.lines[0].text) == (
+        "first",
+        "Rule gift acted. Void by rule first, rule second.",
+    )
+
+
+def test_a_doubling_itself_can_be_void() -> None:
+    """A shield after the doubling takes away what it brought, and no more."""
+    book = Rulebook()
+    book.rule("double", Phase.DOUBLE)(lambda me, _n: me.double(2))
+    book.rule("spoil", Phase.SHIELD, touches=["double"])(lambda me, _n: me.has("tin") and me.void(["double"]))
+    edition = toy(book, worths={"gold": 1, "tin": 1})
+    assert list(mistakes(edition)) == []
+    result = by_player(score(edition, [Hand("Ada", {"gold": 3}), Hand("Bob", {"gold": 2, "tin": 1})]))
+    assert (result["Ada"].score, result["Bob"].score) == (6, 3)
+
+
 def test_a_shield_without_work_is_silent() -> None:
     """Nobody attacks: no line of the shield."""
     edition = toy(attack_book({"one": 1}, shields=1), valued=frozenset())
