@@ -6,7 +6,7 @@ Every step here gives the same for any order of the entries.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from server.scoring.phases import AWARDS, Verb
 
@@ -77,7 +77,7 @@ def multiply_all(seat: Seat, count: Count) -> None:
         entry = seat.journal[index]
         gain = (entry.amount - 1) * before
         seat.journal[index] = entry._replace(
-            amount=gain, values={"factor": entry.amount, "before": before, **entry.values}
+            amount=gain, values={**entry.values, "factor": entry.amount, "before": before}
         )
 
 
@@ -130,7 +130,7 @@ def _extra_worth(seat: Seat, edition: Edition, count: Count, indices: list[int])
             floors.setdefault(kind, []).append(index)
             continue
         worth = count.worths[kind].amount if kind in count.worths else edition.worths.get(kind, 0)
-        cards = min(int(str(entry.values["cards"])), count.scoring(seat, kind, edition.kind_of[kind].category))
+        cards = min(cast("int", entry.values["cards"]), count.scoring(seat, kind, edition.kind_of[kind].category))
         gain = (entry.amount - 1) * worth * cards
         seat.journal[index] = entry._replace(amount=gain, values={**entry.values, "cards": cards, "worth": worth})
         above[kind] = above.get(kind, 0) + gain
@@ -145,7 +145,7 @@ def _extra_worth(seat: Seat, edition: Edition, count: Count, indices: list[int])
             entry = seat.journal[index]
             gain = max(entry.amount - plain, 0)
             seat.journal[index] = entry._replace(
-                amount=gain, values={"floor": entry.amount, "plain": plain, **entry.values}
+                amount=gain, values={**entry.values, "floor": entry.amount, "plain": plain}
             )
             plain += gain
 

@@ -37,7 +37,7 @@ def remove(table: Table) -> None:
             removed = drawn(table.seed, entry.rule.key, seat.hand.player, cards, max(excess, 0))
             seat.lose(category, removed)
             seat.journal[index] = entry._replace(
-                values={"removed": removed, "seed": Verbatim(table.seed), **entry.values}
+                values={**entry.values, "removed": removed, "seed": Verbatim(table.seed)}
             )
     table.seat(table.seats)
 

@@ -156,7 +156,7 @@ class Seat:
         Several multipliers add up: each brings its extra worth, counted from the plain worth.
         """
         if cards > 0 and self.has(kind):
-            values = {"factor": factor, "cards": min(cards, self.has(kind)), **values}
+            values |= {"factor": factor, "cards": min(cards, self.has(kind))}
             self._write(Verb.MULTIPLY, (kind,), say, values, factor)
 
     def at_least(self, kind: str, points: Points, say: str = "line", /, **values: Value) -> None:
