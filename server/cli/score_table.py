@@ -10,7 +10,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from server.scoring.phases import Verb
 from server.scoring.wording import number_text
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ def show(result: Result) -> None:
         console.print()
         console.print(Text(f"{hand.hand.player}: {_score(hand)}", style="bold"))
         console.print(_breakdown(hand))
-    if result.provisional and any(entry.verb is Verb.NOTE for hand in result.hands for entry in hand.seat.journal):
+    if any(line.open for hand in result.hands for line in hand.lines):
         console.print()
         console.print(Text(phrases["provisional"], style="yellow"))
     for setting in result.edition.settings:

@@ -29,7 +29,8 @@ class Line:
     """One line of a breakdown. `rule` is the rule's key, or None for the plain worth of one kind of card.
 
     A void line stays with the points that it would have had; `voided_by` is the key of the rule that voided it
-    (of several the first in the edition; `text` names all).
+    (of several the first in the edition; `text` names all). An `open` line tells what other hands may still change;
+    its rule may be one that the player does not know.
     """
 
     rule: str | None
@@ -37,6 +38,7 @@ class Line:
     text: str
     void: bool = False
     voided_by: str | None = None
+    open: bool = False
 
 
 def lines(edition: Edition, seat: Seat, count: Count, *, eliminated: bool) -> tuple[Line, ...]:
@@ -92,13 +94,13 @@ def _rule_line(index: int, entry: Entry, count: Count, wording: Wording) -> Line
     if verb is Verb.IDLE:
         return Line(key, Fraction(0), wording.phrase("idle", **entry.values), void=True, voided_by=entry.targets[0])
     if verb is Verb.OPEN:
-        return Line(key, Fraction(0), wording.phrase("open"))
+        return Line(key, Fraction(0), wording.phrase("open"), open=True)
     text = wording.sentence(entry)
     by = _keys(count.voids.get(index, []))
     if by:
         text = f"{text} {wording.phrase('points_void', rules=wording.rules(by))}"
     points = Fraction(entry.amount) if verb in AWARDS else Fraction(0)
-    return Line(key, points, text, void=bool(by), voided_by=by[0] if by else None)
+    return Line(key, points, text, bool(by), by[0] if by else None, open=verb is Verb.UNKNOWN)
 
 
 def _idle_lines(

@@ -27,6 +27,7 @@ class Verb(Enum):
     VOID = "void what other rules gave"
     SHIELD = "void a number of lines"
     NOTE = "explain something, for no points"
+    UNKNOWN = "tell what other hands may change"
     IDLE = "lie idle beside an equal rule"
     OPEN = "wait for others to bring it into play"
 
@@ -65,7 +66,10 @@ WRITES: dict[Phase, tuple[Verb, ...]] = {
     Phase.DEDUCT: (Verb.POINTS,),
     Phase.SHIELD: (Verb.VOID, Verb.SHIELD),
 }
-"""What the rules of a phase may write, besides notes."""
+"""What the rules of a phase may write, besides the verbs that are ALWAYS allowed."""
+
+ALWAYS = (Verb.NOTE, Verb.UNKNOWN)
+"""What rules may write in every phase: words without effect."""
 
 AWARDS = (Verb.POINTS, Verb.MULTIPLY, Verb.FLOOR, Verb.DOUBLE)
 """The verbs whose lines bring points besides the plain worth of the cards."""

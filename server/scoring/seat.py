@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from server.scoring.edition import EditionError, Scope
 from server.scoring.journal import Entry, Points, Value, Verbatim
-from server.scoring.phases import WRITES, Verb
+from server.scoring.phases import ALWAYS, WRITES, Verb
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -194,7 +194,7 @@ class Seat:
     def unknown(self, say: str = "unknown", /, **values: Value) -> None:
         """Leave a line about what other hands may change; nothing once all hands are on the table."""
         if self.table.provisional:
-            self._write(Verb.NOTE, (), say, values)
+            self._write(Verb.UNKNOWN, (), say, values)
 
     def _touched(self, rules: Iterable[int | str]) -> tuple[str, ...]:
         """Return the keys of those rules that are active; refuse a rule that was not declared."""
@@ -215,7 +215,7 @@ class Seat:
         on: Seat | None = None,
     ) -> None:
         rule = self._rule
-        if verb not in self._allowed and verb is not Verb.NOTE:
+        if verb not in self._allowed and verb not in ALWAYS:
             phase = next(step.phase for step in rule.steps if WRITES[step.phase] is self._allowed)
             raise EditionError(f"rule {rule.key} acts in phase {phase.name}, where no rule may {verb.value}")
         author = "" if on is None else Verbatim(self.hand.player)
