@@ -13,15 +13,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from server.scoring import Edition
+    from server.scoring.deal import Deal
 
 
 @click.command(name="editions")
 @click.argument("edition_name", metavar="[EDITION]", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
-def command(edition_name: str | None, *, as_json: bool) -> None:
+@click.option("--language", metavar="en|de|fr", help="Language of the editions; their own if left out.")
+def command(edition_name: str | None, *, as_json: bool, language: str | None) -> None:
     """List the editions, or describe EDITION: its cards, rules, settings and rulings."""
     try:
-        editions = [load_edition(name) for name in ([edition_name] if edition_name else edition_names())]
+        editions = [load_edition(name, language) for name in ([edition_name] if edition_name else edition_names())]
     except EditionError as error:
         raise click.ClickException(str(error)) from None
     if edition_name:
@@ -40,13 +42,15 @@ def _summary(edition: Edition) -> dict[str, Any]:
         "title": edition.title,
         "summary": edition.summary,
         "players": {"min": edition.players_min, "max": edition.players_max},
+        "language": edition.language,
+        "languages": list(edition.languages),
     }
 
 
 def _described(edition: Edition) -> dict[str, Any]:
     return {
         **_summary(edition),
-        "deal": [{"category": deal.category, "each": deal.each, "different": deal.different} for deal in edition.deal],
+        "deal": [_deal(edition, deal) for deal in edition.deal],
         "cards": [
             {"kind": kind.slug, "category": kind.category, "name": kind.name, "text": kind.text}
             for kind in edition.kinds
@@ -69,6 +73,17 @@ def _described(edition: Edition) -> dict[str, Any]:
     }
 
 
+def _deal(edition: Edition, deal: Deal) -> dict[str, Any]:
+    """Return what each player starts with of a category, at the least and the most players."""
+    kinds = tuple(kind.slug for kind in edition.kinds if kind.category == deal.category)
+    return {
+        "category": deal.category,
+        "each": deal.each_of(kinds, edition.players_min),
+        "each_at_most_players": deal.each_of(kinds, edition.players_max),
+        "different": deal.different,
+    }
+
+
 def _page(edition: Edition) -> Iterator[str]:
     """Yield the lines of the text about an edition."""
     yield f"{edition.title} ({edition.slug}), for {edition.players_min} to {edition.players_max} players"
@@ -77,7 +92,9 @@ def _page(edition: Edition) -> Iterator[str]:
     for deal in edition.deal:
         kinds = [kind for kind in edition.kinds if kind.category == deal.category]
         different = ", all different" if deal.different else ""
-        yield f"  {deal.name}: {deal.each}{different} (kinds: {len(kinds)})"
+        few, many = (_deal(edition, deal)[name] for name in ("each", "each_at_most_players"))
+        each = few if few == many else f"{few} (with {edition.players_max} players {many})"
+        yield f"  {deal.name}: {each}{different} (kinds: {len(kinds)})"
         if deal.category in edition.valued:
             yield f"    {', '.join(kind.name for kind in kinds)}"
     yield from ("", "Rules")

@@ -25,7 +25,13 @@ if TYPE_CHECKING:
 @click.argument("edition_name", metavar="EDITION")
 @click.argument("file", metavar="[FILE|-]", default="-")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
-def command(edition_name: str, file: str, *, as_json: bool) -> None:
+@click.option("--language", metavar="en|de|fr", help="Language of the breakdown; the edition's own if left out.")
+@click.option(
+    "--provisional/--final",
+    default=None,
+    help="Take other hands as unknown or not. A single hand without cancel choices is provisional if left out.",
+)
+def command(edition_name: str, file: str, *, as_json: bool, language: str | None, provisional: bool | None) -> None:
     """Score the hands of a game and explain every point.
 
     FILE holds the hands as JSON; without it, or with -, they are read from standard input:
@@ -33,11 +39,11 @@ def command(edition_name: str, file: str, *, as_json: bool) -> None:
     {"hands": [{"player": "Ada", "cards": {"red": 4, "blue": 1, "rule-7": 1}}]}
     """
     try:
-        edition = load_edition(edition_name)
+        edition = load_edition(edition_name, language)
         request = read_request(edition, _read(file))
     except (EditionError, WireError) as error:
         raise click.ClickException(str(error)) from None
-    result = score(edition, request.hands, request.settings, request.active_rules)
+    result = score(edition, request.hands, request.settings, request.active_rules, provisional=provisional)
     if as_json:
         click.echo(json.dumps(document_of(result), indent=1))
     else:

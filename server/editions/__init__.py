@@ -19,8 +19,11 @@ def edition_names() -> tuple[str, ...]:
 
 
 @cache
-def load_edition(slug: str, language: str = "en") -> Edition:
-    """Return an edition with its texts in one language; EditionError if there is no such edition or language."""
+def load_edition(slug: str, language: str | None = None) -> Edition:
+    """Return an edition with its texts in `language`, or in its own language for None.
+
+    EditionError if there is no such edition or language.
+    """
     if slug not in edition_names():
         raise EditionError(f"unknown edition '{slug}' (there is {', '.join(edition_names())})")
     return read_edition(_HERE / slug.replace("-", "_"), language)

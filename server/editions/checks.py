@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from server.scoring.edition import EditionError
+from server.scoring.edition import EditionError, Scope
 from server.scoring.phases import Phase
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from server.scoring.edition import Edition, Rule
+
+_AHEAD = {Phase.CANCEL, Phase.ADJUST}
+"""Phases whose rules touch others that act later; a shield touches those that have acted."""
 
 
 def check(edition: Edition, where: str) -> None:
@@ -24,11 +27,15 @@ def mistakes(edition: Edition) -> Iterator[str]:
     """Yield a line for each contradiction: names that stand twice or that nothing defines, touches out of order."""
     yield from _twice("categories", (deal.category for deal in edition.deal))
     yield from _twice("cards", (kind.slug for kind in edition.kinds))
+    yield from _twice("groups", (group.slug for group in edition.groups))
     yield from _twice("rules", (rule.key for rule in edition.rules))
     yield from _twice("settings", (setting.name for setting in edition.settings))
     yield from _twice("ties", (tie.name for tie in edition.ties))
     if edition.players_min > edition.players_max:
         yield "players: min is above max"
+    for group in edition.groups:
+        if group.slug in edition.kind_of or group.slug in {deal.category for deal in edition.deal}:
+            yield f"groups.{group.slug}: has the name of a card or a category"
     settings = {setting.name for setting in edition.settings}
     for setting in edition.settings:
         above = setting.maximum is not None and setting.default > setting.maximum
@@ -40,29 +47,60 @@ def mistakes(edition: Edition) -> Iterator[str]:
             yield f"ties or rulings name rule {key}, which does not exist"
     for rule in edition.rules:
         yield from _rule(edition, rule, settings, breaks_ties=rule.key in tie_rules)
+    yield from _effects(edition)
 
 
 def _rule(edition: Edition, rule: Rule, settings: set[str], *, breaks_ties: bool) -> Iterator[str]:
     place = f"rules.{rule.key}"
-    if rule.act is None and not breaks_ties:
+    if not rule.steps and not breaks_ties and not rule.informs:
         yield f"{place}: has wording, but no function in rules.py and no tie-break"
+    if rule.steps and rule.informs:
+        yield f"{place}: only informs, but has a function in rules.py"
     for name in rule.settings:
         if name not in settings:
             yield f"{place}: there is no setting '{name}'"
         if name in rule.numbers:
             yield f"{place}: '{name}' is a number and a setting"
+    known = {*edition.kind_of, *edition.group_of, *(deal.category for deal in edition.deal)}
+    for name, slugs in rule.lists.items():
+        for slug in sorted(set(slugs) - known):
+            yield f"{place}.lists.{name}: there is no card, group or category '{slug}'"
+    yield from _touches(edition, rule)
+
+
+def _touches(edition: Edition, rule: Rule) -> Iterator[str]:
+    place = f"rules.{rule.key}"
     for key in sorted(rule.touches):
         if key not in edition.rule_of:
             yield f"{place}: touches rule {key}, which does not exist"
-        elif not _in_time(rule, edition.rule_of[key]):
+        elif not _in_time(edition, rule, edition.rule_of[key]):
             yield f"{place}: touches rule {key}, whose phase is on the wrong side"
 
 
-def _in_time(rule: Rule, touched: Rule) -> bool:
-    """Tell whether a rule can still reach the one that it touches: shields reach back, adjustments ahead."""
-    if rule.phase is None or touched.phase is None:
+def _in_time(edition: Edition, rule: Rule, touched: Rule) -> bool:
+    """Tell whether a rule can still reach the one that it touches.
+
+    Cancelling and adjusting reach ahead. Shields reach back to lines about points, a doubling itself too, but not
+    behind a doubling, which would have doubled what is void.
+    """
+    order = edition.phases.index
+    theirs = [order(phase) for phase in touched.phases]
+    if any(order(phase) < latest for phase in rule.phases & _AHEAD for latest in theirs):
+        return True
+    if Phase.SHIELD not in rule.phases:
         return False
-    return touched.phase < rule.phase if rule.phase is Phase.SHIELD else touched.phase > rule.phase
+    shield, double = order(Phase.SHIELD), order(Phase.DOUBLE)
+    doubles = any(Phase.DOUBLE in other.phases for other in edition.rules)
+    first = double if doubles and double < shield else order(Phase.WORTH) + 1
+    return any(first <= phase < shield for phase in theirs)
+
+
+def _effects(edition: Edition) -> Iterator[str]:
+    """Cards of one effect act once a hand; rules in play act for all, so they must not share an effect."""
+    shared = Counter(rule.effect for rule in edition.rules if rule.scope is Scope.IN_PLAY)
+    for rule in edition.rules:
+        if shared[rule.effect] > 1:
+            yield f"rules.{rule.key}: rules that act once in play cannot share the effect '{rule.effect}'"
 
 
 def _twice(place: str, names: Iterable[str]) -> Iterator[str]:

@@ -2,15 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from fractions import Fraction
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainValidator, StringConstraints, model_validator
+
+from server.scoring.phases import OF_POINTS
+
+
+def _number(value: object) -> int | Fraction:
+    """Take a whole number, or one with decimals as the reader made it: exact."""
+    if isinstance(value, Fraction) or (isinstance(value, int) and not isinstance(value, bool)):
+        return value
+    raise ValueError("should be a number")
+
+
+def _points_phases(names: list[str]) -> list[str]:
+    """Take the names of phases about points, each once."""
+    known = [phase.name.lower() for phase in OF_POINTS]
+    if len(set(names)) < len(names) or not set(names) <= set(known):
+        raise ValueError(f"should name phases about points, each once (there is {', '.join(known)})")
+    return names
+
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]*$")]
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
 RuleKey = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$")]
 Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2}$")]
 Texts = Annotated[dict[Language, str], Field(min_length=1)]
+Number = Annotated[int | Fraction, PlainValidator(_number)]
+PhaseNames = Annotated[list[str], AfterValidator(_points_phases)]
+Acts = Literal["always", "holder", "in-play"]
 
 
 class Part(BaseModel):
@@ -26,14 +48,53 @@ class PlayersPart(Part):
     max: int = Field(ge=1)
 
 
+class SupplyPart(Part):
+    """A stock of whole sets, shared out equally.
+
+    `sets` are pairs of most players and sets; with still more players there are as many sets as give each of them
+    `enough` cards. Kinds in `single` have one copy always.
+    """
+
+    sets: list[list[int]] = Field(min_length=1)
+    enough: int = Field(ge=1)
+    single: list[Slug] = Field(default_factory=list)
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        players = [row[0] for row in self.sets if len(row) == 2 and min(row) >= 1]  # noqa: PLR2004 - pairs
+        if len(players) < len(self.sets) or players != sorted(set(players)):
+            raise ValueError("sets should be pairs [most players, number of sets], in ascending order")
+        return self
+
+
 class CategoryPart(Part):
-    """A category of cards and how many of them each player starts with."""
+    """A category of cards, and how many of them each player starts with.
+
+    That is `each` cards of the category, `each_kind` of each of its kinds, or an equal share of a `supply`. `worth` is
+    what a card is worth where no rule says otherwise; a category with a worth, or with `valued`, brings points.
+    """
 
     slug: Slug
     name: Texts
-    each: int = Field(ge=0)
+    each: int = Field(default=0, ge=0)
+    each_kind: int = Field(default=0, ge=0)
+    supply: SupplyPart | None = None
     different: bool = False
     valued: bool = False
+    worth: Number | None = None
+
+    @model_validator(mode="after")
+    def _one_deal(self) -> Self:
+        if bool(self.each) + bool(self.each_kind) + bool(self.supply) > 1:
+            raise ValueError("says in several ways what a player starts with; keep one of each, each_kind and supply")
+        return self
+
+
+class GroupPart(Part):
+    """A set of kinds with a name, such as a suit. Cards say to which groups they belong."""
+
+    slug: Slug
+    name: Texts
 
 
 class SettingPart(Part):
@@ -55,31 +116,68 @@ class CardPart(Part):
     category: Slug
     name: Texts
     text: Texts | None = None
+    groups: list[Slug] = Field(default_factory=list)
+    worth: Number | None = None
     ink: Annotated[str, StringConstraints(pattern=r"^#[0-9A-F]{6}$")] | None = None
     symbol: Slug | None = None
+
+
+class FamilyPart(Part):
+    """What rules of one family share: for whom they act, title and wording where a rule has none, and sentences."""
+
+    name: Name
+    acts: Acts = "always"
+    title: Texts | None = None
+    text: Texts | None = None
+    says: dict[Name, Texts] = Field(default_factory=dict)
 
 
 class RulePart(Part):
     """A rule and its card: title, wording with {placeholders}, the numbers that fill them, and its sentences.
 
-    `settings` names the organiser's values that the rule uses like numbers of its own; `says` are the templates
-    of its lines in a breakdown.
+    `keys` instead of `key` are several cards that all say the same; their `effect` has a name of its own. `settings`
+    names the organiser's values that the rule uses like numbers of its own; `lists` are kinds, groups or categories
+    that its function reads; `says` are the templates of its lines in a breakdown, besides those of its `family`.
+    A rule that `informs` only tells what counts anyway.
     """
 
-    key: RuleKey
-    name: Texts
-    text: Texts
-    numbers: dict[Name, int] = Field(default_factory=dict)
+    key: RuleKey | None = None
+    keys: list[RuleKey] = Field(default_factory=list)
+    effect: Slug | None = None
+    family: Name | None = None
+    acts: Acts | None = None
+    name: Texts | None = None
+    text: Texts | None = None
+    numbers: dict[Name, Number] = Field(default_factory=dict)
     settings: list[Name] = Field(default_factory=list)
+    lists: dict[Name, list[Slug]] = Field(default_factory=dict)
     says: dict[Name, Texts] = Field(default_factory=dict)
+    informs: bool = False
+
+    @model_validator(mode="after")
+    def _keyed(self) -> Self:
+        if (self.key is None) == (not self.keys):
+            raise ValueError("should have a key, or keys of several cards")
+        if self.keys and self.effect is None:
+            raise ValueError("several cards need a name for their effect")
+        return self
+
+    @property
+    def cards(self) -> list[str]:
+        """The keys of all its cards."""
+        return self.keys if self.key is None else [self.key]
 
 
 class TiePart(Part):
-    """A tie-break; with `rule` it holds only while that rule is active."""
+    """A tie-break; with `rule` it holds only while that rule is active.
+
+    With `shares` it orders the list of those who share a place, and parts nobody.
+    """
 
     name: Slug
     label: Texts
     rule: RuleKey | None = None
+    shares: bool = False
 
 
 class RulingPart(Part):
@@ -90,13 +188,17 @@ class RulingPart(Part):
 
 
 class EditionFile(Part):
-    """The whole file."""
+    """The whole file. `language` is the one in which the edition is shown where nobody asks for another."""
 
     slug: Slug
+    language: Language = "en"
     title: Texts
     summary: Texts
     players: PlayersPart
     categories: list[CategoryPart] = Field(min_length=1)
+    phases: PhaseNames = Field(default_factory=list)
+    groups: list[GroupPart] = Field(default_factory=list)
+    families: list[FamilyPart] = Field(default_factory=list)
     settings: list[SettingPart] = Field(default_factory=list)
     cards: list[CardPart] = Field(min_length=1)
     rules: list[RulePart] = Field(default_factory=list)

@@ -135,7 +135,12 @@ def edition_faces(edition: Edition) -> dict[str, Face]:
 
 
 def portions(edition: Edition) -> list[Portion]:
-    """Return what each player of an edition starts with."""
+    """Return what each player of an edition starts with; PrintError for a deal that the printer does not know."""
+    for deal in edition.deal:
+        if deal.supply or deal.each_kind:
+            raise PrintError(
+                f"{edition.slug} cannot be printed yet: its {deal.category} cards are shared out in whole sets"
+            )
     return [
         Portion(tuple(k.slug for k in edition.kinds if k.category == deal.category), deal.each, deal.different)
         for deal in edition.deal

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from server.scoring.phases import Verb
-from server.scoring.wording import Wording, decimal
+from server.scoring.edition import Scope
+from server.scoring.phases import AWARDS, Verb
+from server.scoring.wording import Wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,13 +18,19 @@ if TYPE_CHECKING:
     from server.scoring.journal import Entry
     from server.scoring.seat import Seat
 
+_TOLD_ELSEWHERE = (Verb.SET,)
+_SILENT_WITHOUT_TARGET = (Verb.ADJUST, Verb.CANCEL)
+_SILENT_WITHOUT_EFFECT = (Verb.VOID, Verb.SHIELD)
+_SILENT_WITHOUT_GAIN = (Verb.MULTIPLY, Verb.FLOOR)
+
 
 @dataclass(frozen=True)
 class Line:
     """One line of a breakdown. `rule` is the rule's key, or None for the plain worth of one kind of card.
 
     A void line stays with the points that it would have had; `voided_by` is the key of the rule that voided it
-    (of several the first in the edition; `text` names all).
+    (of several the first in the edition; `text` names all). An `open` line tells what other hands may still change;
+    its rule may be one that the player does not know.
     """
 
     rule: str | None
@@ -31,63 +38,86 @@ class Line:
     text: str
     void: bool = False
     voided_by: str | None = None
+    open: bool = False
 
 
-def lines(edition: Edition, seat: Seat, count: Count) -> tuple[Line, ...]:
-    """Return the breakdown of a counted hand: the cards by kind, then the rules by their place in the edition."""
-    wording = Wording(edition, seat.numbers)
-    written = [(entry.rule.place, line) for entry in seat.journal if (line := _rule_line(entry, seat, count, wording))]
-    written.sort(key=lambda placed: placed[0])
-    return (*_card_lines(edition, seat, count, wording), *(line for _, line in written))
+def lines(edition: Edition, seat: Seat, count: Count, *, eliminated: bool) -> tuple[Line, ...]:
+    """Return the breakdown of a counted hand: the cards by kind, then the rules by their place in the edition.
+
+    What the same rule wrote by several authors stands in the order of their names.
+    """
+    wording = Wording(edition, seat)
+    written = [
+        (entry.rule.place, entry.author, line)
+        for index, entry in enumerate(seat.journal)
+        if (line := _rule_line(index, entry, count, wording))
+    ]
+    if not eliminated:
+        written += _idle_lines(edition, seat, count, wording, {line.rule for *_, line in written})
+    written.sort(key=lambda placed: placed[:2])
+    cards = () if eliminated else _card_lines(edition, seat, count, wording)
+    return (*cards, *(line for *_, line in written))
 
 
 def _card_lines(edition: Edition, seat: Seat, count: Count, wording: Wording) -> Iterator[Line]:
     """Say what the cards of each kind with a worth of its own bring."""
     for kind in edition.kinds:
-        number = seat.handed_in(kind.slug)
-        if kind.category not in edition.valued or not number:
+        if kind.category not in edition.valued or not seat.handed_in(kind.slug):
             continue
+        number = count.scoring(seat, kind.slug, kind.category)
         worth, zeroes = count.worths.get(kind.slug), count.zeroes.get(kind.slug, [])
         by = _keys(zeroes)
         voided_by = by[0] if by else None
-        if worth is None:
-            text = wording.phrase("cards_unset", kind=wording.show(kind.slug), count=str(number))
+        if worth is None and kind.slug not in edition.worths:
+            text = wording.phrase("cards_unset", kind=kind.slug, count=number)
             yield Line(None, Fraction(0), text, void=bool(by), voided_by=voided_by)
             continue
-        points = number * worth.amount
-        sentences = [
-            wording.phrase(
-                "cards",
-                kind=wording.show(kind.slug),
-                count=str(number),
-                worth=decimal(worth.amount),
-                points=decimal(points),
-            ),
-            wording.sentence(worth),
-        ]
+        each = edition.worths[kind.slug] if worth is None else worth.amount
+        points = number * each
+        sentences = [wording.phrase("cards", kind=kind.slug, count=number, worth=each, points=points)]
+        if worth is not None:
+            sentences.append(wording.sentence(worth))
         if by:
             sentences.append(wording.phrase("worth_void", rules=wording.rules(by)))
         yield Line(None, Fraction(points), " ".join(sentences), void=bool(by), voided_by=voided_by)
 
 
-def _rule_line(entry: Entry, seat: Seat, count: Count, wording: Wording) -> Line | None:
+def _rule_line(index: int, entry: Entry, count: Count, wording: Wording) -> Line | None:
     """Return the line of an entry; None where it is told elsewhere (a worth) or has touched nothing."""
-    key = entry.rule.key
-    if entry.verb is Verb.POINTS:
-        by = _keys(count.voids.get(key, []))
-        text = wording.sentence(entry)
-        if by:
-            text = f"{text} {wording.phrase('points_void', rules=wording.rules(by))}"
-        return Line(key, Fraction(entry.amount), text, void=bool(by), voided_by=by[0] if by else None)
-    if entry.verb is Verb.SET:
+    key, verb = entry.rule.key, entry.verb
+    if verb in _TOLD_ELSEWHERE or (verb in _SILENT_WITHOUT_TARGET and not entry.targets):
         return None
-    if entry.verb is Verb.ADJUST and not entry.targets:
+    if verb in _SILENT_WITHOUT_GAIN and not entry.amount:
         return None
-    if entry.verb is Verb.VOID and not any(
-        other.verb is Verb.POINTS and other.rule.key in entry.targets for other in seat.journal
-    ):
+    if verb in _SILENT_WITHOUT_EFFECT and not any(entry in voids for voids in count.voids.values()):
         return None
-    return Line(key, Fraction(0), wording.sentence(entry))
+    if verb is Verb.IDLE:
+        return Line(key, Fraction(0), wording.phrase("idle", **entry.values), void=True, voided_by=entry.targets[0])
+    if verb is Verb.OPEN:
+        return Line(key, Fraction(0), wording.phrase("open"), open=True)
+    text = wording.sentence(entry)
+    by = _keys(count.voids.get(index, []))
+    if by:
+        text = f"{text} {wording.phrase('points_void', rules=wording.rules(by))}"
+    points = Fraction(entry.amount) if verb in AWARDS else Fraction(0)
+    return Line(key, points, text, bool(by), by[0] if by else None, open=verb is Verb.UNKNOWN)
+
+
+def _idle_lines(
+    edition: Edition, seat: Seat, count: Count, wording: Wording, told: set[str | None]
+) -> Iterator[tuple[int, str, Line]]:
+    """Account for the rule cards of this hand that no other line tells of: outbid by another worth, or of no use."""
+    worths = {kind: entry for kind, entry in count.worths.items() if seat.handed_in(kind)}
+    told = told | {entry.rule.key for entry in worths.values()}
+    for rule in edition.rules:
+        if rule.scope is not Scope.HOLDER or rule.key in told or not seat.handed_in(rule.card):
+            continue
+        if rule.key not in seat.numbers:
+            continue
+        outbid = [entry.targets[0] for entry in seat.journal if entry.rule.key == rule.key and entry.verb is Verb.SET]
+        by = list(dict.fromkeys(worths[kind].rule.key for kind in outbid if kind in worths))
+        text = wording.phrase("outbid", rules=wording.rules(by)) if by else wording.phrase("no_effect")
+        yield rule.place, "", Line(rule.key, Fraction(0), text, void=bool(by), voided_by=by[0] if by else None)
 
 
 def _keys(entries: list[Entry]) -> list[str]:

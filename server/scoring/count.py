@@ -1,70 +1,153 @@
-"""What a hand's journal amounts to: at the end of a phase its entries take effect, at the end of all they add up.
+"""What a hand's journal amounts to: the worth of its cards, what multiplies and voids, and the sum.
 
 Every step here gives the same for any order of the entries.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, cast
 
-from server.scoring.numbers import Numbers, printed
-from server.scoring.phases import Verb
+from server.scoring.phases import AWARDS, Verb
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
+    from server.scoring.edition import Edition
     from server.scoring.journal import Entry, Points
     from server.scoring.seat import Seat
 
-
-def move_numbers(seat: Seat) -> None:
-    """End the phase ADJUST: movements of the same number add up and hold from now on."""
-    moved: dict[str, dict[str, int]] = {}
-    for entry in seat.journal:
-        if entry.verb is Verb.ADJUST:
-            for rule in entry.targets:
-                changes = moved.setdefault(rule, {})
-                changes[entry.number] = changes.get(entry.number, 0) + int(entry.amount)
-    if moved:
-        changed = {rule: Numbers(printed(seat.numbers[rule]), changes) for rule, changes in moved.items()}
-        seat.numbers = {**seat.numbers, **changed}
+_BEFORE_DOUBLING = tuple(verb for verb in AWARDS if verb is not Verb.DOUBLE)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Count:
-    """The end of a count: points, who set and who took the worth of each kind, who voided which rule.
+    """The count of a hand as far as it has come.
 
-    Where several rules wrote the same, the one of the lowest place in the edition stands first.
+    `cards` are the points of the plain cards, `points` those of everything once the count has ended. `worths` and
+    `zeroes` say who set and who took the worth of each kind, `caps` how many cards of a kind score at most;
+    `voids` says who voided an entry, by its index in the journal. Where several rules wrote the same, the one
+    of the lowest place in the edition stands first.
     """
 
-    points: Points
-    worths: Mapping[str, Entry]
-    zeroes: Mapping[str, list[Entry]]
-    voids: Mapping[str, list[Entry]]
+    cards: Points = 0
+    points: Points = 0
+    worths: dict[str, Entry] = field(default_factory=dict)
+    zeroes: dict[str, list[Entry]] = field(default_factory=dict)
+    caps: dict[str, int] = field(default_factory=dict)
+    voids: dict[int, list[Entry]] = field(default_factory=dict)
+
+    def scoring(self, seat: Seat, kind: str, category: str) -> int:
+        """Return how many cards of a kind score: those that are left, up to the smallest limit."""
+        number = seat.counts(category).get(kind, 0)
+        return min(number, self.caps[kind]) if kind in self.caps else number
 
 
-def count(seat: Seat, valued: Iterable[str]) -> Count:
-    """Add up a hand: the worth of its cards in the `valued` categories, then the points that are not void."""
-    worths: dict[str, Entry] = {}
-    zeroes: dict[str, list[Entry]] = {}
-    voids: dict[str, list[Entry]] = {}
-    awards: list[Entry] = []
-    for entry in seat.journal:
+def value_cards(seat: Seat, edition: Edition) -> Count:
+    """Count what the cards are worth, and what multiplying and least worths add to it."""
+    count = Count()
+    extras: list[int] = []
+    for index, entry in enumerate(seat.journal):
         verb = entry.verb
-        if verb is Verb.POINTS:
-            awards.append(entry)
-        elif verb is Verb.SET:
-            _set_worth(worths, entry)
+        if verb is Verb.SET:
+            _set_worth(count.worths, entry)
         elif verb is Verb.ZERO:
-            _file(zeroes, entry)
-        elif verb is Verb.VOID:
+            _file(count.zeroes, entry)
+        elif verb is Verb.CAP:
+            (kind,) = entry.targets
+            count.caps[kind] = min(int(entry.amount), count.caps.get(kind, int(entry.amount)))
+        elif verb is Verb.MULTIPLY or verb is Verb.FLOOR:
+            extras.append(index)
+    worths, zeroes = count.worths, count.zeroes
+    points: Points = 0
+    for category in edition.valued:
+        for kind, number in seat.counts(category).items():
+            if kind not in zeroes:
+                worth = worths[kind].amount if kind in worths else edition.worths.get(kind, 0)
+                points += worth * (min(number, count.caps[kind]) if kind in count.caps else number)
+    count.cards = points
+    if extras:
+        _extra_worth(seat, edition, count, extras)
+    return count
+
+
+def multiply_all(seat: Seat, count: Count) -> None:
+    """End the phase DOUBLE: each factor brings its extra of all points that came before."""
+    indices = [index for index, entry in enumerate(seat.journal) if entry.verb is Verb.DOUBLE]
+    before = count.cards + _awards(seat, count, _BEFORE_DOUBLING)
+    for index in indices:
+        entry = seat.journal[index]
+        gain = (entry.amount - 1) * before
+        seat.journal[index] = entry._replace(
+            amount=gain, values={**entry.values, "factor": entry.amount, "before": before}
+        )
+
+
+def void_lines(seat: Seat, count: Count) -> None:
+    """End the phase SHIELD: whole rules are void for this hand, then a number of deductions, the largest first."""
+    voids: dict[str, list[Entry]] = {}
+    shields: list[Entry] = []
+    for entry in seat.journal:
+        if entry.verb is Verb.VOID:
             _file(voids, entry)
-    points = _cards(seat, valued, worths, zeroes)
-    for entry in awards:
-        if entry.rule.key not in voids:
+        elif entry.verb is Verb.SHIELD:
+            shields.append(entry)
+    if voids:
+        for index, entry in enumerate(seat.journal):
+            if entry.verb in AWARDS and entry.rule.key in voids:
+                count.voids[index] = count.voids.get(index, []) + voids[entry.rule.key]
+    shields.sort(key=lambda entry: (entry.rule.place, entry.author))
+    for shield in shields:
+        open_lines = [
+            (entry.amount, entry.rule.place, entry.author, index)
+            for index, entry in enumerate(seat.journal)
+            if entry.verb is Verb.POINTS and entry.amount < 0
+            if entry.rule.key in shield.targets and index not in count.voids
+        ]
+        for _, _, _, index in sorted(open_lines)[: int(shield.amount)]:
+            count.voids[index] = [shield]
+
+
+def end(seat: Seat, count: Count) -> None:
+    """Add up the cards and all lines that are not void."""
+    count.points = count.cards + _awards(seat, count, AWARDS)
+
+
+def _awards(seat: Seat, count: Count, verbs: tuple[Verb, ...]) -> Points:
+    points: Points = 0
+    for index, entry in enumerate(seat.journal):
+        if entry.verb in verbs and index not in count.voids:
             points += entry.amount
-    return Count(points, worths, zeroes, voids)
+    return points
+
+
+def _extra_worth(seat: Seat, edition: Edition, count: Count, indices: list[int]) -> None:
+    """Turn factors and least worths of kinds into the points that they bring above the plain worth."""
+    floors: dict[str, list[int]] = {}
+    above: dict[str, Points] = {}
+    for index in indices:
+        entry = seat.journal[index]
+        (kind,) = entry.targets
+        if entry.verb is Verb.FLOOR:
+            floors.setdefault(kind, []).append(index)
+            continue
+        worth = count.worths[kind].amount if kind in count.worths else edition.worths.get(kind, 0)
+        cards = min(cast("int", entry.values["cards"]), count.scoring(seat, kind, edition.kind_of[kind].category))
+        gain = (entry.amount - 1) * worth * cards
+        seat.journal[index] = entry._replace(amount=gain, values={**entry.values, "cards": cards, "worth": worth})
+        above[kind] = above.get(kind, 0) + gain
+        if kind in count.zeroes:
+            count.voids[index] = count.zeroes[kind]
+    for kind, places in floors.items():
+        cards = count.scoring(seat, kind, edition.kind_of[kind].category)
+        worth = count.worths[kind].amount if kind in count.worths else edition.worths.get(kind, 0)
+        plain = 0 if kind in count.zeroes else cards * worth + above.get(kind, 0)
+        places.sort(key=lambda index: (-seat.journal[index].amount, seat.journal[index].rule.place))
+        for index in places:
+            entry = seat.journal[index]
+            gain = max(entry.amount - plain, 0)
+            seat.journal[index] = entry._replace(
+                amount=gain, values={**entry.values, "floor": entry.amount, "plain": plain}
+            )
+            plain += gain
 
 
 def _set_worth(worths: dict[str, Entry], entry: Entry) -> None:
@@ -81,13 +164,3 @@ def _file(entries: dict[str, list[Entry]], entry: Entry) -> None:
         filed = entries.setdefault(target, [])
         filed.append(entry)
         filed.sort(key=lambda filed_entry: filed_entry.rule.place)
-
-
-def _cards(seat: Seat, valued: Iterable[str], worths: Mapping[str, Entry], zeroes: Mapping[str, list[Entry]]) -> Points:
-    """Return what the cards are worth; a kind whose worth no rule set is worth nothing."""
-    points: Points = 0
-    for category in valued:
-        for kind, number in seat.counts(category).items():
-            if kind in worths and kind not in zeroes:
-                points += number * worths[kind].amount
-    return points

@@ -19,9 +19,9 @@ def document_of(result: Result) -> dict[str, Any]:
 def _hand(hand: HandResult) -> dict[str, Any]:
     return {
         "player": hand.hand.player,
-        "score": decimal(hand.score),
+        "score": None if hand.eliminated else decimal(hand.score),
         "rank": hand.rank,
-        "eliminated": False,  # no rule of the editions so far eliminates a hand
+        "eliminated": hand.eliminated,
         "decided_by": hand.decided_by,
         "lines": [line_document(line) for line in hand.lines],
     }

@@ -4,18 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from server.scoring.phases import Phase
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from server.scoring.deal import Deal
+    from server.scoring.journal import Points
     from server.scoring.numbers import Numbers
-    from server.scoring.phases import Phase
     from server.scoring.seat import Seat
 
+RULE_CATEGORY = "rule"
+"""The category of the rule cards: the kind of rule 7 is `rule-7`."""
+
+SEED = "seed"
+"""The setting that every edition takes: a text from which chance is drawn where an edition has any."""
+
 Act = Callable[["Seat", "Numbers"], None]
-"""A rule's function: it reads a hand and its own numbers, and writes."""
+"""A rule's function: it reads a hand, the table around it and its own numbers, and writes."""
 
 TieKey = Callable[["Seat"], Any]
 """A tie-break's function: its values are compared among hands, the larger ranks higher."""
@@ -42,13 +52,12 @@ class Kind:
 
 
 @dataclass(frozen=True)
-class Deal:
-    """How many cards of a category each player starts with; `different` allows no two alike in one envelope."""
+class Group:
+    """A named set of kinds, such as a suit."""
 
-    category: str
+    slug: str
     name: str
-    each: int
-    different: bool
+    kinds: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -67,35 +76,73 @@ class Setting:
     confirm: bool
 
 
+class Scope(Enum):
+    """For whom a rule acts."""
+
+    ALWAYS = "always"
+    """For every hand, whoever holds the rule's card."""
+    HOLDER = "holder"
+    """For those who handed its card in. Cards of the same effect act once a hand."""
+    IN_PLAY = "in-play"
+    """For every hand as soon as anyone handed its card in. Cards of the same effect act once."""
+
+
+class Step(NamedTuple):
+    """A function of a rule and the phase in which it runs; `always` runs it even where the rule is cancelled."""
+
+    phase: Phase
+    act: Act
+    always: bool = False
+
+
 @dataclass(frozen=True)
 class Rule:
     """A rule: its key (the number on its card, as text), title, wording with the numbers filled in, and numbers.
 
     `place` is its place in the edition, from 0: lines of a breakdown stand in this order. `settings` names the
-    organiser's values that join its numbers; `says` holds the templates of its sentences in a breakdown; `phase`,
-    `touches` and `act` are None or empty for a rule that only breaks ties.
+    organiser's values that join its numbers; `lists` are named slugs that its functions read; `says` holds the
+    templates of its sentences in a breakdown. `touches` and `steps` are empty for a rule that only breaks ties or only
+    `informs`.
+    `effect` is the same for rules whose cards say the same.
     """
 
     key: str
     place: int
     name: str
     text: str
-    numbers: Mapping[str, int] = field(default_factory=dict)
+    numbers: Mapping[str, Points] = field(default_factory=dict)
     settings: tuple[str, ...] = ()
     says: Mapping[str, str] = field(default_factory=dict)
-    phase: Phase | None = None
     touches: frozenset[str] = frozenset()
-    act: Act | None = None
+    steps: tuple[Step, ...] = ()
+    scope: Scope = Scope.ALWAYS
+    effect: str = ""
+    lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    informs: bool = False
+
+    @property
+    def card(self) -> str:
+        """The slug of the rule's card."""
+        return f"{RULE_CATEGORY}-{self.key}"
+
+    @property
+    def phases(self) -> frozenset[Phase]:
+        """The phases in which the rule acts."""
+        return frozenset(step.phase for step in self.steps)
 
 
 @dataclass(frozen=True)
 class Tie:
-    """A tie-break: its name in results, its label for people, its function, and the rule that it stands on, if any."""
+    """A tie-break: its name in results, its label for people, its function, and the rule that it stands on, if any.
+
+    With `shares` it only orders the list: hands that it tells apart share their place.
+    """
 
     name: str
     label: str
     key: TieKey
     rule: str | None
+    shares: bool = False
 
 
 @dataclass(frozen=True)
@@ -111,8 +158,9 @@ class Edition:
     """An edition in one language. `kinds` are in the order of the numbers in the printed codes.
 
     `players_min` and `players_max` recommend a number of players and limit nothing. `valued` are the categories
-    whose cards have a worth of their own. `ties` are applied in order. `phrases` are the sentences that all
-    editions share.
+    whose cards have a worth of their own; `worths` is what a kind is worth where no rule sets it. `ties` are applied
+    in order. `phrases` are the sentences that all editions share. `phases` is the order of the count; `languages` are
+    those in which the edition can be loaded, its own first.
     """
 
     slug: str
@@ -129,6 +177,10 @@ class Edition:
     rulings: tuple[Ruling, ...]
     ties: tuple[Tie, ...]
     phrases: Mapping[str, str]
+    phases: tuple[Phase, ...] = tuple(Phase)
+    groups: tuple[Group, ...] = ()
+    worths: Mapping[str, Points] = field(default_factory=dict)
+    languages: tuple[str, ...] = ()
 
     @cached_property
     def kind_of(self) -> Mapping[str, Kind]:
@@ -139,3 +191,8 @@ class Edition:
     def rule_of(self) -> Mapping[str, Rule]:
         """The rules by key."""
         return {rule.key: rule for rule in self.rules}
+
+    @cached_property
+    def group_of(self) -> Mapping[str, Group]:
+        """The groups of kinds by slug."""
+        return {group.slug: group for group in self.groups}

@@ -5,17 +5,22 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from server.scoring.count import count, move_numbers
+from server.scoring.cancels import choice_mistakes
+from server.scoring.count import Count, end, multiply_all, value_cards, void_lines
+from server.scoring.edition import SEED, Scope
+from server.scoring.folds import FOLDS
+from server.scoring.journal import Entry, Verbatim
 from server.scoring.numbers import Numbers
-from server.scoring.phases import Phase
+from server.scoring.phases import OF_POINTS, Phase, Verb
 from server.scoring.ranking import places
 from server.scoring.result import HandResult, Result
-from server.scoring.seat import Seat
+from server.scoring.seat import Seat, acting
+from server.scoring.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from server.scoring.edition import Edition
+    from server.scoring.edition import Edition, Rule, Step
     from server.scoring.hand import Hand
 
 
@@ -26,44 +31,64 @@ class ScoringError(ValueError):
 class Scorer:
     """An edition with a game's settings and active rules, ready to score any number of hands.
 
-    `settings` are whole numbers by name, the defaults of the edition where left out. `active_rules` are rules'
-    keys or numbers; None means all. A rule that is not active does nothing. ScoringError for what is unknown.
+    `settings` are whole numbers by name, the defaults of the edition where left out, and the text `seed` for chance.
+    `active_rules` are rules' keys or numbers; None means all. A rule that is not active does nothing.
+    ScoringError for what is unknown.
     """
 
     def __init__(
         self,
         edition: Edition,
-        settings: Mapping[str, int] | None = None,
+        settings: Mapping[str, int | str] | None = None,
         active_rules: Iterable[int | str] | None = None,
     ) -> None:
         self.edition = edition
-        self.settings = _settings(edition, settings or {})
+        given = dict(settings or {})
+        self.seed = str(given.pop(SEED, ""))
+        self.settings = _settings(edition, given)
         active = _active(edition, active_rules)
         self._numbers = {
             rule.key: Numbers({**rule.numbers, **{name: self.settings[name] for name in rule.settings}})
             for rule in edition.rules
             if rule.key in active
         }
-        acting = [rule for rule in edition.rules if rule.key in active and rule.act is not None]
-        self._program = [(phase, [rule for rule in acting if rule.phase is phase]) for phase in Phase]
-        self._ties = [tie for tie in edition.ties if tie.rule is None or tie.rule in active]
+        self._active = [rule for rule in edition.rules if rule.key in active]
+        self._steps: dict[Phase, list[tuple[Rule, Step]]] = {phase: [] for phase in edition.phases}
+        for rule in self._active:
+            for step in rule.steps:
+                self._steps[step.phase].append((rule, step))
+        self._common = {
+            phase: [(rule, step) for rule, step in steps if rule.scope is Scope.ALWAYS]
+            for phase, steps in self._steps.items()
+        }
+        self._by_card = {rule.card: rule for rule in self._active if rule.scope is not Scope.ALWAYS}
+        ties = [tie for tie in edition.ties if tie.rule is None or tie.rule in active]
+        self._ties = [tie for tie in ties if not tie.shares]
+        self._listing = [tie for tie in ties if tie.shares]
         self._order = {kind.slug: place for place, kind in enumerate(edition.kinds)}
         self._categories = {kind.slug: kind.category for kind in edition.kinds}
         self._serials = {kind.slug: kind.number for kind in edition.kinds if kind.number is not None}
 
-    def score(self, hands: Sequence[Hand]) -> Result:
-        """Score and rank the hands of one game; ScoringError for a card that the edition does not have."""
-        seats = [self._seat(hand) for hand in hands]
-        for phase, rules in self._program:
-            for seat in seats:
-                for rule in rules:
-                    seat.run(rule)
-            if phase is Phase.ADJUST:
-                for seat in seats:
-                    move_numbers(seat)
-        counts = [count(seat, self.edition.valued) for seat in seats]
-        scores = [Fraction(counted.points) for counted in counts]
-        ranked = places(scores, [[tie.key(seat) for tie in self._ties] for seat in seats])
+    def score(self, hands: Sequence[Hand], *, provisional: bool | None = None) -> Result:
+        """Score and rank the hands of one game; ScoringError for a card or choice that the edition does not have.
+
+        A `provisional` count takes other hands as still unknown, and says what they may change. None: a single hand
+        is provisional unless it comes with cancel choices, which are made when all hands are known.
+        """
+        if provisional is None:
+            provisional = len(hands) == 1 and not hands[0].cancels
+        table = Table(self.edition, self.seed, provisional=provisional)
+        seats = [self._seat(hand, table) for hand in hands]
+        self._check_cancels(hands)
+        table.seat(seats)
+        counts = self._count(table)
+        scores = [counts[seat].points if seat in counts else None for seat in seats]
+        ranked = places(
+            scores,
+            [[tie.key(seat) for tie in self._ties] for seat in seats],
+            [[tie.key(seat) for tie in self._listing] for seat in seats],
+        )
+        table.seat(())  # hands that do not refer to each other through the table are freed at once
         return Result(
             self.edition,
             self.settings,
@@ -71,17 +96,67 @@ class Scorer:
                 HandResult(
                     edition=self.edition,
                     hand=hands[place.hand],
-                    score=scores[place.hand],
+                    score=Fraction(scores[place.hand] or 0),
                     rank=place.rank,
                     decided_by=None if place.decided_by is None else self._ties[place.decided_by].name,
                     seat=seats[place.hand],
-                    count=counts[place.hand],
+                    count=counts.get(seats[place.hand], Count()),
+                    eliminated=scores[place.hand] is None,
                 )
                 for place in ranked
             ),
+            self.seed,
+            provisional,
         )
 
-    def _seat(self, hand: Hand) -> Seat:
+    def _count(self, table: Table) -> dict[Seat, Count]:
+        """Run all phases; return the count of every hand that is not eliminated."""
+        held = {seat: self._held(seat) for seat in table.seats} if self._by_card else {}
+        counts: dict[Seat, Count] = {}
+        for phase in self.edition.phases:
+            if not counts and phase in OF_POINTS:
+                counts = {seat: value_cards(seat, self.edition) for seat in table.seats}
+            if not self._steps[phase]:
+                continue
+            self._run(phase, table, held)
+            if phase in FOLDS:
+                FOLDS[phase](table)
+            elif phase is Phase.DOUBLE:
+                for seat, count in counts.items():
+                    multiply_all(seat, count)
+            elif phase is Phase.SHIELD:
+                for seat, count in counts.items():
+                    void_lines(seat, count)
+        for seat, count in counts.items():
+            end(seat, count)
+        return counts
+
+    def _run(self, phase: Phase, table: Table, held: Mapping[Seat, list[Rule]]) -> None:
+        """Let the rules of a phase look at every hand."""
+        steps = self._common[phase]
+        if held:
+            in_play = {rule.key for seat in table.seats for rule in held[seat] if rule.scope is Scope.IN_PLAY}
+            steps = steps + [(rule, step) for rule, step in self._steps[phase] if rule.key in in_play]
+        for seat in table.seats:
+            seat.run(phase, steps)
+            if seat in held:
+                mine = [rule for rule in held[seat] if rule.scope is Scope.HOLDER]
+                seat.run(phase, [(rule, step) for rule in mine for step in rule.steps if step.phase is phase])
+
+    def _held(self, seat: Seat) -> list[Rule]:
+        """Return the rules that act because this hand holds their cards, and leave a line for each idle card."""
+        rules, idle = acting(seat, [self._by_card[kind] for kind in seat.hand.cards if kind in self._by_card])
+        for rule, first in idle:
+            key = Verbatim(first.key)
+            numbers = self._numbers[rule.key]
+            seat.journal.append(Entry(rule, Verb.IDLE, (first.key,), "", 0, "idle", {"first": key}, numbers))
+        if seat.table.provisional:
+            for rule in self._by_card.values():
+                if rule.scope is Scope.IN_PLAY and rule not in rules:
+                    seat.journal.append(Entry(rule, Verb.OPEN, (), "", 0, "open", {}, self._numbers[rule.key]))
+        return rules
+
+    def _seat(self, hand: Hand, table: Table) -> Seat:
         """Sort a hand's cards by category, inside a category in the edition's order."""
         counts: dict[str, dict[str, int]] = {deal.category: {} for deal in self.edition.deal}
         serials: dict[str, tuple[int, ...]] = dict.fromkeys(counts, ())
@@ -98,29 +173,42 @@ class Scorer:
                 counts[category][kind] = number
                 if kind in self._serials:
                     serials[category] += (self._serials[kind],)
-        return Seat(hand, counts, serials, self._numbers)
+        return Seat(hand, table, counts, serials, self._numbers)
+
+    def _check_cancels(self, hands: Sequence[Hand]) -> None:
+        """Raise ScoringError for a choice of a cancelled rule that cannot be."""
+        if not any(hand.cancels for hand in hands):
+            return
+        cards = {hand.player: hand.cards for hand in hands}
+        for hand in hands:
+            for mistake in choice_mistakes(self.edition, self._numbers, cards, hand.player, hand.cancels):
+                raise ScoringError(f"{hand.player}: {mistake}")
 
 
 def score(
     edition: Edition,
     hands: Sequence[Hand],
-    settings: Mapping[str, int] | None = None,
+    settings: Mapping[str, int | str] | None = None,
     active_rules: Iterable[int | str] | None = None,
+    *,
+    provisional: bool | None = None,
 ) -> Result:
     """Score and rank the hands of one game, all at once; see `Scorer` for settings, active rules and errors."""
-    return Scorer(edition, settings, active_rules).score(hands)
+    return Scorer(edition, settings, active_rules).score(hands, provisional=provisional)
 
 
-def _settings(edition: Edition, given: Mapping[str, int]) -> dict[str, int]:
+def _settings(edition: Edition, given: Mapping[str, int | str]) -> dict[str, int]:
     known = {setting.name: setting for setting in edition.settings}
+    values = {name: setting.default for name, setting in known.items()}
     for name, value in given.items():
         if name not in known:
-            raise ScoringError(f"{edition.slug} has no setting '{name}' (it has {', '.join(known) or 'none'})")
+            raise ScoringError(f"{edition.slug} has no setting '{name}' (it has {', '.join([*known, SEED])})")
         low, high = known[name].minimum, known[name].maximum
-        if value < low or (high is not None and value > high):
+        if not isinstance(value, int) or value < low or (high is not None and value > high):
             upper = "" if high is None else f" and at most {high}"
             raise ScoringError(f"setting {name} is {value}, but must be at least {low}{upper}")
-    return {name: given.get(name, setting.default) for name, setting in known.items()}
+        values[name] = value
+    return values
 
 
 def _active(edition: Edition, chosen: Iterable[int | str] | None) -> frozenset[str]:

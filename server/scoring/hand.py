@@ -12,8 +12,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Hand:
-    """A deck as handed in: how many cards of each kind (by slug), and when (with a time zone; None: not known)."""
+    """A deck as handed in: how many cards of each kind (by slug), and when (with a time zone; None: not known).
+
+    `cancels` are the keys of the rules that the player switches off with cards that allow it.
+    """
 
     player: str
     cards: Mapping[str, int] = field(default_factory=dict)
     handed_in: datetime | None = None
+    cancels: tuple[str, ...] = ()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from server.scoring.edition import Rule
     from server.scoring.numbers import Numbers
     from server.scoring.phases import Verb
@@ -15,16 +14,25 @@ if TYPE_CHECKING:
 Points = int | Fraction
 """Exact points. Whole ones stay `int`, which counts much faster; results turn them into `Fraction`."""
 
-Value = int | str | tuple[str, ...]
-"""What a sentence is filled with: a number, the slug of a kind, or several slugs."""
+
+class Verbatim(str):
+    """A text that a sentence shows as it is, such as a player's name or a rule's key; plain `str` are slugs."""
+
+    __slots__ = ()
+
+
+Value = Points | str | tuple[str, ...] | Mapping[str, int]
+"""What a sentence is filled with: a number, the slug of a kind or group, several slugs, or kinds with their counts."""
 
 
 class Entry(NamedTuple):
     """One thing that a rule wrote about a hand.
 
-    `targets` are slugs of kinds (SET, ZERO) or keys of rules (ADJUST, VOID); `number` is the name of the number
-    that ADJUST moves by `amount`; for SET `amount` is the worth, for POINTS the points. `say` names the rule's
-    sentence, `values` and `numbers` fill it; the text itself is made only when somebody reads it.
+    `targets` are slugs of kinds (SET, CAP, ZERO, MULTIPLY, FLOOR), of a category (REMOVE) or keys of rules (CANCEL,
+    ADJUST, VOID, SHIELD, IDLE); `number` is the name of the number that ADJUST moves. `amount` is what the verb says:
+    points, a worth, a limit or a factor; once the phase has ended, those of MULTIPLY, FLOOR and DOUBLE are points.
+    `author` is the player whose hand made the rule act, "" for the hand itself. `say` names the rule's sentence,
+    `values` and `numbers` (the author's) fill it; the text itself is made only when somebody reads it.
     """
 
     rule: Rule
@@ -35,3 +43,4 @@ class Entry(NamedTuple):
     say: str
     values: Mapping[str, Value]
     numbers: Numbers
+    author: str = ""

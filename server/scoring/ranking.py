@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from fractions import Fraction
 
+    from server.scoring.journal import Points
     from server.scoring.seat import Seat
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -22,15 +22,18 @@ class Place(NamedTuple):
     decided_by: int | None
 
 
-def places(scores: Sequence[Fraction], ties: Sequence[Sequence[Any]]) -> list[Place]:
-    """Return the hands in rank order; hands that share a place stay in the order in which they came.
+def places(
+    scores: Sequence[Points | None], ties: Sequence[Sequence[Any]], listing: Sequence[Sequence[Any]]
+) -> list[Place]:
+    """Return the hands in rank order. A hand without a score (None) is eliminated and comes after all others.
 
     `ties[i]` are the values of hand i in the tie-breaks, larger is better. Where hands have equal scores, the
     tie-break that decided is the one that parts a place from the place above it; for the uppermost place of such
-    a group, from the place below it.
+    a group, from the place below it. Hands that share a place are listed by their values in `listing`, the larger
+    first, then in the order in which they came. Eliminated hands all share the last place.
     """
-    merits = [(points, *values) for points, values in zip(scores, ties, strict=True)]
-    order = sorted(range(len(merits)), key=merits.__getitem__, reverse=True)
+    merits = [(0,) if points is None else (1, points, *values) for points, values in zip(scores, ties, strict=True)]
+    order = sorted(range(len(merits)), key=lambda index: (merits[index], tuple(listing[index])), reverse=True)
     levels = sorted(set(merits), reverse=True)
     decided = {
         level: _decider(level, levels[i - 1] if i else None, levels[i + 1] if i + 1 < len(levels) else None)
@@ -45,8 +48,8 @@ def places(scores: Sequence[Fraction], ties: Sequence[Sequence[Any]]) -> list[Pl
 def _decider(level: tuple[Any, ...], above: tuple[Any, ...] | None, below: tuple[Any, ...] | None) -> int | None:
     """Return the first tie-break that tells a place from its neighbour of equal score, or None."""
     for neighbour in (above, below):
-        if neighbour is not None and neighbour[0] == level[0]:
-            pairs = zip(level[1:], neighbour[1:], strict=True)
+        if neighbour is not None and neighbour[:2] == level[:2]:
+            pairs = zip(level[2:], neighbour[2:], strict=True)
             return next(i for i, (mine, theirs) in enumerate(pairs) if mine != theirs)
     return None
 

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class HandResult:
-    """A scored hand. `decided_by` names the tie-break that set it apart from hands of equal score, or is None."""
+    """A scored hand. `decided_by` names the tie-break that set it apart from hands of equal score, or is None.
+
+    An eliminated hand has no score; `score` is 0 then, and `lines` say only why.
+    """
 
     edition: Edition
     hand: Hand
@@ -29,6 +32,7 @@ class HandResult:
     decided_by: str | None
     seat: Seat = field(repr=False)
     count: Count = field(repr=False)
+    eliminated: bool = False
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
@@ -40,13 +44,18 @@ class HandResult:
 
     def lines_in(self, edition: Edition) -> tuple[Line, ...]:
         """Return the breakdown in the language of `edition`, the same edition loaded in any language."""
-        return lines(edition, self.seat, self.count)
+        return lines(edition, self.seat, self.count, eliminated=self.eliminated)
 
 
 @dataclass(frozen=True)
 class Result:
-    """All hands of a game in rank order, with the settings that counted."""
+    """All hands of a game in rank order, with the settings and the seed that counted.
+
+    `provisional`: other hands were taken as unknown.
+    """
 
     edition: Edition
     settings: Mapping[str, int]
     hands: tuple[HandResult, ...]
+    seed: str = ""
+    provisional: bool = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from server.scoring.edition import EditionError
+from server.scoring.edition import EditionError, Step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -16,10 +16,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RuleCode:
-    """A rule's function, the phase in which it acts, and the keys of the rules that it touches."""
+    """What a rule does phase by phase, and the keys of the rules that it touches."""
 
-    act: Act
-    phase: Phase
+    steps: tuple[Step, ...]
     touches: frozenset[str]
 
 
@@ -28,18 +27,30 @@ class Rulebook:
 
     def __init__(self) -> None:
         self.rules: dict[str, RuleCode] = {}
+        self.families: dict[str, RuleCode] = {}
         self.ties: dict[str, TieKey] = {}
 
-    def rule(self, key: int | str, phase: Phase, *, touches: Iterable[int | str] = ()) -> Callable[[Act], Act]:
-        """Register the function of a rule. `touches`: rules whose numbers it moves or whose points it voids."""
+    def rule(
+        self,
+        key: int | str,
+        phase: Phase,
+        *,
+        touches: Iterable[int | str] = (),
+        also: bool = False,
+        always: bool = False,
+    ) -> Callable[[Act], Act]:
+        """Register the function of a rule. `touches`: rules whose numbers it moves or that it voids or cancels.
 
-        def register(act: Act) -> Act:
-            if str(key) in self.rules:
-                raise EditionError(f"rule {key} has two functions")
-            self.rules[str(key)] = RuleCode(act, phase, frozenset(str(touched) for touched in touches))
-            return act
+        A rule that acts in several phases has a function for each, all but the first marked with `also`. One marked
+        with `always` runs even where another rule has cancelled this one.
+        """
+        return self._register(self.rules, "rule", str(key), (phase, touches, also, always))
 
-        return register
+    def family(
+        self, name: str, phase: Phase, *, touches: Iterable[int | str] = (), also: bool = False, always: bool = False
+    ) -> Callable[[Act], Act]:
+        """Register a function that all rules of a family share; they differ in their numbers and lists."""
+        return self._register(self.families, "family", name, (phase, touches, also, always))
 
     def tie(self, name: str) -> Callable[[TieKey], TieKey]:
         """Register the function of a tie-break: of two hands, the one with the larger value ranks higher."""
@@ -49,5 +60,24 @@ class Rulebook:
                 raise EditionError(f"tie-break {name} has two functions")
             self.ties[name] = key
             return key
+
+        return register
+
+    def _register(
+        self,
+        codes: dict[str, RuleCode],
+        what: str,
+        name: str,
+        how: tuple[Phase, Iterable[int | str], bool, bool],
+    ) -> Callable[[Act], Act]:
+        phase, touches, also, always = how
+
+        def register(act: Act) -> Act:
+            code = codes.get(name, RuleCode((), frozenset()))
+            if code.steps and (not also or phase in {step.phase for step in code.steps}):
+                raise EditionError(f"{what} {name} has two functions")
+            touched = code.touches | {str(key) for key in touches}
+            codes[name] = RuleCode((*code.steps, Step(phase, act, always)), frozenset(touched))
+            return act
 
         return register

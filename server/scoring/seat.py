@@ -4,82 +4,132 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from server.scoring.edition import EditionError
-from server.scoring.journal import Entry, Points, Value
-from server.scoring.phases import WRITES, Verb
+from server.scoring.edition import EditionError, Scope
+from server.scoring.journal import Entry, Points, Value, Verbatim
+from server.scoring.phases import ALWAYS, WRITES, Verb
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from server.scoring.edition import Rule
+    from server.scoring.edition import Rule, Step
     from server.scoring.hand import Hand
     from server.scoring.numbers import Numbers
+    from server.scoring.phases import Phase
+    from server.scoring.table import Table
 
 
 class Seat:
     """A hand while it is counted. Rules get it as `me`.
 
-    Reading never sees what was written in the same phase: numbers move when the phase has ended, and the cards
-    never change. The verbs (`adjust`, `worth`, `zero`, `points`, `void`, `note`) append to the journal; their
-    keyword arguments fill the sentence `say` of the rule, besides the rule's own numbers.
+    Reading never sees what was written in the same phase: numbers move, cards leave and hands are eliminated when the
+    phase has ended. The verbs (from `eliminate` on) append to the journal; their keyword arguments fill the sentence
+    `say` of the rule, besides the rule's own numbers.
     """
 
-    __slots__ = ("_counts", "_rule", "_serials", "hand", "journal", "numbers", "total")
+    __slots__ = ("_allowed", "_counts", "_rule", "_serials", "hand", "journal", "numbers", "off", "table", "total")
 
     def __init__(
         self,
         hand: Hand,
+        table: Table,
         counts: Mapping[str, Mapping[str, int]],
         serials: Mapping[str, tuple[int, ...]],
         numbers: Mapping[str, Numbers],
     ) -> None:
         self.hand = hand
+        self.table = table
         self.total = sum(sum(kinds.values()) for kinds in counts.values())
         """All cards handed in, of any kind."""
         self.journal: list[Entry] = []
         self.numbers = numbers
         """The numbers of every active rule, by the rule's key, as they count for this hand."""
+        self.off: frozenset[str] = frozenset()
+        """The keys of the rules that are switched off for this hand."""
         self._counts = counts
         self._serials = serials
         self._rule: Rule
+        self._allowed: tuple[Verb, ...]
 
     # ------------------------------------------------------------------ what the engine does
 
-    def run(self, rule: Rule) -> None:
-        """Let a rule that acts look at this hand and write."""
-        if rule.act is None:
-            raise EditionError(f"rule {rule.key} has no function to run")
-        self._rule = rule
-        rule.act(self, self.numbers[rule.key])
+    def run(self, phase: Phase, steps: Iterable[tuple[Rule, Step]]) -> None:
+        """Let rules of a phase look at this hand and write."""
+        numbers, off = self.numbers, self.off
+        self._allowed = WRITES[phase]
+        for rule, step in steps:
+            if rule.key in off and not step.always:
+                continue
+            self._rule = rule
+            step.act(self, numbers[rule.key])
+
+    def lose(self, category: str, removed: Mapping[str, int]) -> None:
+        """Take cards out of what scores."""
+        left = {kind: number - removed.get(kind, 0) for kind, number in self._counts[category].items()}
+        self._counts = {**self._counts, category: {kind: number for kind, number in left.items() if number}}
 
     # ------------------------------------------------------------------ what rules read
 
+    @property
+    def rule(self) -> Rule:
+        """The rule that acts: its `lists` tell members of a family apart."""
+        return self._rule
+
     def handed_in(self, kind: str) -> int:
-        """Return how many cards of a kind the player handed in."""
+        """Return how many cards of a kind the player handed in, whether they score or not."""
         return self.hand.cards.get(kind, 0)
 
+    def has(self, name: str) -> int:
+        """Return how many cards of a kind, a group or a category still score."""
+        if name in self._counts:
+            return sum(self._counts[name].values())
+        kinds = self.table.groups.get(name, (name,))
+        return sum(counts[kind] for counts in self._counts.values() for kind in kinds if kind in counts)
+
+    def kinds(self, name: str) -> tuple[str, ...]:
+        """Return the kinds of a group (or the kind itself) of which cards still score."""
+        return tuple(kind for kind in self.table.groups.get(name, (name,)) if self.has(kind))
+
+    def holds_card(self) -> bool:
+        """Tell whether the player handed in a card of the rule that acts."""
+        return self.handed_in(self._rule.card) > 0
+
     def counts(self, category: str) -> Mapping[str, int]:
-        """Return how many cards of each kind of a category were handed in; kinds without a card are left out."""
+        """Return how many cards of each kind of a category still score; kinds without a card are left out."""
         return self._counts[category]
 
     def size(self, category: str) -> int:
-        """Return how many cards of a category were handed in, copies counted."""
+        """Return how many cards of a category still score, copies counted."""
         return sum(self._counts[category].values())
 
     def highest(self, category: str) -> int:
-        """Return the count of the most frequent kind of a category; 0 if none was handed in."""
+        """Return the count of the most frequent kind of a category; 0 if there is none."""
         return max(self._counts[category].values(), default=0)
 
     def most(self, category: str) -> tuple[str, ...]:
-        """Return the kinds of a category handed in most often, all that tie; none if none was handed in."""
+        """Return the most frequent kinds of a category, all that tie; none if there is no card."""
         highest = self.highest(category)
         return tuple(kind for kind, count in self._counts[category].items() if count == highest)
 
     def serials(self, category: str) -> tuple[int, ...]:
-        """Return the printed numbers of a category's cards, each number once."""
+        """Return the printed numbers of a category's cards as handed in, each number once."""
         return self._serials[category]
 
     # ------------------------------------------------------------------ what rules write
+
+    def eliminate(self, say: str = "line", /, **values: Value) -> None:
+        """Take this hand out of the game: it has no score and does nothing to others."""
+        self._write(Verb.ELIMINATE, (), say, values)
+
+    def keep(self, category: str, limit: int, say: str = "line", /, **values: Value) -> None:
+        """Let at most `limit` cards of a category score; the engine draws which leave (`removed`, by the `seed`)."""
+        if self.has(category) > limit:
+            self._write(Verb.REMOVE, (category,), say, values, limit)
+
+    def cancel(self, rules: Iterable[int | str], say: str = "line", /, *, everyone: bool, **values: Value) -> None:
+        """Switch other rules off, which the rule declares in `touches`: for this hand, or for `everyone`."""
+        targets = self._touched(rules)
+        for seat in self.table.seats if everyone else (self,):
+            self._write(Verb.CANCEL, targets, say, values, on=seat)
 
     def adjust(self, rules: Iterable[int | str], number: str, by: int, say: str = "line", /, **values: Value) -> None:
         """Move a number of other rules, which the rule declares in `touches`. Movements add up."""
@@ -89,24 +139,62 @@ class Seat:
         """Set what each card of a kind is worth. If several rules do, the highest worth counts."""
         self._write(Verb.SET, (kind,), say, values, worth)
 
+    def cap(self, kind: str, limit: int, say: str = "line", /, **values: Value) -> None:
+        """Let at most `limit` cards of a kind bring points. The smallest limit counts."""
+        if self.has(kind) > limit:
+            self._write(Verb.CAP, (kind,), say, values, limit)
+
     def zero(self, kinds: Iterable[str], say: str = "line", /, **values: Value) -> None:
-        """Make kinds of cards worth nothing, whatever rule set their worth."""
+        """Make kinds of cards worth nothing, whatever rule set or multiplied their worth."""
         held = tuple(kind for kind in kinds if self.handed_in(kind))
         if held:
             self._write(Verb.ZERO, held, say, values)
+
+    def multiply(self, kind: str, factor: int, cards: int, say: str = "line", /, **values: Value) -> None:
+        """Make that many cards of a kind, of those that score, worth `factor` times their worth.
+
+        Several multipliers add up: each brings its extra worth, counted from the plain worth.
+        """
+        if cards > 0 and self.has(kind):
+            values |= {"factor": factor, "cards": min(cards, self.has(kind))}
+            self._write(Verb.MULTIPLY, (kind,), say, values, factor)
+
+    def at_least(self, kind: str, points: Points, say: str = "line", /, **values: Value) -> None:
+        """Let the cards of a kind together bring at least so many points, whatever makes them worth nothing."""
+        if self.has(kind):
+            self._write(Verb.FLOOR, (kind,), say, values, points)
 
     def points(self, points: Points, say: str = "line", /, **values: Value) -> None:
         """Give points, or take them if negative. Points of 0 leave no line."""
         if points:
             self._write(Verb.POINTS, (), say, values, points)
 
+    def points_for(self, other: Seat, points: Points, say: str = "line", /, **values: Value) -> None:
+        """Give another hand points, or take them; the sentence may name the `author`, whose hand this is."""
+        if points:
+            self._write(Verb.POINTS, (), say, values, points, on=other)
+
+    def double(self, factor: int, say: str = "line", /, **values: Value) -> None:
+        """Multiply all points of the phases before. Several factors add up, each counted from the same points."""
+        self._write(Verb.DOUBLE, (), say, values, factor)
+
     def void(self, rules: Iterable[int | str], say: str = "line", /, **values: Value) -> None:
         """Void the points that other rules gave, which the rule declares in `touches`."""
         self._write(Verb.VOID, self._touched(rules), say, values)
 
+    def shield(self, rules: Iterable[int | str], lines: int, say: str = "line", /, **values: Value) -> None:
+        """Void so many deductions by other rules, declared in `touches`: the largest first, then by their author."""
+        if lines > 0:
+            self._write(Verb.SHIELD, self._touched(rules), say, values, lines)
+
     def note(self, say: str, /, **values: Value) -> None:
         """Leave a line without points."""
         self._write(Verb.NOTE, (), say, values)
+
+    def unknown(self, say: str = "unknown", /, **values: Value) -> None:
+        """Leave a line about what other hands may change; nothing once all hands are on the table."""
+        if self.table.provisional:
+            self._write(Verb.UNKNOWN, (), say, values)
 
     def _touched(self, rules: Iterable[int | str]) -> tuple[str, ...]:
         """Return the keys of those rules that are active; refuse a rule that was not declared."""
@@ -124,8 +212,33 @@ class Seat:
         values: Mapping[str, Value],
         amount: Points = 0,
         number: str = "",
+        on: Seat | None = None,
     ) -> None:
         rule = self._rule
-        if verb is not Verb.NOTE and rule.phase is not None and verb is not WRITES[rule.phase]:
-            raise EditionError(f"rule {rule.key} acts in phase {rule.phase.name}, where no rule may {verb.value}")
-        self.journal.append(Entry(rule, verb, targets, number, amount, say, values, self.numbers[rule.key]))
+        if verb not in self._allowed and verb not in ALWAYS:
+            phase = next(step.phase for step in rule.steps if WRITES[step.phase] is self._allowed)
+            raise EditionError(f"rule {rule.key} acts in phase {phase.name}, where no rule may {verb.value}")
+        author = "" if on is None else Verbatim(self.hand.player)
+        if on is None:
+            on = self
+        on.journal.append(Entry(rule, verb, targets, number, amount, say, values, self.numbers[rule.key], author))
+
+
+def acting(seat: Seat, rules: Iterable[Rule]) -> tuple[list[Rule], list[tuple[Rule, Rule]]]:
+    """Return those of the rules whose card a hand holds, one of each effect, and pairs (idle rule, rule that acts).
+
+    Of cards with the same effect the one of the first rule acts; a rule held several times is idle beside itself.
+    """
+    first: dict[str, Rule] = {}
+    idle: list[tuple[Rule, Rule]] = []
+    for rule in sorted(rules, key=lambda rule: rule.place):
+        copies = seat.handed_in(rule.card) if rule.scope is not Scope.ALWAYS else 0
+        if not copies:
+            continue
+        if rule.effect in first:
+            idle.append((rule, first[rule.effect]))
+        else:
+            first[rule.effect] = rule
+            if copies > 1:
+                idle.append((rule, rule))
+    return list(first.values()), idle

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from server.scoring.hand import Hand
 from server.scoring.mistakes import Mistake, WireError, mistake_of
 from server.scoring.strict_json import JsonError, read_json
-from server.scoring.wire_checks import SEED, check_edition, check_hand, check_names, read_time
+from server.scoring.wire_checks import MAX_HAND, check_cancels, check_edition, check_hand, check_names, read_time
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from server.scoring.edition import Edition
 
 MAX_HANDS = 1000
-MAX_CARDS = 10_000
 MAX_NAME = 100
+MAX_RULES = 10_000
 
-_Count = Annotated[int, Field(ge=0, le=MAX_CARDS)]
+_Count = Annotated[int, Field(ge=0, le=MAX_HAND)]
 
 
 class _Part(BaseModel):
@@ -50,18 +50,17 @@ class RequestPart(_Part):
 
     hands: Annotated[list[HandPart], Field(max_length=MAX_HANDS)]
     settings: dict[str, Any] = Field(default_factory=dict)
-    active_rules: Annotated[list[Any], Field(max_length=MAX_CARDS)] | None = None
+    active_rules: Annotated[list[Any], Field(max_length=MAX_RULES)] | None = None
     cancels: dict[str, Any] = Field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class ScoreRequest:
-    """Checked input: what `score` takes, and the game's seed if one was given."""
+    """Checked input: what `score` takes. The game's seed, if one was given, is among the settings."""
 
     hands: tuple[Hand, ...]
-    settings: Mapping[str, int]
+    settings: Mapping[str, int | str]
     active_rules: tuple[str, ...] | None
-    seed: str | None
 
 
 def read_request(edition: Edition, data: bytes) -> ScoreRequest:
@@ -87,15 +86,25 @@ def request_of(edition: Edition, document: object) -> ScoreRequest:
             for place, hand in enumerate(part.hands)
             for mistake in check_hand(edition, place, hand.cards, hand.handed_in, hand.facts)
         ),
-        *check_edition(edition, part.settings, part.active_rules, part.cancels),
+        *check_edition(edition, part.settings, part.active_rules),
     ]
+    if not mistakes:
+        hands = {hand.player: hand.cards for hand in part.hands}
+        mistakes += check_cancels(edition, hands, part.active_rules, part.cancels)
     if mistakes:
         raise WireError(mistakes)
     return ScoreRequest(
-        hands=tuple(Hand(hand.player, hand.cards, read_time(hand.handed_in)) for hand in part.hands),
-        settings={name: value for name, value in part.settings.items() if name != SEED},
+        hands=tuple(
+            Hand(
+                hand.player,
+                hand.cards,
+                read_time(hand.handed_in),
+                tuple(str(rule) for rule in part.cancels.get(hand.player, ())),
+            )
+            for hand in part.hands
+        ),
+        settings=part.settings,
         active_rules=None if part.active_rules is None else tuple(str(key) for key in part.active_rules),
-        seed=part.settings.get(SEED),
     )
 
 

@@ -7,6 +7,8 @@ import unicodedata
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from server.scoring.cancels import cancelling, choice_mistakes
+from server.scoring.edition import SEED
 from server.scoring.mistakes import Mistake, place_of, shown
 
 if TYPE_CHECKING:
@@ -14,9 +16,8 @@ if TYPE_CHECKING:
 
     from server.scoring.edition import Edition, Setting
 
-SEED = "seed"
-"""The setting that every edition takes: a text from which chance is drawn where an edition has any."""
-
+MAX_HAND = 9_999
+"""Most cards in a hand, all kinds together."""
 MAX_SETTING = 1_000_000_000
 MAX_SEED = 1000
 _MANY = 6
@@ -46,13 +47,16 @@ def check_names(names: Sequence[str]) -> Iterator[Mistake]:
 
 
 def check_hand(
-    edition: Edition, place: int, cards: Iterable[str], handed_in: str | None, facts: Iterable[str]
+    edition: Edition, place: int, cards: Mapping[str, int], handed_in: str | None, facts: Iterable[str]
 ) -> Iterator[Mistake]:
     """Yield a mistake for each card and fact that the edition does not know, and for a bad time."""
     for kind in cards:
         if kind not in edition.kind_of:
             where = place_of(["hands", place, "cards", kind])
             yield Mistake(where, f"{edition.slug} has no such card (it has {_cards(edition)})")
+    total = sum(cards.values())
+    if total > MAX_HAND:
+        yield Mistake(f"hands[{place}].cards", f"{total} cards; a hand has at most {MAX_HAND}")
     if handed_in is not None:
         problem = _time_problem(handed_in)
         if problem:
@@ -62,9 +66,9 @@ def check_hand(
 
 
 def check_edition(
-    edition: Edition, settings: Mapping[str, object], active_rules: Iterable[object] | None, cancels: Iterable[str]
+    edition: Edition, settings: Mapping[str, object], active_rules: Iterable[object] | None
 ) -> Iterator[Mistake]:
-    """Yield a mistake for each setting, rule and cancel choice that the edition does not know."""
+    """Yield a mistake for each setting and rule that the edition does not know."""
     known = {setting.name: setting for setting in edition.settings}
     for name, value in settings.items():
         where = place_of(["settings", name])
@@ -79,8 +83,25 @@ def check_edition(
         if type(key) not in (int, str) or str(key) not in edition.rule_of:
             rules = f"{edition.rules[0].key} to {edition.rules[-1].key}"
             yield Mistake(f"active_rules[{place}]", f"{edition.slug} has no rule {shown(key)} (it has {rules})")
-    for player in cancels:
-        yield Mistake(place_of(["cancels", player]), f"{edition.slug} has no cards that cancel a rule")
+
+
+def check_cancels(
+    edition: Edition,
+    hands: Mapping[str, Mapping[str, int]],
+    active_rules: Iterable[object] | None,
+    cancels: Mapping[str, object],
+) -> Iterator[Mistake]:
+    """Yield a mistake for each choice of a rule to cancel that cannot be. `hands` are all cards by player."""
+    active = frozenset(edition.rule_of if active_rules is None else (str(key) for key in active_rules))
+    for player, choices in cancels.items():
+        where = place_of(["cancels", player])
+        if not cancelling(edition, edition.rule_of):
+            yield Mistake(where, f"{edition.slug} has no cards that cancel a rule")
+        elif not isinstance(choices, list) or any(type(key) not in (int, str) for key in choices):
+            yield Mistake(where, "must be a list of rule numbers, such as [4]")
+        else:
+            for sentence in choice_mistakes(edition, active, hands, player, [str(key) for key in choices]):
+                yield Mistake(where, sentence)
 
 
 def read_time(text: str | None) -> datetime | None:

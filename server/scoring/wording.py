@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from server.scoring.journal import Verbatim
 from server.scoring.numbers import effective, printed
 from server.scoring.phases import Verb
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from server.scoring.edition import Edition
     from server.scoring.journal import Entry, Points, Value
     from server.scoring.numbers import Numbers
+    from server.scoring.seat import Seat
 
 
 def decimal(points: Points) -> str:
@@ -31,37 +34,51 @@ def decimal(points: Points) -> str:
     return f"{'-' if exact < 0 else ''}{whole}.{rest:0{digits}d}"
 
 
+def number_text(points: Points, phrases: Mapping[str, str]) -> str:
+    """Write a number exactly as people of a language do: "27.5" or "27,5"."""
+    return decimal(points).replace(".", phrases["decimal_mark"])
+
+
 class Wording:
-    """The sentences of one hand's breakdown. `numbers` are the rules' numbers as they count for this hand."""
+    """The sentences of one hand's breakdown, in the language of `edition`."""
 
-    def __init__(self, edition: Edition, numbers: Mapping[str, Numbers]) -> None:
+    def __init__(self, edition: Edition, seat: Seat) -> None:
         self._edition = edition
-        self._numbers = numbers
+        self._player = Verbatim(seat.hand.player)
+        self._numbers = seat.numbers
 
-    def phrase(self, name: str, **texts: str) -> str:
+    def phrase(self, name: str, **values: Value) -> str:
         """Fill one of the sentences that all editions share."""
-        return self._edition.phrases[name].format_map(texts)
+        return self._edition.phrases[name].format_map({key: self.show(value) for key, value in values.items()})
 
-    def rules(self, keys: Iterable[str]) -> str:
+    def rules(self, keys: Iterable[str]) -> Verbatim:
         """Name rules in a list, such as "rule 1, rule 12"."""
-        return ", ".join(self.phrase("rule", key=key) for key in keys)
+        return Verbatim(", ".join(self.phrase("rule", key=Verbatim(key)) for key in keys))
 
-    def show(self, value: Value | Points) -> str:
-        """Write a value: numbers exactly, slugs of kinds as their names."""
+    def show(self, value: Value) -> str:
+        """Write a value: numbers exactly, slugs of kinds and groups as their names, kinds with their counts."""
+        if isinstance(value, Verbatim):
+            return str(value)
+        if isinstance(value, str):
+            named = self._edition.kind_of.get(value) or self._edition.group_of[value]
+            return named.name
         if isinstance(value, tuple):
             return ", ".join(self.show(slug) for slug in value)
-        if isinstance(value, str):
-            return self._edition.kind_of[value].name
-        return decimal(value)
+        if isinstance(value, Mapping):
+            return ", ".join(self.phrase("counted", kind=kind, count=number) for kind, number in value.items())
+        return number_text(value, self._edition.phrases)
 
     def sentence(self, entry: Entry) -> str:
         """Fill the sentence that a rule chose for an entry.
 
-        It may use the rule's numbers (one that was moved shows its printed value too), the entry's own values,
-        `gain` (points or worth), and `moves` (what an adjustment moved, from where to where).
+        It may use the rule's numbers (one that was moved shows its printed value too), the entry's own values, `rule`
+        (its key), `gain` (points or worth), `author` (whose hand made the rule act) and `moves` (what an adjustment
+        moved, from where to where).
         """
         filling = {name: self._number(entry.numbers, name) for name in printed(entry.numbers)}
         filling["gain"] = self.show(entry.amount)
+        filling["rule"] = entry.rule.key
+        filling["author"] = str(entry.author or self._player)
         if entry.verb is Verb.ADJUST:
             filling["moves"] = ", ".join(self._move(rule, entry.number) for rule in entry.targets)
         filling |= {name: self.show(value) for name, value in entry.values.items()}
@@ -70,9 +87,9 @@ class Wording:
 
     def _number(self, numbers: Numbers, name: str) -> str:
         now, before = effective(numbers)[name], printed(numbers)[name]
-        return str(now) if now == before else self.phrase("moved", now=str(now), before=str(before))
+        return self.show(now) if now == before else self.phrase("moved", now=now, before=before)
 
     def _move(self, rule: str, number: str) -> str:
         numbers = self._numbers[rule]
         now, before = effective(numbers)[number], printed(numbers)[number]
-        return self.phrase("move", rule=self.rules([rule]), now=str(now), before=str(before))
+        return self.phrase("move", rule=self.rules([rule]), now=now, before=before)

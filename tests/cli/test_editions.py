@@ -58,3 +58,20 @@ def test_an_unknown_edition_is_one_line(capsys: pytest.CaptureFixture[str]) -> N
         main(["editions", "nope"])
     assert leaving.value.code == 2
     assert capsys.readouterr().err.startswith("haggle: unknown edition 'nope' (there is ")
+
+
+def test_an_edition_is_described_in_a_language(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its own language where none is named; any of its languages on demand."""
+    assert "Haggle au tarot (tarot-fr), for 35 to 70 players" in output(capsys, "tarot-fr")
+    english = output(capsys, "tarot-fr", "--language", "en")
+    assert "Tarot Haggle (tarot-fr), for 35 to 70 players" in english
+    assert "  Tarot cards: 11 (with 70 players 10) (kinds: 78)" in english
+    assert "  Tokens: 9 (kinds: 3)" in english
+    assert "  Rule cards: 4 (with 70 players 2) (kinds: 169)" in english
+    document = json.loads(output(capsys, "tarot-fr", "--json", "--language", "de"))
+    assert (document["title"], document["language"], document["languages"]) == (
+        "Tarot-Haggle",
+        "de",
+        ["fr", "de", "en"],
+    )
+    assert document["deal"][0] == {"category": "tarot", "each": 11, "each_at_most_players": 10, "different": False}

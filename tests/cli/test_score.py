@@ -181,3 +181,87 @@ def test_a_terminal_without_the_characters_still_gets_its_table(hands: Path) -> 
         )
         assert done.stdout.isascii()
         assert done.stderr == b""
+
+
+SACKSON = {"hands": [{"player": "Ada", "cards": {"red": 3}}, {"player": "Bob", "cards": {"blue": 7}}]}
+
+
+def test_an_eliminated_hand_has_no_score(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The JSON says null and true, the table says it in words."""
+    path = tmp_path / "hands.json"
+    path.write_text(json.dumps(SACKSON), encoding="utf-8")
+    assert run("score", "sackson-1969", str(path), "--json") == 0
+    ada, bob = json.loads(capsys.readouterr().out)["hands"]
+    assert (ada["score"], ada["rank"], ada["eliminated"]) == ("18", 1, False)
+    assert (bob["score"], bob["rank"], bob["eliminated"]) == (None, 2, True)
+    assert [line["rule"] for line in bob["lines"]] == ["9"]
+    run("score", "sackson-1969", str(path))
+    assert "Bob: eliminated" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", ["Rank  Player", "cards      +9  Red: 3 × 3 = 9.", "Void by rule 7."]),  # noqa: RUF001 - arithmetic
+        ("de", ["Platz  Name", "Karten        +9  Rot: 3 × 3 = 9.", "Ungültig durch Regel 7.", "ungültig"]),  # noqa: RUF001 - arithmetic
+        ("fr", ["Rang  Nom", "cartes      +9  Rouge : 3 × 3 = 9.", "Annulé par : règle 7.", "annulé"]),  # noqa: RUF001 - arithmetic
+    ],
+)
+def test_the_table_speaks_the_language_asked_for(
+    language: str, words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Headings, cards and sentences, all in one language."""
+    path = tmp_path / "hands.json"
+    game = {"hands": [SACKSON["hands"][0], {"player": "Bob", "cards": {"blue": 5}}]}
+    path.write_text(json.dumps(game), encoding="utf-8")
+    assert run("score", "sackson-1969", str(path), "--language", language) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    for word in words:
+        assert " ".join(word.split()) in out
+
+
+def test_an_unknown_language_is_one_line(hands: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 2 and the languages that there are."""
+    assert run("score", "eurocg-2026", str(hands), "--language", "xx") == 2
+    assert capsys.readouterr().err == "haggle: eurocg-2026 has no texts in 'xx' (it has de, en, fr)\n"
+
+
+def test_the_tarot_edition_speaks_french_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without a language the edition's own is taken; halves are a comma in the table and a point in JSON."""
+    path = tmp_path / "hands.json"
+    game = {
+        "hands": [
+            {"player": "Ada", "cards": {"token-red": 1, "rule-85": 1, "rule-11": 1}},
+            {"player": "Bob", "cards": {"rule-9": 1}},
+        ],
+        "cancels": {"Ada": [9]},
+    }
+    path.write_text(json.dumps(game), encoding="utf-8")
+    run("score", "tarot-fr", str(path))
+    assert "Ada: 8,5" in capsys.readouterr().out
+    run("score", "tarot-fr", str(path), "--json")
+    assert json.loads(capsys.readouterr().out)["hands"][1]["score"] == "8.5"
+
+
+def test_a_single_hand_is_provisional_unless_said_otherwise(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The table says so below; `--final` takes the hand as the whole game."""
+    path = tmp_path / "hands.json"
+    path.write_text(json.dumps({"hands": [{"player": "Ada", "cards": {"red": 3, "white": 6, "blue": 6}}]}), "utf-8")
+    run("score", "sackson-1969", str(path))
+    out = capsys.readouterr().out
+    assert "what other hands may change is not known yet" in out
+    run("score", "sackson-1969", str(path), "--final")
+    assert "not known yet" not in capsys.readouterr().out.lower()
+
+
+def test_the_seed_decides_which_cards_leave(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same seed gives the same breakdown, and some other seed another one."""
+    path = tmp_path / "hands.json"
+    found = []
+    for seed in ("a", "a", "b", "c", "d"):
+        hand = {"player": "Ada", "cards": {"red": 6, "white": 6, "blue": 6}}
+        path.write_text(json.dumps({"hands": [hand], "settings": {"seed": seed}}), encoding="utf-8")
+        run("score", "sackson-1969", str(path), "--json")
+        found.append(capsys.readouterr().out)
+    assert found[0] == found[1]
+    assert len(set(found)) > 1

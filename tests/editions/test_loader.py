@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pytest
 
 from server.editions import EditionError, edition_names, load_edition
 from server.editions.loader import read_edition
-from server.scoring import Hand, score
+from server.scoring import Hand, Phase, score
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -122,7 +123,7 @@ def test_an_unknown_edition_is_named_with_those_that_exist() -> None:
 
 def test_an_unknown_language_is_refused() -> None:
     """An edition without texts in a language says which it has."""
-    with pytest.raises(EditionError, match=r"no text in 'xx' \(there is en"):
+    with pytest.raises(EditionError, match=r"eurocg-2026 has no texts in 'xx' \(it has .*en"):
         load_edition("eurocg-2026", "xx")
 
 
@@ -132,7 +133,7 @@ def test_an_unknown_language_is_refused() -> None:
         ('slug = "coins"', "slug = ", "edition.toml: Invalid value"),
         ('slug = "coins"', 'slug = "Coins!"', "edition.toml: slug: String should match pattern"),
         ('slug = "coins"', 'slug = "coins"\ncolour = 1', "edition.toml: colour: Extra inputs are not permitted"),
-        ("points = 5", 'points = "5"', "rules.0.numbers.points: Input should be a valid integer"),
+        ("points = 5", 'points = "5"', "rules.0.numbers.points: Value error, should be a number"),
         ("Each gold: {points}", "Each gold: {pionts}", "rules.gold.text: the rule has no number 'pionts'"),
         ("Each gold: {points}", "Each gold: {points", "rules.gold.text: expected '}' before end of string"),
         ('category = "coin"', 'category = "con"', "cards.gold: unknown category 'con'"),
@@ -146,6 +147,33 @@ def test_an_unknown_language_is_refused() -> None:
         ("maximum = 9", "maximum = 0", "settings.luck: the default is out of range"),
         ("default = 3", "default = -1", "settings.luck: the default is out of range"),
         ("min = 2", "min = 5", "players: min is above max"),
+        (
+            'slug = "coins"',
+            'slug = "coins"\nphases = ["later"]',
+            "phases: Value error, should name phases about points, each once (",
+        ),
+        ('slug = "coins"', 'slug = "coins"\nphases = ["own", "own"]', "phases: Value error, should name phases about"),
+        ('slug = "coins"', 'slug = "coins"\nphases = ["adjust"]', "phases: Value error, should name phases about"),
+        ('key = "gold"\n', 'key = "gold"\nfamily = "f"\n', "rules.gold: there is no family 'f'"),
+        (
+            'key = "gold"\n',
+            'keys = ["gold", "ore"]\n',
+            "rules.0: Value error, several cards need a name for their effect",
+        ),
+        ('key = "gold"\n', "", "rules.0: Value error, should have a key, or keys of several cards"),
+        ('key = "gold"\n', 'key = "gold"\ninforms = true\n', "rules.gold: only informs, but has a function"),
+        ('key = "gold"\n', 'key = "gold"\nlists = { of = ["goold"] }\n', "there is no card, group or category 'goold'"),
+        (
+            'text = { en = "Each gold: {points}.", de = "Jedes Gold: {points}." }',
+            "",
+            "rules.gold: has no text, and no f",
+        ),
+        ('category = "coin"', 'category = "coin"\ngroups = ["metal"]', "cards.gold: there is no group 'metal'"),
+        ("each = 2", "each = 2\neach_kind = 1", "categories.0: Value error, says in several ways"),
+        ("each = 2", "supply = { sets = [[5, 1], [4, 2]], enough = 1 }", "supply: Value error, sets should be pairs"),
+        ("each = 2", "supply = { sets = [[5]], enough = 1 }", "supply: Value error, sets should be pairs"),
+        ("[[cards]]", '[[groups]]\nslug = "gold"\nname = { en = "Gold" }\n\n[[cards]]', "groups.gold: has the name of"),
+        ("[[rules]]", '[[families]]\nname = "f"\n\n[[rules]]', "families.f: rules.py has no function for it"),
         (
             'label = { en = "more gold", de = "mehr Gold" }\nrule = "gold"',
             'label.en = "x"\nrule = "tin"',
@@ -169,6 +197,7 @@ def test_a_mistake_in_the_toml_is_one_clear_line(tmp_path: Path, old: str, new: 
         ("1/0", "rules.py: cannot be run: ZeroDivisionError"),
         ("def", "rules.py: cannot be run: SyntaxError"),
         (RULES + '\nbook.rule("gold", Phase.OWN)(gold)\n', "rules.py: rule gold has two functions"),
+        (RULES + '\nbook.family("f", Phase.OWN)(gold)\n', "families.f: is not listed"),
         (RULES.replace('@book.tie("more-gold")\n', ""), "ties.more-gold: rules.py has no function for it"),
         (RULES.replace("Phase.BASE)", "Phase.ADJUST, touches=[7])"), "touches rule 7, which does not exist"),
         (RULES.replace("Phase.BASE)", 'Phase.ADJUST, touches=["gold"])'), "whose phase is on the wrong side"),
@@ -188,7 +217,7 @@ def test_a_rule_without_function_must_break_ties(tmp_path: Path) -> None:
     toml = TOML.replace('rule = "gold"\n\n[[rulings]]', "\n[[rulings]]")
     with pytest.raises(EditionError, match=r"rules\.gold: has wording, but no function"):
         read_edition(write(tmp_path, toml, rules), "en")
-    assert read_edition(write(tmp_path, TOML, rules), "en").rule_of["gold"].act is None
+    assert read_edition(write(tmp_path, TOML, rules), "en").rule_of["gold"].steps == ()
 
 
 @pytest.mark.parametrize("twice", ["categories", "settings", "ties", "cards", "rules"])
@@ -207,3 +236,84 @@ def test_a_folder_without_files_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "edition.toml").write_text(TOML, encoding="utf-8")
     with pytest.raises(EditionError, match=r"rules.py: cannot be run: FileNotFoundError"):
         read_edition(tmp_path, "en")
+
+
+def test_a_family_gives_wording_sentences_and_scope(tmp_path: Path) -> None:
+    """Several cards of one effect share what their family says, with their own numbers and decimals."""
+    toml = TOML.replace(
+        "[[rules]]",
+        """[[families]]
+name = "lucky"
+acts = "holder"
+title = { en = "Luck {points}", de = "Glück {points}" }
+text = { en = "Each tin: {points}.", de = "Jedes Zinn: {points}." }
+says.worth = { en = "By rule {rule}.", de = "Durch Regel {rule}." }
+
+[[cards]]
+slug = "tin"
+category = "coin"
+name = { en = "Tin", de = "Zinn" }
+groups = ["metal"]
+
+[[groups]]
+slug = "metal"
+name = { en = "Metal", de = "Metall" }
+
+[[rules]]
+keys = ["a", "b"]
+effect = "tin-luck"
+family = "lucky"
+numbers = { points = 2.5 }
+lists = { of = ["metal"] }
+
+[[rules]]""",
+        1,
+    )
+    rules = (
+        RULES
+        + """
+@book.family("lucky", Phase.BASE)
+def lucky(me, n):
+    for group in me.rule.lists["of"]:
+        for kind in me.kinds(group):
+            me.worth(kind, n.points)
+"""
+    )
+    edition = read_edition(write(tmp_path, toml, rules), "de")
+    assert [(rule.key, rule.effect, rule.name) for rule in edition.rules][:2] == [
+        ("a", "tin-luck", "Glück 2,5"),
+        ("b", "tin-luck", "Glück 2,5"),
+    ]
+    hand = Hand("Ada", {"tin": 3, "rule-a": 1, "rule-b": 1})
+    (result,) = score(edition, [hand]).hands
+    assert result.score == Fraction(15, 2)
+    assert [line.text for line in result.lines] == [
+        "Zinn: 3 × 2,5 = 7,5. Durch Regel a.",  # noqa: RUF001 - a multiplication sign
+        "Gleiche Wirkung wie Regel a: Sie zählt nur einmal.",
+    ]
+    assert result.lines_in(read_edition(tmp_path, "en"))[0].text == "Tin: 3 × 2.5 = 7.5. By rule a."  # noqa: RUF001 - as above
+
+
+def test_a_language_that_the_shared_words_lack_gets_them_in_english(tmp_path: Path) -> None:
+    """An author may write an edition in any language; sentences that all editions share then stay English."""
+    toml = TOML.replace("de =", "it =").replace("title.de", "title.it").replace("summary.de", "summary.it")
+    edition = read_edition(write(tmp_path, toml), "it")
+    (hand,) = score(edition, [Hand("Ada", {"gold": 2})]).hands
+    assert hand.lines[0].text == "Gold: 2 × 8 = 16. Glück 3."  # noqa: RUF001 - a multiplication sign
+
+
+def test_an_edition_states_the_order_of_the_phases_about_points(tmp_path: Path) -> None:
+    """Those that it names come first, in its order; without a word the usual order holds."""
+    assert read_edition(write(tmp_path), "en").phases == tuple(Phase)
+    toml = TOML.replace('slug = "coins"', 'slug = "coins"\nphases = ["deduct", "double"]', 1)
+    stated = read_edition(write(tmp_path, toml), "en").phases
+    assert stated[:7] == tuple(Phase)[:7]
+    assert stated[7:] == (Phase.DEDUCT, Phase.DOUBLE, Phase.OWN, Phase.TABLE, Phase.SHIELD)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("min = 2", "min = 4"), ("default = 3", "default = 0"), ("default = 3", "default = 9")]
+)
+def test_the_ends_of_a_range_belong_to_it(tmp_path: Path, old: str, new: str) -> None:
+    """As many players at least as at most, and a default at either end, are no mistakes."""
+    assert read_edition(write(tmp_path, TOML.replace(old, new, 1)), "en").slug == "coins"

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from server.editions import load_edition
 from server.scoring import Edition, Hand, Kind, Rulebook, score
-from server.scoring.edition import Deal, Rule, Setting
+from server.scoring.deal import Deal
+from server.scoring.edition import Rule, Setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -51,9 +52,9 @@ def toy(book: Rulebook, numbers: Mapping[str, Mapping[str, int]] | None = None, 
             text=key,
             numbers=(numbers or {}).get(key, {}),
             says={"line": f"Rule {key} acted.", "worth": f"Worth by {key}."},
-            phase=code.phase,
             touches=code.touches,
-            act=code.act,
+            steps=code.steps,
+            effect=key,
         )
         for place, (key, code) in enumerate(book.rules.items())
     ]

@@ -10,10 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from server.editions import load_edition
 from server.scoring.mistakes import WireError
 from server.scoring.strict_json import MAX_BYTES
 from server.scoring.wire import ScoreRequest, read_request, request_of
 from tests.scoring.support import EUROCG
+
+TAROT = load_edition("tarot-fr")
 
 
 def read(text: str | bytes) -> ScoreRequest:
@@ -57,13 +60,13 @@ def test_a_whole_request_is_read() -> None:
     ada, bob = request.hands
     assert (ada.player, ada.cards, ada.handed_in) == ("Ada", {"red": 4}, datetime(2026, 3, 27, 11, 58, tzinfo=UTC))
     assert (bob.player, bob.cards, bob.handed_in) == ("Bob", {}, None)
-    assert (request.settings, request.seed, request.active_rules) == ({"blue_base": 5}, "any text", ("1", "12"))
+    assert (request.settings, request.active_rules) == ({"blue_base": 5, "seed": "any text"}, ("1", "12"))
 
 
 def test_only_hands_players_and_cards_are_needed() -> None:
     """The rest has defaults: all rules, no settings, no seed."""
     request = read(hand())
-    assert (request.settings, request.seed, request.active_rules) == ({}, None, None)
+    assert (request.settings, request.active_rules) == ({}, None)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +84,7 @@ def test_times_with_a_zone_are_read(text: str, time: datetime) -> None:
 
 EXTREMES = [
     ("hands", 1000, lambda n: game(hands=[{"player": str(i), "cards": {}} for i in range(n)])),
-    ("hands[0].cards.red", 10_000, lambda n: hand(cards={"red": n})),
+    ("hands[0].cards.red", 9_999, lambda n: hand(cards={"red": n})),
     ("hands[0].player", 100, lambda n: hand(player="x" * n)),
     ("settings.blue_base", 1_000_000_000, lambda n: game(settings={"blue_base": n})),
     ("settings.seed", 1000, lambda n: game(settings={"seed": "x" * n})),
@@ -171,6 +174,62 @@ def test_sizes_are_bounded(place: str, most: int, text: Any) -> None:  # noqa: A
 def test_what_cannot_be_scored_is_refused_with_its_place(text: str | bytes, message: str) -> None:
     """One line: where, what is wrong, and what is allowed."""
     assert refused(text).startswith(message)
+
+
+def tarot(cancels: object, *cards: dict[str, int], **more: object) -> str:
+    """Return a request for the tarot edition with hands of Ada, Bob…, and what they cancel."""
+    hands = [{"player": name, "cards": held} for name, held in zip(("Ada", "Bob"), cards, strict=False)]
+    return json.dumps({"hands": hands, "cancels": cancels} | more)
+
+
+CANCELLER, GENERAL = {"rule-11": 1}, {"rule-8": 1}
+
+
+def test_choices_to_cancel_reach_the_hands_that_made_them() -> None:
+    """Numbers or text, for the player named; others have none."""
+    for choice in ([8], ["8"]):
+        request = read_request(TAROT, tarot({"Ada": choice}, CANCELLER, GENERAL).encode())
+        assert [hand.cancels for hand in request.hands] == [("8",), ()]
+    assert read_request(TAROT, tarot({"Ada": []}, CANCELLER).encode()).hands[0].cancels == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (tarot({"Eve": [8]}, CANCELLER, GENERAL), "cancels.Eve: no hand has this player's name"),
+        (tarot({"Bob": [8]}, CANCELLER, GENERAL), "cancels.Bob: this player handed in no card that cancels a rule"),
+        (tarot({"Ada": 8}, CANCELLER, GENERAL), "cancels.Ada: must be a list of rule numbers, such as [4]"),
+        (tarot({"Ada": [8.0]}, CANCELLER, GENERAL), "cancels.Ada: must be a list of rule numbers, such as [4]"),
+        (tarot({"Ada": [True]}, CANCELLER, GENERAL), "cancels.Ada: must be a list of rule numbers, such as [4]"),
+        (tarot({"Ada": [[8]]}, CANCELLER, GENERAL), "cancels.Ada: must be a list of rule numbers, such as [4]"),
+        (tarot([], CANCELLER, GENERAL), "cancels: must be an object, not a list"),
+        (tarot({"Ada": [8, 8]}, CANCELLER, GENERAL), "cancels.Ada: names 2 rules, but may cancel at most 1"),
+        (tarot({"Ada": [170]}, CANCELLER, GENERAL), 'cancels.Ada: tarot-fr has no rule "170"'),
+        (tarot({"Ada": ["a\nb"]}, CANCELLER, GENERAL), r'cancels.Ada: tarot-fr has no rule "a\nb"'),
+        (tarot({"Ada": [10**99]}, CANCELLER, GENERAL), 'cancels.Ada: tarot-fr has no rule "100000'),
+        (tarot({"Ada": [31]}, CANCELLER, {"rule-31": 1}), "cancels.Ada: rule 31 cannot be cancelled (these can: 1, 2,"),
+        (tarot({"Ada": [7]}, CANCELLER, GENERAL), "cancels.Ada: rule 7 is not in play: nobody handed in its card"),
+        (tarot({"Ada": [8]}, CANCELLER, {"rule-8": 0}), "cancels.Ada: rule 8 is not in play"),
+        (tarot({"Ada": [8]}, CANCELLER, GENERAL, active_rules=[11]), "cancels.Ada: rule 8 is not active in this game"),
+        (
+            tarot({"Ada": [8]}, CANCELLER, GENERAL, active_rules=[8]),
+            "cancels.Ada: this player handed in no card that cancels a rule",
+        ),
+    ],
+)
+def test_choices_to_cancel_that_cannot_be_are_refused(text: str, message: str) -> None:
+    """One line: whose choice, and what is wrong with it."""
+    with pytest.raises(WireError) as caught:
+        read_request(TAROT, text.encode())
+    assert str(caught.value).startswith(message)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_hand_has_fewer_than_ten_thousand_cards() -> None:
+    """All kinds together: 9,999 cards are read, one more is refused with the number."""
+    assert read(hand(cards={"red": 9_000, "blue": 999})).hands[0].cards["red"] == 9_000
+    assert refused(hand(cards={"red": 9_000, "blue": 1_000})) == "hands[0].cards: 10000 cards; a hand has at most 9999"
+    assert refused(hand(cards={"red": 10_000})) == "hands[0].cards.red: must be at most 9999, not 10000"
 
 
 def test_a_name_stands_once() -> None:

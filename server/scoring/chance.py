@@ -1,0 +1,30 @@
+"""The one place of chance: which cards are removed from a hand with too many. Anyone can repeat the draw.
+
+Each card of the hand gets the SHA-256 digest of the UTF-8 text
+
+    seed/rule/player/kind/copy
+
+where `seed` is the game's setting, `rule` the key of the rule, `player` the name as given, `kind` the card's slug,
+and `copy` counts the hand's cards of that kind from 1. The cards with the smallest digests are removed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from heapq import nsmallest
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def drawn(seed: str, rule: str, player: str, cards: Mapping[str, int], number: int) -> dict[str, int]:
+    """Draw `number` of the `cards` (copies by kind); return how many of each kind, in the order of `cards`."""
+    digests = (
+        (hashlib.sha256(f"{seed}/{rule}/{player}/{kind}/{copy}".encode()).digest(), kind)
+        for kind, copies in cards.items()
+        for copy in range(1, copies + 1)
+    )
+    taken = Counter(kind for _, kind in nsmallest(number, digests))
+    return {kind: taken[kind] for kind in cards if taken[kind]}

@@ -1,0 +1,71 @@
+"""What takes effect when a phase ends: hands and cards leave, rules are off, numbers move."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from server.scoring.chance import drawn
+from server.scoring.journal import Verbatim
+from server.scoring.numbers import Numbers, printed
+from server.scoring.phases import Phase, Verb
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from server.scoring.journal import Points
+    from server.scoring.seat import Seat
+    from server.scoring.table import Table
+
+
+def eliminate(table: Table) -> None:
+    """End the phase ELIMINATE: hands that were eliminated leave the table."""
+    table.seat([seat for seat in table.seats if not _eliminated(seat)])
+
+
+def _eliminated(seat: Seat) -> bool:
+    return any(entry.verb is Verb.ELIMINATE for entry in seat.journal)
+
+
+def remove(table: Table) -> None:
+    """End the phase REMOVE: of each category the smallest limit counts, and its rule draws the cards that leave."""
+    for seat in table.seats:
+        asked = [(index, entry) for index, entry in enumerate(seat.journal) if entry.verb is Verb.REMOVE]
+        for index, entry in sorted(asked, key=lambda item: (item[1].amount, item[1].rule.place)):
+            (category,) = entry.targets
+            cards = seat.counts(category)
+            excess = sum(cards.values()) - int(entry.amount)
+            removed = drawn(table.seed, entry.rule.key, seat.hand.player, cards, max(excess, 0))
+            seat.lose(category, removed)
+            seat.journal[index] = entry._replace(
+                values={**entry.values, "removed": removed, "seed": Verbatim(table.seed)}
+            )
+    table.seat(table.seats)
+
+
+def cancel(table: Table) -> None:
+    """End the phase CANCEL: for each hand the rules that somebody switched off are off."""
+    for seat in table.seats:
+        seat.off = frozenset(key for entry in seat.journal if entry.verb is Verb.CANCEL for key in entry.targets)
+
+
+def move_numbers(table: Table) -> None:
+    """End the phase ADJUST: movements of the same number add up and hold from now on."""
+    for seat in table.seats:
+        moved: dict[str, dict[str, Points]] = {}
+        for entry in seat.journal:
+            if entry.verb is Verb.ADJUST:
+                for rule in entry.targets:
+                    changes = moved.setdefault(rule, {})
+                    changes[entry.number] = changes.get(entry.number, 0) + entry.amount
+        if moved:
+            changed = {rule: Numbers(printed(seat.numbers[rule]), changes) for rule, changes in moved.items()}
+            seat.numbers = {**seat.numbers, **changed}
+
+
+FOLDS: Mapping[Phase, Callable[[Table], None]] = {
+    Phase.ELIMINATE: eliminate,
+    Phase.REMOVE: remove,
+    Phase.CANCEL: cancel,
+    Phase.ADJUST: move_numbers,
+}
+"""What happens at the end of a phase; in the phases that are not here entries count later."""

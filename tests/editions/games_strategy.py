@@ -1,0 +1,70 @@
+"""Random games of every edition: hands of a few to many cards, as people hand them in, and now and then extreme."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+from server.editions import load_edition
+from server.scoring import Hand
+from server.scoring.cancels import cancelling
+
+if TYPE_CHECKING:
+    from random import Random  # noqa: TID251 - the type of hypothesis's seeded generator
+
+    from server.scoring import Edition
+
+NAMES = ("Ada", "Bob", "Chloé", "Dan", "Eve", "Fay", "Gus", "Hal")
+NOON = datetime(2026, 3, 27, 12, tzinfo=UTC)
+
+
+def random_cards(edition: Edition, random: Random) -> dict[str, int]:
+    """Return a random deck of an edition: a few kinds of each category, some of them often."""
+    cards: dict[str, int] = {}
+    for deal in edition.deal:
+        kinds = [kind.slug for kind in edition.kinds if kind.category == deal.category]
+        most = random.choice((1, 3, 6, 6, 12))
+        if deal.category == "rule":
+            most = random.choice((1, 1, 2))
+            if random.random() < 0.3:
+                # General cards and cards that cancel come first in their edition, and change most.
+                kinds = kinds[:20]
+        chosen = random.sample(kinds, random.randint(0, min(len(kinds), random.choice((3, 6, 12, 60)))))
+        cards |= {kind: random.randint(0, most) for kind in chosen}
+        if deal.category == "colour" and random.random() < 0.1:
+            # A pyramid is rare by chance.
+            cards |= dict(zip(kinds, random.sample(range(len(kinds)), len(kinds)), strict=True))
+    return dict(random.sample(list(cards.items()), len(cards)))
+
+
+def random_cancels(edition: Edition, hands: list[dict[str, int]], cards: dict[str, int], random: Random) -> list[str]:
+    """Return a choice of rules to cancel that is allowed: none, or one in play."""
+    held = [rule for rule in cancelling(edition, edition.rule_of) if cards.get(rule.card)]
+    targets = [
+        key
+        for key in sorted({key for rule in held for key in rule.touches})
+        if any(other.get(edition.rule_of[key].card) for other in hands)
+    ]
+    return [random.choice(targets)] if targets and random.random() < 0.8 else []
+
+
+def game(edition: Edition, random: Random, least: int = 1) -> list[Hand]:
+    """Return a random game of `least` to 8 hands."""
+    decks = [random_cards(edition, random) for _ in range(random.randint(least, 8))]
+    return [
+        Hand(
+            name,
+            cards,
+            None if random.random() < 0.2 else NOON + timedelta(minutes=random.randint(0, 3)),
+            tuple(random_cancels(edition, decks, cards, random)),
+        )
+        for name, cards in zip(NAMES, decks, strict=False)
+    ]
+
+
+def games(slug: str, least: int = 1) -> st.SearchStrategy[list[Hand]]:
+    """Return a strategy of random games of an edition; each comes from one seed, so that making it is fast."""
+    edition = load_edition(slug)
+    return st.randoms(use_true_random=True).map(lambda random: game(edition, random, least))
