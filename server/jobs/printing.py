@@ -99,7 +99,8 @@ def print_again(
         join = _address(join)
     if game.kinds != tuple(kind.slug for kind in edition.kinds):
         raise PrintError(f"game {game.game} was printed with other kinds of cards than {edition.slug} has now")
-    run = PrintRun(game, edition.title, edition_faces(edition), portions(edition), PAPERS[paper], join)
+    shares = portions(edition)
+    run = PrintRun(game, edition.title, edition_faces(edition), shares, PAPERS[paper], join)
     taken = [name for name in (GAME_FILE, SHEETS, LABELS, CARDS, FACES) if (out / name).exists()]
     if taken:
         raise PrintError(f"{out} already holds {taken[0]}: name a new folder, so that no printed game loses its key")
