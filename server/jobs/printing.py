@@ -124,15 +124,20 @@ def edition_faces(edition: Edition) -> dict[str, Face]:
         number = kind.slug.rsplit("-", 1)[-1]
         faces[kind.slug] = Face(
             kind=kind.slug,
-            name=kind.name,
+            name=_typeset(kind.name),
             label=label.format(number),
-            text=kind.text,
+            text=_typeset(kind.text),
             ink=ink,
             symbol=symbol,
-            mark=edition.title.upper(),
+            mark=_typeset(edition.title.upper()),
             number=kind.number,
         )
     return faces
+
+
+def _typeset(text: str) -> str:
+    """Return a text as printers set it: with a real apostrophe, whatever was typed."""
+    return text.replace("'", "\u2019")
 
 
 def portions(edition: Edition) -> list[Portion]:

@@ -207,6 +207,13 @@ def test_an_address_that_no_phone_could_open_is_refused(tmp_path: Path, url: str
         print_game("eurocg-2026", 1, tmp_path / "g", join=url)
 
 
+def test_apostrophes_are_printed_as_such() -> None:
+    """No card shows the straight sign of a keyboard."""
+    faces = edition_faces(load_edition("eurocg-2026")).values()
+    assert not [face.kind for face in faces if "'" in face.name + face.text]
+    assert any("\u2019" in face.text for face in faces)
+
+
 def test_a_card_of_any_category_can_be_printed() -> None:
     """A kind without a text shows its symbol; one that cannot be drawn is named."""
     edition = load_edition("eurocg-2026")
