@@ -1,16 +1,15 @@
 import { html } from "htm/preact";
-import { useRef } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
+import { boxAt, centre, places } from "../places.js";
 import { useWidth } from "../width.js";
 import { texts } from "../texts.js";
-import { Tag } from "./tag.js";
+import { Tag, tagShapes } from "./tag.js";
 
 const UNCOUNTED = new Set(["other-game", "forged", "foreign"]);
 const LETTERS = 12; // height of the letters on the screen, in its pixels
+const MARK = 0.8; // radius of a mark's disc, in heights of the letters
 
 const shape = (corners) => corners.map((corner) => corner.join(",")).join(" ");
-const centre = (corners) => [0, 1].map((axis) => corners.reduce((sum, corner) => sum + corner[axis], 0) / corners.length);
-const side = ([a, b]) => Math.hypot(b[0] - a[0], b[1] - a[1]);
-const narrow = (corners) => Math.min(side(corners), side(corners.slice(1)));
 
 // Over the picture, in its own pixels: a polygon and a short name for every card, a dashed one with a question mark for
 // every doubt, and a cross for codes that do not count.
@@ -18,6 +17,12 @@ export function Outlines({ scan, kinds }) {
   const drawing = useRef(null);
   const width = useWidth(drawing);
   const letters = (LETTERS * scan.width) / (width || scan.width / 4);
+  const uncounted = scan.codes.filter(({ status }) => UNCOUNTED.has(status));
+  const placed = useMemo(() => {
+    const marks = [...scan.doubts, ...uncounted].map(({ quad }) => boxAt(centre(quad), 2 * MARK * letters, 2 * MARK * letters));
+    const cards = scan.seen.map((card) => ({ ...card, shapes: tagShapes(kinds.get(card.kind), letters) }));
+    return places(cards, marks, letters);
+  }, [scan, letters]);
   return html`<svg
     ref=${drawing}
     class="outlines"
@@ -33,13 +38,10 @@ export function Outlines({ scan, kinds }) {
       </g>`,
     )}
     ${scan.seen.map(
-      ({ kind, outline }) =>
-        html`<${Tag} kind=${kinds.get(kind)} at=${centre(outline)} size=${letters} room=${narrow(outline)} />`,
+      ({ kind }, at) => placed[at] && html`<${Tag} kind=${kinds.get(kind)} ...${placed[at]} size=${letters} />`,
     )}
     ${scan.doubts.map(({ quad }) => html`<${Mark} class="doubt" quad=${quad} sign=${texts.tags.doubt} size=${letters} />`)}
-    ${scan.codes
-      .filter(({ status }) => UNCOUNTED.has(status))
-      .map(({ quad }) => html`<${Mark} class="uncounted" quad=${quad} sign=${texts.tags.notCounted} size=${letters} />`)}
+    ${uncounted.map(({ quad }) => html`<${Mark} class="uncounted" quad=${quad} sign=${texts.tags.notCounted} size=${letters} />`)}
   </svg>`;
 }
 
@@ -48,7 +50,7 @@ function Mark({ class: name, quad, sign, size }) {
   return html`<g class=${name}>
     <polygon class="casing" points=${shape(quad)} />
     <polygon class="outline" points=${shape(quad)} />
-    <circle cx=${x} cy=${y} r=${size * 0.8} />
+    <circle cx=${x} cy=${y} r=${size * MARK} />
     <text x=${x} y=${y} font-size=${size}>${sign}</text>
   </g>`;
 }

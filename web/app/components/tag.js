@@ -2,21 +2,27 @@ import { html } from "htm/preact";
 import { SYMBOLS } from "../symbols.js";
 
 const LETTER = 0.64; // usual width of a letter, as a share of its height
-const TIGHT = 1.08; // how much wider than its card a tag may be
 
-// A card's short name on a pill of its colour, with its symbol; on a card too small for the name the symbol stands
-// alone. `at` is the middle, `size` the height of the letters and `room` the width of the card, in pixels of the picture.
-export function Tag({ kind, at: [x, y], size, room }) {
+// The shapes that a kind's tag may have, best first, for letters of this height in pixels of the picture: its short name
+// on a pill, with its symbol; the symbol alone; and a dot. A name that has no symbol may stick out of its card.
+export function tagShapes(kind, size) {
   const symbol = kind.number ? 0 : size * 1.3;
   const text = kind.tag.length * LETTER * size;
-  const whole = symbol + text + size * 0.9;
-  const named = kind.number || whole <= room * TIGHT;
   const height = size * 1.55;
-  const width = named ? whole : height;
+  const named = { form: "named", width: symbol + text + size * 0.9, height, symbol, text, whole: !kind.number };
+  const alone = { form: "symbol", width: height, height, symbol };
+  const dot = { form: "dot", width: size * 0.7, height: size * 0.7 };
+  return kind.number ? [named, dot] : [named, alone, dot];
+}
+
+// A card's tag in one of these shapes, in the card's colour. `at` is its middle.
+export function Tag({ kind, at: [x, y], shape: { form, width, height, symbol, text }, size }) {
+  if (form === "dot") return html`<g class="tag"><circle cx=${x} cy=${y} r=${width / 2} fill=${kind.ink} /></g>`;
+  const named = form === "named";
   const left = named ? size * 0.4 : (width - symbol) / 2;
   return html`<g class="tag" transform=${`translate(${x - width / 2} ${y - height / 2})`}>
     <rect width=${width} height=${height} rx=${height / 2} fill=${kind.ink} />
-    ${!kind.number &&
+    ${symbol > 0 &&
     html`<path
       d=${SYMBOLS[kind.symbol]}
       fill=${kind.on}
