@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -44,7 +45,16 @@ def renew(places: Places, arguments: list[str]) -> int:
         with runner.step("front-end packages"):
             options = ["--package-lock-only", "--ignore-scripts", "--omit-lockfile-registry-resolved", "--no-audit"]
             runner.download([*npm, "install", *options], folder=places.web)
+            _forget_addresses(places.web / "package-lock.json")
     return 0
+
+
+def _forget_addresses(lock: Path) -> None:
+    """Take out of npm's lock where to pay its packages' authors: a lock holds no addresses at all."""
+    data = json.loads(lock.read_text("utf-8"))
+    for package in data["packages"].values():
+        package.pop("funding", None)
+    lock.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", "utf-8")
 
 
 def headless(places: Places) -> str:

@@ -96,6 +96,7 @@ def test_renewing_writes_every_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert ("--upgrade" in call) is (name != "headless"), "its release follows from the product's lock"
         assert (f"--constraint {checkout.places.lock('runtime')}" in call) is (name == "dev")
     assert "--omit-lockfile-registry-resolved" in checkout.calls[-1]
+    assert "://" not in (checkout.places.web / "package-lock.json").read_text()
 
 
 def test_one_release_serves_all_pythons() -> None:
@@ -116,3 +117,4 @@ def test_front_end_packages_are_locked_exactly_and_without_addresses() -> None:
     for name, entry in modules.items():
         assert entry["integrity"].startswith("sha512-"), name
         assert "resolved" not in entry, name
+    assert "://" not in json.dumps(lock)
