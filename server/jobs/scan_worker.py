@@ -8,12 +8,24 @@ import signal
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from server.jobs.memory import bound_memory
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from multiprocessing.connection import Connection
 
     from cardgen.cards import Game
     from scanner.result import ScanResult
+
+    Job = Callable[[bytes, Game | None, int | None], "Page"]
+
+
+@dataclass(frozen=True)
+class Page:
+    """What was read on a page, and how many pages its file has."""
+
+    result: ScanResult
+    pages: int
 
 
 @dataclass(frozen=True)
@@ -24,7 +36,12 @@ class Failure:
     message: str
 
 
-def work(pipe: Connection, job: Callable[[bytes, Game], ScanResult], game: Game) -> None:
+_TOO_LARGE = Failure("too-many-pixels", "The picture needs too much memory. Take it at a lower resolution.")
+_NO_MEMORY = -4
+# OpenCV's code for memory that it did not get.
+
+
+def work(pipe: Connection, job: Job, game: Game | None) -> None:
     """Say that the worker is ready, then answer photographs until the other end of the pipe is closed.
 
     It closes when the server has ended, in whatever way.
@@ -32,36 +49,44 @@ def work(pipe: Connection, job: Callable[[bytes, Game], ScanResult], game: Game)
     # Ctrl-C reaches every process of the terminal; the server ends its workers itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _warm_up(job, game)
+    bound_memory()
     with contextlib.suppress(EOFError, OSError):
         pipe.send_bytes(b"")
         while True:
+            page: int | None = pipe.recv()
             photo = pipe.recv_bytes()
-            pipe.send(_answer(photo, job, game))
+            pipe.send(_answer(photo, job, game, page))
 
 
-def read_cards(photo: bytes, game: Game) -> ScanResult:
-    """Scan the one picture in a file. Raises PhotoError, also for a file of several pages."""
+def read_cards(photo: bytes, game: Game | None, page: int | None = None) -> Page:
+    """Scan a page (from 0) of a file. Raises PhotoError, without a page also for a file of several."""
     from scanner import PhotoError, scan_photo  # noqa: PLC0415 - loads OpenCV, only in the worker
     from scanner.photo import page_count  # noqa: PLC0415 - as above
 
     pages = page_count(photo)
-    if pages > 1:
+    if page is None and pages > 1:
         raise PhotoError("several-pages", f"The file has {pages} pages. Send each page as a picture of its own.")
-    return scan_photo(photo, game)
+    return Page(scan_photo(photo, game, page=page or 0), pages)
 
 
-def _answer(photo: bytes, job: Callable[[bytes, Game], ScanResult], game: Game) -> ScanResult | Failure:
+def _answer(photo: bytes, job: Job, game: Game | None, page: int | None) -> Page | Failure:
+    import cv2  # noqa: PLC0415 - only in the worker
+
     from scanner import PhotoError  # noqa: PLC0415 - loads OpenCV, only in the worker
 
     try:
-        return job(photo, game)
+        return job(photo, game, page)
     except PhotoError as error:
         return Failure(error.reason, str(error))
     except MemoryError:
-        return Failure("too-many-pixels", "The picture needs too much memory. Take it at a lower resolution.")
+        return _TOO_LARGE
+    except cv2.error as error:
+        if error.code == _NO_MEMORY:
+            return _TOO_LARGE
+        raise
 
 
-def _warm_up(job: Callable[[bytes, Game], ScanResult], game: Game) -> None:
+def _warm_up(job: Job, game: Game | None) -> None:
     """Scan an empty picture, so that all libraries are loaded before the first photograph comes."""
     from PIL import Image  # noqa: PLC0415 - only in the worker
 
@@ -69,4 +94,4 @@ def _warm_up(job: Callable[[bytes, Game], ScanResult], game: Game) -> None:
     Image.new("L", (64, 64), 255).save(blank, "PNG")
     with contextlib.suppress(Exception):
         # What is wrong here shows with the first photograph, where somebody is told.
-        job(blank.getvalue(), game)
+        job(blank.getvalue(), game, None)

@@ -1,7 +1,7 @@
 """Scans photographs in worker processes, so that a crashing or hanging decoder costs one request and no more.
 
-Each worker is a process of its own that answers one photograph at a time over a pipe. One that dies or takes
-too long is killed and a new one takes its place. Photographs stay in memory: nothing is written to disk.
+Each worker is a process of its own that answers one photograph at a time over a pipe. Its memory is bounded. One that
+dies or takes too long is killed and a new one takes its place. Photographs stay in memory: nothing is written to disk.
 """
 
 from __future__ import annotations
@@ -17,14 +17,13 @@ from server.jobs.budget import Budget
 from server.jobs.scan_worker import Failure, read_cards, work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
 
     from cardgen.cards import Game
     from scanner.result import ScanResult
-
-    Job = Callable[[bytes, Game], ScanResult]
+    from server.jobs.scan_worker import Job, Page
 
 _SPAWN = multiprocessing.get_context("spawn")
 _STARTING = 60.0
@@ -55,7 +54,7 @@ class ScanPool:
 
     def __init__(
         self,
-        game: Game,
+        game: Game | None,
         *,
         workers: int | None = None,
         places: int = 160,
@@ -103,13 +102,20 @@ class ScanPool:
             self._places.release()
 
     def scan(self, photo: bytes) -> ScanResult:
-        """Return what a worker reads in the bytes of a picture file. Raises ScanError."""
+        """Return what a worker reads in the bytes of a picture file of one page. Raises ScanError."""
+        return self._scan(photo, None).result
+
+    def scan_page(self, photo: bytes, page: int) -> Page:
+        """Return what a worker reads on a page (from 0) of a file of any number of pages. Raises ScanError."""
+        return self._scan(photo, page)
+
+    def _scan(self, photo: bytes, page: int | None) -> Page:
         try:
             worker = self._idle.get(timeout=self._patience)
         except queue.Empty:
             raise _busy() from None
         try:
-            return worker.scan(photo)
+            return worker.scan(photo, page)
         finally:
             self._idle.put(worker)
 
@@ -122,7 +128,7 @@ class ScanPool:
 class _Worker:
     """One process and our end of its pipe. One thread at a time uses it, whoever took it from the pool."""
 
-    def __init__(self, game: Game, job: Job, seconds: float) -> None:
+    def __init__(self, game: Game | None, job: Job, seconds: float) -> None:
         self._game = game
         self._job = job
         self._seconds = seconds
@@ -150,7 +156,7 @@ class _Worker:
         self._process, self._pipe = process, ours
         return ours
 
-    def scan(self, photo: bytes) -> ScanResult:
+    def scan(self, photo: bytes, page: int | None) -> Page:
         """Let the process scan a photograph; ScanError if it cannot, dies or takes too long."""
         late, heard = threading.Event(), False
         pipe = self.start()
@@ -160,8 +166,9 @@ class _Worker:
                     pipe.recv_bytes()
                 self._ready = True
             with self._deadline(self._seconds, late):
+                pipe.send(page)
                 pipe.send_bytes(photo)
-                answer: ScanResult | Failure = pipe.recv()
+                answer: Page | Failure = pipe.recv()
             heard = not late.is_set()
         except (EOFError, OSError):
             raise _late() if late.is_set() else _crashed() from None

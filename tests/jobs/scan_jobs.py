@@ -7,14 +7,19 @@ import signal
 import time
 from typing import TYPE_CHECKING
 
+import cv2
+import numpy as np
+
 from scanner import PhotoError, ScanResult
+from server.jobs.memory import HEADROOM
+from server.jobs.scan_worker import Page
 
 if TYPE_CHECKING:
     from cardgen.cards import Game
 
 
-def obey(photo: bytes, game: Game) -> ScanResult:  # noqa: ARG001 - a job gets the game
-    """Sleep, die, refuse, or return a picture that is as wide as the photograph has bytes."""
+def obey(photo: bytes, game: Game | None, page: int | None = None) -> Page:  # noqa: ARG001 - a job gets the game
+    """Sleep, die, refuse, ask for memory, or return a picture that is as wide as the photograph has bytes."""
     if photo.startswith(b"sleep "):
         time.sleep(float(photo.split()[1]))
     if photo == b"crash":
@@ -23,4 +28,8 @@ def obey(photo: bytes, game: Game) -> ScanResult:  # noqa: ARG001 - a job gets t
         raise PhotoError("truncated", "The picture is damaged.")
     if photo == b"memory":
         raise MemoryError
-    return ScanResult(width=len(photo), height=1, codes=())
+    if photo.startswith(b"take "):
+        np.ones(int(HEADROOM * float(photo.split()[1])), dtype=np.uint8)
+    if photo == b"too large for OpenCV":
+        cv2.copyMakeBorder(np.zeros((1, 1), dtype=np.uint8), 0, 2**16, 0, 2**15, cv2.BORDER_CONSTANT)
+    return Page(ScanResult(width=len(photo), height=1, codes=()), pages=(page or 0) + 1)

@@ -26,6 +26,23 @@ if TYPE_CHECKING:
     from tests.conftest import PrintedFolder
 
 
+RECURSIVE_PDF = b"""%PDF-1.4
+1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj
+2 0 obj <</Type/Pages/Kids[3 0 R]/Count 1>> endobj
+3 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<</XObject<</X 5 0 R>>>>>> endobj
+4 0 obj <</Length 5>>stream
+/X Do
+endstream endobj
+5 0 obj <</Type/XObject/Subtype/Form/BBox[0 0 500 500]/Resources<</XObject<</X 5 0 R>>>>/Length 12>>stream
+/X Do /X Do
+endstream endobj
+trailer <</Size 6/Root 1 0 R>>
+"""
+"""A page with a form that draws itself, and draws itself again."""
+
+needs_limit = pytest.mark.skipif(sys.platform != "linux", reason="only Linux keeps the limit")
+
+
 @pytest.fixture
 def pool_of(printed: PrintedFolder) -> Iterator[Callable[..., ScanPool]]:
     """Make pools of obedient workers, and end them after the test."""
@@ -135,6 +152,35 @@ def test_a_refusal_keeps_the_worker(pool_of: Callable[..., ScanPool], photo: byt
     assert caught.value.reason == reason
     assert pool.scan(b"again").width == 5
     assert pool.pids == before
+
+
+@needs_limit
+@pytest.mark.parametrize("photo", [b"take 1.1", b"too large for OpenCV"])
+def test_memory_is_bounded(pool_of: Callable[..., ScanPool], photo: bytes) -> None:
+    """A scan that asks for more than a worker may take is refused in words, and the same worker goes on."""
+    pool = pool_of()
+    assert pool.scan(b"take 0.5").width == 8
+    before = pool.pids
+    with pytest.raises(ScanError, match="too much memory") as caught:
+        pool.scan(photo)
+    assert caught.value.reason == "too-many-pixels"
+    assert pool.scan(b"again").width == 5
+    assert pool.pids == before
+
+
+@needs_limit
+def test_a_pdf_that_draws_itself_meets_the_limit(printed: PrintedFolder) -> None:
+    """A form that uses itself twice would fill all memory; it costs one request, soon, and the next photo is read."""
+    pool = ScanPool(printed.game, workers=1)
+    try:
+        pool.scan(deck_photo(printed, {"red": 1}))
+        pool._workers[0]._seconds = 8.0
+        with pytest.raises(ScanError) as caught:
+            pool.scan(RECURSIVE_PDF)
+        assert caught.value.reason == "crashed"
+        assert pool.scan(deck_photo(printed, {"red": 2})).cards == {"red": 2}
+    finally:
+        pool.close()
 
 
 def test_waiting_for_a_worker_ends(pool_of: Callable[..., ScanPool]) -> None:
