@@ -39,7 +39,7 @@ def render(data: bytes, page: int, max_pixels: int) -> Grey:
             width, height = sheet.get_size()
             pixels_a_point = _pixels_a_point(width, height, max_pixels)
             pixels = sheet.render(scale=pixels_a_point, grayscale=True).to_numpy()
-        except (pypdfium2.PdfiumError, ValueError, OverflowError, MemoryError):
+        except (pypdfium2.PdfiumError, ValueError, OverflowError):
             raise PhotoError("truncated", f"Page {page + 1} of the PDF is damaged. Scan it again.") from None
         # The pixels belong to the page's bitmap, which goes away with the document: copy them.
         return np.array(pixels, dtype=np.uint8).reshape(pixels.shape[:2])

@@ -33,13 +33,19 @@ _ORIENTATION = 0x0112
 # EXIF orientation to upright: number of quarter turns to the left, after mirroring left to right or not.
 _TURNS = {2: (True, 0), 3: (False, 2), 4: (True, 2), 5: (True, 1), 6: (False, 3), 7: (True, 3), 8: (False, 1)}
 _MEGA = 1_000_000
+_FAR = 1e37
+# Values of float pixels beyond this make no picture, and their differences overflow.
+_STRIP = 256
+# Rows that are freed of transparency at once.
 
 
 @dataclass(frozen=True)
 class Limits:
     """How much one photograph may cost. `seconds` bounds the search for codes, not the decoding.
 
-    64 megapixels let the 48 and 50 megapixel pictures of phones pass, and cost at most some 300 MB while decoding.
+    64 megapixels let the 48 and 50 megapixel pictures of phones pass. While decoding they cost 300 MB as JPEG, and
+    up to 1.1 GB in the other formats and as a picture in a PDF. No limit here bounds what a hostile PDF draws: scan
+    strangers' files in a process with bounded memory and time.
     """
 
     max_bytes: int = 40 * _MEGA
@@ -54,8 +60,8 @@ DEFAULT_LIMITS = Limits()
 class PhotoError(Exception):
     """A file that cannot be scanned. The message is a sentence for people; `reason` is a slug for programs.
 
-    Reasons: `empty`, `not-a-picture`, `truncated`, `too-many-bytes`, `too-many-pixels`, `too-many-pages`,
-    `no-such-page`.
+    Reasons: `empty`, `not-a-picture`, `truncated`, `too-many-bytes`, `too-many-pixels` (also for a picture that needs
+    too much memory), `too-many-pages`, `no-such-page`.
     """
 
     def __init__(self, reason: str, message: str) -> None:
@@ -157,9 +163,13 @@ def _turn_to(image: Image.Image, page: int) -> None:
 
 
 def _guarded(step: Callable[[], T]) -> T:
-    """Run a step of decoding; whatever goes wrong in it means that the file is damaged or cut short."""
+    """Run a step of decoding; what goes wrong in it, but for memory, means that the file is damaged or cut short."""
     try:
         return step()
+    except MemoryError:
+        raise PhotoError(
+            "too-many-pixels", "The picture needs too much memory. Take it at a lower resolution."
+        ) from None
     except PhotoError:
         raise
     except Exception:  # noqa: BLE001 - a damaged file makes the decoders raise anything
@@ -172,13 +182,22 @@ def _grey(image: Image.Image) -> Grey:
     """Return the pixels as one byte each: transparent ones over white, deep ones stretched to their range."""
     if image.mode.startswith(("I", "F")):
         deep = np.nan_to_num(np.asarray(image, dtype=np.float32))
+        np.clip(deep, -_FAR, _FAR, out=deep)
         low, high = float(deep.min()), float(deep.max())
         return ((deep - low) * (255 / max(high - low, 1.0))).astype(np.uint8)
     if image.has_transparency_data:
-        colour = image.convert("RGBA")
-        white = Image.new("RGBA", colour.size, "white")
-        image = Image.alpha_composite(white, colour)
+        return _over_white(image)
     return np.asarray(image.convert("L"))
+
+
+def _over_white(image: Image.Image) -> Grey:
+    """Return a picture with transparent pixels in grey, over white; in strips, since each step takes a copy."""
+    grey = np.empty((image.height, image.width), dtype=np.uint8)
+    for top in range(0, image.height, _STRIP):
+        strip = image.crop((0, top, image.width, min(top + _STRIP, image.height))).convert("RGBA")
+        white = Image.new("RGBA", strip.size, "white")
+        grey[top : top + _STRIP] = np.asarray(Image.alpha_composite(white, strip).convert("L"))
+    return grey
 
 
 def _orientation(image: Image.Image) -> int:

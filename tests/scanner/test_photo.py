@@ -75,6 +75,36 @@ def test_a_cmyk_jpeg_is_read() -> None:
     assert [found.text for found in scan_photo(data).codes] == [TEXT]
 
 
+@pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf, 3e38, -3e38])
+def test_float_pixels_that_are_no_numbers_are_taken(odd: float) -> None:
+    """A float picture with pixels that are no number, or far too large, gives a result and no warning."""
+    pixels = PAGE.astype(np.float32)
+    pixels[:5] = odd
+    pixels[5:8] = -odd
+    assert scan_photo(encoded(Image.fromarray(pixels), "TIFF")).width == PAGE.shape[1]
+
+
+@pytest.mark.parametrize("height", [255, 256, 257, 600])
+def test_transparency_is_taken_away_on_every_row(height: int) -> None:
+    """Pictures of any height come out with white where nothing is, and with the grey that was there."""
+    pixels = np.zeros((height, 3, 4), dtype=np.uint8)
+    pixels[:, 1] = (90, 90, 90, 255)
+    pixels[:, 2] = (0, 0, 0, 255)
+    assert np.array_equal(load(encoded(pixels)), np.tile(np.array([255, 90, 0], dtype=np.uint8), (height, 1)))
+
+
+def test_a_picture_that_needs_too_much_memory_is_not_called_damaged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where memory runs out while decoding, the sentence says so."""
+
+    def fail(_: Image.Image) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("scanner.photo._grey", fail)
+    with pytest.raises(PhotoError, match="memory") as caught:
+        scan_photo(encoded(PAGE))
+    assert caught.value.reason == "too-many-pixels"
+
+
 def test_black_on_nothing_is_seen_as_black_on_white() -> None:
     """Transparent pixels count as white paper, whatever colour they hide."""
     pixels = np.zeros((*PAGE.shape, 4), dtype=np.uint8)
