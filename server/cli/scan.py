@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from scanner import PhotoError, scan_photo
-from scanner.photo import DEFAULT_LIMITS, page_count
+from scanner.photo import DEFAULT_LIMITS
+from server.jobs.scanning import ScanError, ScanPool
 from server.store.games import GameFileError, load_game
 
 if TYPE_CHECKING:
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif", ".tif", ".tiff", ".pdf"})
 """Files that are taken from a folder. A file named by itself is read whatever its name."""
+
+_SECONDS = 60.0
+# What reading a page may take, on a slow machine too: the search ends by itself, a hostile PDF does not.
 
 
 @click.command(name="scan")
@@ -48,17 +51,20 @@ def command(paths: tuple[Path, ...], game_path: Path | None, *, as_json: bool) -
         if path.is_dir() and not any(_photos((path,))):
             failed = True
             click.echo(f"haggle: {path}: no pictures in this folder", err=True)
-    for path, name in _photos(paths):
-        try:
-            for page, result in _scan(path, game):
-                if as_json:
+    # A process of its own, so that a file that makes a decoder crash, hang or eat memory costs one line.
+    pool = ScanPool(game, workers=1, seconds=_SECONDS)
+    try:
+        for path, name in _photos(paths):
+            for page, result in _scan(path, pool):
+                if isinstance(result, str):
+                    failed = True
+                    click.echo(f"haggle: {path}{page}: {result}", err=True)
+                elif as_json:
                     click.echo(json.dumps(contract(name + page, result), ensure_ascii=False))
                 else:
                     _show(console, f"{path}{page}", result, game)
-        except (PhotoError, OSError) as error:
-            failed = True
-            reason = error.strerror if isinstance(error, OSError) else error
-            click.echo(f"haggle: {path}: {reason}", err=True)
+    finally:
+        pool.close()
     if failed:
         sys.exit(1)
 
@@ -104,17 +110,26 @@ def _photos(paths: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
             yield path, path.name
 
 
-def _scan(path: Path, game: Game | None) -> Iterator[tuple[str, ScanResult]]:
-    """Scan each page of a file. Where there are several, each comes with its number, such as `#2`."""
-    if path.stat().st_size > DEFAULT_LIMITS.max_bytes:
-        # Not read into memory at all; the first byte too many is enough for the right sentence.
+def _scan(path: Path, pool: ScanPool) -> Iterator[tuple[str, ScanResult | str]]:
+    """Scan each page of a file, or say in words why not. Where there are several, each has its number, such as `#2`."""
+    try:
+        # Bounded, since devices and files that grow do not tell their size; a byte too many gives the right sentence.
         with path.open("rb") as file:
             data = file.read(DEFAULT_LIMITS.max_bytes + 1)
-    else:
-        data = path.read_bytes()
-    pages = page_count(data)
-    for page in range(pages):
-        yield "" if pages == 1 else f"#{page + 1}", scan_photo(data, game, page=page)
+    except OSError as error:
+        yield "", error.strerror or str(error)
+        return
+    page, pages = 0, 1
+    while page < pages:
+        try:
+            read = pool.scan_page(data, page)
+        except ScanError as error:
+            # The further pages of a damaged or hostile file are not tried.
+            yield f"#{page + 1}" if page else "", str(error)
+            return
+        pages = read.pages
+        yield "" if pages == 1 else f"#{page + 1}", read.result
+        page += 1
 
 
 def _show(console: Console, name: str, result: ScanResult, game: Game | None) -> None:

@@ -55,9 +55,12 @@ def load_game(path: Path) -> Game:
     """Read a game from its `game.json`, or from the folder that holds one; GameFileError if that fails."""
     file = path / GAME_FILE if path.is_dir() else path
     try:
-        if file.stat().st_size > MAX_BYTES:
+        with file.open("rb") as stream:
+            # Bounded, since devices and files that grow do not tell their size.
+            content = stream.read(MAX_BYTES + 1)
+        if len(content) > MAX_BYTES:
             raise GameFileError(f"{file}: this is no game file; name the {GAME_FILE} that haggle print wrote")
-        data = _GameFile.model_validate_json(file.read_bytes())
+        data = _GameFile.model_validate_json(content)
     except OSError as error:
         raise GameFileError(f"{file}: {error.strerror}; name the {GAME_FILE} that haggle print wrote") from error
     except ValidationError as error:

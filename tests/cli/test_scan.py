@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import shutil
-from typing import TYPE_CHECKING, Any
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
 
 from server.cli.main import main
 from server.store.games import save_game
+from tests.jobs.scan_jobs import RECURSIVE_PDF
 from tests.scanner.shots import CARDS, GAME, encoded, page, shot
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SIZE = 9
 
@@ -97,6 +98,48 @@ def test_an_unreadable_picture_does_not_stop_the_others(folder: Path, capsys: py
     (line,) = said.err.splitlines()
     assert "aa.jpg" in line
     assert "not a picture" in line
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux keeps the limit of memory")
+def test_a_file_that_kills_its_reader_does_not_stop_the_others(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A PDF that eats all memory it can get is one line on stderr; what comes after it is scanned."""
+    (folder / "photos" / "aa.pdf").write_bytes(RECURSIVE_PDF)
+    with pytest.raises(SystemExit) as caught:
+        main(["scan", "--json", str(folder / "photos")])
+    said = capfd.readouterr()
+    assert caught.value.code == 1
+    assert [json.loads(line)["photo"] for line in said.out.splitlines()] == ["a.PNG", "b.jpg", "more/c.tiff"]
+    assert "aa.pdf: The program that reads pictures stopped" in said.err
+    assert len(said.err.splitlines()) == 1
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="this system has no such device")
+def test_a_file_without_an_end_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A device that gives bytes for ever is too large, as a picture and as a game."""
+    with pytest.raises(SystemExit) as caught:
+        main(["scan", "/dev/zero"])
+    assert caught.value.code == 1
+    assert "at most 40 MB" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as caught:
+        main(["scan", str(folder / "photos" / "a.PNG"), "--game", "/dev/zero"])
+    assert caught.value.code == 2
+    assert "no game file" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no such device")
+def test_a_full_disk_is_not_the_pictures_fault(folder: Path) -> None:
+    """Where the answer cannot be written, the line says so and names no picture."""
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "server", "scan", "--json", folder / "photos" / "a.PNG"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert "No space left on device" in done.stderr
+    assert "a.PNG" not in done.stderr
 
 
 def test_a_folder_without_pictures_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,6 +17,20 @@ from server.jobs.scan_worker import Page
 if TYPE_CHECKING:
     from cardgen.cards import Game
 
+RECURSIVE_PDF = b"""%PDF-1.4
+1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj
+2 0 obj <</Type/Pages/Kids[3 0 R]/Count 1>> endobj
+3 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<</XObject<</X 5 0 R>>>>>> endobj
+4 0 obj <</Length 5>>stream
+/X Do
+endstream endobj
+5 0 obj <</Type/XObject/Subtype/Form/BBox[0 0 500 500]/Resources<</XObject<</X 5 0 R>>>>/Length 12>>stream
+/X Do /X Do
+endstream endobj
+trailer <</Size 6/Root 1 0 R>>
+"""
+"""A page with a form that draws itself, and draws itself again."""
+
 
 def obey(photo: bytes, game: Game | None, page: int | None = None) -> Page:  # noqa: ARG001 - a job gets the game
     """Sleep, die, refuse, ask for memory, or return a picture that is as wide as the photograph has bytes."""

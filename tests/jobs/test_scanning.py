@@ -17,7 +17,7 @@ from PIL import Image
 
 from scanner import scan_photo
 from server.jobs.scanning import ScanError, ScanPool
-from tests.jobs.scan_jobs import obey
+from tests.jobs.scan_jobs import RECURSIVE_PDF, obey
 from tests.pictures import deck_photo
 
 if TYPE_CHECKING:
@@ -25,20 +25,6 @@ if TYPE_CHECKING:
 
     from tests.conftest import PrintedFolder
 
-
-RECURSIVE_PDF = b"""%PDF-1.4
-1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj
-2 0 obj <</Type/Pages/Kids[3 0 R]/Count 1>> endobj
-3 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<</XObject<</X 5 0 R>>>>>> endobj
-4 0 obj <</Length 5>>stream
-/X Do
-endstream endobj
-5 0 obj <</Type/XObject/Subtype/Form/BBox[0 0 500 500]/Resources<</XObject<</X 5 0 R>>>>/Length 12>>stream
-/X Do /X Do
-endstream endobj
-trailer <</Size 6/Root 1 0 R>>
-"""
-"""A page with a form that draws itself, and draws itself again."""
 
 needs_limit = pytest.mark.skipif(sys.platform != "linux", reason="only Linux keeps the limit")
 
