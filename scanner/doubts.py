@@ -8,15 +8,14 @@ import numpy as np
 
 from scanner.quads import corners
 from scanner.result import Doubt
-from scanner.sort import is_of_seen, table_under
+from scanner.sort import is_of_seen
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from cardgen.cards import Game
     from scanner.readers import Found
-    from scanner.result import Grey, ScannedCode, SeenCard
+    from scanner.result import Grey
     from scanner.search import Search
+    from scanner.sort import Layout
 
 _SMALL = 2.2
 # Pixels a module below which a code that is not read is too small rather than blurred.
@@ -24,16 +23,13 @@ _SOFT = 0.85
 # Width of an edge in modules from which a code counts as blurred: sharp ones have 0.35 to 0.6.
 
 
-def doubts_of(
-    search: Search, codes: Sequence[ScannedCode], seen: Sequence[SeenCard], game: Game | None
-) -> tuple[Doubt, ...]:
+def doubts_of(search: Search, layout: Layout, game: Game | None) -> tuple[Doubt, ...]:
     """Return the places located but not read, without second codes of cards that were seen."""
-    table = table_under(codes)
     doubts = []
     for one in search.suspects:
         if search.explains(one):
             continue
-        if game and is_of_seen(one.quad, codes, seen, table, game.geometry):
+        if game and is_of_seen(one.quad, layout, game.geometry):
             continue
         doubts.append(Doubt(corners(one.quad), _reason(search.grey, one)))
     return tuple(doubts)

@@ -1,6 +1,6 @@
 """Hints for people, from what was measured in the picture.
 
-Slugs: `nothing`, `small`, `blur`, `unread`, `other-game`, `forged`, `foreign`, `copy`, `time`.
+Slugs: `nothing`, `mirrored`, `small`, `blur`, `unread`, `other-game`, `forged`, `foreign`, `copy`, `time`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scanner.result import Corners, Doubt, ScannedCode, SeenCard
+    from scanner.sort import Layout
 
 SMALL = 2.0
 """Pixels a module below which codes are missed."""
@@ -21,8 +22,7 @@ SMALL = 2.0
 
 def advise(
     size: tuple[int, int],
-    codes: Sequence[ScannedCode],
-    seen: Sequence[SeenCard],
+    layout: Layout,
     doubts: Sequence[Doubt],
     module: float,
     *,
@@ -30,9 +30,14 @@ def advise(
 ) -> tuple[Advice, ...]:
     """Return the hints for a picture of `size` (width, height); `module` is the median in pixels, 0 if unknown."""
     advice = []
+    codes = layout.codes
     if not codes and not doubts:
         advice.append(
             Advice("nothing", "No code was found: lay the cards face up, fill the picture with them and hold still.")
+        )
+    if layout.table.mirrored:
+        advice.append(
+            Advice("mirrored", "The picture is mirrored: it was read all the same; the camera at the back reads more.")
         )
     if 0 < module < SMALL:
         advice.append(
@@ -45,7 +50,7 @@ def advise(
         advice.append(Advice("blur", "The picture is blurred: hold still, tap on a card to focus, add light."))
     advice.extend(_places(size, doubts))
     advice.extend(_strangers(codes))
-    advice.extend(_copies(seen))
+    advice.extend(_copies(layout.seen))
     if not complete:
         advice.append(
             Advice("time", "The search took too long and was ended: take a calmer background or two pictures.")

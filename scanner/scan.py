@@ -14,7 +14,7 @@ from scanner.hints import advise
 from scanner.photo import DEFAULT_LIMITS, MAX_SIDE, Limits
 from scanner.result import Code, ScanResult
 from scanner.search import no_hunch
-from scanner.sort import label_numbers, scanned, seen_cards, table_under
+from scanner.sort import label_numbers, laid_out, scanned
 from scanner.twins import hunch_of
 
 if TYPE_CHECKING:
@@ -48,18 +48,17 @@ def scan_photo(data: bytes, game: Game | None = None, *, page: int = 0, limits: 
     height, width = grey.shape
     hunch = hunch_of(game, width, height) if game else no_hunch
     search, timings = passes.run(grey, limits.seconds, hunch)
-    codes = scanned(search.codes, game)
-    seen = seen_cards(codes, table_under(codes), game.geometry) if game else ()
-    doubts = doubts_of(search, codes, seen, game)
+    layout = laid_out(scanned(search.codes, game), game)
+    doubts = doubts_of(search, layout, game)
     complete = not search.late
     return ScanResult(
         width=width,
         height=height,
-        codes=codes,
-        seen=seen,
-        labels=label_numbers(codes),
+        codes=layout.codes,
+        seen=layout.seen,
+        labels=label_numbers(layout.codes),
         doubts=doubts,
-        advice=advise((width, height), codes, seen, doubts, search.module, complete=complete),
+        advice=advise((width, height), layout, doubts, search.module, complete=complete),
         timings={"decode": decoding, **timings},
         complete=complete,
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -16,12 +17,25 @@ if TYPE_CHECKING:
 
     from cardgen.cards import CardId, Game, Geometry
     from scanner.readers import Found
-    from scanner.result import Quad, Status
+    from scanner.result import Corners, Quad, Status
 
 _OPPOSITE = 120.0
 # Twins are turned by 180 degrees against each other; the same code on two cards seldom is.
 _NEAR = 1.2
 # Twins give the same middle of the card up to the error of carrying the outline on: so many sides of a code.
+
+
+_SWAPPED = (0, 3, 2, 1)
+# The corners of a mirrored code in its own order, by where a reader tells them.
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The codes of a picture, the cards that they belong to, and the table under them."""
+
+    codes: tuple[ScannedCode, ...]
+    table: Table
+    seen: tuple[SeenCard, ...]
 
 
 def status_of(text: str, game: Game | None) -> tuple[Status, CardId | None]:
@@ -62,6 +76,26 @@ def table_under(codes: Sequence[ScannedCode]) -> Table:
     return Table.under([np.array(code.quad) for code in codes if code.card is not None])
 
 
+def laid_out(codes: tuple[ScannedCode, ...], game: Game | None) -> Layout:
+    """Put the codes of a game together to cards on a table; notice when the picture is mirrored.
+
+    Readers take a mirrored code for one whose right and bottom are swapped, so no single code tells. But then the twin
+    lies elsewhere, and cards seem to lie in the picture twice: more twins are found once the swapping is undone.
+    """
+    table = table_under(codes)
+    if game is None:
+        return Layout(codes, table, ())
+    plain = Layout(codes, table, seen_cards(codes, table, game.geometry))
+    if len({one.card for one in plain.seen}) == len(plain.seen):
+        return plain
+    swapped = tuple(
+        replace(code, quad=cast("Corners", tuple(code.quad[corner] for corner in _SWAPPED))) for code in codes
+    )
+    mirror = table.reflected()
+    mirrored = Layout(swapped, mirror, seen_cards(swapped, mirror, game.geometry))
+    return mirrored if len(mirrored.seen) < len(plain.seen) else plain
+
+
 def seen_cards(codes: Sequence[ScannedCode], table: Table, geometry: Geometry) -> tuple[SeenCard, ...]:
     """Put twin codes together: one SeenCard for each card at each place."""
     seen: list[SeenCard] = []
@@ -79,16 +113,14 @@ def seen_cards(codes: Sequence[ScannedCode], table: Table, geometry: Geometry) -
     return tuple(seen)
 
 
-def is_of_seen(
-    quad: Quad, codes: Sequence[ScannedCode], seen: Sequence[SeenCard], table: Table, geometry: Geometry
-) -> bool:
+def is_of_seen(quad: Quad, layout: Layout, geometry: Geometry) -> bool:
     """Tell whether a place that was not read is just the second code, or the picture, of a card that was."""
-    for card in seen:
+    for card in layout.seen:
         if len(card.codes) > 1:
             if contains(np.array(card.outline), centre(quad)):
                 return True
         else:
-            place = table.twin_place(geometry, np.array(codes[card.codes[0]].quad))
+            place = layout.table.twin_place(geometry, np.array(layout.codes[card.codes[0]].quad))
             if float(np.linalg.norm(centre(place) - centre(quad))) < side(place) / 2:
                 return True
     return False

@@ -28,9 +28,13 @@ _OUTLIER = 4.0
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The plane that the cards lie on. `flat` maps pixels to a view from straight above, at any scale and turn."""
+    """The plane that the cards lie on. `flat` maps pixels to a view from straight above, at any scale and turn.
+
+    In a `mirrored` picture it takes the mirroring out as well, and quads go round counter-clockwise.
+    """
 
     flat: Matrix
+    mirrored: bool = False
 
     @classmethod
     def under(cls, quads: Sequence[Quad]) -> Table:
@@ -42,6 +46,10 @@ class Table:
         flat[:2, :2] = np.linalg.inv(slant([project(level, quad) for quad in quads]))
         return cls(flat @ level)
 
+    def reflected(self) -> Table:
+        """Return the same table in a picture taken through a mirror."""
+        return Table(np.diag((-1.0, 1.0, 1.0)) @ self.flat, mirrored=not self.mirrored)
+
     def outline(self, geometry: Geometry, quad: Quad, twin: Quad | None = None) -> Quad:
         """Return where a card's corners lie in the picture, from one of its codes or, more exactly, from both.
 
@@ -52,7 +60,7 @@ class Table:
             matrix = fitted(on_card, np.vstack((quad, twin)))
             if matrix is not None:
                 card = project(matrix, card_corners(geometry))
-                if is_squarish(card):
+                if is_squarish(card[::-1] if self.mirrored else card):
                     return card
         above = _similar(code_on_card(geometry), project(self.flat, quad))
         return project(np.linalg.inv(self.flat) @ above, card_corners(geometry))

@@ -11,11 +11,13 @@ import pytest
 from cardgen.payload import card_text
 from scanner import Doubt, scan_photo
 from scanner.hints import SMALL, advise
+from scanner.sort import laid_out
 from server.studio import SCENES, PlacedCode, Scene
 from server.studio.profiles import NOMINAL
 from tests.scanner.shots import CARDS, GAME, bgr, encoded, page, shot, taken
 
 SIZE = (900, 600)
+EMPTY = laid_out((), GAME)
 
 
 def doubt(x: float, y: float, reason: str = "unread") -> Doubt:
@@ -25,7 +27,7 @@ def doubt(x: float, y: float, reason: str = "unread") -> Doubt:
 
 def slugs(*doubts: Doubt, module: float = 5.0, complete: bool = True) -> list[str]:
     """Return the slugs of the hints for a picture of 900 x 600 pixels with some doubts and no codes."""
-    return [advice.slug for advice in advise(SIZE, (), (), doubts, module, complete=complete)]
+    return [advice.slug for advice in advise(SIZE, EMPTY, doubts, module, complete=complete)]
 
 
 def test_a_good_picture_needs_no_hint() -> None:
@@ -45,7 +47,7 @@ def test_an_empty_table_says_that_nothing_was_found() -> None:
 @pytest.mark.parametrize(("module", "said"), [(SMALL - 0.01, True), (SMALL, False), (0.0, False)])
 def test_small_codes_say_come_closer(module: float, said: bool) -> None:  # noqa: FBT001 - a table of cases
     """Below two pixels a module people are told to come closer, with the number."""
-    advice = advise(SIZE, (), (), (doubt(5, 5),), module, complete=True)
+    advice = advise(SIZE, EMPTY, (doubt(5, 5),), module, complete=True)
     assert ("small" in [one.slug for one in advice]) == said
 
 
@@ -77,7 +79,7 @@ def test_a_blurred_picture_says_hold_still() -> None:
 def test_unread_codes_are_placed(x: float, y: float, where: str) -> None:
     """A doubt says in which part of the picture it lies; two in one part are said together."""
     for number, said in ((1, "1 code "), (2, "2 codes ")):
-        texts = [one.text for one in advise(SIZE, (), (), (doubt(x, y),) * number, 5.0, complete=True)]
+        texts = [one.text for one in advise(SIZE, EMPTY, (doubt(x, y),) * number, 5.0, complete=True)]
         assert any(text.startswith(said + where) for text in texts)
 
 

@@ -13,7 +13,7 @@ from scanner import scan_photo
 from scanner.sort import status_of
 from server.studio import SCENES, Scene, photograph
 from server.studio.profiles import NOMINAL
-from tests.scanner.shots import CARDS, GAME, OTHER_GAME, deck, encoded, page, shot
+from tests.scanner.shots import CARDS, GAME, OTHER_GAME, bgr, deck, encoded, page, shot
 
 RED = CardId("red", 1)
 
@@ -103,6 +103,30 @@ def test_outlines_lie_on_the_cards(profile: str) -> None:
         outline = np.array(card.outline)
         off = min(np.abs(outline - turned).max() for turned in (true, np.roll(true, 2, axis=0)))
         assert off < 2 * millimetre, card.card
+
+
+@pytest.mark.parametrize("profile", ["nominal", "tilt", "scatter"])
+def test_a_mirrored_picture_is_read_and_said(profile: str) -> None:
+    """As front cameras take it: each card once, its outline where it lies, and a single hint."""
+    photo = shot(profile, 12)
+    plain = scan_photo(photo.jpeg, GAME)
+    pixels = np.ascontiguousarray(bgr(photo.jpeg)[:, ::-1, ::-1])
+    result = scan_photo(encoded(pixels, "JPEG", quality=92), GAME)
+    assert result.cards == plain.cards
+    assert len(result.seen) == len({card.card for card in result.seen}) == 12
+    assert [advice.slug for advice in result.advice] == ["mirrored"]
+    truth = {card.name: np.array(card.outline) for card in photo.truth}
+    for card in result.seen:
+        true = truth[card.card.name] * (-1, 1) + (result.width, 0)
+        millimetre = np.linalg.norm(true[1] - true[0]) / GAME.geometry.width
+        outline = np.array(card.outline)
+        off = min(np.abs(outline - turned).max() for turned in (true, np.roll(true, 2, axis=0)))
+        assert off < 2 * millimetre, card.card
+        for code in card.codes:
+            # Top-left to top-right goes along the card's short side, as in every picture.
+            across = np.subtract(result.codes[code].quad[1], result.codes[code].quad[0])
+            short = true[1] - true[0]
+            assert abs(across @ short) > 0.9 * np.linalg.norm(across) * np.linalg.norm(short)
 
 
 def test_a_card_and_its_copy_are_seen_twice_and_counted_once() -> None:
