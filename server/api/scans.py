@@ -8,12 +8,15 @@ from flask import request
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from server.api.breakdown import deck_result
+from server.api.forms import read_file
 from server.api.models import CardModel, CodeModel, DoubtModel, HintModel, ScanModel, SeenModel
 from server.api.problems import Problem
 from server.api.service import service
 from server.jobs.scanning import ScanError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from scanner.result import Corners, ScanResult
     from server.api.service import Service
 
@@ -42,8 +45,9 @@ def scan_upload() -> ScanModel:
     """Scan the photograph in the current request. Raises Problem."""
     here = service()
     try:
-        with here.scans.place(_announced_size(here)):
-            result = here.scans.scan(_photo(here))
+        _bound(here.max_photo_bytes)
+        with here.scans.place() as take:
+            result = here.scans.scan(_photo(here.max_photo_bytes, take))
     except ScanError as error:
         status, title = _STATUS[error.reason]
         retry = _RETRY if status == 503 else None  # noqa: PLR2004 - service unavailable
@@ -52,32 +56,19 @@ def scan_upload() -> ScanModel:
     return _model(result, here)
 
 
-def _announced_size(here: Service) -> int:
-    """Bound the upload before a byte of it is read, and return how many bytes it may have."""
-    limit = here.max_photo_bytes
+def _bound(limit: int) -> None:
+    """Bound the upload before a byte of it is read."""
     request.max_content_length = limit + FORM_OVERHEAD
-    if request.content_length is None:
-        return request.max_content_length
-    if request.content_length > request.max_content_length:
+    if request.content_length is not None and request.content_length > request.max_content_length:
         raise _too_large(limit)
-    return request.content_length
 
 
-def _photo(here: Service) -> bytes:
+def _photo(limit: int, take: Callable[[int], None]) -> bytes:
     """Read the upload."""
-    limit = here.max_photo_bytes
     try:
-        file = request.files.get(FIELD)
-    except RequestEntityTooLarge:  # an upload that did not say its length before
+        return read_file(FIELD, limit, take)
+    except RequestEntityTooLarge:
         raise _too_large(limit) from None
-    if file is None:
-        raise Problem(
-            422, "no-photo", "No picture was sent", f"Choose a picture, and send it as a file in the field {FIELD}."
-        )
-    photo: bytes = file.read()
-    if len(photo) > limit:
-        raise _too_large(limit)
-    return photo
 
 
 def _too_large(limit: int) -> Problem:

@@ -1,12 +1,11 @@
-"""Requests whose uploads stay in memory, and a check of the content type."""
+"""A check of the content type."""
 
 from __future__ import annotations
 
-import io
 from functools import wraps
-from typing import IO, TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from flask import Request, request
+from flask import request
 
 from server.api.problems import Problem
 
@@ -15,19 +14,6 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-
-class MemoryRequest(Request):
-    """A request that writes no upload to disk, as the framework would do with large ones. Its size is bounded."""
-
-    def _get_file_stream(
-        self,
-        total_content_length: int | None,  # noqa: ARG002 - the framework's signature
-        content_type: str | None,  # noqa: ARG002 - the framework's signature
-        filename: str | None = None,  # noqa: ARG002 - the framework's signature
-        content_length: int | None = None,  # noqa: ARG002 - the framework's signature
-    ) -> IO[bytes]:
-        return io.BytesIO()
 
 
 def takes(media_type: str) -> Callable[[Callable[P, R]], Callable[P, R]]:

@@ -9,7 +9,6 @@ from apiflask import APIFlask
 from server.api import blueprint
 from server.api.description import describe
 from server.api.service import Service
-from server.api.uploads import MemoryRequest
 from server.app.assets import WEB, Assets
 from server.app.demo import demo
 from server.app.errors import handle_errors
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from server.editions import Edition
 
 VERSION = "1"
-MAX_FORM_PARTS = 8
-"""A photograph is one part; a form of many parts is something else."""
 
 
 def create_app(config: AppConfig) -> APIFlask:
@@ -47,10 +44,8 @@ def create_app(config: AppConfig) -> APIFlask:
         static_folder=None,  # type: ignore[arg-type]  # Flask takes None: our files are served by their hashes
         template_folder=str(WEB),
     )
-    app.request_class = MemoryRequest
     app.config.update(
         MAX_CONTENT_LENGTH=MAX_JSON_BYTES,
-        MAX_FORM_PARTS=MAX_FORM_PARTS,
         AUTO_SERVERS=False,
         AUTO_VALIDATION_ERROR_RESPONSE=False,
         AUTO_404_RESPONSE=False,

@@ -7,7 +7,9 @@ import threading
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+    Take = Callable[[int], None]
 
 
 class Budget:
@@ -19,16 +21,26 @@ class Budget:
         self._changed = threading.Condition()
 
     @contextlib.contextmanager
-    def hold(self, amount: int, patience: float) -> Iterator[None]:
-        """Hold `amount` bytes, at most all; wait for them `patience` seconds, then raise TimeoutError."""
-        amount = min(amount, self._total)
-        with self._changed:
-            if not self._changed.wait_for(lambda: self._free >= amount, patience):
-                raise TimeoutError
-            self._free -= amount
+    def loan(self, patience: float) -> Iterator[Take]:
+        """Lend memory bit by bit, until the end of the block.
+
+        The function that comes out takes so many bytes more, at most all there are. It waits for them `patience`
+        seconds, then raises TimeoutError.
+        """
+        held = 0
+
+        def take(amount: int) -> None:
+            nonlocal held
+            with self._changed:
+                amount = min(amount, self._total - held)
+                if not self._changed.wait_for(lambda: self._free >= amount, patience):
+                    raise TimeoutError
+                self._free -= amount
+                held += amount
+
         try:
-            yield
+            yield take
         finally:
             with self._changed:
-                self._free += amount
+                self._free += held
                 self._changed.notify_all()

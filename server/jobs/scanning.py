@@ -11,6 +11,7 @@ import multiprocessing
 import os
 import queue
 import threading
+from functools import partial
 from typing import TYPE_CHECKING
 
 from server.jobs.budget import Budget
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from cardgen.cards import Game
     from scanner.result import ScanResult
+    from server.jobs.budget import Take
     from server.jobs.scan_worker import Job, Page
 
 _SPAWN = multiprocessing.get_context("spawn")
@@ -46,8 +48,8 @@ class ScanError(Exception):
 class ScanPool:
     """A few worker processes and a bounded number of photographs in hand.
 
-    `workers` processes scan (default: as many as cores). Photographs in hand take `memory` bytes at most; with
-    those that wait for memory, nothing of them read, they are at most `places`. `patience` is how many seconds one
+    `workers` processes scan (default: as many as cores). Photographs in hand are at most `places` and take `memory`
+    bytes at most; where there is no more, nothing more of them is read. `patience` is how many seconds one
     may wait for memory, and then for a worker; `seconds` is how long a scan may take. `job` is what a worker does with
     a photograph. Processes start at `start`, or with the first scan.
     """
@@ -84,20 +86,18 @@ class ScanPool:
         return [pid for worker in self._workers if (pid := worker.pid) is not None]
 
     @contextlib.contextmanager
-    def place(self, size: int) -> Iterator[None]:
-        """Hold a place for a photograph of at most `size` bytes while it comes in and is scanned.
+    def place(self) -> Iterator[Take]:
+        """Hold a place for a photograph while it comes in and is scanned.
 
-        Raises ScanError `busy` if too many are in hand. A slow upload holds only the memory that it needs.
+        The function that comes out is to be told how many bytes came in, each time some did: memory is held for those
+        alone, so that a slow or stalled upload takes a place and what it has sent, whatever it announced. Both it and
+        this raise ScanError `busy` if too much is in hand.
         """
         if not self._places.acquire(blocking=False):
             raise _busy()
         try:
-            with contextlib.ExitStack() as held:
-                try:
-                    held.enter_context(self._memory.hold(size, self._patience))
-                except TimeoutError:
-                    raise _busy() from None
-                yield
+            with self._memory.loan(self._patience) as take:
+                yield partial(_taken, take)
         finally:
             self._places.release()
 
@@ -218,6 +218,13 @@ class _Worker:
         late.set()
         if self._process:
             self._process.kill()
+
+
+def _taken(take: Take, size: int) -> None:
+    try:
+        take(size)
+    except TimeoutError:
+        raise _busy() from None
 
 
 def _busy() -> ScanError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from tests.conftest import PrintedFolder
 
+FORM = "multipart/form-data; boundary=end"
 DECK = {"red": 3, "blue": 2, "rule-7": 1, "special-1": 1}
 
 
@@ -57,4 +59,10 @@ def send_photo(client: FlaskClient, data: bytes, field: str = "photo") -> TestRe
     """Send bytes as a photograph. The form is written here, since the client would make a file of a large one."""
     head = f'--end\r\nContent-Disposition: form-data; name="{field}"; filename="photo.jpg"\r\n\r\n'
     body = head.encode() + data + b"\r\n--end--\r\n"
-    return client.post("/api/v1/scans", data=body, content_type="multipart/form-data; boundary=end")
+    return client.post("/api/v1/scans", data=body, content_type=FORM)
+
+
+def send_untold(client: FlaskClient, path: str, body: bytes, content_type: str) -> TestResponse:
+    """Send a body as one whose length was not told, as requests in chunks come."""
+    told = {"wsgi.input": io.BytesIO(body), "wsgi.input_terminated": True}
+    return client.post(path, content_type=content_type, environ_overrides=told | {"CONTENT_LENGTH": ""})

@@ -17,7 +17,7 @@ from cardgen.symbols import matrix
 from server.api.service import service
 from server.app import AppConfig, create_app
 from server.jobs.printing import PrintedGame, print_game
-from tests.api.conftest import send_photo
+from tests.api.conftest import FORM, send_photo, send_untold
 from tests.conftest import PrintedFolder
 from tests.jobs.scan_jobs import obey
 from tests.pictures import deck_photo
@@ -139,6 +139,45 @@ def test_another_field_is_refused(upload: Upload, field: str) -> None:
     assert "photo" in assert_problem(upload(b"x", field=field), 422, "no-photo")["detail"]
 
 
+@pytest.mark.parametrize(("parts", "slug"), [(7, "not-a-picture"), (8, "wrong-form"), (10_000, "wrong-form")])
+def test_a_form_of_many_parts_is_refused_as_such(client: FlaskClient, parts: int, slug: str) -> None:
+    """Eight parts are looked at; more are no picture, and the answer does not blame its size."""
+    other = b'--end\r\nContent-Disposition: form-data; name="x"\r\n\r\ny\r\n'
+    photo = b'--end\r\nContent-Disposition: form-data; name="photo"; filename="p.jpg"\r\n\r\nz\r\n--end--\r\n'
+    answer = client.post("/api/v1/scans", data=other * parts + photo, content_type=FORM)
+    assert ("8 parts" in assert_problem(answer, 422, slug)["detail"]) == (slug == "wrong-form")
+
+
+@pytest.mark.parametrize("size", [10, 2_000_000])
+def test_a_picture_sent_as_text_is_refused_as_such(client: FlaskClient, size: int) -> None:
+    """A form that holds the picture without a file name says that it must be a file."""
+    body = b'--end\r\nContent-Disposition: form-data; name="photo"\r\n\r\n' + bytes(size) + b"\r\n--end--\r\n"
+    answer = client.post("/api/v1/scans", data=body, content_type=FORM)
+    assert "as a file" in assert_problem(answer, 422, "no-photo")["detail"]
+
+
+def test_a_form_cut_short_is_refused_as_such(client: FlaskClient) -> None:
+    """A form without its end says so: the picture in it may be half a picture."""
+    body = b'--end\r\nContent-Disposition: form-data; name="photo"; filename="p.jpg"\r\n\r\nhalf'
+    answer = client.post("/api/v1/scans", data=body, content_type=FORM)
+    assert "incomplete" in assert_problem(answer, 422, "no-photo")["detail"]
+
+
+def test_a_file_name_in_any_writing_is_fine(client: FlaskClient, photo: bytes) -> None:
+    """A name that is not UTF-8, from an old system, costs nothing."""
+    head = b'--end\r\nContent-Disposition: form-data; name="photo"; filename="B\xfcro.jpg"\r\n\r\n'
+    body = head + photo + b"\r\n--end--\r\n"
+    answer = client.post("/api/v1/scans", data=body, content_type=FORM)
+    assert answer.status_code == 200
+
+
+def test_an_upload_of_untold_length_is_bounded(printed: PrintedFolder) -> None:
+    """A form that comes in pieces without its length is refused once it is too long, and not cut."""
+    app = create_app(AppConfig(printed.game, printed.folder, scan_workers=1, max_photo_bytes=1000))
+    body = b'--end\r\nContent-Disposition: form-data; name="photo"; filename="p"\r\n\r\n' + bytes(20_000)
+    assert_problem(send_untold(app.test_client(), "/api/v1/scans", body, FORM), 413, "too-many-bytes")
+
+
 @pytest.mark.parametrize("content_type", ["image/jpeg", "application/json", ""])
 def test_another_content_type_is_refused(client: FlaskClient, content_type: str) -> None:
     """A photograph that is not sent as a form says how to send it."""
@@ -172,7 +211,7 @@ def test_too_many_at_once_are_turned_away(printed: PrintedFolder) -> None:
     app = create_app(AppConfig(printed.game, printed.folder, scan_workers=1, scan_places=1))
     with app.app_context():
         scans = service().scans
-    with scans.place(1):
+    with scans.place():
         answer = send_photo(app.test_client(), b"x")
     assert_problem(answer, 503, "busy")
     assert int(answer.headers["Retry-After"]) > 0
