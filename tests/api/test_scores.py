@@ -14,6 +14,7 @@ from server.scoring import score
 from server.scoring.document import document_of
 from server.scoring.strict_json import MAX_BYTES
 from server.scoring.wire import read_request
+from tests.api.conftest import send_untold
 
 if TYPE_CHECKING:
     from flask.testing import FlaskClient
@@ -99,6 +100,15 @@ def test_bytes_are_bounded(client: FlaskClient) -> None:
     hands = b'{"hands": []}'
     assert post(client, hands + b" " * (MAX_BYTES - len(hands))).status_code == 200
     assert post(client, hands + b" " * (MAX_BYTES - len(hands) + 1)).status_code == 413
+
+
+@pytest.mark.parametrize(("extra", "status"), [(0, 200), (1, 413), (1_000_000, 413)])
+def test_hands_of_untold_length_are_bounded(client: FlaskClient, extra: int, status: int) -> None:
+    """A body that comes in pieces without its length is refused once it is too long, and not cut."""
+    hands = b'{"hands": []}'
+    body = hands + b" " * (MAX_BYTES - len(hands) + extra)
+    answer = send_untold(client, "/api/v1/scores", body, "application/json")
+    assert answer.status_code == status
 
 
 def test_another_content_type_is_refused(client: FlaskClient) -> None:
