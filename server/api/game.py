@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+from typing import TYPE_CHECKING
+
 from flask import url_for
 
 from server.api.models import (
@@ -15,6 +18,9 @@ from server.api.models import (
     SettingModel,
 )
 from server.api.service import Service, service
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 FILES = "demo.file"
 THUMBNAILS = "demo.small"
@@ -54,12 +60,17 @@ def game_of() -> GameModel:
                 height=sample.height,
             )
             for sample in here.samples
+            if sample.file.is_file()
         ],
-        downloads=[
-            DownloadModel(title=title, url=url_for(FILES, name=file.name), bytes=file.stat().st_size)
-            for file, title in here.downloads.items()
-        ],
+        downloads=list(_downloads(here)),
     )
+
+
+def _downloads(here: Service) -> Iterator[DownloadModel]:
+    """Yield the files to print that are still there."""
+    for file, title in here.downloads.items():
+        with contextlib.suppress(OSError):
+            yield DownloadModel(title=title, url=url_for(FILES, name=file.name), bytes=file.stat().st_size)
 
 
 def game_settings(here: Service) -> dict[str, int]:

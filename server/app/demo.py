@@ -24,7 +24,10 @@ def file(name: str) -> Response:
     found = next((one for one in files if one.name == name), None)
     if found is None or not found.is_file():
         abort(404)
-    response = send_file(found.resolve(), as_attachment=found.suffix == ".pdf")
+    try:
+        response = send_file(found.resolve(), as_attachment=found.suffix == ".pdf")
+    except OSError:  # gone meanwhile, or not ours to read
+        abort(404)
     response.headers["Cache-Control"] = ASK_FIRST
     return response
 
@@ -33,9 +36,12 @@ def file(name: str) -> Response:
 def small(name: str) -> AnyResponse:
     """Send a sample photograph in small."""
     sample = next((one for one in service().samples if one.file.name == name), None)
-    if sample is None:
+    if sample is None or not sample.file.is_file():
         abort(404)
-    response = Response(thumbnail(sample.file), mimetype="image/jpeg")
+    try:
+        response = Response(thumbnail(sample.file), mimetype="image/jpeg")
+    except (OSError, ValueError, SyntaxError):  # what Pillow raises for a damaged file
+        abort(404)
     response.headers["Cache-Control"] = ASK_FIRST
     response.add_etag()
     return response.make_conditional(request)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -100,3 +101,21 @@ def test_a_demo_without_photographs_works(printed: PrintedFolder, tmp_path: Path
     client = create_app(AppConfig(printed.game, tmp_path, demo=True)).test_client()
     game = client.get("/api/v1/game").get_json()
     assert (game["samples"], game["downloads"]) == ([], [])
+
+
+def test_a_folder_that_goes_away_takes_only_its_files_along(
+    printed: PrintedFolder, demo_folder: Path, tmp_path: Path
+) -> None:
+    """With a damaged photograph, and then the folder, removed under a running demo, the game goes on without them."""
+    folder = tmp_path / "demo"
+    shutil.copytree(demo_folder, folder)
+    client = create_app(AppConfig(printed.game, folder, demo=True)).test_client()
+    (folder / "photos" / "large.jpg").write_bytes(b"damaged")
+    assert client.get("/demo/small.jpg/thumbnail").status_code == 200
+    assert client.get("/demo/large.jpg/thumbnail").status_code == 404
+    shutil.rmtree(folder)
+    for path in OFFERED:
+        assert client.get(path).status_code == 404
+    answer = client.get("/api/v1/game")
+    assert answer.status_code == 200
+    assert (answer.get_json()["samples"], answer.get_json()["downloads"]) == ([], [])
