@@ -19,6 +19,7 @@ from server.editions import load_edition
 from server.jobs.scanning import ScanPool
 from server.scoring import EditionError, Scorer, ScoringError
 from server.scoring.strict_json import MAX_BYTES as MAX_JSON_BYTES
+from server.scoring.wire_checks import check_edition
 
 if TYPE_CHECKING:
     from cardgen.cards import Game
@@ -89,6 +90,8 @@ def _check(game: Game, edition: Edition) -> None:
     values = {name: value for name, value in game.settings.items() if isinstance(value, int)}
     if wrong := sorted(set(game.settings) - set(values)):
         raise EditionError(f"the game's setting {wrong[0]} must be a whole number")
+    for mistake in check_edition(edition, values, None):
+        raise EditionError(f"the game's {mistake.place}: {mistake.message}")
     try:
         Scorer(edition, values)
     except ScoringError as error:

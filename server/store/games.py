@@ -7,7 +7,7 @@ import os
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from cardgen.cards import Game, Geometry
 from cardgen.payload import ALPHABET, GAME_LENGTH, MAX_NUMBER
@@ -19,11 +19,21 @@ GAME_FILE = "game.json"
 MAX_BYTES = 1_000_000
 """A game file is a few kilobytes; a larger file is something else."""
 
+MAX_LABEL = (MAX_NUMBER + 1) ** 2 - 1
+"""The highest number of an envelope that fits into its label's code."""
+
 Length = Annotated[float, Field(gt=0, le=1000)]
 
 
 class GameFileError(Exception):
     """A game file cannot be used; the message names the file and says why."""
+
+
+def _all_different(kinds: list[str]) -> list[str]:
+    # A card's number in its code is the place of its kind, so each kind has one place.
+    if len(set(kinds)) < len(kinds):
+        raise ValueError("a kind stands twice")
+    return kinds
 
 
 class _Card(BaseModel):
@@ -45,9 +55,9 @@ class _GameFile(BaseModel):
     edition: Annotated[str, Field(min_length=1, max_length=100)]
     settings: dict[str, int | str]
     key: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
-    players: Annotated[int, Field(ge=1)]
+    players: Annotated[int, Field(ge=1, le=MAX_LABEL)]
     seed: Annotated[str, Field(min_length=1, max_length=200)]
-    kinds: Annotated[list[str], Field(min_length=1, max_length=MAX_NUMBER + 1)]
+    kinds: Annotated[list[str], Field(min_length=1, max_length=MAX_NUMBER + 1), AfterValidator(_all_different)]
     card: _Card
 
 

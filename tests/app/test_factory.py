@@ -20,6 +20,8 @@ if TYPE_CHECKING:
         ({"edition": "nothing-1999"}, "unknown edition"),
         ({"kinds": ("red", "purple")}, "'purple'"),
         ({"settings": {"blue_base": -1}}, "blue_base"),
+        ({"settings": {"blue_base": 10**9 + 1}}, "blue_base"),
+        ({"settings": {"blue_base": 10**27}}, "blue_base"),
         ({"settings": {"blue_base": "many"}}, "whole number"),
         ({"settings": {"green_base": 1}}, "green_base"),
     ],

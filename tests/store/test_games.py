@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -44,7 +45,9 @@ def test_a_missing_file_is_said(tmp_path: Path) -> None:
         ({"game": "IIII"}, "game"),
         ({"game": "7K3"}, "game"),
         ({"kinds": []}, "kinds"),
+        ({"kinds": ["red", "blue", "red"]}, "kinds: .*stands twice"),
         ({"players": 0}, "players"),
+        ({"players": 32**4}, "players"),
         ({"players": "24"}, "players"),
         ({"format": 2}, "format"),
         ({"card": {}}, "card.width"),
@@ -57,6 +60,11 @@ def test_a_file_with_a_wrong_field_is_refused_by_name(tmp_path: Path, change: di
     file.write_text(json.dumps(json.loads(file.read_text(encoding="utf-8")) | change), encoding="utf-8")
     with pytest.raises(GameFileError, match=f"no game file that haggle print wrote: {place}"):
         load_game(file)
+
+
+def test_as_many_players_as_labels_can_number_are_taken(tmp_path: Path) -> None:
+    """The highest number of an envelope is the largest number of players."""
+    assert load_game(save_game(replace(GAME, players=32**4 - 1), tmp_path)).players == 32**4 - 1
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b"[]", b"9" * 5000])
