@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from server.scoring.edition import Scope
+from server.scoring.mistakes import shown
 from server.scoring.phases import Phase
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def choice_mistakes(
     targets = sorted(set().union(*(rule.touches for rule in held)), key=lambda key: edition.rule_of[key].place)
     for key in chosen:
         if key not in edition.rule_of:
-            yield f"{edition.slug} has no rule {key}"
+            yield f"{edition.slug} has no rule {shown(key)}"
         elif key not in targets:
             yield f"rule {key} cannot be cancelled (these can: {', '.join(targets)})"
         elif key not in active:

@@ -49,6 +49,10 @@ class Table:
         """Return the hand with most of something; hands that tie are passed over, and the next number is tried."""
         return next((seats[0] for seats in self._of(name) if len(seats) == 1), None)
 
+    def is_level(self, me: Seat, name: str) -> bool:
+        """Tell whether another hand has as much of something as this one, and not nothing."""
+        return any(me in seats for seats in self._of(name) if len(seats) > 1)
+
     def _of(self, name: str) -> list[list[Seat]]:
         """Return the hands by how much they have of something, most first; those with nothing are left out."""
         if name not in self._standings:

@@ -90,6 +90,13 @@ def test_a_deduction_names_its_author_with_the_author_s_number() -> None:
     ]
 
 
+def test_hands_that_tie_are_told() -> None:
+    """A tie for most red or yellow brings nothing, and the breakdown says why."""
+    lines = {line.rule: line.text for line in of(table(hand(red=2, yellow=3), hand(red=2, yellow=3))).lines}
+    assert lines["8"] == "Another hand has as many yellow cards (3): those who tie are passed over."
+    assert lines["12"] == "Another hand has as many red cards (2): in a tie for most, nobody's count 2 times."
+
+
 def test_deductions_come_after_the_doubling() -> None:
     """A pyramid of 24 points doubles to 48, then loses 10; a hand without points falls below zero."""
     without = table(PYRAMID, hand(), active_rules=[6, 8, 11, 4, 12])

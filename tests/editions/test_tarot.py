@@ -239,7 +239,7 @@ def test_two_players_may_cancel_the_same_rule() -> None:
         ({}, ("8",), "Ada: this player handed in no card that cancels a rule"),
         ({"rule-11": 1}, ("7",), "Ada: rule 7 is not in play: nobody handed in its card"),
         ({"rule-11": 1}, ("31",), r"Ada: rule 31 cannot be cancelled \(these can: 1, 2, 3"),
-        ({"rule-11": 1}, ("999",), "Ada: tarot-fr has no rule 999"),
+        ({"rule-11": 1}, ("999",), 'Ada: tarot-fr has no rule "999"'),
         ({"rule-11": 1, "rule-12": 1}, ("8", "9"), "Ada: names 2 rules, but may cancel at most 1"),
     ],
 )

@@ -72,6 +72,16 @@ def test_majorities_say_what_a_tie_does(gold: list[int], sole: str, ties: str, f
     assert found == threefold
 
 
+@pytest.mark.parametrize(("gold", "level"), [([2, 2, 1], "ab"), ([1, 1, 3, 3], "abcd"), ([0, 0, 1], ""), ([5], "")])
+def test_hands_are_level_with_others_that_have_as_much(gold: list[int], level: str) -> None:
+    """At any number, but not at none."""
+    found: list[str] = []
+    book = Rulebook()
+    book.rule("1", Phase.OWN)(lambda me, _n: me.table.is_level(me, "gold") and found.append(me.hand.player))
+    game(toy(book), *gold)
+    assert "".join(found) == level
+
+
 # Points for others, and shields against them
 
 

@@ -53,6 +53,8 @@ def most_red(me: Seat, n: Numbers) -> None:
     red = me.has("red")
     if me.table.sole_most("red") is me:
         me.multiply("red", n.factor, red, count=red)
+    elif me in me.table.all_most("red"):
+        me.note("tied", count=red)
     if red:
         me.unknown()
 
@@ -84,8 +86,11 @@ def five_colours(me: Seat, n: Numbers) -> None:
 def most_yellow(me: Seat, _n: Numbers) -> None:
     """Award most yellow its square; those who tie are passed over."""
     yellow = me.has("yellow")
-    if me.table.next_sole_most("yellow") is me:
+    winner = me.table.next_sole_most("yellow")
+    if winner is me:
         me.points(yellow**2, count=yellow)
+    elif me.table.is_level(me, "yellow") and (winner is None or winner.has("yellow") < yellow):
+        me.note("tied", count=yellow)
     if yellow:
         me.unknown()
 
