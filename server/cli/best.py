@@ -117,6 +117,6 @@ def _print(edition: Edition, found: Found, limits: str, starts: int) -> None:
     if found.proven:
         click.echo("Proven best: no other deck within these limits scores more.")
     else:
-        click.echo(f"Best found from {starts} random starts; not proven, there may be a better deck.")
+        click.echo(f"Best found, not proven: there may be a better deck (random starts: {starts}).")
     click.echo()
     show(found.result)

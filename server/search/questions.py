@@ -28,7 +28,7 @@ class Questions:
     def about(self, read: Read) -> frozenset[str]:
         """Return the categories that a question is about; TOTAL for one about the number of all cards."""
         if read == EVERYTHING:
-            return self._every
+            return self._every | {TOTAL}
         if read.what == "total":
             return frozenset({TOTAL})
         if read.about in self._every:

@@ -74,9 +74,9 @@ class Scopes:
         grown = None
         while grown != main:
             grown = main
-            for scope in self._of.values():
+            for part, scope in self._of.items():
                 rest = scope - main - {TOTAL}
-                if len(rest) > 1 or (rest and TOTAL in scope):
+                if part.cards or len(rest) > 1 or (rest and TOTAL in scope):
                     main |= rest
         sides: dict[str, list[Part]] = {}
         of_main, of_total = [], []
