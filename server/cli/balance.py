@@ -85,7 +85,7 @@ def _scores(found: Balance) -> Table:
     title = f"{found.edition.title}: {found.games} games of {found.players} players"
     table = Table(title=title, box=box.SIMPLE, pad_edge=False)
     table.add_column("Hands")
-    for heading in ("mean", "deviation", *(name for name, _ in _SHARES), "out"):
+    for heading in ("mean", "sd", *(name for name, _ in _SHARES), "out"):
         table.add_column(heading, justify="right")
     for label, spread in (("start", found.start), ("traded", found.traded)):
         parts = [decimal(spread.share(part)) for _, part in _SHARES]

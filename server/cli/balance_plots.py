@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from math import ceil, floor
 from typing import TYPE_CHECKING
 
 from reportlab.graphics import renderPDF, renderSVG
@@ -21,7 +22,7 @@ _WIDTH, _HEIGHT, _MARGIN = 640.0, 400.0, 56.0
 _ROW = 16.0
 _BARS = 24
 _DPI = 144
-# Two inks that differ in lightness, so that a grey print tells them apart; the outline of one is dashed as well.
+# Two inks that differ in lightness, so that a grey print tells them apart.
 _START, _TRADED, _INK = HexColor("#E8A33D"), HexColor("#1F4E8C"), HexColor("#20263A")
 
 
@@ -42,7 +43,7 @@ def _scores(balance: Balance) -> Drawing:
     """Draw how many hands have which scores, at the start and after trades."""
     drawing = Drawing(_WIDTH, _HEIGHT)
     low, high = _range(balance)
-    step = max((high - low) / _BARS, 1.0)
+    step = ceil((high - low + 1) / _BARS)  # whole, so that each bar stands for equally many scores
     edges = [low + step * place for place in range(_BARS + 1)]
     shares = [_shares(spread, edges) for spread in (balance.start, balance.traded)]
     top = max((share for bars in shares for share in bars), default=0) or 1.0
@@ -55,7 +56,7 @@ def _scores(balance: Balance) -> Drawing:
             )
     drawing.add(Line(_MARGIN, _MARGIN, _WIDTH - _MARGIN, _MARGIN, strokeColor=_INK))
     for place in range(0, _BARS + 1, 4):
-        _write(drawing, _MARGIN + wide * place, _MARGIN - 16, f"{edges[place]:.0f}", "middle")
+        _write(drawing, _MARGIN + wide * place, _MARGIN - 16, str(edges[place]), "middle")
     _write(drawing, _MARGIN - 6, _MARGIN + tall - 4, f"{top:.0%}", "end")
     _write(drawing, _WIDTH / 2, _MARGIN - 36, "score", "middle")
     title = f"{balance.edition.title}: scores in {balance.games} games of {balance.players} players, share of hands"
@@ -66,19 +67,15 @@ def _scores(balance: Balance) -> Drawing:
     return drawing
 
 
-def _range(balance: Balance) -> tuple[float, float]:
-    scores = [float(score) for spread in (balance.start, balance.traded) for score in spread.scores] or [0.0]
+def _range(balance: Balance) -> tuple[int, int]:
+    scores = [floor(score) for spread in (balance.start, balance.traded) for score in spread.scores] or [0]
     return min(scores), max(scores)
 
 
-def _shares(spread: Spread, edges: Sequence[float]) -> list[float]:
-    """Return the share of hands between each two edges; the last bar takes its upper edge in."""
-    last = edges[-2]
-    return [
-        sum(low <= score < high or (low == last and score == high) for score in spread.scores)
-        / max(len(spread.scores), 1)
-        for low, high in pairwise(edges)
-    ]
+def _shares(spread: Spread, edges: Sequence[int]) -> list[float]:
+    """Return the share of hands with scores from each edge up to but without the next."""
+    counts = [sum(low <= score < high for score in spread.scores) for low, high in pairwise(edges)]
+    return [count / max(len(spread.scores), 1) for count in counts]
 
 
 def _rules(balance: Balance, rules: Sequence[RuleShare]) -> Drawing:
