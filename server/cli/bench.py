@@ -1,4 +1,4 @@
-"""`haggle bench`: measures Haggle beside its peers, on photographs that it makes itself."""
+"""`haggle bench`: measures Haggle beside its peers, on photographs and hands that it makes itself."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from rich.table import Table
 
 from cardgen.payload import card_text
 from scanner import photo
+from server.cli.bench_score import score
 from server.studio import SCENES, dealt_cards, photograph, practice_game, printed_faces
 from server.studio.measure import Tally, compare
 from server.studio.peers import peers
@@ -119,6 +120,9 @@ def scan(decks: tuple[int, ...], photos: int, profile: str, chosen: str | None, 
             click.echo(json.dumps(row.as_json()))
     else:
         console.print(_table(rows, profile))
+
+
+command.add_command(score)
 
 
 def _chosen(names: str | None) -> dict[str, Callable[[Grey], Reads]]:

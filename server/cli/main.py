@@ -10,7 +10,9 @@ from importlib import import_module
 import click
 
 COMMANDS = {
+    "balance": ("server.cli.balance", "Show how scores spread in games by chance, and what each rule does."),
     "bench": ("server.cli.bench", "Measure Haggle beside its peers."),
+    "best": ("server.cli.best", "Find the deck of highest score that an edition allows."),
     "demo": ("server.cli.demo", "Start a demo game on this machine, ready to click."),
     "doctor": ("server.cli.doctor", "Say what of this machine Haggle can use."),
     "editions": ("server.cli.editions", "List the editions, or describe one."),

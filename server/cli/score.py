@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import json
-import sys
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from server.cli.hands_file import read_hands
 from server.cli.score_table import show
 from server.editions import EditionError, load_edition
 from server.scoring import score
 from server.scoring.document import document_of
 from server.scoring.mistakes import WireError
-from server.scoring.strict_json import MAX_BYTES
 from server.scoring.wire import read_request
-
-if TYPE_CHECKING:
-    from typing import BinaryIO
 
 
 @click.command(name="score")
@@ -40,7 +34,7 @@ def command(edition_name: str, file: str, *, as_json: bool, language: str | None
     """
     try:
         edition = load_edition(edition_name, language)
-        request = read_request(edition, _read(file))
+        request = read_request(edition, read_hands(file))
     except (EditionError, WireError) as error:
         raise click.ClickException(str(error)) from None
     result = score(edition, request.hands, request.settings, request.active_rules, provisional=provisional)
@@ -48,21 +42,3 @@ def command(edition_name: str, file: str, *, as_json: bool, language: str | None
         click.echo(json.dumps(document_of(result), indent=1))
     else:
         show(result)
-
-
-def _read(file: str) -> bytes:
-    """Return the start of a file, one byte more than is allowed at most."""
-    if file == "-":
-        if sys.stdin.isatty():
-            click.echo("haggle: type the hands as JSON, then press Ctrl-D", err=True)
-        return _read_some(sys.stdin.buffer)
-    try:
-        with Path(file).open("rb") as stream:
-            return _read_some(stream)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not a file name"
-        raise click.ClickException(f"{file}: {reason}; give a JSON file of hands, or - for standard input") from None
-
-
-def _read_some(stream: BinaryIO) -> bytes:
-    return stream.read(MAX_BYTES + 1)

@@ -107,6 +107,7 @@ class _Reader:
             groups=self._groups(file),
             worths=_worths(file, worth),
             languages=(file.language, *sorted(file.title.keys() - {file.language})),
+            alike=self._book.alikes,
         )
 
     def _say(self, texts: dict[str, str], place: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -29,6 +29,9 @@ Act = Callable[["Seat", "Numbers"], None]
 
 TieKey = Callable[["Seat"], Any]
 """A tie-break's function: its values are compared among hands, the larger ranks higher."""
+
+Alike = Callable[[int, int, int], Hashable]
+"""What rules see of a category's numbered cards, from how many they are and their lowest and highest number."""
 
 
 class EditionError(ValueError):
@@ -160,7 +163,7 @@ class Edition:
     `players_min` and `players_max` recommend a number of players and limit nothing. `valued` are the categories
     whose cards have a worth of their own; `worths` is what a kind is worth where no rule sets it. `ties` are applied
     in order. `phrases` are the sentences that all editions share. `phases` is the order of the count; `languages` are
-    those in which the edition can be loaded, its own first.
+    those in which the edition can be loaded, its own first. `alike` says by category which holdings score alike.
     """
 
     slug: str
@@ -181,6 +184,7 @@ class Edition:
     groups: tuple[Group, ...] = ()
     worths: Mapping[str, Points] = field(default_factory=dict)
     languages: tuple[str, ...] = ()
+    alike: Mapping[str, Alike] = field(default_factory=dict)
 
     @cached_property
     def kind_of(self) -> Mapping[str, Kind]:

@@ -69,6 +69,11 @@ class Scorer:
         self._categories = {kind.slug: kind.category for kind in edition.kinds}
         self._serials = {kind.slug: kind.number for kind in edition.kinds if kind.number is not None}
 
+    @property
+    def active(self) -> tuple[Rule, ...]:
+        """The rules that count, in the order of the edition."""
+        return tuple(self._active)
+
     def score(self, hands: Sequence[Hand], *, provisional: bool | None = None) -> Result:
         """Score and rank the hands of one game; ScoringError for a card or choice that the edition does not have.
 

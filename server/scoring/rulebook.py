@@ -10,7 +10,7 @@ from server.scoring.edition import EditionError, Step
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from server.scoring.edition import Act, TieKey
+    from server.scoring.edition import Act, Alike, TieKey
     from server.scoring.phases import Phase
 
 
@@ -29,6 +29,7 @@ class Rulebook:
         self.rules: dict[str, RuleCode] = {}
         self.families: dict[str, RuleCode] = {}
         self.ties: dict[str, TieKey] = {}
+        self.alikes: dict[str, Alike] = {}
 
     def rule(
         self,
@@ -60,6 +61,21 @@ class Rulebook:
                 raise EditionError(f"tie-break {name} has two functions")
             self.ties[name] = key
             return key
+
+        return register
+
+    def alike(self, category: str) -> Callable[[Alike], Alike]:
+        """Register what tells holdings of a category of numbered cards apart, besides how many cards they are.
+
+        The function gets the number of cards and the lowest and highest number among them (0 for none). Where its
+        answer is the same, all rules must score alike: the search for the best deck then tries one of them.
+        """
+
+        def register(view: Alike) -> Alike:
+            if category in self.alikes:
+                raise EditionError(f"category {category} has two functions that say what is alike")
+            self.alikes[category] = view
+            return view
 
         return register
 

@@ -196,6 +196,12 @@ def too_many_rules(me: Seat, n: Numbers) -> None:
         me.void([2, 3, 4], cards=cards)
 
 
+@book.alike(RULE)
+def rule_cards_alike(cards: int, low: int, high: int) -> int:
+    """Of rule cards the rules read how many there are, the number of a single one, and the span of several."""
+    return low if cards == 1 else high - low
+
+
 # == Tie-breaks ==
 
 

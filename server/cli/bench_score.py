@@ -1,0 +1,146 @@
+"""`haggle bench score`: how many hands a second the engine scores, with and without the texts of the breakdown."""
+
+from __future__ import annotations
+
+import gc
+import json
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from server.editions import edition_names, load_edition
+from server.scoring import Hand, Scorer
+from server.search.chance import Chance
+from server.search.games import dealt
+from server.studio.plain_score import plain_score
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from server.scoring import Edition
+
+_PEER = "eurocg-2026"
+_REPEATS = 3
+
+
+class Row(NamedTuple):
+    """One way of scoring. `ratio` compares its time for a hand with that of the way that `beside` names."""
+
+    edition: str
+    way: str
+    hands: int
+    rules: int
+    per_second: float
+    ratio: float
+    beside: str
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the row as plain data."""
+        return self._asdict() | {"per_second": round(self.per_second), "ratio": round(self.ratio, 3)}
+
+
+@click.command(name="score")
+@click.option("--hands", type=click.IntRange(10, 100_000), default=2000, show_default=True, help="Hands to score.")
+@click.option("--edition", "chosen", type=click.Choice(edition_names()), help="One edition. Default: all.")
+@click.option("--seed", default="bench", show_default=True, help="Any text; it decides the hands.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line for each way of scoring.")
+def score(hands: int, chosen: str | None, seed: str, *, as_json: bool) -> None:
+    """Score starting hands, on one thread, and compare.
+
+    Hands are scored one by one, and all as one game, also with a quarter of the hands and with half of the rules: where
+    the time is linear, a hand takes as long in a small game as in a large one, and half the rules take about half of
+    the time. Beside EuroCG stands a plain function that explains nothing.
+    """
+    rows: list[Row] = []
+    for name in [chosen] if chosen else edition_names():
+        rows += _rows(load_edition(name), hands, seed)
+    if as_json:
+        for row in rows:
+            click.echo(json.dumps(row.as_json()))
+    else:
+        Console().print(_table(rows))
+
+
+def _rows(edition: Edition, number: int, seed: str) -> list[Row]:
+    cards = _hands(edition, number, seed)
+    hands = [Hand(f"Player {place}", held) for place, held in enumerate(cards)]
+    scorer = Scorer(edition)
+    keys = list(edition.rule_of)
+    half = Scorer(edition, active_rules=keys[::2])
+    quarter = hands[: max(number // 4, 1)]
+
+    def alone() -> None:
+        for hand in hands:
+            scorer.score([hand], provisional=False)
+
+    def texts() -> None:
+        for hand in hands:
+            _ = scorer.score([hand], provisional=False).hands[0].lines
+
+    one, told = _seconds(alone), _seconds(texts)
+    game = _seconds(lambda: scorer.score(hands, provisional=False))
+    part = _seconds(lambda: scorer.score(quarter, provisional=False)) * len(hands) / len(quarter)
+    fewer = _seconds(lambda: half.score(hands, provisional=False))
+    rules = len(keys)
+
+    def row(way: str, seconds: float, other: float, beside: str, counted: tuple[int, int] = (number, rules)) -> Row:
+        return Row(edition.slug, way, *counted, number / seconds, seconds / other, beside)
+
+    rows = [
+        row("alone", one, one, "itself"),
+        row("alone, with texts", told, one, "alone"),
+        row("one game", game, game, "itself"),
+        row("a quarter of it", part, game, "one game", (len(quarter), rules)),
+        row("half of the rules", fewer, game, "one game", (number, len(keys[::2]))),
+    ]
+    if edition.slug == _PEER:
+        for held, hand in zip(cards, hands, strict=True):
+            if scorer.score([hand], provisional=False).hands[0].score != plain_score(held):
+                raise click.ClickException(f"the plain function disagrees on {dict(held)}; report this deck")
+        plain = _seconds(lambda: [plain_score(held) for held in cards])
+        rows.append(row("plain function", plain, one, "alone"))
+    return rows
+
+
+def _hands(edition: Edition, number: int, seed: str) -> Sequence[dict[str, int]]:
+    """Return starting hands of as many games as are needed."""
+    chance = Chance(f"{seed}/{edition.slug}")
+    hands: list[dict[str, int]] = []
+    while len(hands) < number:
+        hands += [dict(hand) for hand in dealt(edition, edition.players_max, chance)]
+    return hands[:number]
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    """Return the shortest of a few times, with the collector of cyclic garbage off as in `timeit`."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        times = []
+        for _ in range(_REPEATS):
+            began = time.perf_counter()
+            work()
+            times.append(time.perf_counter() - began)
+    finally:
+        if collecting:
+            gc.enable()
+    return min(times)
+
+
+def _table(rows: Sequence[Row]) -> Table:
+    table = Table(title="Scoring on one thread; time a hand, beside another way", box=box.SIMPLE, padding=(0, 1))
+    for heading in ("Edition", "Way"):
+        table.add_column(heading, no_wrap=True)
+    for heading in ("Hands", "Rules", "Hands/s", "Time", "beside"):
+        table.add_column(heading, justify="right")
+    for before, row in zip((None, *rows), rows, strict=False):
+        if before and before.edition != row.edition:
+            table.add_section()
+        ratio = f"x {row.ratio:.2f}"
+        speed = f"{row.per_second:,.0f}"
+        table.add_row(row.edition, row.way, str(row.hands), str(row.rules), speed, ratio, row.beside)
+    return table

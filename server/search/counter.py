@@ -1,0 +1,40 @@
+"""Counts a block of rules, and stops where it reads more than the search was built on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from server.scoring.journal import Points
+    from server.search.scopes import Block, Scopes
+    from server.search.watch import Log, Read
+
+
+class WiderError(Exception):
+    """Counting a hand, with its `total`, rules have read more than was known."""
+
+    def __init__(self, cards: Mapping[str, int], total: int) -> None:
+        super().__init__()
+        self.cards = cards
+        self.total = total
+
+
+class Counter:
+    """A block of rules, ready to count hands."""
+
+    def __init__(self, scopes: Scopes, block: Block) -> None:
+        self._scopes = scopes
+        self._block = block
+        self._watch = scopes.watch(block.part)
+        self._covered: set[Read] = set()
+
+    def points(self, cards: Mapping[str, int], total: int) -> tuple[Points | None, Log]:
+        """Return the points of a hand (None: eliminated), and what was read of it; WiderError if that is too much."""
+        points, log = self._watch.points(cards, total)
+        if not self._covered.issuperset(log):
+            if not self._scopes.covers(self._block, log):
+                raise WiderError(cards, total)
+            self._covered.update(log)
+        return points, log

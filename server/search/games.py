@@ -1,0 +1,71 @@
+"""Games by chance: starting hands from what is printed, and random trades between them. A seed decides."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from server.search.stock import kinds_of
+
+if TYPE_CHECKING:
+    from server.scoring import Edition
+    from server.scoring.deal import Deal
+    from server.search.chance import Chance
+
+Cards = Counter[str]
+
+
+def dealt(edition: Edition, players: int, chance: Chance) -> list[Cards]:
+    """Return what each of `players` starts with. Where a category asks for different cards, no two are alike."""
+    hands: list[Cards] = [Counter() for _ in range(players)]
+    for deal in edition.deal:
+        kinds = kinds_of(edition, deal.category)
+        each = deal.each_of(kinds, players)
+        cards = chance.shuffled(_printed(deal, kinds, players, chance))
+        portions = [cards[place * each : (place + 1) * each] for place in range(players)]
+        if deal.different and each <= len(kinds):
+            _part_twins(portions, chance)
+        for hand, portion in zip(hands, portions, strict=True):
+            hand.update(portion)
+    return hands
+
+
+def traded(hands: list[Cards], trades: int, chance: Chance) -> list[Cards]:
+    """Return the hands after so many random trades: two players exchange a card each, or one for two."""
+    after = [Counter(hand) for hand in hands]
+    for _ in range(trades if len(hands) > 1 else 0):
+        one = chance.below(len(after))
+        other = (one + 1 + chance.below(len(after) - 1)) % len(after)
+        _give(after[one], after[other], 1, chance)
+        _give(after[other], after[one], 1 + chance.below(2), chance)
+    return after
+
+
+def _give(giver: Cards, taker: Cards, number: int, chance: Chance) -> None:
+    for _ in range(min(number, giver.total())):
+        card = chance.one_of(sorted(giver.elements()))
+        giver[card] -= 1
+        if not giver[card]:
+            del giver[card]
+        taker[card] += 1
+
+
+def _printed(deal: Deal, kinds: tuple[str, ...], players: int, chance: Chance) -> list[str]:
+    """Return the cards of a category; where they do not divide evenly, chance says which kinds get one more."""
+    stock = deal.stock(kinds, players)
+    if stock is None:
+        share, rest = divmod(players * deal.each, len(kinds))
+        more = set(chance.shuffled(kinds)[:rest])
+        stock = {kind: share + (kind in more) for kind in kinds}
+    return [kind for kind, copies in stock.items() for _ in range(copies)]
+
+
+def _part_twins(portions: list[list[str]], chance: Chance) -> None:
+    """Exchange cards until no portion holds a kind twice."""
+    for mine in portions:
+        while len(set(mine)) < len(mine):
+            twin = next(place for place, kind in enumerate(mine) if kind in mine[:place])
+            theirs = chance.one_of(portions)
+            there = chance.below(len(theirs))
+            if theirs[there] not in mine and mine[twin] not in theirs:
+                mine[twin], theirs[there] = theirs[there], mine[twin]

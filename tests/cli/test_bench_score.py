@@ -1,0 +1,70 @@
+"""`haggle bench score`: figures for every edition, beside a plain function that counts the same."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from server.cli import bench_score
+from server.cli.main import main
+from server.editions import load_edition
+from server.scoring import Hand, Scorer
+from server.studio.plain_score import plain_score
+from tests.editions.games_strategy import random_cards
+
+if TYPE_CHECKING:
+    from random import Random  # noqa: TID251 - the type of hypothesis's seeded generator
+
+SCORER = Scorer(load_edition("eurocg-2026"))
+
+
+def test_every_edition_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    """A JSON object a line; ratios are those of the speeds; the plain function stands beside EuroCG alone."""
+    main(["bench", "score", "--hands", "20", "--json"])
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    ways = ["alone", "alone, with texts", "one game", "a quarter of it", "half of the rules"]
+    assert [(row["edition"], row["way"]) for row in rows] == [
+        ("eurocg-2026", "alone"),
+        *(("eurocg-2026", way) for way in ways[1:]),
+        ("eurocg-2026", "plain function"),
+        *(("sackson-1969", way) for way in ways),
+        *(("tarot-fr", way) for way in ways),
+    ]
+    speed = {(row["edition"], row["way"]): row["per_second"] for row in rows}
+    for row in rows:
+        if row["beside"] != "itself":
+            ratio = speed[row["edition"], row["beside"]] / row["per_second"]
+            assert row["ratio"] == pytest.approx(ratio, rel=0.05, abs=0.002)
+    assert [row["hands"] for row in rows[:5]] == [20, 20, 20, 5, 20]
+    assert [row["rules"] for row in rows[:5]] == [23, 23, 23, 23, 12]
+
+
+def test_people_get_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    """One edition, with its ways of scoring."""
+    main(["bench", "score", "--hands", "10", "--edition", "sackson-1969"])
+    out = capsys.readouterr().out
+    assert "alone, with texts" in out
+    assert "tarot-fr" not in out
+
+
+def test_a_plain_function_that_disagrees_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Speed beside a wrong count would mean nothing: one line, exit code 2."""
+    monkeypatch.setattr(bench_score, "plain_score", lambda cards: plain_score(cards) + 1)
+    with pytest.raises(SystemExit) as leaving:
+        main(["bench", "score", "--hands", "10", "--edition", "eurocg-2026"])
+    assert leaving.value.code == 2
+    assert "the plain function disagrees on" in capsys.readouterr().err
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.randoms(use_true_random=True))
+def test_the_plain_function_counts_like_the_engine(random: Random) -> None:
+    """On random decks, small and large."""
+    cards = random_cards(SCORER.edition, random)
+    assert plain_score(cards) == SCORER.score([Hand("A", cards)]).hands[0].score
