@@ -41,11 +41,13 @@ def command(edition_name: str, file: str, *, as_json: bool, language: str | None
     try:
         edition = load_edition(edition_name, language)
         request = read_request(edition, _read(file))
+        # An author's rule may fail, and its sentence too, which is made only when it is shown.
+        result = score(edition, request.hands, request.settings, request.active_rules, provisional=provisional)
+        document = document_of(result)
     except (EditionError, WireError) as error:
         raise click.ClickException(str(error)) from None
-    result = score(edition, request.hands, request.settings, request.active_rules, provisional=provisional)
     if as_json:
-        click.echo(json.dumps(document_of(result), indent=1))
+        click.echo(json.dumps(document, indent=1))
     else:
         show(result)
 
