@@ -64,9 +64,7 @@ def main(arguments: list[str] | None = None) -> None:
         click.echo("", err=True)
         sys.exit(130)
     except click.UsageError as error:
-        where = (
-            f" (see haggle {error.ctx.info_name} --help)" if error.ctx and error.ctx.parent else " (see haggle --help)"
-        )
+        where = f" (see {error.ctx.command_path} --help)" if error.ctx and error.ctx.parent else " (see haggle --help)"
         fail(error.format_message() + where)
     except click.ClickException as error:
         fail(error.format_message())

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import click
 
+from server.cli.options import editions_option
 from server.editions import EditionError
 from server.jobs.printing import PrintError, print_game
 
 
 @click.command(name="print")
+@editions_option
 @click.argument("edition")
 @click.option("--players", type=int, required=True, help="How many players get an envelope.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder to write into; a new one.")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from server.cli.options import editions_option
 from server.cli.score_table import show
 from server.editions import EditionError, load_edition
 from server.scoring import score
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 
 @click.command(name="score")
+@editions_option
 @click.argument("edition_name", metavar="EDITION")
 @click.argument("file", metavar="[FILE|-]", default="-")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")

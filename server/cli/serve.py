@@ -8,11 +8,13 @@ import click
 
 from server.app.assets import AssetError
 from server.app.serving import HOST, PORT, ServeError, serve
+from server.cli.options import editions_option
 from server.editions import EditionError
 from server.store.games import GameFileError
 
 
 @click.command(name="serve")
+@editions_option
 @click.option("--data", type=click.Path(path_type=Path), required=True, help="A printed game's folder.")
 @click.option("--host", default=HOST, show_default=True, help="Address to listen at; 0.0.0.0 for the whole network.")
 @click.option("--port", type=int, default=PORT, show_default=True, help="Port to listen at; 0 for any free one.")

@@ -25,9 +25,14 @@ def place_of(function: Callable[..., Any], trace: TracebackType | None) -> str:
     code = getattr(function, "__code__", None)
     if code is None:
         return f"{function!r}"
-    line = code.co_firstlineno
+    return f"{code.co_filename}:{place_in(code.co_filename, trace) or code.co_firstlineno}"
+
+
+def place_in(file: str, trace: TracebackType | None) -> int | None:
+    """Return the line of the innermost call in a file; None if none is there."""
+    line = None
     while trace is not None:
-        if trace.tb_frame.f_code.co_filename == code.co_filename:
+        if trace.tb_frame.f_code.co_filename == file:
             line = trace.tb_lineno
         trace = trace.tb_next
-    return f"{code.co_filename}:{line}"
+    return line
