@@ -56,7 +56,7 @@ class Face:
 
 def draw_face(canvas: Canvas, face: Face, card: Geometry) -> None:
     """Draw all that the cards of one kind share. Raises TextError if its words do not fit."""
-    if face.category == "colour":
+    if not face.text:
         _draw_colour(canvas, face, card)
     else:
         _draw_worded(canvas, face, card)

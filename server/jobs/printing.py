@@ -92,7 +92,8 @@ def edition_faces(edition: Edition) -> dict[str, Face]:
     for kind in edition.kinds:
         ink, symbol = _STYLE.get(kind.category, (kind.ink, kind.symbol))
         digits = kind.slug.rsplit("-", 1)[-1]
-        label = {"rule": f"Rule {digits}", "special": f"Extra special {digits}"}.get(kind.category, kind.name)
+        rule = f"Rule {digits}" if digits.isdigit() else "Rule"
+        label = {"rule": rule, "special": f"Extra special {digits}"}.get(kind.category, kind.name)
         if kind.category not in category:
             raise PrintError(f"{edition.slug}: no player gets cards of the category {kind.category}")
         faces[kind.slug] = Face(
