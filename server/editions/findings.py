@@ -121,8 +121,10 @@ def _unprintable(edition: Edition) -> Iterator[tuple[str, str]]:
 def _of_code(edition: Edition, file: EditionFile, source: Source, places: _Places) -> Iterator[Finding]:
     """Check what the functions do: as they are written, and by running them; each line of Python is told of once."""
     told: set[tuple[str, int]] = set()
+    named: set[str] = set()
     for mistake in code_mistakes(edition, file, source.folders[0]):
         if mistake.line is None:
+            named.add(".".join(mistake.way))
             yield places.finding(mistake.way, f"{'.'.join(mistake.way)}: {mistake.sentence}")
         else:
             told.add((mistake.file, mistake.line))
@@ -132,7 +134,7 @@ def _of_code(edition: Edition, file: EditionFile, source: Source, places: _Place
         return  # told already; such cards cannot be laid on a table
     for where, sentence in failures(edition):
         path, _, line = where.rpartition(":")
-        if not line.isdigit() and not told:
+        if not line.isdigit() and not told and where not in named:
             yield places.finding(where.split("."), f"{where}: {sentence}")
         elif line.isdigit() and (path, int(line)) not in told:
             yield Finding(places.path(path), int(line), sentence)
@@ -174,10 +176,12 @@ class _Places:
         return Finding(file, line, " ".join(sentence.split()))
 
     def _named(self, way: list[str]) -> list[str]:
-        """Replace an item's place in a merged list by its name, which holds in each file."""
+        """Replace an item's place in the whole document by its name, which holds in each file."""
         items = self._source.document.get(way[0]) if len(way) > 1 else None
-        if isinstance(items, list) and way[1].isdigit() and len(self._lines) > 1 and int(way[1]) < len(items):
-            names = names_of(items[int(way[1])])
-            if names and way[1] not in {name for item in items for name in names_of(item)}:
-                return [way[0], names[0], *way[2:]]
+        if not isinstance(items, list):
+            return way
+        place = way[1].removeprefix("#")
+        if way[0] == "rulings" or way[1] != place:
+            names = names_of(items[int(place)]) if int(place) < len(items) else []
+            return [way[0], names[0] if names else f"#{place}", *way[2:]]
         return way

@@ -15,7 +15,7 @@ _HEADER = re.compile(r"\s*(\[\[?)([^\[\]]+)\]\]?\s*(#.*)?$")
 
 
 class Lines:
-    """The lines of one file, found by the way to a value. Items of lists go by their names, and by their places."""
+    """The lines of one file, found by the way to a value. Items of lists go by their names, and by "#" and their places."""
 
     def __init__(self, text: str) -> None:
         document = tomllib.loads(text)
@@ -75,7 +75,7 @@ def _item_names(document: dict[str, Any], steps: tuple[str, ...], place: int) ->
     for step in steps:
         items = items.get(step, {}) if isinstance(items, dict) else {}
     names = names_of(items[place]) if isinstance(items, list) and place < len(items) else []
-    return [*names, str(place)]
+    return [*names, f"#{place}"]
 
 
 def _ways(value: object, way: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:

@@ -44,7 +44,7 @@ def repaired(document: dict[str, Any]) -> tuple[EditionFile | None, list[Problem
             found = error.errors(include_url=False)
         # Later items of a list go first, so that the places of the others stay true.
         for item in sorted(found, key=lambda item: [str(step).zfill(6) for step in item["loc"]], reverse=True):
-            way = tuple(str(step) for step in item["loc"])
+            way = tuple(f"#{step}" if isinstance(step, int) else step for step in item["loc"])
             problems.setdefault(way, f"{'.'.join(_shown(document, item['loc']))}: {_sentence(item)}")
             _mend(draft, item)
     return None, list(problems.items())
@@ -87,6 +87,8 @@ def _mend(draft: dict[str, Any], error: ErrorDetails) -> None:
     elif isinstance(here, dict) and last in here:
         if way and way[-1] == "numbers":
             here[last] = 0
+        elif error["type"] == "greater_than_equal":
+            here[last] = 1
         else:
             del here[last]
     elif isinstance(here, list) and isinstance(last, int) and last < len(here):
