@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from server.editions.loader import read_edition
-from server.editions.registry import editions_from, folder_of, found
+from server.editions.registry import FILE, RULES, editions_from, folder_of, found
 from server.scoring.edition import Edition, EditionError
 
 if TYPE_CHECKING:
@@ -28,9 +28,16 @@ def load_edition(slug: str, language: str | None = None) -> Edition:
 
     EditionError if there is no such edition or language, or if its files are broken.
     """
-    return _read(folder_of(slug), language)
+    folder = folder_of(slug)
+    return _read(folder, language, _stamp(folder))
 
 
 @cache
-def _read(folder: Path, language: str | None) -> Edition:
+def _read(folder: Path, language: str | None, _stamp: tuple[int, ...]) -> Edition:
     return read_edition(folder, language)
+
+
+def _stamp(folder: Path) -> tuple[int, ...]:
+    """Return when the files of an edition were written: an author may change them while the program runs."""
+    files = [folder / name for name in (FILE, RULES)]
+    return tuple(file.stat().st_mtime_ns for file in files if file.exists())

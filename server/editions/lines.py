@@ -15,7 +15,7 @@ _HEADER = re.compile(r"\s*(\[\[?)([^\[\]]+)\]\]?\s*(#.*)?$")
 
 
 class Lines:
-    """The lines of one file, found by the way to a value. Items of lists go by their names, and by "#" and their places."""
+    """The lines of one file, found by the way to a value. Items of lists go by name, and by "#" and place."""
 
     def __init__(self, text: str) -> None:
         document = tomllib.loads(text)
