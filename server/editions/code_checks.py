@@ -192,18 +192,28 @@ def _called(act: Act) -> list[FunctionType]:
             continue
         found[function] = None
         here = function.__code__.co_filename
-        others = (function.__globals__.get(name) for name in _words(function.__code__))
+        others = (function.__globals__.get(name) for name in _names_in(function.__code__))
         waiting += [one for one in others if isinstance(one, FunctionType) and one.__code__.co_filename == here]
     return list(found)
 
 
-def _words(code: CodeType) -> set[str]:
-    """Return the names and texts in a function's code, those of functions inside it too."""
-    words = {*code.co_names, *(constant for constant in code.co_consts if isinstance(constant, str))}
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """Yield a function's code and that of the functions inside it."""
+    yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            words |= _words(constant)
-    return words
+            yield from _codes(constant)
+
+
+def _names_in(code: CodeType) -> set[str]:
+    """Return the names that a function uses, of attributes too."""
+    return {name for inner in _codes(code) for name in inner.co_names}
+
+
+def _words(code: CodeType) -> set[str]:
+    """Return the names that a function uses, and its texts: `getattr` takes the name of a number as a text."""
+    texts = {constant for inner in _codes(code) for constant in inner.co_consts if isinstance(constant, str)}
+    return texts | _names_in(code)
 
 
 def _calls(function: FunctionType) -> list[ast.Call]:
