@@ -9,6 +9,7 @@ from flask import make_response, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from server.api.problems import Problem, of_status
+from server.editions import EditionError
 
 if TYPE_CHECKING:
     from flask import Flask, Response
@@ -31,7 +32,13 @@ def handle_errors(app: Flask) -> None:
         app.logger.error("%s %s failed", request.method, request.path, exc_info=error)
         return _answer(of_status(500))
 
+    def edition(error: EditionError) -> Response:
+        # An author's rule has failed: its file and line say all that a traceback would.
+        app.logger.error("%s", error)
+        return _answer(of_status(500))
+
     app.register_error_handler(Problem, _answer)
+    app.register_error_handler(EditionError, edition)
     app.register_error_handler(HTTPError, _input)
     app.register_error_handler(HTTPException, http)
     app.register_error_handler(Exception, unexpected)

@@ -1,115 +1,113 @@
-"""`haggle editions`: lists the editions, or describes one with its cards, rules, settings and rulings."""
+"""`haggle editions`: lists the editions, describes, checks or begins one."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+import sys
+from pathlib import Path
 
 import click
 
-from server.editions import EditionError, edition_names, load_edition
+from server.cli.edition_page import described, page, summary
+from server.cli.options import editions_option
+from server.editions import Edition, EditionError, edition_names, load_edition
+from server.editions.findings import editions_in, findings
+from server.editions.registry import users_folder
+from server.editions.starter import begin
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from server.scoring import Edition
-    from server.scoring.deal import Deal
+NEW_FOLDER = Path("editions")
 
 
-@click.command(name="editions")
+class EditionsGroup(click.Group):
+    """A group whose plain form, `haggle editions [EDITION]`, stands for its command `show`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put `show` in front of whatever is no subcommand."""
+        if not args or (args[0] not in self.commands and args[0] not in ctx.help_option_names):
+            args = ["show", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(name="editions", cls=EditionsGroup, no_args_is_help=False)
+def command() -> None:
+    """List the editions, or describe EDITION: haggle editions [EDITION] [--json] [--language en].
+
+    With new or check, begin an edition of your own, or find the mistakes in one.
+    """
+
+
+@command.command(name="show")
 @click.argument("edition_name", metavar="[EDITION]", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 @click.option("--language", metavar="en|de|fr", help="Language of the editions; their own if left out.")
-def command(edition_name: str | None, *, as_json: bool, language: str | None) -> None:
+@editions_option
+def show(edition_name: str | None, *, as_json: bool, language: str | None) -> None:
     """List the editions, or describe EDITION: its cards, rules, settings and rulings."""
     try:
-        editions = [load_edition(name, language) for name in ([edition_name] if edition_name else edition_names())]
+        if edition_name:
+            edition = load_edition(edition_name, language)
+            click.echo(json.dumps(described(edition), indent=1) if as_json else "\n".join(page(edition)))
+        else:
+            _list(as_json=as_json, language=language)
     except EditionError as error:
         raise click.ClickException(str(error)) from None
-    if edition_name:
-        (edition,) = editions
-        click.echo(json.dumps(_described(edition), indent=1) if as_json else "\n".join(_page(edition)))
-    elif as_json:
-        click.echo(json.dumps([_summary(edition) for edition in editions], indent=1))
+
+
+def _list(*, as_json: bool, language: str | None) -> None:
+    """List all editions that can be read; a broken one gets a line of its own, and hides no other."""
+    good: list[Edition] = []
+    for name in edition_names():
+        try:
+            good.append(load_edition(name, language))
+        except EditionError as error:
+            click.echo(f"haggle: {name} cannot be used: {' '.join(str(error).split())}", err=True)
+    if as_json:
+        click.echo(json.dumps([summary(edition) for edition in good], indent=1))
     else:
-        for edition in editions:
+        for edition in good:
             click.echo(f"{edition.slug}: {edition.title}. {edition.summary}")
 
 
-def _summary(edition: Edition) -> dict[str, Any]:
-    return {
-        "edition": edition.slug,
-        "title": edition.title,
-        "summary": edition.summary,
-        "players": {"min": edition.players_min, "max": edition.players_max},
-        "language": edition.language,
-        "languages": list(edition.languages),
-    }
+@command.command(name="new")
+@click.argument("name")
+@click.option("--from", "base", metavar="EDITION", help="Begin a variant of this edition, as a TOML file alone.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help=f"Folder that gets the new one. Default: your folder of editions if you have named one, else {NEW_FOLDER}.",
+)
+@editions_option
+def new(name: str, base: str | None, out: Path | None) -> None:
+    """Begin an edition of your own: a folder NAME that can be checked, scored and printed as it is."""
+    try:
+        folder = begin(name, out or users_folder() or NEW_FOLDER, base)
+    except (EditionError, OSError) as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(f"{folder} is ready. Now try:")
+    slug, place = folder.name, folder.parent
+    click.echo(f"  haggle editions check {folder}")
+    click.echo(f"  haggle editions {slug} --editions {place}")
+    click.echo(f"  haggle print {slug} --editions {place} --players 10 --out {slug}-game")
 
 
-def _described(edition: Edition) -> dict[str, Any]:
-    return {
-        **_summary(edition),
-        "deal": [_deal(edition, deal) for deal in edition.deal],
-        "cards": [
-            {"kind": kind.slug, "category": kind.category, "name": kind.name, "text": kind.text}
-            for kind in edition.kinds
-        ],
-        "rules": [{"rule": rule.key, "name": rule.name, "text": rule.text} for rule in edition.rules],
-        "settings": [
-            {
-                "name": setting.name,
-                "label": setting.label,
-                "text": setting.text,
-                "minimum": setting.minimum,
-                "maximum": setting.maximum,
-                "default": setting.default,
-                "confirm": setting.confirm,
-            }
-            for setting in edition.settings
-        ],
-        "ties": [{"name": tie.name, "label": tie.label, "rule": tie.rule} for tie in edition.ties],
-        "rulings": [{"rule": ruling.rule, "text": ruling.text} for ruling in edition.rulings],
-    }
+@command.command(name="check")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@editions_option
+def check(folder: Path) -> None:
+    """Find every mistake in an edition, or in all editions of a folder, each with file and line.
 
-
-def _deal(edition: Edition, deal: Deal) -> dict[str, Any]:
-    """Return what each player starts with of a category, at the least and the most players."""
-    kinds = tuple(kind.slug for kind in edition.kinds if kind.category == deal.category)
-    return {
-        "category": deal.category,
-        "each": deal.each_of(kinds, edition.players_min),
-        "each_at_most_players": deal.each_of(kinds, edition.players_max),
-        "different": deal.different,
-    }
-
-
-def _page(edition: Edition) -> Iterator[str]:
-    """Yield the lines of the text about an edition."""
-    yield f"{edition.title} ({edition.slug}), for {edition.players_min} to {edition.players_max} players"
-    yield edition.summary
-    yield from ("", "Cards that each player starts with")
-    for deal in edition.deal:
-        kinds = [kind for kind in edition.kinds if kind.category == deal.category]
-        different = ", all different" if deal.different else ""
-        few, many = (_deal(edition, deal)[name] for name in ("each", "each_at_most_players"))
-        each = few if few == many else f"{few} (with {edition.players_max} players {many})"
-        yield f"  {deal.name}: {each}{different} (kinds: {len(kinds)})"
-        if deal.category in edition.valued:
-            yield f"    {', '.join(kind.name for kind in kinds)}"
-    yield from ("", "Rules")
-    for rule in edition.rules:
-        yield f"  {rule.key}. {rule.name}: {rule.text}"
-    if edition.settings:
-        yield from ("", "Settings")
-    for setting in edition.settings:
-        high = "" if setting.maximum is None else f", at most {setting.maximum}"
-        yield f"  {setting.name} (at least {setting.minimum}{high}; if not set {setting.default}): {setting.label}."
-        yield f"    {setting.text}"
-    yield from ("", "Where scores are equal, in this order, then a shared place")
-    for tie in edition.ties:
-        yield f"  {tie.label}{f' (rule {tie.rule})' if tie.rule else ''}"
-    if edition.rulings:
-        yield from ("", "Rulings")
-    for ruling in edition.rulings:
-        yield f"  {f'Rule {ruling.rule}: ' if ruling.rule else ''}{ruling.text}"
+    The exit code is 0 if there is none, and 1 otherwise.
+    """
+    try:
+        editions = editions_in(folder)
+        found = {place: findings(place) for place in editions}
+    except EditionError as error:
+        raise click.ClickException(str(error)) from None
+    for place, mistakes in found.items():
+        for mistake in mistakes:
+            click.echo(f"{mistake.file}:{mistake.line}: {mistake.sentence}")
+        number = len(mistakes)
+        verdict = "no mistakes" if not number else "1 mistake" if number == 1 else f"{number} mistakes"
+        click.echo(f"{place}: {verdict}")
+    if any(found.values()):
+        sys.exit(1)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from server.cli.options import editions_option
 from server.editions import EditionError
 from server.jobs.printing import PrintError, print_again, print_game
 from server.store.games import GAME_FILE, GameFileError, load_game
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command(name="print")
+@editions_option
 @click.argument("edition")
 @click.option("--players", type=int, default=None, help="How many players get an envelope.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder to write into; a new one.")

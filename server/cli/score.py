@@ -7,6 +7,7 @@ import json
 import click
 
 from server.cli.hands_file import read_hands
+from server.cli.options import editions_option
 from server.cli.score_table import show
 from server.editions import EditionError, load_edition
 from server.scoring import score
@@ -16,6 +17,7 @@ from server.scoring.wire import read_request
 
 
 @click.command(name="score")
+@editions_option
 @click.argument("edition_name", metavar="EDITION")
 @click.argument("file", metavar="[FILE|-]", default="-")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
@@ -35,10 +37,12 @@ def command(edition_name: str, file: str, *, as_json: bool, language: str | None
     try:
         edition = load_edition(edition_name, language)
         request = read_request(edition, read_hands(file))
+        # An author's rule may fail, and its sentence too, which is made only when it is shown.
+        result = score(edition, request.hands, request.settings, request.active_rules, provisional=provisional)
+        document = document_of(result)
     except (EditionError, WireError) as error:
         raise click.ClickException(str(error)) from None
-    result = score(edition, request.hands, request.settings, request.active_rules, provisional=provisional)
     if as_json:
-        click.echo(json.dumps(document_of(result), indent=1))
+        click.echo(json.dumps(document, indent=1))
     else:
         show(result)

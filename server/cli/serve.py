@@ -10,11 +10,13 @@ import click
 from server.app.assets import AssetError
 from server.app.serving import HOST, PORT, ServeError, serve
 from server.cli.address import addresses, terminal_code
+from server.cli.options import editions_option
 from server.editions import EditionError
 from server.store.games import GameFileError
 
 
 @click.command(name="serve")
+@editions_option
 @click.option(
     "--data", type=click.Path(path_type=Path), default=Path(), show_default="here", help="A printed game's folder."
 )

@@ -1,29 +1,43 @@
-"""The editions of the game: one folder each, with `edition.toml` (cards, wording, numbers) and `rules.py`."""
+"""The editions of the game: one folder each, with `edition.toml` (cards, wording, numbers) and `rules.py`.
+
+They lie in this package and in a folder of the user's, which `editions_from` or HAGGLE_EDITIONS names.
+"""
 
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from server.editions.loader import read_edition
+from server.editions.registry import FILE, RULES, editions_from, folder_of, found
 from server.scoring.edition import Edition, EditionError
 
-__all__ = ["Edition", "EditionError", "edition_names", "load_edition"]
+if TYPE_CHECKING:
+    from pathlib import Path
 
-_HERE = Path(__file__).parent
+__all__ = ["Edition", "EditionError", "edition_names", "editions_from", "load_edition"]
 
 
 def edition_names() -> tuple[str, ...]:
-    """Return the slugs of all editions, in alphabetical order."""
-    return tuple(sorted(path.parent.name.replace("_", "-") for path in _HERE.glob("*/edition.toml")))
+    """Return the slugs of all editions, broken ones too, in alphabetical order."""
+    return tuple(sorted(found()))
 
 
-@cache
 def load_edition(slug: str, language: str | None = None) -> Edition:
     """Return an edition with its texts in `language`, or in its own language for None.
 
-    EditionError if there is no such edition or language.
+    EditionError if there is no such edition or language, or if its files are broken.
     """
-    if slug not in edition_names():
-        raise EditionError(f"unknown edition '{slug}' (there is {', '.join(edition_names())})")
-    return read_edition(_HERE / slug.replace("-", "_"), language)
+    folder = folder_of(slug)
+    return _read(folder, language, _stamp(folder))
+
+
+@cache
+def _read(folder: Path, language: str | None, _stamp: tuple[int, ...]) -> Edition:
+    return read_edition(folder, language)
+
+
+def _stamp(folder: Path) -> tuple[int, ...]:
+    """Return when the files of an edition were written: an author may change them while the program runs."""
+    files = [folder / name for name in (FILE, RULES)]
+    return tuple(file.stat().st_mtime_ns for file in files if file.exists())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from server.scoring.edition import EditionError, Scope
+from server.scoring.edition import Scope
 from server.scoring.phases import Phase
 
 if TYPE_CHECKING:
@@ -17,37 +17,47 @@ _AHEAD = {Phase.CANCEL, Phase.ADJUST}
 """Phases whose rules touch others that act later; a shield touches those that have acted."""
 
 
-def check(edition: Edition, where: str) -> None:
-    """Raise EditionError, its message starting with `where`, for the first contradiction in an edition."""
-    for mistake in mistakes(edition):
-        raise EditionError(f"{where}: {mistake}")
+def mistakes(edition: Edition, left_out: frozenset[str] = frozenset()) -> Iterator[str]:
+    """Yield a line for each contradiction: names that stand twice or that nothing defines, touches out of order.
 
-
-def mistakes(edition: Edition) -> Iterator[str]:
-    """Yield a line for each contradiction: names that stand twice or that nothing defines, touches out of order."""
+    `left_out` are rules that a variant leaves out: others may still touch them, in vain.
+    """
     yield from _twice("categories", (deal.category for deal in edition.deal))
     yield from _twice("cards", (kind.slug for kind in edition.kinds))
     yield from _twice("groups", (group.slug for group in edition.groups))
     yield from _twice("rules", (rule.key for rule in edition.rules))
     yield from _twice("settings", (setting.name for setting in edition.settings))
     yield from _twice("ties", (tie.name for tie in edition.ties))
+    yield from _twice("facts", (fact.name for fact in edition.facts))
+    yield from _twice("parts", (part.slug for part in edition.parts))
     if edition.players_min > edition.players_max:
         yield "players: min is above max"
-    for group in edition.groups:
-        if group.slug in edition.kind_of or group.slug in {deal.category for deal in edition.deal}:
-            yield f"groups.{group.slug}: has the name of a card or a category"
+    yield from _shared_names(edition)
     settings = {setting.name for setting in edition.settings}
     for setting in edition.settings:
         above = setting.maximum is not None and setting.default > setting.maximum
         if above or setting.default < setting.minimum:
             yield f"settings.{setting.name}: the default is out of range"
     tie_rules = {tie.rule for tie in edition.ties}
-    for key in [tie.rule for tie in edition.ties] + [ruling.rule for ruling in edition.rulings]:
+    named = [(f"ties.{tie.name}", tie.rule) for tie in edition.ties]
+    named += [(f"rulings.{place}", ruling.rule) for place, ruling in enumerate(edition.rulings)]
+    for where, key in named:
         if key is not None and key not in edition.rule_of:
-            yield f"ties or rulings name rule {key}, which does not exist"
+            yield f"{where}: names rule {key}, which does not exist"
     for rule in edition.rules:
         yield from _rule(edition, rule, settings, breaks_ties=rule.key in tie_rules)
+        yield from _touches(edition, rule, left_out)
     yield from _effects(edition)
+
+
+def _shared_names(edition: Edition) -> Iterator[str]:
+    """Sentences show kinds, groups and parts by their slugs, so no two of them may share one."""
+    for group in edition.groups:
+        if group.slug in edition.kind_of or group.slug in {deal.category for deal in edition.deal}:
+            yield f"groups.{group.slug}: has the name of a card or a category"
+    for part in edition.parts:
+        if part.slug in edition.kind_of or part.slug in edition.group_of:
+            yield f"parts.{part.slug}: has the name of a card or a group"
 
 
 def _rule(edition: Edition, rule: Rule, settings: set[str], *, breaks_ties: bool) -> Iterator[str]:
@@ -65,12 +75,11 @@ def _rule(edition: Edition, rule: Rule, settings: set[str], *, breaks_ties: bool
     for name, slugs in rule.lists.items():
         for slug in sorted(set(slugs) - known):
             yield f"{place}.lists.{name}: there is no card, group or category '{slug}'"
-    yield from _touches(edition, rule)
 
 
-def _touches(edition: Edition, rule: Rule) -> Iterator[str]:
+def _touches(edition: Edition, rule: Rule, left_out: frozenset[str]) -> Iterator[str]:
     place = f"rules.{rule.key}"
-    for key in sorted(rule.touches):
+    for key in sorted(rule.touches - left_out):
         if key not in edition.rule_of:
             yield f"{place}: touches rule {key}, which does not exist"
         elif not _in_time(edition, rule, edition.rule_of[key]):

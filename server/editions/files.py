@@ -180,6 +180,46 @@ class TiePart(Part):
     shares: bool = False
 
 
+class FactPart(Part):
+    """What the organiser enters for each hand at its hand-in.
+
+    A whole number from `minimum` to `maximum`, or yes or no. Where nothing is entered, `default` counts; where that is
+    left out, `minimum` or no.
+    """
+
+    name: Name
+    label: Texts
+    type: Literal["whole", "yes-no"]
+    minimum: int | None = None
+    maximum: int | None = None
+    default: int | bool | None = None
+
+    @model_validator(mode="after")
+    def _in_range(self) -> Self:
+        if self.type == "yes-no":
+            if self.minimum is not None or self.maximum is not None or not isinstance(self.default, bool | None):
+                raise ValueError("a fact of yes or no has no range, and its default is true or false")
+        elif self.minimum is None or self.maximum is None or self.minimum > self.maximum:
+            raise ValueError("a whole number needs a minimum and a maximum that is not below it")
+        elif isinstance(self.default, bool) or not self.minimum <= self.start <= self.maximum:
+            raise ValueError("the default is out of range")
+        return self
+
+    @property
+    def start(self) -> int:
+        """What counts where nothing is entered."""
+        if self.default is not None:
+            return self.default
+        return self.minimum or 0 if self.type == "whole" else False
+
+
+class DeckPart(Part):
+    """A labelled part of a deck, such as one of three piles."""
+
+    slug: Slug
+    name: Texts
+
+
 class RulingPart(Part):
     """What the edition settles where a rule leaves something open."""
 
@@ -188,9 +228,17 @@ class RulingPart(Part):
 
 
 class EditionFile(Part):
-    """The whole file. `language` is the one in which the edition is shown where nobody asks for another."""
+    """The whole file. `language` is the one in which the edition is shown where nobody asks for another.
+
+    A variant `extends` another edition, and leaves out parts of it by their names `without`.
+    """
 
     slug: Slug
+    extends: Slug | None = None
+    without: dict[
+        Literal["categories", "groups", "families", "settings", "facts", "parts", "cards", "rules", "ties"],
+        list[int | str],
+    ] = Field(default_factory=dict)
     language: Language = "en"
     title: Texts
     summary: Texts
@@ -200,6 +248,8 @@ class EditionFile(Part):
     groups: list[GroupPart] = Field(default_factory=list)
     families: list[FamilyPart] = Field(default_factory=list)
     settings: list[SettingPart] = Field(default_factory=list)
+    facts: list[FactPart] = Field(default_factory=list)
+    parts: list[DeckPart] = Field(default_factory=list)
     cards: list[CardPart] = Field(min_length=1)
     rules: list[RulePart] = Field(default_factory=list)
     ties: list[TiePart] = Field(default_factory=list)

@@ -2,91 +2,95 @@
 
 from __future__ import annotations
 
-import sys
-import tomllib
-from fractions import Fraction
-from importlib.util import module_from_spec, spec_from_file_location
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import ValidationError
 
-from server.editions.checks import check
+from server.editions.checks import mistakes
 from server.editions.files import EditionFile
 from server.editions.rule_parts import RuleReader
+from server.editions.source import read_book, read_source, read_toml
 from server.scoring.deal import Deal, Supply
-from server.scoring.edition import RULE_CATEGORY, Edition, EditionError, Group, Kind, Ruling, Setting, Tie
+from server.scoring.edition import (
+    RULE_CATEGORY,
+    Edition,
+    EditionError,
+    Fact,
+    Group,
+    Kind,
+    PartOfDeck,
+    Ruling,
+    Setting,
+    Tie,
+)
 from server.scoring.phases import OF_POINTS, Phase
-from server.scoring.rulebook import Rulebook
+from server.scoring.ranking import earlier_hand_in
 
 if TYPE_CHECKING:
-    from server.editions.files import CardPart, CategoryPart, SettingPart, TiePart
+    from collections.abc import Callable
+    from fractions import Fraction
+
+    from server.editions.files import CardPart, CategoryPart, FactPart, SettingPart, TiePart
     from server.scoring.edition import Rule
     from server.scoring.journal import Points
+    from server.scoring.rulebook import Rulebook
 
 _PHRASES = Path(__file__).parent / "phrases.toml"
+
+
+class Report(Protocol):
+    """Takes a mistake: its place in the file, a sentence, and the function that it is about, if any."""
+
+    def __call__(self, place: str, sentence: str, function: Callable[..., Any] | None = None, /) -> None:
+        """Raise, or keep the mistake and return: the reader then goes on with what is there."""
 
 
 def read_edition(folder: Path, language: str | None) -> Edition:
     """Return the edition in `folder`, its texts in `language`, or in its own language for None.
 
-    EditionError says what is wrong with the files.
+    EditionError says what is wrong first with the files; `server.editions.findings` says everything.
     """
-    path = folder / "edition.toml"
+    source = read_source(folder)
     try:
-        file = EditionFile.model_validate(_read_toml(path))
+        file = EditionFile.model_validate(source.document)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(step) for step in first["loc"])
-        raise EditionError(f"{path}: {place}: {first['msg']}") from error
+        raise EditionError(f"{source.file}: {place}: {first['msg']}") from error
     if language is not None and language not in file.title:
         known = ", ".join(sorted(file.title))
         raise EditionError(f"{file.slug} has no texts in '{language}' (it has {known})")
-    edition = _Reader(str(path), language or file.language, _read_rules(folder / "rules.py")).edition(file)
-    check(edition, str(folder))
+
+    def refuse(place: str, sentence: str, _function: Callable[..., Any] | None = None, /) -> None:
+        raise EditionError(f"{source.file}: {place}: {sentence}")
+
+    edition = build(file, read_book(source), language or file.language, refuse)
+    for mistake in mistakes(edition, source.left_out):
+        raise EditionError(f"{folder}: {mistake}")
     return edition
 
 
-def _read_toml(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"), parse_float=Fraction)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise EditionError(f"{path}: {error}") from error
-
-
-def _read_rules(path: Path) -> Rulebook:
-    """Run an edition's `rules.py` by its path, so that a folder anywhere can hold an edition."""
-    spec = spec_from_file_location(f"haggle_edition_{path.parent.name}", path)
-    if spec is None or spec.loader is None:
-        raise EditionError(f"{path}: not a Python file")
-    module = module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses in the file look themselves up there
-    try:
-        spec.loader.exec_module(module)
-    except EditionError as error:
-        raise EditionError(f"{path}: {error}") from error
-    except Exception as error:  # an author's file can fail in any way
-        raise EditionError(f"{path}: cannot be run: {type(error).__name__}: {error}") from error
-    book = getattr(module, "book", None)
-    if not isinstance(book, Rulebook):
-        raise EditionError(f"{path}: defines no 'book = Rulebook()'")
-    return book
+def build(file: EditionFile, book: Rulebook, language: str, report: Report) -> Edition:
+    """Return an edition in one language from its file and functions; mistakes in them go to `report`."""
+    return _Reader(report, language, book).edition(file)
 
 
 class _Reader:
     """Turns a checked file and a rulebook into an edition in one language."""
 
-    def __init__(self, path: str, language: str, book: Rulebook) -> None:
-        self._path = path
+    def __init__(self, report: Report, language: str, book: Rulebook) -> None:
+        self._report = report
         self._language = language
         self._book = book
 
     def edition(self, file: EditionFile) -> Edition:
         # An edition may speak a language that these words do not; English stands in.
-        phrases = {name: texts.get(self._language, texts["en"]) for name, texts in _read_toml(_PHRASES).items()}
-        rules = RuleReader(self._path, self._say, self._book, phrases).rules(file)
-        for name in self._book.ties.keys() - {part.name for part in file.ties}:
-            raise EditionError(f"{self._path}: ties.{name}: has a function, but is not listed")
+        phrases = {name: texts.get(self._language, texts["en"]) for name, texts in _phrases().items()}
+        rules = RuleReader(self._report, self._say, self._book, phrases).rules(file)
+        for name in sorted(self._book.ties.keys() - {part.name for part in file.ties}):
+            self._report(f"ties.{name}", "has a function, but is not listed", self._book.ties[name])
         worth = {part.slug: part.worth for part in file.categories if part.worth is not None}
         return Edition(
             slug=file.slug,
@@ -103,11 +107,13 @@ class _Reader:
             rulings=tuple(Ruling(part.rule, self._say(part.text, "rulings.text")) for part in file.rulings),
             ties=tuple(self._tie(part) for part in file.ties),
             phrases=phrases,
-            phases=_phases([Phase[name.upper()] for name in file.phases]),
+            phases=_order([Phase[name.upper()] for name in file.phases]),
             groups=self._groups(file),
             worths=_worths(file, worth),
             languages=(file.language, *sorted(file.title.keys() - {file.language})),
             alike=self._book.alikes,
+            facts=tuple(self._fact(part) for part in file.facts),
+            parts=tuple(PartOfDeck(p.slug, self._say(p.name, f"parts.{p.slug}.name")) for p in file.parts),
         )
 
     def _say(self, texts: dict[str, str], place: str) -> str:
@@ -116,7 +122,8 @@ class _Reader:
             return texts[self._language]
         except KeyError:
             known = ", ".join(sorted(texts))
-            raise EditionError(f"{self._path}: {place}: no text in '{self._language}' (there is {known})") from None
+            self._report(place, f"no text in '{self._language}' (there is {known})")
+            return next(iter(texts.values()))
 
     def _kinds(self, file: EditionFile, rules: tuple[Rule, ...]) -> tuple[Kind, ...]:
         """Return all kinds, category by category; inside a category in the order of the file, rules in their order."""
@@ -125,8 +132,8 @@ class _Reader:
         order = {category.slug: place for place, category in enumerate(file.categories)}
         for kind in kinds:
             if kind.category not in order:
-                raise EditionError(f"{self._path}: cards.{kind.slug}: unknown category '{kind.category}'")
-        return tuple(sorted(kinds, key=lambda kind: order[kind.category]))
+                self._report(f"cards.{kind.slug}", f"unknown category '{kind.category}'")
+        return tuple(sorted(kinds, key=lambda kind: order.get(kind.category, len(order))))
 
     def _card(self, part: CardPart) -> Kind:
         place = f"cards.{part.slug}"
@@ -139,7 +146,7 @@ class _Reader:
         for card in file.cards:
             for slug in card.groups:
                 if slug not in known:
-                    raise EditionError(f"{self._path}: cards.{card.slug}: there is no group '{slug}'")
+                    self._report(f"cards.{card.slug}", f"there is no group '{slug}'")
         return tuple(
             Group(
                 part.slug,
@@ -165,13 +172,22 @@ class _Reader:
     def _tie(self, part: TiePart) -> Tie:
         place = f"ties.{part.name}"
         if part.name not in self._book.ties:
-            raise EditionError(f"{self._path}: {place}: rules.py has no function for it")
-        return Tie(
-            part.name, self._say(part.label, f"{place}.label"), self._book.ties[part.name], part.rule, part.shares
-        )
+            self._report(place, "rules.py has no function for it")
+        key = self._book.ties.get(part.name, earlier_hand_in)
+        return Tie(part.name, self._say(part.label, f"{place}.label"), key, part.rule, part.shares)
+
+    def _fact(self, part: FactPart) -> Fact:
+        yes_no = part.type == "yes-no"
+        label = self._say(part.label, f"facts.{part.name}.label")
+        return Fact(part.name, label, yes_no, part.minimum or 0, 1 if yes_no else part.maximum or 0, part.start)
 
 
-def _phases(stated: list[Phase]) -> tuple[Phase, ...]:
+@cache
+def _phrases() -> dict[str, dict[str, str]]:
+    return read_toml(_PHRASES)
+
+
+def _order(stated: list[Phase]) -> tuple[Phase, ...]:
     """Return the order of a count: the phases about cards, then those about points as stated, then those left out."""
     cards = [phase for phase in Phase if phase not in OF_POINTS]
     return (*cards, *stated, *(phase for phase in OF_POINTS if phase not in stated))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from server.scoring.edition import EditionError, Rule, Scope
+from server.scoring.edition import Rule, Scope
 from server.scoring.rulebook import RuleCode
 from server.scoring.wording import number_text
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from server.editions.files import EditionFile, FamilyPart, RulePart
+    from server.editions.loader import Report
     from server.scoring.rulebook import Rulebook
 
 _NO_CODE = RuleCode((), frozenset())
@@ -21,9 +22,9 @@ class RuleReader:
     """Turns the rules of a checked file into rules in one language; `say` picks a text in that language."""
 
     def __init__(
-        self, path: str, say: Callable[[dict[str, str], str], str], book: Rulebook, phrases: Mapping[str, str]
+        self, report: Report, say: Callable[[dict[str, str], str], str], book: Rulebook, phrases: Mapping[str, str]
     ) -> None:
-        self._path = path
+        self._report = report
         self._say = say
         self._book = book
         self._phrases = phrases
@@ -34,14 +35,15 @@ class RuleReader:
         cards = [(key, part) for part in file.rules for key in part.cards]
         if all(key.isdigit() for key, _ in cards):
             cards.sort(key=lambda card: int(card[0]))
-        for key in self._book.rules.keys() - {key for key, _ in cards}:
-            raise EditionError(f"{self._path}: rules.{key}: has a function, but no wording")
-        for name in self._book.families.keys() ^ families.keys():
-            lacking = "is not listed" if name in self._book.families else "rules.py has no function for it"
-            raise EditionError(f"{self._path}: families.{name}: {lacking}")
+        for key in sorted(self._book.rules.keys() - {key for key, _ in cards}):
+            self._report(f"rules.{key}", "has a function, but no wording", self._book.rules[key].steps[0].act)
+        for name in sorted(self._book.families.keys() - families.keys()):
+            self._report(f"families.{name}", "is not listed", self._book.families[name].steps[0].act)
+        for name in sorted(families.keys() - self._book.families.keys()):
+            self._report(f"families.{name}", "rules.py has no function for it")
         for key, part in cards:
             if part.family is not None and part.family not in families:
-                raise EditionError(f"{self._path}: rules.{key}: there is no family '{part.family}'")
+                self._report(f"rules.{key}", f"there is no family '{part.family}'")
         return tuple(
             self._rule(place, key, part, families.get(part.family or "")) for place, (key, part) in enumerate(cards)
         )
@@ -49,15 +51,16 @@ class RuleReader:
     def _rule(self, place: int, key: str, part: RulePart, family: FamilyPart | None) -> Rule:
         where = f"rules.{key}"
         title, text = part.name or (family and family.title), part.text or (family and family.text)
-        if not title or not text:
-            raise EditionError(f"{self._path}: {where}: has no {'text' if title else 'name'}, and no family with one")
+        for name, texts in (("name", title), ("text", text)):
+            if not texts:
+                self._report(where, f"has no {name}, and no family with one")
         says = {**family.says, **part.says} if family else part.says
         code = self._book.rules.get(key) or self._book.families.get(part.family or "", _NO_CODE)
         return Rule(
             key=key,
             place=place,
-            name=self._filled(title, part, f"{where}.name"),
-            text=self._filled(text, part, f"{where}.text"),
+            name=self._filled(title or {}, part, f"{where}.name"),
+            text=self._filled(text or {}, part, f"{where}.text"),
             numbers=part.numbers,
             settings=tuple(part.settings),
             says={name: self._say(texts, f"{where}.says.{name}") for name, texts in says.items()},
@@ -71,10 +74,11 @@ class RuleReader:
 
     def _filled(self, texts: dict[str, str], part: RulePart, where: str) -> str:
         """Fill the rule's printed numbers into its title or wording."""
-        wording = self._say(texts, where)
+        wording = self._say(texts, where) if texts else ""
         try:
             return wording.format_map({name: number_text(n, self._phrases) for name, n in part.numbers.items()})
         except KeyError as error:
-            raise EditionError(f"{self._path}: {where}: the rule has no number {error}") from None
+            self._report(where, f"the rule has no number {error}")
         except (ValueError, IndexError, AttributeError) as error:
-            raise EditionError(f"{self._path}: {where}: {error}") from None
+            self._report(where, str(error))
+        return wording

@@ -122,10 +122,12 @@ def edition_faces(edition: Edition) -> dict[str, Face]:
         if not ink or symbol not in SYMBOLS:
             raise PrintError(f"{edition.slug}: the card {kind.slug} has no ink and symbol that can be drawn")
         number = kind.slug.rsplit("-", 1)[-1]
+        if not number.isdigit():
+            number = ""
         faces[kind.slug] = Face(
             kind=kind.slug,
             name=_typeset(kind.name),
-            label=label.format(number),
+            label=label.format(number).strip(),
             text=_typeset(kind.text),
             ink=ink,
             symbol=symbol,

@@ -6,6 +6,7 @@ from server.scoring.engine import Scorer, ScoringError, score
 from server.scoring.hand import Hand
 from server.scoring.journal import Verbatim
 from server.scoring.numbers import Numbers
+from server.scoring.partition import best_sets
 from server.scoring.phases import Phase
 from server.scoring.ranking import earlier_hand_in
 from server.scoring.result import HandResult, Result
@@ -31,6 +32,7 @@ __all__ = [
     "Seat",
     "Table",
     "Verbatim",
+    "best_sets",
     "decimal",
     "earlier_hand_in",
     "score",

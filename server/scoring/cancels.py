@@ -45,7 +45,8 @@ def choice_mistakes(
     most = len({rule.effect for rule in held})
     if len(chosen) > most:
         yield f"names {len(chosen)} rules, but may cancel at most {most}"
-    targets = sorted(set().union(*(rule.touches for rule in held)), key=lambda key: edition.rule_of[key].place)
+    touched = edition.rule_of.keys() & set().union(*(rule.touches for rule in held))
+    targets = sorted(touched, key=lambda key: edition.rule_of[key].place)
     for key in chosen:
         if key not in edition.rule_of:
             yield f"{edition.slug} has no rule {shown(key)}"

@@ -79,6 +79,40 @@ class Setting:
     confirm: bool
 
 
+@dataclass(frozen=True)
+class Fact:
+    """What the organiser enters for each hand at its hand-in: a whole number in a range, or yes or no.
+
+    `default` counts where nothing is entered.
+    """
+
+    name: str
+    label: str
+    yes_no: bool
+    minimum: int
+    maximum: int
+    default: int
+
+    def takes(self, value: object) -> bool:
+        """Tell whether a value can be entered."""
+        if self.yes_no or isinstance(value, bool):
+            return self.yes_no and isinstance(value, bool)
+        return isinstance(value, int) and self.minimum <= value <= self.maximum
+
+    @property
+    def expects(self) -> str:
+        """What can be entered, in words."""
+        return "true or false" if self.yes_no else f"a whole number from {self.minimum} to {self.maximum}"
+
+
+@dataclass(frozen=True)
+class PartOfDeck:
+    """A labelled part of a deck: players who hand in say which cards lie in it."""
+
+    slug: str
+    name: str
+
+
 class Scope(Enum):
     """For whom a rule acts."""
 
@@ -164,6 +198,7 @@ class Edition:
     whose cards have a worth of their own; `worths` is what a kind is worth where no rule sets it. `ties` are applied
     in order. `phrases` are the sentences that all editions share. `phases` is the order of the count; `languages` are
     those in which the edition can be loaded, its own first. `alike` says by category which holdings score alike.
+    `facts` are asked at hand-in; a deck may have `parts`.
     """
 
     slug: str
@@ -185,6 +220,8 @@ class Edition:
     worths: Mapping[str, Points] = field(default_factory=dict)
     languages: tuple[str, ...] = ()
     alike: Mapping[str, Alike] = field(default_factory=dict)
+    facts: tuple[Fact, ...] = ()
+    parts: tuple[PartOfDeck, ...] = ()
 
     @cached_property
     def kind_of(self) -> Mapping[str, Kind]:
@@ -200,3 +237,15 @@ class Edition:
     def group_of(self) -> Mapping[str, Group]:
         """The groups of kinds by slug."""
         return {group.slug: group for group in self.groups}
+
+    @cached_property
+    def name_of(self) -> Mapping[str, str]:
+        """The names of kinds, groups and parts of a deck by slug, as sentences show them."""
+        names = {part.slug: part.name for part in self.parts}
+        names |= {group.slug: group.name for group in self.groups}
+        return names | {kind.slug: kind.name for kind in self.kinds}
+
+    @cached_property
+    def fact_of(self) -> Mapping[str, Fact]:
+        """The facts asked at hand-in, by name."""
+        return {fact.name: fact for fact in self.facts}

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from server.scoring.cancels import choice_mistakes
 from server.scoring.count import Count, end, multiply_all, value_cards, void_lines
 from server.scoring.edition import SEED, Scope
+from server.scoring.failures import failure
 from server.scoring.folds import FOLDS
 from server.scoring.journal import Entry, Verbatim
 from server.scoring.numbers import Numbers
+from server.scoring.parts import part_mistakes
 from server.scoring.phases import OF_POINTS, Phase, Verb
 from server.scoring.ranking import places
 from server.scoring.result import HandResult, Result
@@ -20,7 +22,7 @@ from server.scoring.table import Table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from server.scoring.edition import Edition, Rule, Step
+    from server.scoring.edition import Edition, Rule, Step, Tie
     from server.scoring.hand import Hand
 
 
@@ -90,8 +92,8 @@ class Scorer:
         scores = [counts[seat].points if seat in counts else None for seat in seats]
         ranked = places(
             scores,
-            [[tie.key(seat) for tie in self._ties] for seat in seats],
-            [[tie.key(seat) for tie in self._listing] for seat in seats],
+            [[_tie_value(tie, seat) for tie in self._ties] for seat in seats],
+            [[_tie_value(tie, seat) for tie in self._listing] for seat in seats],
         )
         table.seat(())  # hands that do not refer to each other through the table are freed at once
         return Result(
@@ -178,7 +180,19 @@ class Scorer:
                 counts[category][kind] = number
                 if kind in self._serials:
                     serials[category] += (self._serials[kind],)
+        self._check_entries(hand)
         return Seat(hand, table, counts, serials, self._numbers)
+
+    def _check_entries(self, hand: Hand) -> None:
+        """Raise ScoringError for a fact or a part of a deck that cannot be."""
+        for name, value in hand.facts.items():
+            fact = self.edition.fact_of.get(name)
+            if fact is None:
+                raise ScoringError(f"{hand.player}: {self.edition.slug} asks for no fact '{name}'")
+            if not fact.takes(value):
+                raise ScoringError(f"{hand.player}: fact {name} is {value}, but must be {fact.expects}")
+        for part, kind, sentence in part_mistakes(self.edition, hand):
+            raise ScoringError(f"{hand.player}: part {part}: {kind or self.edition.slug} {sentence}")
 
     def _check_cancels(self, hands: Sequence[Hand]) -> None:
         """Raise ScoringError for a choice of a cancelled rule that cannot be."""
@@ -200,6 +214,13 @@ def score(
 ) -> Result:
     """Score and rank the hands of one game, all at once; see `Scorer` for settings, active rules and errors."""
     return Scorer(edition, settings, active_rules).score(hands, provisional=provisional)
+
+
+def _tie_value(tie: Tie, seat: Seat) -> object:
+    try:
+        return tie.key(seat)
+    except Exception as error:  # noqa: BLE001 - an author's function can fail in any way
+        raise failure(f"tie-break {tie.name}", tie.key, error) from None
 
 
 def _settings(edition: Edition, given: Mapping[str, int | str]) -> dict[str, int]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from server.scoring.edition import EditionError, Scope
+from server.scoring.failures import failure
 from server.scoring.journal import Entry, Points, Value, Verbatim
+from server.scoring.parts import Part
 from server.scoring.phases import ALWAYS, WRITES, Verb
 
 if TYPE_CHECKING:
@@ -60,7 +63,10 @@ class Seat:
             if rule.key in off and not step.always:
                 continue
             self._rule = rule
-            step.act(self, numbers[rule.key])
+            try:
+                step.act(self, numbers[rule.key])
+            except Exception as error:  # noqa: BLE001 - an author's function can fail in any way
+                raise failure(f"rule {rule.key}", step.act, error) from None
 
     def lose(self, category: str, removed: Mapping[str, int]) -> None:
         """Take cards out of what scores."""
@@ -113,6 +119,20 @@ class Seat:
     def serials(self, category: str) -> tuple[int, ...]:
         """Return the printed numbers of a category's cards as handed in, each number once."""
         return self._serials[category]
+
+    def fact(self, name: str) -> int:
+        """Return what the organiser entered for this hand: a whole number, or True or False."""
+        facts = self.table.edition.fact_of
+        if name not in facts:
+            raise EditionError(f"the edition asks for no fact '{name}' (it asks for {', '.join(facts) or 'none'})")
+        return self.hand.facts.get(name, facts[name].default)
+
+    def part(self, slug: str) -> Part:
+        """Return a labelled part of the deck, as handed in."""
+        slugs = [part.slug for part in self.table.edition.parts]
+        if slug not in slugs:
+            raise EditionError(f"decks of the edition have no part '{slug}' (they have {', '.join(slugs) or 'none'})")
+        return Part(self.table.edition, self.hand.parts.get(slug, {}))
 
     # ------------------------------------------------------------------ what rules write
 
@@ -218,6 +238,8 @@ class Seat:
         if verb not in self._allowed and verb not in ALWAYS:
             phase = next(step.phase for step in rule.steps if WRITES[step.phase] is self._allowed)
             raise EditionError(f"rule {rule.key} acts in phase {phase.name}, where no rule may {verb.value}")
+        if not isinstance(amount, int | Fraction):
+            raise EditionError(f"rule {rule.key} writes {amount!r}; points are whole numbers or exact fractions")
         author = "" if on is None else Verbatim(self.hand.player)
         if on is None:
             on = self

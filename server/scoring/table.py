@@ -18,6 +18,7 @@ class Table:
     """
 
     def __init__(self, edition: Edition, seed: str, *, provisional: bool) -> None:
+        self.edition = edition
         self.seed = seed
         self.provisional = provisional
         """Whether other hands are still unknown: rules then say what those may change."""

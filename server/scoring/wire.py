@@ -3,7 +3,8 @@
     {"hands": [{"player": "Ada", "cards": {"red": 4, "rule-7": 1}, "handed_in": "2026-03-27T11:58:00Z", "facts": {}}],
      "settings": {"blue_base": 1, "seed": "any text"}, "active_rules": [1, 2], "cancels": {"Ada": [4]}}
 
-All but `hands`, `player` and `cards` may be left out.
+All but `hands`, `player` and `cards` may be left out. Where decks have labelled parts, a hand's `parts` say which of
+its cards lie in each: {"left": {"red": 2}, "right": {"red": 1}}.
 """
 
 from __future__ import annotations
@@ -16,10 +17,18 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from server.scoring.hand import Hand
 from server.scoring.mistakes import Mistake, WireError, mistake_of
 from server.scoring.strict_json import JsonError, read_json
-from server.scoring.wire_checks import MAX_HAND, check_cancels, check_edition, check_hand, check_names, read_time
+from server.scoring.wire_checks import (
+    MAX_HAND,
+    check_cancels,
+    check_edition,
+    check_entries,
+    check_hand,
+    check_names,
+    read_time,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from server.scoring.edition import Edition
 
@@ -43,6 +52,7 @@ class HandPart(_Part):
     cards: dict[str, _Count]
     handed_in: str | None = None
     facts: dict[str, Any] = Field(default_factory=dict)
+    parts: dict[str, dict[str, _Count]] = Field(default_factory=dict)
 
 
 class RequestPart(_Part):
@@ -81,11 +91,7 @@ def request_of(edition: Edition, document: object) -> ScoreRequest:
         raise WireError([mistake_of(item, _fields(len(item["loc"]))) for item in found]) from None
     mistakes = [
         *check_names([hand.player for hand in part.hands]),
-        *(
-            mistake
-            for place, hand in enumerate(part.hands)
-            for mistake in check_hand(edition, place, hand.cards, hand.handed_in, hand.facts)
-        ),
+        *(mistake for place, hand in enumerate(part.hands) for mistake in _check(edition, place, hand)),
         *check_edition(edition, part.settings, part.active_rules),
     ]
     if not mistakes:
@@ -100,12 +106,19 @@ def request_of(edition: Edition, document: object) -> ScoreRequest:
                 hand.cards,
                 read_time(hand.handed_in),
                 tuple(str(rule) for rule in part.cancels.get(hand.player, ())),
+                hand.facts,
+                hand.parts,
             )
             for hand in part.hands
         ),
         settings=part.settings,
         active_rules=None if part.active_rules is None else tuple(str(key) for key in part.active_rules),
     )
+
+
+def _check(edition: Edition, place: int, hand: HandPart) -> Iterator[Mistake]:
+    yield from check_hand(edition, place, hand.cards, hand.handed_in)
+    yield from check_entries(edition, place, Hand(hand.player, hand.cards, facts=hand.facts, parts=hand.parts))
 
 
 def _fields(depth: int) -> list[str]:

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 from server.scoring.cancels import cancelling, choice_mistakes
 from server.scoring.edition import SEED
 from server.scoring.mistakes import Mistake, place_of, shown
+from server.scoring.parts import part_mistakes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from server.scoring.edition import Edition, Setting
+    from server.scoring.hand import Hand
 
 MAX_HAND = 9_999
 """Most cards in a hand, all kinds together."""
@@ -46,10 +48,8 @@ def check_names(names: Sequence[str]) -> Iterator[Mistake]:
         first.setdefault(plain, place)
 
 
-def check_hand(
-    edition: Edition, place: int, cards: Mapping[str, int], handed_in: str | None, facts: Iterable[str]
-) -> Iterator[Mistake]:
-    """Yield a mistake for each card and fact that the edition does not know, and for a bad time."""
+def check_hand(edition: Edition, place: int, cards: Mapping[str, int], handed_in: str | None) -> Iterator[Mistake]:
+    """Yield a mistake for each card that the edition does not know, and for a bad time."""
     for kind in cards:
         if kind not in edition.kind_of:
             where = place_of(["hands", place, "cards", kind])
@@ -61,8 +61,21 @@ def check_hand(
         problem = _time_problem(handed_in)
         if problem:
             yield Mistake(f"hands[{place}].handed_in", problem)
-    for fact in facts:
-        yield Mistake(place_of(["hands", place, "facts", fact]), f"{edition.slug} asks for no facts")
+
+
+def check_entries(edition: Edition, place: int, hand: Hand) -> Iterator[Mistake]:
+    """Yield a mistake for each fact that the edition does not ask for or take, and for what parts cannot hold."""
+    for name, value in hand.facts.items():
+        where = place_of(["hands", place, "facts", name])
+        if not edition.facts:
+            yield Mistake(where, f"{edition.slug} asks for no facts")
+        elif name not in edition.fact_of:
+            yield Mistake(where, f"{edition.slug} asks for no such fact (it asks for {', '.join(edition.fact_of)})")
+        elif not edition.fact_of[name].takes(value):
+            yield Mistake(where, f"must be {edition.fact_of[name].expects}, not {shown(value)}")
+    for part, kind, sentence in part_mistakes(edition, hand):
+        where = place_of(["hands", place, "parts", part, kind] if kind else ["hands", place, "parts", part])
+        yield Mistake(where, sentence if kind else f"{edition.slug} {sentence}")
 
 
 def check_edition(
@@ -81,7 +94,7 @@ def check_edition(
             yield from _setting(known[name], where, value)
     for place, key in enumerate(active_rules or ()):
         if type(key) not in (int, str) or str(key) not in edition.rule_of:
-            rules = f"{edition.rules[0].key} to {edition.rules[-1].key}"
+            rules = _rules(edition)
             yield Mistake(f"active_rules[{place}]", f"{edition.slug} has no rule {shown(key)} (it has {rules})")
 
 
@@ -127,6 +140,12 @@ def _setting(setting: Setting, where: str, value: object) -> Iterator[Mistake]:
     high = MAX_SETTING if setting.maximum is None else setting.maximum
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
         yield Mistake(where, f"must be a whole number from {low} to {high}, not {shown(value)}")
+
+
+def _rules(edition: Edition) -> str:
+    """Name the rules of an edition: numbers by the first and the last."""
+    keys = [rule.key for rule in edition.rules]
+    return f"{keys[0]} to {keys[-1]}" if all(key.isdigit() for key in keys) else ", ".join(keys)
 
 
 def _cards(edition: Edition) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from server.scoring.edition import EditionError
 from server.scoring.journal import Verbatim
 from server.scoring.numbers import effective, printed
 from server.scoring.phases import Verb
@@ -53,15 +54,20 @@ class Wording:
 
     def rules(self, keys: Iterable[str]) -> Verbatim:
         """Name rules in a list, such as "rule 1, rule 12"."""
-        return Verbatim(", ".join(self.phrase("rule", key=Verbatim(key)) for key in keys))
+        return Verbatim(", ".join(self.phrase("rule", key=Verbatim(self._rule(key))) for key in keys))
+
+    def _rule(self, key: str) -> str:
+        """Return the number of a rule, or its title where it has none."""
+        return key if key.isdigit() else self._edition.rule_of[key].name
 
     def show(self, value: Value) -> str:
         """Write a value: numbers exactly, slugs of kinds and groups as their names, kinds with their counts."""
         if isinstance(value, Verbatim):
             return str(value)
         if isinstance(value, str):
-            named = self._edition.kind_of.get(value) or self._edition.group_of[value]
-            return named.name
+            return self._edition.name_of[value]
+        if isinstance(value, bool):
+            return self._edition.phrases["yes" if value else "no"]
         if isinstance(value, tuple):
             return ", ".join(self.show(slug) for slug in value)
         if isinstance(value, Mapping):
@@ -81,9 +87,22 @@ class Wording:
         filling["author"] = str(entry.author or self._player)
         if entry.verb is Verb.ADJUST:
             filling["moves"] = ", ".join(self._move(rule, entry.number) for rule in entry.targets)
-        filling |= {name: self.show(value) for name, value in entry.values.items()}
-        template = self._edition.rule_of[entry.rule.key].says[entry.say]
-        return template.format_map(filling)
+        filling |= {name: self._value(entry, name, value) for name, value in entry.values.items()}
+        says = self._edition.rule_of[entry.rule.key].says
+        try:
+            return says[entry.say].format_map(filling)
+        except (KeyError, ValueError, IndexError, AttributeError) as error:
+            lacks = "a value for" if entry.say in says else "the sentence"
+            name = error if isinstance(error, KeyError) else repr(says[entry.say])
+            place = f"{self._edition.slug}: rules.{entry.rule.key}.says.{entry.say}"
+            raise EditionError(f"{place}: the rule has not {lacks} {name}") from None
+
+    def _value(self, entry: Entry, name: str, value: Value) -> str:
+        try:
+            return self.show(value)
+        except KeyError as error:
+            where = f"{self._edition.slug}: rule {entry.rule.key}"
+            raise EditionError(f"{where}: there is no card, group or part {error} to show as '{name}'") from None
 
     def _number(self, numbers: Numbers, name: str) -> str:
         now, before = effective(numbers)[name], printed(numbers)[name]

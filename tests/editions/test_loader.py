@@ -177,7 +177,7 @@ def test_an_unknown_language_is_refused() -> None:
         (
             'label = { en = "more gold", de = "mehr Gold" }\nrule = "gold"',
             'label.en = "x"\nrule = "tin"',
-            "name rule tin",
+            "names rule tin",
         ),
     ],
 )

@@ -191,7 +191,9 @@ def test_a_number_that_a_rule_lacks_is_named() -> None:
     """A rule that asks for a number it does not have fails with the numbers that it has."""
     book = Rulebook()
     book.rule("rule", Phase.OWN)(lambda me, n: me.points(n.limti))
-    with pytest.raises(AttributeError, match=r"the rule has no number 'limti' \(it has limit\)"):
+    with pytest.raises(
+        EditionError, match=r"test_engine.py:\d+: rule rule fails: .*the rule has no number 'limti' \(it has limit\)"
+    ):
         score(toy(book, {"rule": {"limit": 5}}), [COINS])
 
 

@@ -120,7 +120,7 @@ def test_sizes_are_bounded(place: str, most: int, text: Any) -> None:  # noqa: A
         ("[" * 100_000, "input: the JSON is nested too deeply"),
         (b" " * (MAX_BYTES + 1), "input: more than 4 MB of JSON; hands of one game take far less"),
         (game(foo=1), "foo: is no field here (there is hands, settings, active_rules, cancels)"),
-        (hand(foo=1), "hands[0].foo: is no field here (there is player, cards, handed_in, facts)"),
+        (hand(foo=1), "hands[0].foo: is no field here (there is player, cards, handed_in, facts, parts)"),
         ('{"hands": [{"cards": {}}]}', "hands[0].player: is missing"),
         ('{"hands": [{"player": "A"}]}', "hands[0].cards: is missing"),
         (hand(player=7), "hands[0].player: must be text, not 7"),

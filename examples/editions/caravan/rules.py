@@ -1,0 +1,45 @@
+"""What the rules of Caravan do. They read the three parts of a deck; the wording stands in edition.toml."""
+
+from __future__ import annotations
+
+from server.scoring import Numbers, Phase, Rulebook, Seat, earlier_hand_in
+
+book = Rulebook()
+
+PARTS = ("market", "store", "palace")
+
+
+@book.rule(1, Phase.OWN)
+def variety(me: Seat, n: Numbers) -> None:
+    """Award each kind of goods on the market."""
+    count = len(me.part("market").counts("goods"))
+    me.points(n.points * count, count=count)
+
+
+@book.rule(2, Phase.OWN)
+def plenty(me: Seat, n: Numbers) -> None:
+    """Award full loads in the store."""
+    loads = sum(count // n.set for count in me.part("store").counts("goods").values())
+    me.points(n.points * loads, loads=loads)
+
+
+@book.rule(3, Phase.TABLE)
+def most_for_the_palace(me: Seat, n: Numbers) -> None:
+    """Award the one hand with most cards in the palace."""
+    mine = me.part("palace").has("goods")
+    if mine and all(other.part("palace").has("goods") < mine for other in me.table.others(me)):
+        me.points(n.points, part="palace", count=mine)
+    if mine:
+        me.unknown()
+
+
+@book.rule(4, Phase.DEDUCT)
+def no_empty_camel(me: Seat, n: Numbers) -> None:
+    """Fine each part with too few cards."""
+    for part in PARTS:
+        count = me.part(part).has("goods")
+        if count < n.least:
+            me.points(-n.fine, part=part, count=count)
+
+
+book.tie("earlier-hand-in")(earlier_hand_in)

@@ -1,0 +1,32 @@
+"""An option that several commands share: the user's folder of editions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from server.editions import editions_from
+from server.editions.registry import VARIABLE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Command = TypeVar("Command", bound="Callable[..., object]")
+
+
+def editions_option(command: Command) -> Command:
+    """Give a command `--editions`; the folder holds for as long as the command runs."""
+    return click.option(
+        "--editions",
+        type=click.Path(path_type=Path),
+        expose_value=False,
+        is_eager=True,
+        callback=_use,
+        help=f"Folder with editions of your own, a folder each. Default: the environment variable {VARIABLE}, if set.",
+    )(command)
+
+
+def _use(context: click.Context, _parameter: click.Parameter, folder: Path | None) -> None:
+    context.with_resource(editions_from(folder))

@@ -1,0 +1,174 @@
+"""Begins an edition: a folder that can be checked, scored and printed as it is, and then changed."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from server.editions.registry import FILE, RULES, folder_of, found
+from server.editions.source import read_source
+from server.scoring.edition import EditionError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RESERVED = frozenset({"show", "new", "check"})
+"""Names of subcommands of `haggle editions`, which no edition may bear."""
+_NAME = re.compile(r"[a-z][a-z0-9-]*")
+
+_TOML = """# {title}: its cards, wording and numbers. What the rules do stands in rules.py.
+
+slug = "{slug}"
+title.en = "{title}"
+summary.en = "Three colours, and rules that you find out by trading."
+players = {{ min = 4, max = 30 }}
+
+# What each player starts with. `valued`: cards of the category are worth points.
+[[categories]]
+slug = "colour"
+name.en = "Colour cards"
+each = 8
+valued = true
+
+[[categories]]
+slug = "rule"
+name.en = "Rule cards"
+each = 1
+
+# Where scores are equal, this decides.
+[[ties]]
+name = "earlier-hand-in"
+label.en = "earlier hand-in"
+
+[[cards]]
+slug = "red"
+category = "colour"
+name.en = "Red"
+worth = 3
+ink = "#C2242B"
+symbol = "heart"
+
+[[cards]]
+slug = "blue"
+category = "colour"
+name.en = "Blue"
+worth = 2
+ink = "#163A86"
+symbol = "drop"
+
+[[cards]]
+slug = "yellow"
+category = "colour"
+name.en = "Yellow"
+worth = 1
+ink = "#F6CC1B"
+symbol = "star"
+
+# A rule: the number on its card, title, wording with its numbers in braces, and its sentence in the breakdown.
+[[rules]]
+key = "1"
+name.en = "Rainbow"
+text.en = "Each set of {{colours}} different colours brings {{points}} points."
+numbers = {{ colours = 3, points = 5 }}
+says.line.en = "Sets of all colours: {{sets}}."
+
+[[rules]]
+key = "2"
+name.en = "Too much red"
+text.en = "Hand in more than {{limit}} red cards, and your red cards are worth nothing."
+numbers = {{ limit = 5 }}
+says.line.en = "Red cards: {{count}}, limit {{limit}}. Worth nothing."
+
+[[rules]]
+key = "3"
+name.en = "Most blue"
+text.en = "Who alone hands in most blue cards gains {{points}} points."
+numbers = {{ points = 10 }}
+says.line.en = "Most blue cards: {{count}}."
+says.unknown.en = "Not known yet: somebody else may hand in as many blue cards."
+"""
+_RULES = '''"""What the rules of {title} do: one small function a rule. The wording stands in edition.toml."""
+
+from __future__ import annotations
+
+from server.scoring import Numbers, Phase, Rulebook, Seat, earlier_hand_in
+
+book = Rulebook()
+
+
+@book.rule(1, Phase.OWN)
+def rainbow(me: Seat, n: Numbers) -> None:
+    """Award each set of all colours."""
+    counts = me.counts("colour")
+    if len(counts) == n.colours:
+        sets = min(counts.values())
+        me.points(n.points * sets, sets=sets)
+
+
+@book.rule(2, Phase.WORTH)
+def too_much_red(me: Seat, n: Numbers) -> None:
+    """Make red worthless above its limit."""
+    if me.has("red") > n.limit:
+        me.zero(["red"], count=me.has("red"))
+
+
+@book.rule(3, Phase.TABLE)
+def most_blue(me: Seat, n: Numbers) -> None:
+    """Award the one hand with most blue."""
+    blue = me.has("blue")
+    if me.table.sole_most("blue") is me:
+        me.points(n.points, count=blue)
+    if blue:
+        me.unknown()
+
+
+book.tie("earlier-hand-in")(earlier_hand_in)
+'''
+_VARIANT = """# A variant of {base}: what stands here replaces what stands there, and all else stays.
+
+slug = "{slug}"
+extends = "{base}"
+{titles}
+# Fewer rules, by their keys:
+# [without]
+# rules = ["1", "2"]
+
+# Other numbers or wording of a rule (the numbers in the wording follow):
+# [[rules]]
+# key = "1"
+# numbers = {{ limit = 4 }}
+
+# Another deal:
+# [[categories]]
+# slug = "colour"
+# each = 8
+"""
+
+
+def begin(name: str, out: Path, base: str | None = None) -> Path:
+    """Make the folder `out`/`name` for a new edition, or for a variant of `base`; return it.
+
+    EditionError for a name that cannot be or is taken, and for an unknown base.
+    """
+    if not _NAME.fullmatch(name) or name in RESERVED:
+        reason = "is the name of a command" if name in RESERVED else "is no name of an edition"
+        raise EditionError(f"'{name}' {reason}; take small letters, digits and hyphens, such as my-edition")
+    folder = out / name
+    taken = [folder] if folder.exists() else found(out if out.is_dir() else None).get(name, [])
+    if taken:
+        raise EditionError(f"'{name}' is there already: {taken[0]}; take another name")
+    title = name.replace("-", " ").capitalize()
+    files = {FILE: _TOML.format(slug=name, title=title), RULES: _RULES.format(title=title)}
+    if base is not None:
+        files = {FILE: _variant(name, title, base, out)}
+    folder.mkdir(parents=True)
+    for file, text in files.items():
+        (folder / file).write_text(text, encoding="utf-8")
+    return folder
+
+
+def _variant(name: str, title: str, base: str, out: Path) -> str:
+    """Write a variant whose title tells it from its base in all its languages."""
+    other = read_source(folder_of(base, out if out.is_dir() else None)).document.get("title", {})
+    titles = "".join(f'title.{language} = "{title}"\n' for language in other)
+    return _VARIANT.format(slug=name, base=base, titles=titles)
