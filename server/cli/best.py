@@ -14,7 +14,7 @@ from server.scoring import ScoringError, decimal
 from server.scoring.document import line_document
 from server.scoring.mistakes import WireError
 from server.scoring.wire import ScoreRequest, read_request
-from server.search import Found, NoDeckError, best_deck, start_cards
+from server.search import STARTS, Found, NoDeckError, best_deck, start_cards
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -45,7 +45,7 @@ _NAME = "Best deck"
 @click.option(
     "--starts",
     type=click.IntRange(1, 1000),
-    default=5,
+    default=STARTS,
     show_default=True,
     help="Random starts, where the best deck cannot be proven.",
 )

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from server.scoring import Edition, Result
 
-STARTS = 5
+STARTS = 20
+"""Random starts where nothing can be proven."""
 
 
 class NoDeckError(ValueError):

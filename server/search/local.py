@@ -48,10 +48,14 @@ class _Climb:
         return not mine.eliminated, mine.score
 
     def start(self) -> dict[str, int]:
-        """Return a random deck of full size, or of all that there is."""
+        """Return a random deck of a random size, or of all that there is.
+
+        Few kinds are in it, so that some kinds come often.
+        """
         deck: dict[str, int] = {}
-        for _ in range(self._space.most):
-            room = [kind for kind in self._kinds if deck.get(kind, 0) < self._space.stock[kind]]
+        kinds = self._chance.shuffled(self._kinds)[: 1 + self._chance.below(max(self._space.most, 1))]
+        for _ in range(self._chance.below(self._space.most + 1)):
+            room = [kind for kind in kinds if deck.get(kind, 0) < self._space.stock[kind]]
             if room:
                 kind = self._chance.one_of(room)
                 deck[kind] = deck.get(kind, 0) + 1
