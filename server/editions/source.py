@@ -109,7 +109,7 @@ def read_rules(path: Path) -> Rulebook:
         spec.loader.exec_module(module)
     except EditionError as error:
         raise EditionError(f"{path}: {error}{_line(path, error)}") from error
-    except Exception as error:  # an author's file can fail in any way
+    except (Exception, SystemExit) as error:  # an author's file can fail in any way
         raise EditionError(f"{path}: cannot be run: {type(error).__name__}: {error}{_line(path, error)}") from error
     book = getattr(module, "book", None)
     if not isinstance(book, Rulebook):
@@ -117,7 +117,7 @@ def read_rules(path: Path) -> Rulebook:
     return book
 
 
-def _line(path: Path, error: Exception) -> str:
+def _line(path: Path, error: Exception | SystemExit) -> str:
     """Say in which line of the file something failed; a syntax error says it itself."""
     line = None if isinstance(error, SyntaxError) else place_in(str(path), error.__traceback__)
     return f" (line {line})" if line else ""

@@ -180,7 +180,8 @@ class Scorer:
                 counts[category][kind] = number
                 if kind in self._serials:
                     serials[category] += (self._serials[kind],)
-        self._check_entries(hand)
+        if hand.facts or hand.parts:
+            self._check_entries(hand)
         return Seat(hand, table, counts, serials, self._numbers)
 
     def _check_entries(self, hand: Hand) -> None:
@@ -219,7 +220,7 @@ def score(
 def _tie_value(tie: Tie, seat: Seat) -> object:
     try:
         return tie.key(seat)
-    except Exception as error:  # noqa: BLE001 - an author's function can fail in any way
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - an author's function can fail in any way
         raise failure(f"tie-break {tie.name}", tie.key, error) from None
 
 

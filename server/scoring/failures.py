@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def failure(what: str, function: Callable[..., Any], error: Exception) -> EditionError:
+def failure(what: str, function: Callable[..., Any], error: Exception | SystemExit) -> EditionError:
     """Return the error to raise when `function`, which is `what`, has failed: file and line, then the reason."""
     reason = str(error) if isinstance(error, EditionError) else f"{type(error).__name__}: {error}"
     place = place_of(function, error.__traceback__)

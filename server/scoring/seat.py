@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from server.scoring.table import Table
 
 
+_EXACT = (int, Fraction)
+
+
 class Seat:
     """A hand while it is counted. Rules get it as `me`.
 
@@ -65,7 +68,7 @@ class Seat:
             self._rule = rule
             try:
                 step.act(self, numbers[rule.key])
-            except Exception as error:  # noqa: BLE001 - an author's function can fail in any way
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - an author's function can fail in any way
                 raise failure(f"rule {rule.key}", step.act, error) from None
 
     def lose(self, category: str, removed: Mapping[str, int]) -> None:
@@ -238,7 +241,7 @@ class Seat:
         if verb not in self._allowed and verb not in ALWAYS:
             phase = next(step.phase for step in rule.steps if WRITES[step.phase] is self._allowed)
             raise EditionError(f"rule {rule.key} acts in phase {phase.name}, where no rule may {verb.value}")
-        if not isinstance(amount, int | Fraction):
+        if not isinstance(amount, _EXACT):
             raise EditionError(f"rule {rule.key} writes {amount!r}; points are whole numbers or exact fractions")
         author = "" if on is None else Verbatim(self.hand.player)
         if on is None:
