@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import errno
 import socket
 from functools import partial
 from typing import TYPE_CHECKING
@@ -33,6 +34,10 @@ class ServeError(Exception):
     """The server cannot start; the message says why in one line."""
 
 
+class PortTakenError(ServeError):
+    """Another program listens at the port; others may be free."""
+
+
 def serve(
     source: AppConfig | Path,
     host: str = HOST,
@@ -49,7 +54,7 @@ def serve(
     config = source if isinstance(source, AppConfig) else AppConfig(load_game(source), source, demo=demo)
     # Made here once only to see that it can be made: a mistake shows before anything starts.
     create_app(config)
-    port = _free_port(host, port)
+    port = free_port(host, port)
     server = Granian(
         "server.app",
         address=host,
@@ -75,8 +80,8 @@ def load(config: AppConfig) -> APIFlask:
     return app
 
 
-def _free_port(host: str, port: int) -> int:
-    """Return the port, or a free one for 0; ServeError if the address cannot be had.
+def free_port(host: str, port: int) -> int:
+    """Return the port, or a free one for 0; ServeError if the address cannot be had, PortTakenError for its port.
 
     Granian shares its port with other processes, so a second server would silently take half of the requests.
     """
@@ -88,7 +93,10 @@ def _free_port(host: str, port: int) -> int:
             return int(probe.getsockname()[1])
     except OverflowError:
         raise ServeError(f"{port} is no port: choose one from 1 to 65535 with --port") from None
+    except UnicodeError:
+        raise ServeError(f"{host} is no name of a machine: choose another with --host") from None
     except OSError as error:
-        raise ServeError(
+        kind = PortTakenError if error.errno == errno.EADDRINUSE else ServeError
+        raise kind(
             f"cannot listen at {host}, port {port}: {error.strerror}; choose another with --host or --port"
         ) from None

@@ -48,17 +48,6 @@ def network_address() -> str | None:
     return None if address.startswith("127.") or address == "0.0.0.0" else address  # noqa: S104 - compared, not bound
 
 
-def is_free(host: str, port: int) -> bool:
-    """Tell whether a server could listen at this address."""
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError:
-            return False
-    return True
-
-
 def terminal_code(text: str) -> str:
     """Return a QR code drawn in block characters, for terminals with light or dark ground alike."""
     code = qrcode.QRCode(border=2)

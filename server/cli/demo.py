@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import click
 
 from server.app import AppConfig
 from server.app.assets import AssetError
-from server.app.serving import ServeError, serve
-from server.cli.address import addresses, is_free, terminal_code
+from server.app.serving import PortTakenError, ServeError, free_port, serve
+from server.cli.address import addresses, terminal_code
+from server.editions import EditionError
 from server.jobs.printing import PrintError
 from server.studio.demo import demo_folder
 
 _FOLDER = Path(__file__).resolve().parents[2] / ".haggle" / "demo"
 _ALL = "0.0.0.0"  # noqa: S104 - phones in the same network are who the demo is for; it holds no secret of anyone
+_FIRST_PORT = 8000
 _PORTS_TO_TRY = 20
 
 
@@ -28,11 +31,12 @@ _PORTS_TO_TRY = 20
 )
 def command(host: str, port: int | None, data: Path) -> None:
     """Start a demo: a EuroCG game of 24 players, already printed, with photographs of decks to try."""
-    port = port or next((p for p in range(8000, 8000 + _PORTS_TO_TRY) if is_free(host, p)), None)
-    if port is None:
-        raise click.ClickException(f"no free port from 8000 to {7999 + _PORTS_TO_TRY}: name one with --port")
-    if not is_free(host, port):
-        raise click.ClickException(f"port {port} is taken by another program: name another one with --port")
+    try:
+        port = _first_free(host) if port is None else free_port(host, port)
+    except PortTakenError:
+        raise click.ClickException(f"port {port} is taken by another program: name another one with --port") from None
+    except ServeError as error:
+        raise click.ClickException(str(error)) from None
     where = addresses(host, port)
     shown = where.phone or where.here
     try:
@@ -50,5 +54,13 @@ def command(host: str, port: int | None, data: Path) -> None:
     click.echo("  Ctrl-C stops the demo.\n")
     try:
         serve(AppConfig(game=game, folder=data, demo=True), host, port)
-    except (AssetError, ServeError) as error:
+    except (AssetError, EditionError, ServeError) as error:
         raise click.ClickException(str(error)) from error
+
+
+def _first_free(host: str) -> int:
+    """Return the first free port; ServeError if there is none, or where nobody can listen at this address."""
+    for port in range(_FIRST_PORT, _FIRST_PORT + _PORTS_TO_TRY):
+        with contextlib.suppress(PortTakenError):
+            return free_port(host, port)
+    raise ServeError(f"no free port from {_FIRST_PORT} to {_FIRST_PORT + _PORTS_TO_TRY - 1}: name one with --port")

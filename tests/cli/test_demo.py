@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 import signal
 import socket
 import subprocess
@@ -11,17 +12,21 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from server.cli.address import is_free
+from server.app.serving import ServeError
+from server.app.serving import free_port as listen_at
+from server.cli import demo as demo_command
 from server.cli.main import main
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from tests.conftest import PrintedFolder
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 90
@@ -157,7 +162,7 @@ def test_a_second_start_is_quick_and_says_nothing_of_printing(demo: Demo, tmp_pa
         code = second.process.wait(timeout=20)
     assert code == 0
     assert "Traceback" not in second.log.read_text(encoding="utf-8")
-    assert is_free("127.0.0.1", second.port)
+    assert listen_at("127.0.0.1", second.port) == second.port
 
 
 def test_a_taken_port_is_one_clear_line(demo: Demo, capsys: pytest.CaptureFixture[str]) -> None:
@@ -169,6 +174,59 @@ def test_a_taken_port_is_one_clear_line(demo: Demo, capsys: pytest.CaptureFixtur
         capsys.readouterr().err
         == f"haggle: port {demo.port} is taken by another program: name another one with --port\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("host", "words"),
+    [
+        ("nohost.invalid", "not known"),
+        ("192.0.2.1", "Cannot assign|Can't assign"),
+        ("a..b", "no name of a machine"),
+    ],
+)
+@pytest.mark.parametrize("port", [[], ["--port", "8000"]])
+def test_an_address_that_is_not_ours_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], host: str, words: str, port: list[str]
+) -> None:
+    """One line about the address, and nothing about ports that were taken."""
+    with pytest.raises(SystemExit) as stop:
+        main(["demo", "--host", host, "--data", str(tmp_path / "demo"), *port])
+    said = capsys.readouterr().err
+    assert stop.value.code == 2
+    assert re.search(words, said)
+    assert host in said
+    assert "taken" not in said
+    assert len(said.splitlines()) == 1
+
+
+def test_a_taken_port_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first free port is taken, at addresses of either kind; with none free it says so."""
+    with socket.socket() as first:
+        first.bind(("127.0.0.1", 0))
+        first.listen()
+        port = first.getsockname()[1]
+        monkeypatch.setattr(demo_command, "_FIRST_PORT", port)
+        monkeypatch.setattr(demo_command, "_PORTS_TO_TRY", 1)
+        with pytest.raises(ServeError, match=f"no free port from {port} to {port}"):
+            demo_command._first_free("127.0.0.1")
+        monkeypatch.setattr(demo_command, "_PORTS_TO_TRY", 20)
+        assert port < demo_command._first_free("127.0.0.1") < port + 20
+
+
+def test_a_demo_that_does_not_fit_is_refused(
+    printed: PrintedFolder, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A game that this version cannot serve is one line and exit code 2."""
+    unfit = replace(printed.game, settings={"blue_base": -1})
+    monkeypatch.setattr(demo_command, "demo_folder", lambda *_, **__: unfit)
+    # Should it be taken after all, nothing is served.
+    monkeypatch.setattr("server.app.serving.Granian", None)
+    with pytest.raises(SystemExit) as stop:
+        main(["demo", "--host", "127.0.0.1"])
+    said = capsys.readouterr().err
+    assert stop.value.code == 2
+    assert "blue_base" in said
+    assert len(said.splitlines()) == 1
 
 
 def test_a_folder_of_other_files_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
