@@ -11,6 +11,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from server.cli.options import editions_option
 from server.editions import EditionError, load_edition
 from server.scoring import decimal
 from server.search.balance import Balance, RuleShare, Spread, balance
@@ -24,6 +25,7 @@ _SHARES = (("min", 0.0), ("10 %", 0.1), ("25 %", 0.25), ("median", 0.5), ("75 %"
 
 
 @click.command(name="balance")
+@editions_option
 @click.argument("edition_name", metavar="EDITION")
 @click.option("--players", type=click.IntRange(1, 600), help="Players of a game. Default: the least of the edition.")
 @click.option("--games", type=click.IntRange(1, 10_000), default=100, show_default=True, help="Games to deal.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from server.cli.hands_file import read_hands
+from server.cli.options import editions_option
 from server.cli.score_table import show
 from server.editions import EditionError, load_edition
 from server.scoring import ScoringError, decimal
@@ -27,6 +28,7 @@ _NAME = "Best deck"
 
 
 @click.command(name="best")
+@editions_option
 @click.argument("edition_name", metavar="EDITION")
 @click.option(
     "--players",

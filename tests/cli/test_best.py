@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from server.cli.main import main
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def run(*arguments: str) -> int:
@@ -84,3 +81,14 @@ def test_mistakes_are_one_line(arguments: list[str], message: str, capsys: pytes
     assert captured.out == ""
     assert captured.err.startswith(f"haggle: {message}")
     assert captured.err.count("\n") == 1
+
+
+def test_editions_of_the_users_folder_are_searched(capsys: pytest.CaptureFixture[str]) -> None:
+    """`--editions DIR` works for the best deck and for the balance as it does for scoring."""
+    examples = str(Path(__file__).parents[2] / "examples" / "editions")
+    main(["best", "mosaic", "--editions", examples, "--max-cards", "4", "--players", "4", "--starts", "1", "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert set(found) == {"cards", "score", "proven", "lines"}
+    assert 0 < sum(found["cards"].values()) <= 4
+    main(["balance", "mosaic", "--editions", examples, "--games", "1", "--players", "4"])
+    assert "Mosaic" in capsys.readouterr().out
