@@ -75,7 +75,7 @@ SAMPLES = (
         "A full envelope",
         "Cards over cards",
         "overlap",
-        {"yellow": 4, "pink": 3, "green": 3, "rule-9": 1, "rule-10": 1},
+        {"yellow": 4, "pink": 3, "green": 3, "rule-9": 1, "rule-10": 1, "special-5": 1},
     ),
 )
 
