@@ -48,7 +48,8 @@ def best_deck(
     """Return a deck of highest score with at most `most` cards, within what was printed for `players`.
 
     It is scored beside the `others`, whose cards come from the same print. `starts` is the number of random starts
-    where the best cannot be proven within `limit` holdings. ScoringError for settings and rules that the edition does
+    where the best cannot be proven within `limit` holdings. Facts count as not entered, and decks lie in no parts, so
+    for editions that know them nothing is proven. ScoringError for settings and rules that the edition does
     not know, NoDeckError where every deck is eliminated.
     """
     scorer = Scorer(edition, settings, active_rules)
@@ -72,4 +73,5 @@ def best_deck(
     hand = next(hand for hand in result.hands if hand.hand.player == player)
     if proven and best and hand.score != best.points:
         raise AssertionError(f"the search counts {best.points} for {cards}, the engine {hand.score}")
-    return Found(result, hand, proven)
+    # Only cards are tried: an edition that asks for facts, or lets a deck lie in parts, may have better ones.
+    return Found(result, hand, proven and not edition.facts and not edition.parts)

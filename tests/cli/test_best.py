@@ -92,3 +92,13 @@ def test_editions_of_the_users_folder_are_searched(capsys: pytest.CaptureFixture
     assert 0 < sum(found["cards"].values()) <= 4
     main(["balance", "mosaic", "--editions", examples, "--games", "1", "--players", "4"])
     assert "Mosaic" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("edition", "proven"), [("mosaic", True), ("caravan", False), ("lighthouse", False)])
+def test_nothing_is_proven_where_parts_or_facts_count(
+    capsys: pytest.CaptureFixture[str], edition: str, *, proven: bool
+) -> None:
+    """Only cards are tried, so a deck in parts or with facts may score more."""
+    examples = str(Path(__file__).parents[2] / "examples" / "editions")
+    main(["best", edition, "--editions", examples, "--max-cards", "2", "--players", "4", "--json"])
+    assert json.loads(capsys.readouterr().out)["proven"] is proven
