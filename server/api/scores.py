@@ -26,7 +26,13 @@ def score_request() -> dict[str, Any]:
         raise of_status(413)
     try:
         asked = read_request(here.edition, data)
-        result = score(here.edition, asked.hands, game_settings(here) | dict(asked.settings), asked.active_rules)
+        result = score(
+            here.edition,
+            asked.hands,
+            game_settings(here) | dict(asked.settings),
+            asked.active_rules,
+            provisional=asked.provisional,
+        )
     except WireError as error:
         raise Problem(
             422,

@@ -25,7 +25,8 @@ from server.scoring.wire import read_request
 @click.option(
     "--provisional/--final",
     default=None,
-    help="Take other hands as unknown or not. A single hand without cancel choices is provisional if left out.",
+    help="Count each hand by itself, other hands unknown, or all as one game. "
+    "If left out, a single hand is provisional unless the file has cancel choices.",
 )
 def command(edition_name: str, file: str, *, as_json: bool, language: str | None, provisional: bool | None) -> None:
     """Score the hands of a game and explain every point.
@@ -38,6 +39,8 @@ def command(edition_name: str, file: str, *, as_json: bool, language: str | None
         edition = load_edition(edition_name, language)
         request = read_request(edition, read_hands(file))
         # An author's rule may fail, and its sentence too, which is made only when it is shown.
+        if provisional is None:
+            provisional = request.provisional
         result = score(edition, request.hands, request.settings, request.active_rules, provisional=provisional)
         document = document_of(result)
     except (EditionError, WireError) as error:

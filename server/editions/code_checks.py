@@ -28,6 +28,7 @@ _SAY = {
     "at_least": (2, "line"),
     "points": (1, "line"),
     "points_for": (2, "line"),
+    "points_for_others": (1, "line"),
     "double": (1, "line"),
     "void": (1, "line"),
     "shield": (2, "line"),
@@ -41,6 +42,8 @@ _GIVEN = {
     "at_least": {"floor", "plain"},
     "double": {"factor", "before"},
     "adjust": {"moves"},
+    "cancel": {"authors", "times"},
+    "points_for_others": {"authors", "times", "each"},
 }
 """What the engine adds to the values of a sentence."""
 _ALWAYS = {"gain", "rule", "author"}

@@ -8,7 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
+from server.scoring.crowd import Crowd
 from server.scoring.phases import AWARDS, Verb
+from server.scoring.sharing import told_together
 
 if TYPE_CHECKING:
     from server.scoring.edition import Edition
@@ -97,13 +99,35 @@ def void_lines(seat: Seat, count: Count) -> None:
     shields.sort(key=lambda entry: (entry.rule.place, entry.author))
     for shield in shields:
         open_lines = [
-            (entry.amount, entry.rule.place, entry.author, index)
+            (_of_one(entry), entry.rule.place, entry.author, index)
             for index, entry in enumerate(seat.journal)
             if entry.verb is Verb.POINTS and entry.amount < 0
             if entry.rule.key in shield.targets and index not in count.voids
         ]
-        for _, _, _, index in sorted(open_lines)[: int(shield.amount)]:
-            count.voids[index] = [shield]
+        left = int(shield.amount)
+        for _, _, _, index in sorted(open_lines):
+            if left > 0:
+                left -= _void_some(seat, count, index, left, shield)
+
+
+def _of_one(entry: Entry) -> Points:
+    """Return the points of an entry; of one that tells of several hands, those by each of them."""
+    return cast("Points", entry.values["each"]) if isinstance(entry.values.get("authors"), Crowd) else entry.amount
+
+
+def _void_some(seat: Seat, count: Count, index: int, most: int, shield: Entry) -> int:
+    """Void an entry, or the part of it by the first `most` hands that it tells of; return how many those are."""
+    entry = seat.journal[index]
+    crowd = entry.values.get("authors")
+    if not isinstance(crowd, Crowd) or len(crowd) <= most:
+        count.voids[index] = [shield]
+        return len(crowd) if isinstance(crowd, Crowd) else 1
+    void, live = crowd.parted(most)
+    one = entry._replace(amount=_of_one(entry))
+    seat.journal[index] = told_together(one, live)
+    count.voids[len(seat.journal)] = [shield]
+    seat.journal.append(told_together(one, void))
+    return most
 
 
 def end(seat: Seat, count: Count) -> None:

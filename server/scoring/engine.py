@@ -17,6 +17,7 @@ from server.scoring.phases import OF_POINTS, Phase, Verb
 from server.scoring.ranking import places
 from server.scoring.result import HandResult, Result
 from server.scoring.seat import Seat, acting
+from server.scoring.sharing import share
 from server.scoring.table import Table
 
 if TYPE_CHECKING:
@@ -79,23 +80,29 @@ class Scorer:
     def score(self, hands: Sequence[Hand], *, provisional: bool | None = None) -> Result:
         """Score and rank the hands of one game; ScoringError for a card or choice that the edition does not have.
 
-        A `provisional` count takes other hands as still unknown, and says what they may change. None: a single hand
-        is provisional unless it comes with cancel choices, which are made when all hands are known.
+        A `provisional` count takes other hands as still unknown, and says what they may change: each hand is then
+        counted by itself, and its lines tell nothing of the others. None: a single hand is provisional unless it comes
+        with cancel choices, which are made when all hands are known.
         """
         if provisional is None:
             provisional = len(hands) == 1 and not hands[0].cancels
-        table = Table(self.edition, self.seed, provisional=provisional)
-        seats = [self._seat(hand, table) for hand in hands]
         self._check_cancels(hands)
-        table.seat(seats)
-        counts = self._count(table)
+        seats: list[Seat] = []
+        counts: dict[Seat, Count] = {}
+        for party in [[hand] for hand in hands] if provisional else [hands]:
+            table = Table(self.edition, self.seed, provisional=provisional)
+            at_table = [self._seat(hand, table) for hand in party]
+            table.seat(at_table)
+            counts |= self._count(table)
+            seats += at_table
         scores = [counts[seat].points if seat in counts else None for seat in seats]
         ranked = places(
             scores,
             [[_tie_value(tie, seat) for tie in self._ties] for seat in seats],
             [[_tie_value(tie, seat) for tie in self._listing] for seat in seats],
         )
-        table.seat(())  # hands that do not refer to each other through the table are freed at once
+        for seat in seats:
+            seat.table.seat(())  # hands that do not refer to each other through the table are freed at once
         return Result(
             self.edition,
             self.settings,
@@ -149,6 +156,8 @@ class Scorer:
             if seat in held:
                 mine = [rule for rule in held[seat] if rule.scope is Scope.HOLDER]
                 seat.run(phase, [(rule, step) for rule in mine for step in rule.steps if step.phase is phase])
+        if table.shared:
+            share(table)
 
     def _held(self, seat: Seat) -> list[Rule]:
         """Return the rules that act because this hand holds their cards, and leave a line for each idle card."""

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
+from server.scoring.crowd import Crowd
+
 if TYPE_CHECKING:
     from server.scoring.edition import Rule
     from server.scoring.numbers import Numbers
@@ -21,8 +23,9 @@ class Verbatim(str):
     __slots__ = ()
 
 
-Value = Points | str | tuple[str, ...] | Mapping[str, int]
-"""What a sentence is filled with: a number, the slug of a kind or group, several slugs, or kinds with their counts."""
+Value = Points | str | tuple[str, ...] | Mapping[str, int] | Crowd
+"""What a sentence is filled with: a number, the slug of a kind or group, several slugs, kinds with their counts, or
+the hands that made a rule act."""
 
 
 class Entry(NamedTuple):
@@ -31,8 +34,9 @@ class Entry(NamedTuple):
     `targets` are slugs of kinds (SET, CAP, ZERO, MULTIPLY, FLOOR), of a category (REMOVE) or keys of rules (CANCEL,
     ADJUST, VOID, SHIELD, IDLE); `number` is the name of the number that ADJUST moves. `amount` is what the verb says:
     points, a worth, a limit or a factor; once the phase has ended, those of MULTIPLY, FLOOR and DOUBLE are points.
-    `author` is the player whose hand made the rule act, "" for the hand itself. `say` names the rule's sentence,
-    `values` and `numbers` (the author's) fill it; the text itself is made only when somebody reads it.
+    `author` is the player whose hand made the rule act (of several the first by name), "" for the hand itself. `say`
+    names the rule's sentence, `values` and `numbers` (the author's) fill it; the text itself is made only when somebody
+    reads it.
     """
 
     rule: Rule

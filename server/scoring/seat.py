@@ -10,6 +10,7 @@ from server.scoring.failures import failure
 from server.scoring.journal import Entry, Points, Value, Verbatim
 from server.scoring.parts import Part
 from server.scoring.phases import ALWAYS, WRITES, Verb
+from server.scoring.sharing import Shared
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -151,8 +152,10 @@ class Seat:
     def cancel(self, rules: Iterable[int | str], say: str = "line", /, *, everyone: bool, **values: Value) -> None:
         """Switch other rules off, which the rule declares in `touches`: for this hand, or for `everyone`."""
         targets = self._touched(rules)
-        for seat in self.table.seats if everyone else (self,):
-            self._write(Verb.CANCEL, targets, say, values, on=seat)
+        if everyone:
+            self._write_for_all(self._entry(Verb.CANCEL, targets, say, values), None, own=True)
+        else:
+            self._write(Verb.CANCEL, targets, say, values, on=self)
 
     def adjust(self, rules: Iterable[int | str], number: str, by: int, say: str = "line", /, **values: Value) -> None:
         """Move a number of other rules, which the rule declares in `touches`. Movements add up."""
@@ -197,6 +200,17 @@ class Seat:
         if points:
             self._write(Verb.POINTS, (), say, values, points, on=other)
 
+    def points_for_others(
+        self, points: Points, say: str = "line", /, *, number: int | None = None, **values: Value
+    ) -> None:
+        """Give all other hands points, or take them. Hands that write the same stand in one line of a breakdown.
+
+        Its sentence may name the `authors`, each with the `number` that made it act; `times` says how many they are,
+        and `each` what each of them gives.
+        """
+        if points:
+            self._write_for_all(self._entry(Verb.POINTS, (), say, values, points), number, own=False)
+
     def double(self, factor: int, say: str = "line", /, **values: Value) -> None:
         """Multiply all points of the phases before. Several factors add up, each counted from the same points."""
         self._write(Verb.DOUBLE, (), say, values, factor)
@@ -237,16 +251,32 @@ class Seat:
         number: str = "",
         on: Seat | None = None,
     ) -> None:
+        """Write into this hand's own journal, or as its author `on` another hand's."""
+        entry = self._entry(verb, targets, say, values, amount, number, "" if on is None else self.hand.player)
+        (self if on is None else on).journal.append(entry)
+
+    def _write_for_all(self, entry: Entry, number: int | None, *, own: bool) -> None:
+        """Write for every hand, with `own` for this one too; it reaches the journals when the phase ends."""
+        self.table.shared.append(Shared(self, entry._replace(author=Verbatim(self.hand.player)), number, own))
+
+    def _entry(
+        self,
+        verb: Verb,
+        targets: tuple[str, ...],
+        say: str,
+        values: Mapping[str, Value],
+        amount: Points = 0,
+        number: str = "",
+        author: str = "",
+    ) -> Entry:
+        """Return an entry by the rule that acts; refuse what it may not write."""
         rule = self._rule
         if verb not in self._allowed and verb not in ALWAYS:
             phase = next(step.phase for step in rule.steps if WRITES[step.phase] is self._allowed)
             raise EditionError(f"rule {rule.key} acts in phase {phase.name}, where no rule may {verb.value}")
         if not isinstance(amount, _EXACT):
             raise EditionError(f"rule {rule.key} writes {amount!r}; points are whole numbers or exact fractions")
-        author = "" if on is None else Verbatim(self.hand.player)
-        if on is None:
-            on = self
-        on.journal.append(Entry(rule, verb, targets, number, amount, say, values, self.numbers[rule.key], author))
+        return Entry(rule, verb, targets, number, amount, say, values, self.numbers[rule.key], author)
 
 
 def acting(seat: Seat, rules: Iterable[Rule]) -> tuple[list[Rule], list[tuple[Rule, Rule]]]:

@@ -66,11 +66,16 @@ class RequestPart(_Part):
 
 @dataclass(frozen=True)
 class ScoreRequest:
-    """Checked input: what `score` takes. The game's seed, if one was given, is among the settings."""
+    """Checked input: what `score` takes. The game's seed, if one was given, is among the settings.
+
+    `provisional` is False where cancel choices were given, be it that a player cancels nothing: they are made when all
+    hands are known, so the count is final. Otherwise it is None, and the number of hands decides.
+    """
 
     hands: tuple[Hand, ...]
     settings: Mapping[str, int | str]
     active_rules: tuple[str, ...] | None
+    provisional: bool | None = None
 
 
 def read_request(edition: Edition, data: bytes) -> ScoreRequest:
@@ -113,6 +118,7 @@ def request_of(edition: Edition, document: object) -> ScoreRequest:
         ),
         settings=part.settings,
         active_rules=None if part.active_rules is None else tuple(str(key) for key in part.active_rules),
+        provisional=False if part.cancels else None,
     )
 
 

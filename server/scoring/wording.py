@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from server.scoring.crowd import Crowd
 from server.scoring.edition import EditionError
 from server.scoring.journal import Verbatim
 from server.scoring.numbers import effective, printed
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from server.scoring.journal import Entry, Points, Value
     from server.scoring.numbers import Numbers
     from server.scoring.seat import Seat
+
+_NAMED = 6
+# Of more hands than these not all are named, so that a line stays a line. One hand is never "more".
 
 
 def decimal(points: Points) -> str:
@@ -68,18 +72,32 @@ class Wording:
             return self._edition.name_of[value]
         if isinstance(value, bool):
             return self._edition.phrases["yes" if value else "no"]
+        if isinstance(value, (tuple, Mapping, Crowd)):
+            return self._list(value)
+        return number_text(value, self._edition.phrases)
+
+    def _list(self, value: tuple[str, ...] | Mapping[str, int] | Crowd) -> str:
         if isinstance(value, tuple):
             return ", ".join(self.show(slug) for slug in value)
         if isinstance(value, Mapping):
             return ", ".join(self.phrase("counted", kind=kind, count=number) for kind, number in value.items())
-        return number_text(value, self._edition.phrases)
+        return self._authors(value)
+
+    def _authors(self, crowd: Crowd) -> str:
+        """Name the hands that made a rule act; of many the first few, and how many more there are."""
+        named = len(crowd) if len(crowd) <= _NAMED else _NAMED - 1
+        names = ", ".join(
+            player if number is None else self.phrase("author", player=Verbatim(player), number=number)
+            for player, number in crowd.first(named)
+        )
+        return names if named == len(crowd) else self.phrase("more", names=Verbatim(names), count=len(crowd) - named)
 
     def sentence(self, entry: Entry) -> str:
         """Fill the sentence that a rule chose for an entry.
 
         It may use the rule's numbers (one that was moved shows its printed value too), the entry's own values, `rule`
-        (its key), `gain` (points or worth), `author` (whose hand made the rule act) and `moves` (what an adjustment
-        moved, from where to where).
+        (its key), `gain` (points or worth), `author` (whose hand made the rule act; the first of the `authors` where
+        several did) and `moves` (what an adjustment moved, from where to where).
         """
         filling = {name: self._number(entry.numbers, name) for name in printed(entry.numbers)}
         filling["gain"] = self.show(entry.amount)

@@ -114,14 +114,17 @@ def test_lines_add_up_in_every_language(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_hand_alone_adds_up_and_leaves_others_alone(name: str) -> None:
-    """A provisional count of each hand adds up too, and its notes bring no points."""
+    """A provisional count of each hand adds up too, its notes bring no points, and others do not change it."""
     edition = load_edition(name)
 
     @settings(max_examples=100, deadline=None)
     @given(games(name))
     def check(hands: list[Hand]) -> None:
-        (hand,) = score(edition, [replace(hands[0], cancels=())]).hands
-        assert hand.eliminated or sum((x.points for x in hand.lines if not x.void), Fraction(0)) == hand.score
+        for hand in score(edition, hands, provisional=True).hands:
+            assert hand.eliminated or sum((x.points for x in hand.lines if not x.void), Fraction(0)) == hand.score
+            assert not any(line.points for line in hand.lines if line.open)
+            (alone,) = score(edition, [replace(hand.hand, cancels=())], provisional=True).hands
+            assert (hand.score, hand.lines) == (alone.score, alone.lines)
 
     check()
 

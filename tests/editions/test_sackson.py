@@ -71,9 +71,9 @@ def test_the_published_hands_line_by_line(player: str, lines: dict[str | None, l
 def test_rule_7_voids_deductions_by_rule_6(mine: Cards, others: tuple[Cards, ...], live: int, void: int) -> None:
     """Three red cards void one deduction, which stays in the breakdown; others stay live."""
     lines = [line for line in of(table(mine, *others)).lines if line.rule == "6"]
-    assert [line.voided_by for line in lines].count(None) == live
-    assert [line.voided_by for line in lines].count("7") == void
-    assert all(line.points == -10 for line in lines)
+    assert sum(line.points for line in lines if line.voided_by is None) == -10 * live
+    assert sum(line.points for line in lines if line.voided_by == "7") == -10 * void
+    assert len(lines) == (live > 0) + (void > 0)
 
 
 def test_every_touch_is_tested() -> None:
@@ -81,13 +81,32 @@ def test_every_touch_is_tested() -> None:
     assert {(rule.key, touched) for rule in EDITION.rules for touched in rule.touches} == set(TOUCHES)
 
 
-def test_a_deduction_names_its_author_with_the_author_s_number() -> None:
-    """The line says who handed in how many blue cards; a void one says which rule voided it."""
+def test_deductions_name_the_hands_that_make_them() -> None:
+    """The line says who handed in how many blue cards; the void ones, the first by name, say which rule voided them."""
     lines = [line.text for line in of(table(hand(red=3), hand(blue=6), ATTACK)).lines if line.rule == "6"]
     assert lines == [
-        "B handed in 6 blue cards, 5 are enough: minus 10. Void by rule 7.",
-        "C handed in 5 blue cards, 5 are enough: minus 10.",
+        "Other hands with 5 or more blue cards: B (6). 1 × -10 = -10. Void by rule 7.",  # noqa: RUF001 - a multiplication sign
+        "Other hands with 5 or more blue cards: C (5). 1 × -10 = -10.",  # noqa: RUF001 - a multiplication sign
     ]
+
+
+def test_deductions_by_many_hands_are_one_line() -> None:
+    """Up to six hands are named; of more the first five, by name, and how many others there are."""
+    for attackers, names in (
+        (6, "B (5), C (5), D (5), E (5), F (5), G (5)"),
+        (7, "B (5), C (5), D (5), E (5), F (5) and 2 more"),
+    ):
+        (line,) = [line for line in of(table(hand(), *[ATTACK] * attackers)).lines if line.rule == "6"]
+        assert line.points == -10 * attackers
+        assert line.text.startswith(f"Other hands with 5 or more blue cards: {names}. {attackers} × -10 = -")  # noqa: RUF001 - a multiplication sign
+
+
+def test_several_provisional_scores_tell_nothing_of_each_other() -> None:
+    """No deduction, no majority, no tie by another hand: each scores as it would by itself."""
+    hands = [Hand("A", hand(red=3, yellow=2)), Hand("B", hand(red=3, yellow=4)), Hand("C", ATTACK)]
+    for one in score(EDITION, hands, provisional=True).hands:
+        (alone,) = score(EDITION, [one.hand]).hands
+        assert (one.score, one.lines) == (alone.score, alone.lines)
 
 
 def test_hands_that_tie_are_told() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -210,7 +211,7 @@ def test_a_cancelled_general_card_does_not_apply_and_still_pays_its_owner(cancel
         assert any(line.void for line in result["Bob"].lines) == (not cancels and "zero" in effect)
         assert (result["Ada"].score, result["Eve"].score) == (6, 10)
         named = [line.text for line in result["Bob"].lines if line.rule == canceller]
-        assert named == ([f"Ada cancels rule {general}: it does not apply."] if cancels else [])
+        assert named == ([f"Rule {general} is cancelled and does not apply. Cancelled by: Ada."] if cancels else [])
 
 
 def test_every_touch_is_tested() -> None:
@@ -220,17 +221,26 @@ def test_every_touch_is_tested() -> None:
 
 
 def test_two_players_may_cancel_the_same_rule() -> None:
-    """Both lines stand in every breakdown, by name."""
+    """One line in every breakdown, which names both; a card of another number has a line of its own."""
     result = game(
         Hand("Bob", {"rule-11": 1, "rule-8": 1}, cancels=("8",)),
         Hand("Ada", {"rule-11": 1, "coeur-1": 1}, cancels=("8",)),
+        Hand("Eve", {"rule-12": 1}, cancels=("8",)),
     )
     assert [line.text for line in lines(result["Ada"], "11")] == [
         "Cancel card handed in: +6.",
-        "Ada cancels rule 8: it does not apply.",
-        "Bob cancels rule 8: it does not apply.",
+        "Rule 8 is cancelled and does not apply. Cancelled by: Ada, Bob.",
     ]
+    told = ["Rule 8 is cancelled and does not apply. Cancelled by: Eve."]
+    assert [line.text for line in lines(result["Ada"], "12")] == told
     assert result["Ada"].score == 7
+
+
+def test_two_cancel_cards_in_an_envelope_count_once() -> None:
+    """They have the same effect: one choice, once the points, and the second card is void."""
+    result = game(Hand("Ada", {"rule-11": 1, "rule-19": 1}, cancels=("8",)), Hand("Bob", {"rule-8": 1}))
+    assert result["Ada"].score == 6
+    assert [(line.points, line.voided_by) for line in lines(result["Ada"], "19")] == [(0, "11")]
 
 
 @pytest.mark.parametrize(
@@ -267,10 +277,33 @@ def test_a_provisional_score_applies_what_it_holds_and_lists_what_others_may_bri
     assert result.score == 1 + 10 + 10 + 6
     open_rules = {line.rule for line in result.lines if "may bring this general rule into play" in line.text}
     assert open_rules == set(GENERAL) - {"8", "1"}
-    assert {line.rule for line in result.lines if line.open} == open_rules | {"1", "11"}
-    assert [line.points for line in lines(result, "1")] == [10, 0]
+    assert {line.rule for line in result.lines if line.open} == open_rules | {"1", "8", "11"}
+    assert [line.points for line in lines(result, "1")] == [10, 0, 0]
+    assert [line.text for line in lines(result, "8") if line.open] == [
+        "Not known yet: another player may cancel this general rule."
+    ]
     assert any(line.text.startswith("Not known yet: another hand may have more") for line in lines(result, "1"))
     assert any(line.text.startswith("Not known yet: once all envelopes") for line in lines(result, "11"))
+
+
+def test_a_general_card_that_nobody_can_cancel_says_nothing_of_it() -> None:
+    """Where no cancel card is active, nothing about it is open."""
+    (result,) = score(ENGLISH, [Hand("Ada", {"coeur-1": 2, "rule-8": 1})], active_rules=[8]).hands
+    assert not any(line.open for line in result.lines)
+
+
+def test_several_provisional_scores_tell_nothing_of_each_other() -> None:
+    """General cards and choices of others leave no trace; each envelope scores as it would by itself."""
+    hands = [
+        Hand("Ada", {"coeur-1": 2, "rule-11": 1}, cancels=("8",)),
+        Hand("Bob", {"rule-8": 1, "rule-1": 1, "rule-3": 1, "token-red": 5}),
+        Hand("Eve", {"coeur-2": 3, "token-blue": 1}),
+    ]
+    together = score(ENGLISH, hands, provisional=True)
+    assert together.provisional
+    for hand in together.hands:
+        (alone,) = score(ENGLISH, [replace(hand.hand, cancels=())], provisional=True).hands
+        assert (hand.score, hand.lines) == (alone.score, alone.lines)
 
 
 def test_a_single_hand_with_a_choice_to_cancel_is_final() -> None:

@@ -53,7 +53,7 @@ def most_red(me: Seat, n: Numbers) -> None:
     red = me.has("red")
     if me.table.sole_most("red") is me:
         me.multiply("red", n.factor, red, count=red)
-    elif me in me.table.all_most("red"):
+    elif me.table.has_most(me, "red"):
         me.note("tied", count=red)
     if red:
         me.unknown()
@@ -107,8 +107,7 @@ def blue_hurts_others(me: Seat, n: Numbers) -> None:
     """Take points from all others for five blue cards."""
     blue = me.has("blue")
     if blue >= n.limit:
-        for other in me.table.others(me):
-            me.points_for(other, -n.fine, count=blue)
+        me.points_for_others(-n.fine, number=blue)
     me.unknown()
 
 

@@ -11,6 +11,7 @@ from server.scoring import Numbers, Phase, Rulebook, Seat, Verbatim, earlier_han
 book = Rulebook()
 
 GENERAL = [*range(1, 11), *range(15, 19)]
+CANCEL = ["11", "12", "13", "14", "19", "20"]
 
 
 # == General cards, and cards that cancel them ==
@@ -38,7 +39,7 @@ def general_most(me: Seat, n: Numbers) -> None:
     (what,) = me.rule.lists["of"]
     if me.table.provisional:
         me.unknown(kind=what, count=me.has(what))
-    elif me in me.table.all_most(what):
+    elif me.table.has_most(me, what):
         me.points(-n.fine, kind=what, count=me.has(what))
 
 
@@ -53,11 +54,18 @@ def general_over(me: Seat, n: Numbers) -> None:
 @book.family("general_zero", Phase.OWN, also=True, always=True)
 @book.family("general_most", Phase.OWN, also=True, always=True)
 @book.family("general_over", Phase.OWN, also=True, always=True)
-@book.family("cancel", Phase.OWN, also=True)
-def owner(me: Seat, n: Numbers) -> None:
-    """Give the owner of a general or cancel card its points, whatever becomes of its rule."""
+def general_owner(me: Seat, n: Numbers) -> None:
+    """Give the owner of a general card its points, whatever becomes of its rule; others may still cancel that."""
     if me.holds_card():
         me.points(n.points, "owner")
+        if any(key in me.numbers for key in CANCEL):
+            me.unknown("cancellable")
+
+
+@book.family("cancel", Phase.OWN, also=True)
+def cancel_owner(me: Seat, n: Numbers) -> None:
+    """Give the owner of a cancel card its points."""
+    me.points(n.points, "owner")
 
 
 # == What cards and tokens are worth ==
