@@ -10,7 +10,7 @@ from server.scoring import Hand, decimal, score
 from server.scoring.document import line_document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from server.api.service import Service
     from server.scoring import HandResult
@@ -19,38 +19,38 @@ PLAYER = "deck"
 """Whose deck it is, which the photograph does not tell."""
 
 
-def deck_result(here: Service, cards: Mapping[str, int]) -> DeckResultModel:
-    """Score a deck, counted by kind, with the game's settings."""
-    result = score(here.edition, [Hand(PLAYER, cards)], game_settings(here))
+def deck_result(here: Service, cards: Mapping[str, int], may_see: Collection[str] | None = None) -> DeckResultModel:
+    """Score a deck, counted by kind, with the game's settings.
+
+    `may_see` are the keys of the rules whose title and wording the reader may see; None: all, as in practice.
+    """
+    edition = here.edition
+    result = score(edition, [Hand(PLAYER, cards)], game_settings(here))
     hand = result.hands[0]
     lines = list(_lines(hand))
     named = {key for line in lines for key in (line.rule, line.voided_by, line.worth_rule) if key is not None}
     return DeckResultModel(
-        score=decimal(hand.score),
+        score=None if hand.eliminated else decimal(hand.score),
+        eliminated=hand.eliminated,
+        verdict=edition.phrases["eliminated_verdict"] if hand.eliminated else None,
         lines=lines,
         rules={
             rule.key: RuleModel(name=rule.name, text=rule.text, number=int(rule.key) if rule.key.isdigit() else None)
-            for rule in here.edition.rules
-            if rule.key in named
+            for rule in edition.rules
+            if rule.key in named and (may_see is None or rule.key in may_see)
         },
         settings=settings_of(here),
     )
 
 
 def _lines(hand: HandResult) -> Iterator[DeckLineModel]:
-    """Return the lines of a breakdown, those of plain worth with their kind: they come in the edition's order."""
-    valued = (
-        kind.slug
-        for kind in hand.edition.kinds
-        if kind.category in hand.edition.valued and hand.hand.cards.get(kind.slug)
-    )
+    """Return the lines of a breakdown, each with the rule that set the worth of its kind."""
     for line in hand.lines:
-        kind = next(valued) if line.rule is None else None
-        worth = hand.count.worths.get(kind) if kind else None
+        worth = hand.count.worths.get(line.kind) if line.kind else None
         rule = hand.edition.rule_of[line.rule] if line.rule else worth.rule if worth else None
         yield DeckLineModel(
             **line_document(line),
-            kind=kind,
+            kind=line.kind,
             worth_rule=worth.rule.key if worth else None,
             organiser=bool(rule and rule.settings),
         )

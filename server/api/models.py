@@ -168,9 +168,11 @@ class RuleModel(BaseModel):
 class DeckResultModel(BaseModel):
     """The score of a photographed deck by itself."""
 
-    score: Decimal
+    score: Decimal | None = Field(description="null when eliminated")
+    eliminated: bool
+    verdict: str | None = Field(description="What elimination means, in words; null for a deck that has a score")
     lines: list[DeckLineModel]
-    rules: dict[str, RuleModel] = Field(description="By key: every rule that the lines name, and no other")
+    rules: dict[str, RuleModel] = Field(description="By key: the rules that the lines name and that the reader may see")
     settings: list[SettingModel]
 
 

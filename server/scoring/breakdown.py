@@ -30,7 +30,7 @@ class Line:
 
     A void line stays with the points that it would have had; `voided_by` is the key of the rule that voided it
     (of several the first in the edition; `text` names all). An `open` line tells what other hands may still change;
-    its rule may be one that the player does not know.
+    its rule may be one that the player does not know. `kind` is the slug of the kind whose plain worth a line tells.
     """
 
     rule: str | None
@@ -39,6 +39,7 @@ class Line:
     void: bool = False
     voided_by: str | None = None
     open: bool = False
+    kind: str | None = None
 
 
 def lines(edition: Edition, seat: Seat, count: Count, *, eliminated: bool) -> tuple[Line, ...]:
@@ -70,7 +71,7 @@ def _card_lines(edition: Edition, seat: Seat, count: Count, wording: Wording) ->
         voided_by = by[0] if by else None
         if worth is None and kind.slug not in edition.worths:
             text = wording.phrase("cards_unset", kind=kind.slug, count=number)
-            yield Line(None, Fraction(0), text, void=bool(by), voided_by=voided_by)
+            yield Line(None, Fraction(0), text, void=bool(by), voided_by=voided_by, kind=kind.slug)
             continue
         each = edition.worths[kind.slug] if worth is None else worth.amount
         points = number * each
@@ -79,7 +80,7 @@ def _card_lines(edition: Edition, seat: Seat, count: Count, wording: Wording) ->
             sentences.append(wording.sentence(worth))
         if by:
             sentences.append(wording.phrase("worth_void", rules=wording.rules(by)))
-        yield Line(None, Fraction(points), " ".join(sentences), void=bool(by), voided_by=voided_by)
+        yield Line(None, Fraction(points), " ".join(sentences), void=bool(by), voided_by=voided_by, kind=kind.slug)
 
 
 def _rule_line(index: int, entry: Entry, count: Count, wording: Wording) -> Line | None:

@@ -49,7 +49,8 @@ const en = {
 
   result: {
     title: (cards) => `${cards} ${plural(cards, "card", "cards")} found`,
-    announce: (cards, score) => `${cards} ${plural(cards, "card", "cards")} found. Score: ${score} points.`,
+    announce: (cards, score) =>
+      `${cards} ${plural(cards, "card", "cards")} found. ${score === null ? "Eliminated: no score." : `Score: ${score} points.`}`,
     picture: (names) => `Your picture with an outline on every card: ${names}`,
     again: "Another picture",
     envelope: (numbers) => `Label of ${plural(numbers.length, "envelope", "envelopes")} ${numbers.join(", ")}`,
@@ -72,6 +73,7 @@ const en = {
   },
   score: {
     title: "Score",
+    eliminated: "Eliminated",
     points: (score) => (score === "1" || score === "−1" ? "point" : "points"),
     note: "This deck by itself, with all rules open. Practice mode.",
   },

@@ -56,7 +56,7 @@ export function Deck({ game }) {
         });
         if (!current()) return;
         dispatch({ type: "seen", scan: seen });
-        say(texts.result.announce(seen.seen.length, points(seen.result.score)));
+        say(texts.result.announce(seen.seen.length, seen.result.eliminated ? null : points(seen.result.score)));
         return;
       } catch (problem) {
         if (!current()) return;

@@ -10,7 +10,7 @@ export function Lines({ result, kinds }) {
     <ol>
       ${result.lines.map((line, place) => html`<${Line} key=${place} line=${line} rules=${result.rules} kinds=${kinds} />`)}
     </ol>
-    <p class="sum"><span>${texts.lines.sum}</span><strong>${points(result.score)}</strong></p>
+    <p class="sum"><span>${texts.lines.sum}</span><strong>${result.eliminated ? texts.score.eliminated : points(result.score)}</strong></p>
     ${result.settings.length > 0 &&
     html`<aside class="settings">
       <h3>${texts.settings.title}</h3>

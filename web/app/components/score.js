@@ -2,10 +2,12 @@ import { html } from "htm/preact";
 import { points, texts } from "../texts.js";
 
 export function Score({ result }) {
-  const score = points(result.score);
+  const score = result.eliminated ? null : points(result.score);
   return html`<div class="score">
     <h2>${texts.score.title}</h2>
-    <p class="score-number"><strong>${score}</strong> <span>${texts.score.points(score)}</span></p>
+    ${result.eliminated
+      ? html`<p class="score-out">${result.verdict}</p>`
+      : html`<p class="score-number"><strong>${score}</strong> <span>${texts.score.points(score)}</span></p>`}
     <p class="score-note">${texts.score.note}</p>
   </div>`;
 }
