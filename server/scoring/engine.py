@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from server.scoring.cancels import choice_mistakes
+from server.scoring.cancels import cards_in_play, choice_mistakes
 from server.scoring.count import Count, end, multiply_all, value_cards, void_lines
 from server.scoring.edition import SEED, Scope
 from server.scoring.failures import failure
@@ -209,8 +209,9 @@ class Scorer:
         if not any(hand.cancels for hand in hands):
             return
         cards = {hand.player: hand.cards for hand in hands}
+        in_play = cards_in_play(cards)
         for hand in hands:
-            for mistake in choice_mistakes(self.edition, self._numbers, cards, hand.player, hand.cancels):
+            for mistake in choice_mistakes(self.edition, self._numbers, cards, hand.player, hand.cancels, in_play):
                 raise ScoringError(f"{hand.player}: {mistake}")
 
 

@@ -24,6 +24,7 @@ from server.scoring.wire_checks import (
     check_entries,
     check_hand,
     check_names,
+    plain_name,
     read_time,
 )
 
@@ -104,13 +105,14 @@ def request_of(edition: Edition, document: object) -> ScoreRequest:
         mistakes += check_cancels(edition, hands, part.active_rules, part.cancels)
     if mistakes:
         raise WireError(mistakes)
+    cancels = {plain_name(player): tuple(str(rule) for rule in choices) for player, choices in part.cancels.items()}
     return ScoreRequest(
         hands=tuple(
             Hand(
                 hand.player,
                 hand.cards,
                 read_time(hand.handed_in),
-                tuple(str(rule) for rule in part.cancels.get(hand.player, ())),
+                cancels.get(plain_name(hand.player), ()),
                 hand.facts,
                 hand.parts,
             )

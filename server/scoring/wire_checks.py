@@ -7,7 +7,7 @@ import unicodedata
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from server.scoring.cancels import cancelling, choice_mistakes
+from server.scoring.cancels import cancelling, cards_in_play, choice_mistakes
 from server.scoring.edition import SEED
 from server.scoring.mistakes import Mistake, place_of, shown
 from server.scoring.parts import part_mistakes
@@ -27,25 +27,46 @@ _TIME = re.compile(
     r"\d{4}-\d\d-\d\d[T ]([01]\d|2[0-3]):\d\d(:\d\d(\.\d{1,6})?)?(?P<zone>Z|[+-]\d\d:\d\d)?", re.ASCII | re.IGNORECASE
 )
 _EXAMPLE = "such as 2026-03-27T11:58:00Z"
-# Control characters, lone surrogates, line and paragraph separators: they break lines, tables and output.
-_UNPRINTABLE = frozenset({"Cc", "Cs", "Zl", "Zp"})
+# Control and format characters (such as those that turn the direction of writing), lone surrogates, private ones, line
+# and paragraph separators: they break lines, tables and output, or make two names look like one.
+_UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+_JOINERS = "\u200c\u200d"
+# Emoji and some scripts need these format characters.
+_BLANK = str.maketrans(dict.fromkeys(f"{_JOINERS}\u115f\u1160\u2800"))
+# What leaves no mark on paper, besides spaces.
 
 
 def check_names(names: Sequence[str]) -> Iterator[Mistake]:
-    """Yield a mistake for each name that is empty, cannot be printed, or stands twice."""
+    """Yield a mistake for each name that is empty, cannot be printed, or stands twice.
+
+    Names are the same when they differ only in spaces or in how Unicode codes them; upper and lower case are different.
+    """
     first: dict[str, int] = {}
     for place, name in enumerate(names):
         where = f"hands[{place}].player"
-        plain = unicodedata.normalize("NFC", name).strip()
+        plain = plain_name(name)
+        hidden = next(filter(_is_hidden, name), None)
         if not plain:
             yield Mistake(where, "must not be empty")
-        elif any(unicodedata.category(character) in _UNPRINTABLE for character in name):
-            yield Mistake(where, f"{shown(name)} has a character that cannot be printed")
+        elif hidden is not None:
+            yield Mistake(
+                where, f"{shown(name)} has a character that cannot be printed (U+{ord(hidden):04X}); leave it out"
+            )
         elif plain in first:
             yield Mistake(
                 where, f"{shown(plain)} stands twice (first in hands[{first[plain]}]); name the players apart"
             )
         first.setdefault(plain, place)
+
+
+def plain_name(name: str) -> str:
+    """Return a player's name without what people do not see: spaces around it, and ways to code the same letters."""
+    return " ".join(unicodedata.normalize("NFKC", name).translate(_BLANK).split())
+
+
+def _is_hidden(character: str) -> bool:
+    nothing = ord(character) & 0xFFFE == 0xFFFE or 0xFDD0 <= ord(character) <= 0xFDEF  # noqa: PLR2004 - Unicode's "noncharacters"
+    return nothing or (unicodedata.category(character) in _UNPRINTABLE and character not in _JOINERS)
 
 
 def check_hand(edition: Edition, place: int, cards: Mapping[str, int], handed_in: str | None) -> Iterator[Mistake]:
@@ -93,9 +114,11 @@ def check_edition(
         else:
             yield from _setting(known[name], where, value)
     for place, key in enumerate(active_rules or ()):
+        where = f"active_rules[{place}]"
         if type(key) not in (int, str) or str(key) not in edition.rule_of:
-            rules = _rules(edition)
-            yield Mistake(f"active_rules[{place}]", f"{edition.slug} has no rule {shown(key)} (it has {rules})")
+            yield Mistake(where, f"{edition.slug} has no rule {shown(key)} (it has {_rules(edition)})")
+        elif _as_text(key):
+            yield Mistake(where, f"must be the number {key}, not the text {shown(key)}")
 
 
 def check_cancels(
@@ -106,15 +129,31 @@ def check_cancels(
 ) -> Iterator[Mistake]:
     """Yield a mistake for each choice of a rule to cancel that cannot be. `hands` are all cards by player."""
     active = frozenset(edition.rule_of if active_rules is None else (str(key) for key in active_rules))
+    in_play = cards_in_play(hands)
+    names = {plain_name(name): name for name in hands}
+    named: set[str] = set()
     for player, choices in cancels.items():
         where = place_of(["cancels", player])
+        name = plain_name(player)
         if not cancelling(edition, edition.rule_of):
             yield Mistake(where, f"{edition.slug} has no cards that cancel a rule")
+        elif name in named:
+            yield Mistake(where, "this player's choices stand twice")
         elif not isinstance(choices, list) or any(type(key) not in (int, str) for key in choices):
             yield Mistake(where, "must be a list of rule numbers, such as [4]")
+        elif texts := [(place, key) for place, key in enumerate(choices) if key in edition.rule_of and _as_text(key)]:
+            for place, key in texts:
+                yield Mistake(f"{where}[{place}]", f"must be the number {key}, not the text {shown(key)}")
         else:
-            for sentence in choice_mistakes(edition, active, hands, player, [str(key) for key in choices]):
+            keys = [str(key) for key in choices]
+            for sentence in choice_mistakes(edition, active, hands, names.get(name, player), keys, in_play):
                 yield Mistake(where, sentence)
+        named.add(name)
+
+
+def _as_text(key: object) -> bool:
+    """Tell whether a rule's number stands as text. Names of rules are text."""
+    return isinstance(key, str) and key.isdigit()
 
 
 def read_time(text: str | None) -> datetime | None:

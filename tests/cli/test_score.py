@@ -265,3 +265,45 @@ def test_the_seed_decides_which_cards_leave(tmp_path: Path, capsys: pytest.Captu
         found.append(capsys.readouterr().out)
     assert found[0] == found[1]
     assert len(set(found)) > 1
+
+
+@pytest.mark.parametrize("arguments", [["score", "eurocg-2026"], ["score", "eurocg-2026", "-", "--json"]])
+def test_a_closed_standard_input_is_one_clear_line(arguments: list[str]) -> None:
+    """As a shell leaves it with <&-: no word of Python's, and exit 2."""
+    command = [sys.executable, "-c", "import sys; from server.cli.main import main; sys.exit(main())", *arguments]
+    ended = subprocess.run(["sh", "-c", 'exec "$@" <&-', "sh", *command], capture_output=True, text=True, check=False)  # noqa: S607 - our own command
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == "haggle: standard input cannot be read; give a JSON file of hands\n"
+
+
+def test_several_provisional_hands_tell_nothing_of_each_other(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With `--provisional` each hand comes out as in a file of its own."""
+    hands = [
+        {"player": "Ada", "cards": {"coeur-1": 2, "rule-11": 1}},
+        {"player": "Bob", "cards": {"rule-8": 1, "rule-1": 1, "token-red": 5}},
+    ]
+    path = tmp_path / "hands.json"
+
+    def scored(some: list[dict[str, Any]]) -> dict[str, Any]:
+        path.write_text(json.dumps({"hands": some}), encoding="utf-8")
+        run("score", "tarot-fr", str(path), "--json", "--provisional")
+        return {hand["player"]: (hand["score"], hand["lines"]) for hand in json.loads(capsys.readouterr().out)["hands"]}
+
+    assert scored(hands) == scored(hands[:1]) | scored(hands[1:])
+
+
+@pytest.mark.parametrize(("cancels", "opens"), [(None, True), ({}, True), ({"Ada": []}, False), ({"Ada": [8]}, False)])
+def test_a_single_hand_with_its_choices_is_final(
+    cancels: dict[str, list[int]] | None,
+    opens: bool,  # noqa: FBT001 - a table of cases
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Choices are made when all envelopes are open, be it to cancel nothing; without any the hand is provisional."""
+    game: dict[str, Any] = {"hands": [{"player": "Ada", "cards": {"rule-11": 1, "rule-8": 1}}]}
+    path = tmp_path / "hands.json"
+    path.write_text(json.dumps(game if cancels is None else game | {"cancels": cancels}), encoding="utf-8")
+    run("score", "tarot-fr", str(path), "--language", "en")
+    assert ("not known yet" in capsys.readouterr().out.lower()) == opens

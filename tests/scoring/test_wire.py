@@ -52,7 +52,7 @@ def test_a_whole_request_is_read() -> None:
                     {"player": "Bob", "cards": {}},
                 ],
                 "settings": {"blue_base": 5, "seed": "any text"},
-                "active_rules": [1, "12"],
+                "active_rules": [1, 12],
                 "cancels": {},
             }
         )
@@ -163,6 +163,7 @@ def test_sizes_are_bounded(place: str, most: int, text: Any) -> None:  # noqa: A
         (game(settings={"red_base": 1}), "settings.red_base: eurocg-2026 has no such setting (it has blue_base, seed)"),
         (game(settings={"seed": 1}), "settings.seed: must be text of at most 1000 characters, not 1"),
         (game(active_rules=1), "active_rules: must be a list, not 1"),
+        (game(active_rules=[1, "12"]), 'active_rules[1]: must be the number 12, not the text "12"'),
         (game(active_rules=[1, 24]), "active_rules[1]: eurocg-2026 has no rule 24 (it has 1 to 23)"),
         (game(active_rules=[0]), "active_rules[0]: eurocg-2026 has no rule 0"),
         (game(active_rules=[True]), "active_rules[0]: eurocg-2026 has no rule true"),
@@ -186,11 +187,21 @@ CANCELLER, GENERAL = {"rule-11": 1}, {"rule-8": 1}
 
 
 def test_choices_to_cancel_reach_the_hands_that_made_them() -> None:
-    """Numbers or text, for the player named; others have none."""
-    for choice in ([8], ["8"]):
-        request = read_request(TAROT, tarot({"Ada": choice}, CANCELLER, GENERAL).encode())
-        assert [hand.cancels for hand in request.hands] == [("8",), ()]
-    assert read_request(TAROT, tarot({"Ada": []}, CANCELLER).encode()).hands[0].cancels == ()
+    """For the player named, however Unicode codes the name; others have none."""
+    request = read_request(TAROT, tarot({"Ada": [8]}, CANCELLER, GENERAL).encode())
+    assert [hand.cancels for hand in request.hands] == [("8",), ()]
+    hands = [{"player": "Zoë", "cards": CANCELLER | GENERAL}]
+    asked = json.dumps({"hands": hands, "cancels": {"Zoe\u0308": [8]}})
+    assert [(hand.player, hand.cancels) for hand in read_request(TAROT, asked.encode()).hands] == [("Zoë", ("8",))]
+
+
+@pytest.mark.parametrize(
+    ("cancels", "provisional"), [({}, None), ({"Ada": []}, False), ({"Ada": [8]}, False), ({"Bob": []}, False)]
+)
+def test_a_request_with_choices_to_cancel_is_final(cancels: dict[str, list[int]], provisional: bool | None) -> None:  # noqa: FBT001 - a table of cases
+    """Choices, to cancel nothing included, are made when all hands are known; without any the hands decide."""
+    request = read_request(TAROT, tarot(cancels, CANCELLER, GENERAL).encode())
+    assert request.provisional is provisional
 
 
 @pytest.mark.parametrize(
@@ -199,6 +210,9 @@ def test_choices_to_cancel_reach_the_hands_that_made_them() -> None:
         (tarot({"Eve": [8]}, CANCELLER, GENERAL), "cancels.Eve: no hand has this player's name"),
         (tarot({"Bob": [8]}, CANCELLER, GENERAL), "cancels.Bob: this player handed in no card that cancels a rule"),
         (tarot({"Ada": 8}, CANCELLER, GENERAL), "cancels.Ada: must be a list of rule numbers, such as [4]"),
+        (tarot({"Eve": []}, CANCELLER, GENERAL), "cancels.Eve: no hand has this player's name"),
+        (tarot({"Ada": ["8"]}, CANCELLER, GENERAL), 'cancels.Ada[0]: must be the number 8, not the text "8"'),
+        (tarot({"Ada": [], "Ada ": [8]}, CANCELLER, GENERAL), 'cancels["Ada "]: this player\'s choices stand twice'),
         (tarot({"Ada": [8.0]}, CANCELLER, GENERAL), "cancels.Ada: must be a list of rule numbers, such as [4]"),
         (tarot({"Ada": [True]}, CANCELLER, GENERAL), "cancels.Ada: must be a list of rule numbers, such as [4]"),
         (tarot({"Ada": [[8]]}, CANCELLER, GENERAL), "cancels.Ada: must be a list of rule numbers, such as [4]"),
@@ -233,14 +247,41 @@ def test_a_hand_has_fewer_than_ten_thousand_cards() -> None:
 
 
 def test_a_name_stands_once() -> None:
-    """Names that differ only in spaces around them or in how an accent is coded are the same name."""
-    for other in ("Zoë", " Zoë ", "Zoe\u0308"):
+    """Names that differ only in spaces or in how Unicode codes them are the same; upper and lower case are not."""
+    for other in ("Zoë", " Zoë ", "Zoe\u0308", "Zo\u200dë", "\uff3aoë"):
         text = json.dumps({"hands": [{"player": "Zoë", "cards": {}}, {"player": other, "cards": {}}]})
         assert refused(text) == 'hands[1].player: "Zo\\u00eb" stands twice (first in hands[0]); name the players apart'
     assert len(read(json.dumps({"hands": [{"player": name, "cards": {}} for name in ("Zoë", "zoë")]})).hands) == 2
 
 
-@pytest.mark.parametrize("name", ["Zoë", "李", "👩‍👧", "O'Neil-Smith [2]", "عمر"])
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("A\u202eda", "202E"),
+        ("A\u2066da", "2066"),
+        ("\ufeffAda", "FEFF"),
+        ("A\u00adda", "00AD"),
+        ("A\x1b[31mda", "001B"),
+        ("Ada\n", "000A"),
+        ("A\ue000da", "E000"),
+        ("A\uffffda", "FFFF"),
+    ],
+)
+def test_a_name_has_no_character_that_nobody_sees(name: str, code: str) -> None:
+    """Those that turn or break a line, and marks without a form, are refused with their number."""
+    said = refused(hand(player=name))
+    assert said.startswith("hands[0].player: ")
+    assert said.endswith(f"has a character that cannot be printed (U+{code}); leave it out")
+    assert said.isascii()
+
+
+@pytest.mark.parametrize("name", ["", "  ", "\u3000", "\u3164", "\u2800", "\u200d"])
+def test_a_name_that_nobody_sees_is_empty(name: str) -> None:
+    """Spaces of all kinds and letters without a form are no name."""
+    assert refused(hand(player=name)) == "hands[0].player: must not be empty"
+
+
+@pytest.mark.parametrize("name", ["Zoë", "李", "\u0645\u06cc\u200c\u062e", "👩‍👧", "O'Neil-Smith [2]", "عمر"])
 def test_names_of_all_scripts_are_allowed(name: str) -> None:
     """Letters of any script and emoji are names."""
     assert read(hand(player=name)).hands[0].player == name
