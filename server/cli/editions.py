@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from pathlib import Path
 
@@ -11,11 +12,15 @@ import click
 from server.cli.edition_page import described, page, summary
 from server.cli.options import editions_option
 from server.editions import Edition, EditionError, edition_names, load_edition
-from server.editions.findings import editions_in, findings
+from server.editions.findings import editions_in
+from server.editions.guard import guarded
+from server.editions.loader import read_edition
 from server.editions.registry import users_folder
 from server.editions.starter import begin
 
 NEW_FOLDER = Path("editions")
+_PLAYERS = 10
+"""So many players a first game has, where the edition is for so many."""
 
 
 class EditionsGroup(click.Group):
@@ -84,10 +89,14 @@ def new(name: str, base: str | None, out: Path | None) -> None:
     except (EditionError, OSError) as error:
         raise click.ClickException(str(error)) from None
     click.echo(f"{folder} is ready. Now try:")
-    slug, place = folder.name, folder.parent
-    click.echo(f"  haggle editions check {folder}")
+    slug, place = folder.name, shlex.quote(str(folder.parent))
+    edition = read_edition(folder, None)
+    players = min(max(_PLAYERS, edition.players_min), edition.players_max)
+    click.echo(f"  haggle editions check {shlex.quote(str(folder))}")
     click.echo(f"  haggle editions {slug} --editions {place}")
-    click.echo(f"  haggle print {slug} --editions {place} --players 10 --out {slug}-game")
+    if any(deal.supply for deal in edition.deal):
+        return  # such an edition cannot be printed yet
+    click.echo(f"  haggle print {slug} --editions {place} --players {players} --out {slug}-game")
 
 
 @command.command(name="check")
@@ -96,18 +105,23 @@ def new(name: str, base: str | None, out: Path | None) -> None:
 def check(folder: Path) -> None:
     """Find every mistake in an edition, or in all editions of a folder, each with file and line.
 
-    The exit code is 0 if there is none, and 1 otherwise.
+    The exit code is 0 if there is none, and 1 otherwise. A hint is no mistake: it says what may be one.
     """
     try:
-        editions = editions_in(folder)
-        found = {place: findings(place) for place in editions}
-    except EditionError as error:
+        found = {place: guarded(place) for place in editions_in(folder)}
+    except (EditionError, OSError) as error:
         raise click.ClickException(str(error)) from None
-    for place, mistakes in found.items():
-        for mistake in mistakes:
-            click.echo(f"{mistake.file}:{mistake.line}: {mistake.sentence}")
-        number = len(mistakes)
-        verdict = "no mistakes" if not number else "1 mistake" if number == 1 else f"{number} mistakes"
+    for place, all_found in found.items():
+        for one in all_found:
+            click.echo(str(one))
+        hints = sum(one.hint for one in all_found)
+        verdict = _counted(len(all_found) - hints, "mistake") if len(all_found) > hints else "no mistakes"
+        if hints:
+            verdict += f", {_counted(hints, 'hint')}"
         click.echo(f"{place}: {verdict}")
-    if any(found.values()):
+    if any(not one.hint for all_found in found.values() for one in all_found):
         sys.exit(1)
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

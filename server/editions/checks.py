@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from server.scoring.edition import Scope
@@ -13,12 +14,15 @@ if TYPE_CHECKING:
 
     from server.scoring.edition import Edition, Rule
 
+Mistake = tuple[str, str]
+"""The place in the file, with dots, and a sentence."""
+
 _AHEAD = {Phase.CANCEL, Phase.ADJUST}
 """Phases whose rules touch others that act later; a shield touches those that have acted."""
 
 
-def mistakes(edition: Edition, left_out: frozenset[str] = frozenset()) -> Iterator[str]:
-    """Yield a line for each contradiction: names that stand twice or that nothing defines, touches out of order.
+def mistakes(edition: Edition, left_out: frozenset[str] = frozenset()) -> Iterator[Mistake]:
+    """Yield each contradiction: names that stand twice or that nothing defines, touches out of order.
 
     `left_out` are rules that a variant leaves out: others may still touch them, in vain.
     """
@@ -31,59 +35,64 @@ def mistakes(edition: Edition, left_out: frozenset[str] = frozenset()) -> Iterat
     yield from _twice("facts", (fact.name for fact in edition.facts))
     yield from _twice("parts", (part.slug for part in edition.parts))
     if edition.players_min > edition.players_max:
-        yield "players: min is above max"
+        yield "players", "min is above max; swap them"
     yield from _shared_names(edition)
     settings = {setting.name for setting in edition.settings}
     for setting in edition.settings:
         above = setting.maximum is not None and setting.default > setting.maximum
         if above or setting.default < setting.minimum:
-            yield f"settings.{setting.name}: the default is out of range"
+            high = "" if setting.maximum is None else f" to {setting.maximum}"
+            yield f"settings.{setting.name}.default", f"{setting.default} is out of range ({setting.minimum}{high})"
     tie_rules = {tie.rule for tie in edition.ties}
     named = [(f"ties.{tie.name}", tie.rule) for tie in edition.ties]
-    named += [(f"rulings.{place}", ruling.rule) for place, ruling in enumerate(edition.rulings)]
+    named += [(f"rulings.#{place}", ruling.rule) for place, ruling in enumerate(edition.rulings)]
     for where, key in named:
         if key is not None and key not in edition.rule_of:
-            yield f"{where}: names rule {key}, which does not exist"
+            yield f"{where}.rule", f"names rule {key}, which does not exist; {_there_is(edition.rule_of)}"
     for rule in edition.rules:
         yield from _rule(edition, rule, settings, breaks_ties=rule.key in tie_rules)
         yield from _touches(edition, rule, left_out)
     yield from _effects(edition)
 
 
-def _shared_names(edition: Edition) -> Iterator[str]:
+def _shared_names(edition: Edition) -> Iterator[Mistake]:
     """Sentences show kinds, groups and parts by their slugs, so no two of them may share one."""
     for group in edition.groups:
         if group.slug in edition.kind_of or group.slug in {deal.category for deal in edition.deal}:
-            yield f"groups.{group.slug}: has the name of a card or a category"
+            yield f"groups.{group.slug}", "has the name of a card or a category; rename it"
     for part in edition.parts:
         if part.slug in edition.kind_of or part.slug in edition.group_of:
-            yield f"parts.{part.slug}: has the name of a card or a group"
+            yield f"parts.{part.slug}", "has the name of a card or a group; rename it"
 
 
-def _rule(edition: Edition, rule: Rule, settings: set[str], *, breaks_ties: bool) -> Iterator[str]:
+def _rule(edition: Edition, rule: Rule, settings: set[str], *, breaks_ties: bool) -> Iterator[Mistake]:
     place = f"rules.{rule.key}"
     if not rule.steps and not breaks_ties and not rule.informs:
-        yield f"{place}: has wording, but no function in rules.py and no tie-break"
+        yield (
+            place,
+            f'has wording, but no function; write @book.rule("{rule.key}", Phase.…) in rules.py, or informs = true',
+        )
     if rule.steps and rule.informs:
-        yield f"{place}: only informs, but has a function in rules.py"
+        yield place, "only informs, but has a function in rules.py; take out one or the other"
     for name in rule.settings:
         if name not in settings:
-            yield f"{place}: there is no setting '{name}'"
+            yield f"{place}.settings", f"there is no setting '{name}'; {_there_is(settings)}"
         if name in rule.numbers:
-            yield f"{place}: '{name}' is a number and a setting"
+            yield f"{place}.settings", f"'{name}' is a number and a setting; rename one"
     known = {*edition.kind_of, *edition.group_of, *(deal.category for deal in edition.deal)}
     for name, slugs in rule.lists.items():
         for slug in sorted(set(slugs) - known):
-            yield f"{place}.lists.{name}: there is no card, group or category '{slug}'"
+            yield f"{place}.lists.{name}", f"there is no card, group or category '{slug}'{_like(slug, known)}"
 
 
-def _touches(edition: Edition, rule: Rule, left_out: frozenset[str]) -> Iterator[str]:
+def _touches(edition: Edition, rule: Rule, left_out: frozenset[str]) -> Iterator[Mistake]:
     place = f"rules.{rule.key}"
     for key in sorted(rule.touches - left_out):
         if key not in edition.rule_of:
-            yield f"{place}: touches rule {key}, which does not exist"
+            yield place, f"touches rule {key}, which does not exist; take it out of touches=[…]"
         elif not _in_time(edition, rule, edition.rule_of[key]):
-            yield f"{place}: touches rule {key}, whose phase is on the wrong side"
+            touched = ", ".join(phase.name for phase in sorted(edition.rule_of[key].phases))
+            yield place, f"touches rule {key}, whose phase is on the wrong side: it acts in {touched}"
 
 
 def _in_time(edition: Edition, rule: Rule, touched: Rule) -> bool:
@@ -104,15 +113,24 @@ def _in_time(edition: Edition, rule: Rule, touched: Rule) -> bool:
     return any(first <= phase < shield for phase in theirs)
 
 
-def _effects(edition: Edition) -> Iterator[str]:
+def _effects(edition: Edition) -> Iterator[Mistake]:
     """Cards of one effect act once a hand; rules in play act for all, so they must not share an effect."""
     shared = Counter(rule.effect for rule in edition.rules if rule.scope is Scope.IN_PLAY)
     for rule in edition.rules:
         if shared[rule.effect] > 1:
-            yield f"rules.{rule.key}: rules that act once in play cannot share the effect '{rule.effect}'"
+            yield f"rules.{rule.key}.effect", f"rules that act once in play cannot share '{rule.effect}'; rename one"
 
 
-def _twice(place: str, names: Iterable[str]) -> Iterator[str]:
+def _twice(place: str, names: Iterable[str]) -> Iterator[Mistake]:
     for name, number in Counter(names).items():
         if number > 1:
-            yield f"{place}.{name}: stands twice in the file"
+            yield f"{place}.{name}", "stands twice in the file; rename one"
+
+
+def _there_is(names: Iterable[str]) -> str:
+    return f"there is {', '.join(sorted(names)) or 'none'}"
+
+
+def _like(name: str, known: Iterable[str]) -> str:
+    close = get_close_matches(name, list(known), 1)
+    return f"; did you mean '{close[0]}'?" if close else ""

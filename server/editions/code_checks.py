@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from functools import cache
+from difflib import get_close_matches
+from functools import lru_cache
 from pathlib import Path
 from string import Formatter
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
+
+from server.editions.rules_file import refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,7 +56,8 @@ _NAMED = {
     *("all_most", "sole_most", "next_sole_most"),
 }
 _CATEGORY = {"counts", "size", "highest", "most", "serials", "keep"}
-_CHANCE = {"random", "secrets", "time", "datetime", "uuid"}
+_OF_KINDS = {"worth", "cap", "multiply", "at_least"}
+"""Verbs that take one kind of card, and no group or category."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,7 @@ class CodeMistake:
     file: str
     line: int | None
     sentence: str
+    hint: bool = False
 
 
 def code_mistakes(edition: Edition, file: EditionFile, folder: Path) -> Iterator[CodeMistake]:
@@ -75,25 +80,34 @@ def code_mistakes(edition: Edition, file: EditionFile, folder: Path) -> Iterator
     for rule in edition.rules:
         part = parts[rule.key]
         functions = [function for step in rule.steps for function in _called(step.act)]
-        yield from _unused_numbers(rule, _wording(file, part), functions)
+        asked = list(_asked(rule, functions))
+        yield from asked
+        if not asked:  # a number that is asked for by a wrong name is not used by its own
+            yield from _unused_numbers(rule, part, _wording(file, part), functions)
         own = all(Path(function.__code__.co_filename).parent == folder for function in functions)
         calls = [(function, call) for function in functions for call in _calls(function)]
-        yield from _sentences(rule, calls, frozenset(part.says))
+        yield from _sentences(rule, calls, frozenset(part.says), edition.language)
         if own:
             for function, call in calls:
-                yield from _touches(rule, function, call)
+                yield from _touches(edition, rule, function, call)
                 yield from _names(edition, function, call)
 
 
 def _imports(path: Path) -> Iterator[CodeMistake]:
-    """Chance goes through the engine, which draws from a stored seed; a count must not know what time it is."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    """Find what the loader refuses, wherever it stands, and what is printed."""
+    for node in ast.walk(_tree(str(path))):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        call = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+        if call == "__import__" and isinstance(node, ast.Call):
+            names += [value for arg in node.args[:1] if isinstance(value := getattr(arg, "value", None), str)]
         for name in names:
-            if name.split(".")[0] in _CHANCE:
-                sentence = f"imports {name}; the same hands must always give the same score"
+            sentence = refusal(name)
+            if sentence:
                 yield CodeMistake((), str(path), getattr(node, "lineno", 1), sentence)
+        if call == "print":
+            sentence = "prints, each time the rule looks at a hand; take it out when you have seen enough"
+            yield CodeMistake((), str(path), getattr(node, "lineno", 1), sentence, hint=True)
 
 
 def _wording(file: EditionFile, part: RulePart) -> set[str]:
@@ -103,16 +117,48 @@ def _wording(file: EditionFile, part: RulePart) -> set[str]:
     return {name for languages in texts for text in languages.values() for name in _fields(text)}
 
 
-def _unused_numbers(rule: Rule, shown: set[str], functions: list[FunctionType]) -> Iterator[CodeMistake]:
+def _asked(rule: Rule, functions: list[FunctionType]) -> Iterator[CodeMistake]:
+    """Find numbers that a function asks for, but that the rule has not; its second argument has them."""
+    known = [*rule.numbers, *rule.settings]
+    for step in rule.steps:
+        function = step.act
+        if function not in functions or function.__code__.co_argcount < 2:  # noqa: PLR2004 - the hand, the numbers
+            continue
+        name = function.__code__.co_varnames[1]
+        for node in _nodes(function):
+            of_numbers = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == name
+            if of_numbers and isinstance(node, ast.Attribute) and node.attr not in known:
+                sentence = f"rule {rule.key} has no number '{node.attr}' (it has {', '.join(known) or 'none'})"
+                yield CodeMistake((), function.__code__.co_filename, node.lineno, sentence)
+
+
+def _unused_numbers(
+    rule: Rule, part: RulePart, shown: set[str], functions: list[FunctionType]
+) -> Iterator[CodeMistake]:
+    """Find numbers that decide nothing: who changes one would change words alone.
+
+    A rule without function has only such; where one has lists, its wording may tell in numbers which cards these are.
+    """
     used = {name for function in functions for name in _words(function.__code__)}
-    # `says` does not count: a number that only the breakdown shows decides nothing.
+    only_told = not functions or bool(rule.lists)
     for name in rule.numbers:
-        if name not in used | shown:
-            sentence = "is a number that neither the wording nor a function of the rule uses"
-            yield CodeMistake(("rules", rule.key, "numbers", name), "", None, sentence)
+        place = ("rules", rule.key, "numbers", name)
+        if name in used or (name in shown and (only_told or name in part.wording_only)):
+            continue
+        sentence = "neither the wording nor a function of the rule uses this number; take it out"
+        if name in shown:
+            does = f'use n.{name} in the function, or allow it: wording_only = ["{name}"]'
+            sentence = f"only the wording uses this number, so changing it changes no score; {does}"
+        yield CodeMistake(place, "", None, sentence)
+    for name in part.wording_only:
+        if name not in rule.numbers:
+            sentence = f"the rule has no number '{name}' (there is {', '.join(rule.numbers) or 'none'})"
+            yield CodeMistake(("rules", rule.key, "wording_only"), "", None, sentence)
 
 
-def _sentences(rule: Rule, calls: list[tuple[FunctionType, ast.Call]], own: frozenset[str]) -> Iterator[CodeMistake]:
+def _sentences(
+    rule: Rule, calls: list[tuple[FunctionType, ast.Call]], own: frozenset[str], language: str
+) -> Iterator[CodeMistake]:
     written: set[str] = set()
     sure = True
     for function, call in calls:
@@ -128,7 +174,7 @@ def _sentences(rule: Rule, calls: list[tuple[FunctionType, ast.Call]], own: froz
             say = value
         written.add(say)
         if say not in rule.says:
-            sentence = f"rule {rule.key} has no sentence '{say}' (says.{say})"
+            sentence = f"rule {rule.key} has no sentence '{say}'; add says.{say}.{language} to it"
             yield CodeMistake((), function.__code__.co_filename, call.lineno, sentence)
             continue
         if any(keyword.arg is None for keyword in call.keywords):
@@ -136,20 +182,28 @@ def _sentences(rule: Rule, calls: list[tuple[FunctionType, ast.Call]], own: froz
         known = {*rule.numbers, *rule.settings, *_ALWAYS, *_GIVEN.get(verb, ())}
         known |= {str(keyword.arg) for keyword in call.keywords} - {"everyone"}
         for name in sorted(_fields(rule.says[say]) - known):
-            sentence = f"unknown placeholder {{{name}}} (there is {', '.join(sorted(known))})"
+            sentence = f"unknown placeholder {{{name}}} (there is {', '.join(sorted(known))}); pass it: {name}=…"
             yield CodeMistake(("rules", rule.key, "says", say), "", None, sentence)
     for name in sorted(own - written) if sure and calls else ():
-        sentence = "is a sentence that no function of the rule writes"
+        sentence = "is a sentence that no function of the rule writes; take it out, or write it"
         yield CodeMistake(("rules", rule.key, "says", name), "", None, sentence)
 
 
-def _touches(rule: Rule, function: FunctionType, call: ast.Call) -> Iterator[CodeMistake]:
-    if _verb(call) in _TOUCHING and call.args:
-        keys = _value(function, call.args[0])
-        for key in keys if isinstance(keys, list | tuple) else ():
-            if str(key) not in rule.touches:
-                sentence = f"rule {rule.key} touches rule {key} without declaring it; add it to touches=[…]"
-                yield CodeMistake((), function.__code__.co_filename, call.lineno, sentence)
+def _touches(edition: Edition, rule: Rule, function: FunctionType, call: ast.Call) -> Iterator[CodeMistake]:
+    if _verb(call) not in _TOUCHING or not call.args:
+        return
+    keys = _value(function, call.args[0])
+    number = _value(function, call.args[1]) if _verb(call) == "adjust" and len(call.args) > 1 else None
+    for key in keys if isinstance(keys, list | tuple) else ():
+        touched = edition.rule_of.get(str(key))
+        sentence = ""
+        if str(key) not in rule.touches:
+            sentence = f"rule {rule.key} touches rule {key} without declaring it; add it to touches=[…]"
+        elif touched and isinstance(number, str) and number not in {*touched.numbers, *touched.settings}:
+            there = ", ".join([*touched.numbers, *touched.settings]) or "none"
+            sentence = f"rule {key} has no number '{number}' to adjust (it has {there})"
+        if sentence:
+            yield CodeMistake((), function.__code__.co_filename, call.lineno, sentence)
 
 
 def _names(edition: Edition, function: FunctionType, call: ast.Call) -> Iterator[CodeMistake]:
@@ -158,10 +212,16 @@ def _names(edition: Edition, function: FunctionType, call: ast.Call) -> Iterator
         return
     name = _value(function, call.args[0])
     categories = {deal.category for deal in edition.deal}
-    known = categories if verb in _CATEGORY else {*edition.kind_of, *edition.group_of, *categories}
+    known, what = {*edition.kind_of, *edition.group_of, *categories}, "card, group or category"
+    if verb in _CATEGORY:
+        known, what = categories, "category"
+    elif verb in _OF_KINDS:
+        known, what = {*edition.kind_of}, "card"
     if isinstance(name, str) and name not in known:
-        what = "category" if verb in _CATEGORY else "card, group or category"
-        yield CodeMistake((), function.__code__.co_filename, call.lineno, f"there is no {what} '{name}'")
+        close = get_close_matches(name, known, 1)
+        hint = f"; did you mean '{close[0]}'?" if close else f" for me.{verb}"
+        sentence = f"there is no {what} '{name}'{hint}"
+        yield CodeMistake((), function.__code__.co_filename, call.lineno, sentence)
 
 
 def _fields(template: str) -> set[str]:
@@ -221,18 +281,31 @@ def _words(code: CodeType) -> set[str]:
 
 def _calls(function: FunctionType) -> list[ast.Call]:
     """Return all calls in a function, as they are written."""
+    return [node for node in _nodes(function) if isinstance(node, ast.Call)]
+
+
+def _nodes(function: FunctionType) -> list[ast.AST]:
+    """Return all parts of a function, as they are written."""
     code = function.__code__
     for node in ast.walk(_tree(code.co_filename)):
         if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
             lines = {node.lineno, *(decorator.lineno for decorator in node.decorator_list)}
             if code.co_firstlineno in lines:
-                return [call for part in node.body for call in ast.walk(part) if isinstance(call, ast.Call)]
+                return [inner for part in node.body for inner in ast.walk(part)]
     return []
 
 
-@cache
 def _tree(file: str) -> ast.Module:
+    """Return a file's code; a file is read anew only when it has changed."""
     try:
-        return ast.parse(Path(file).read_text(encoding="utf-8"))
-    except (OSError, SyntaxError):
+        return _parsed(file, Path(file).stat().st_mtime_ns)
+    except OSError:
+        return ast.Module([], [])
+
+
+@lru_cache(maxsize=16)
+def _parsed(file: str, _written: int) -> ast.Module:
+    try:
+        return ast.parse(Path(file).read_bytes())
+    except (OSError, SyntaxError, ValueError):
         return ast.Module([], [])

@@ -14,7 +14,7 @@ def _number(value: object) -> int | Fraction:
     """Take a whole number, or one with decimals as the reader made it: exact."""
     if isinstance(value, Fraction) or (isinstance(value, int) and not isinstance(value, bool)):
         return value
-    raise ValueError("should be a number")
+    raise ValueError(f"must be a number without quotation marks, not {value!r}")
 
 
 def _points_phases(names: list[str]) -> list[str]:
@@ -138,7 +138,7 @@ class RulePart(Part):
     `keys` instead of `key` are several cards that all say the same; their `effect` has a name of its own. `settings`
     names the organiser's values that the rule uses like numbers of its own; `lists` are kinds, groups or categories
     that its function reads; `says` are the templates of its lines in a breakdown, besides those of its `family`.
-    A rule that `informs` only tells what counts anyway.
+    A rule that `informs` only tells what counts anyway; numbers in `wording_only` stand in words alone, on purpose.
     """
 
     key: RuleKey | None = None
@@ -153,6 +153,7 @@ class RulePart(Part):
     lists: dict[Name, list[Slug]] = Field(default_factory=dict)
     says: dict[Name, Texts] = Field(default_factory=dict)
     informs: bool = False
+    wording_only: list[Name] = Field(default_factory=list)
 
     @model_validator(mode="after")
     def _keyed(self) -> Self:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections import Counter
+from typing import TYPE_CHECKING, Any
 
 from cardgen.art import SYMBOLS
 from server.editions.checks import mistakes
 from server.editions.code_checks import code_mistakes
-from server.editions.lines import Lines
-from server.editions.loader import build
-from server.editions.probe import failures
-from server.editions.registry import FILE, found, slug_of
+from server.editions.loader import build, named
+from server.editions.places import Finding, Places
+from server.editions.registry import FILE, RULES, found, slug_of
 from server.editions.repair import repaired
-from server.editions.source import Source, read_book, read_source
-from server.editions.variants import names_of
+from server.editions.rules_file import read_rules
+from server.editions.source import read_book, read_source
+from server.editions.toml_file import read_toml
+from server.editions.trial import NOBODY, trial
+from server.editions.words import texts_in
 from server.scoring.edition import EditionError
 from server.scoring.rulebook import Rulebook
 
@@ -23,19 +26,26 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from server.editions.files import EditionFile
+    from server.editions.source import Source
+    from server.editions.trial import Outcome, Watcher
     from server.scoring.edition import Edition
 
-_LINE = re.compile(r"\(?at line (\d+)[^)]*\)?|\(line (\d+)\)|, line (\d+)\)")
+_PLACE = re.compile(r"(?P<path>.*?\.(?:toml|py)):(?P<line>\d+): (?P<sentence>.*)", re.DOTALL)
 _PRINTED = frozenset({"rule", "special"})
 """Categories for which the printer has an ink and a symbol."""
-
-
-class Finding(NamedTuple):
-    """One mistake: the file, the line in it from 1, and a sentence."""
-
-    file: Path
-    line: int
-    sentence: str
+_FOLLOWS = {
+    "cards": r"there is no card|no card, group or",
+    "categories": r"there is no (category|card)|need a category",
+    "groups": r"there is no (group|card)|no card, group or",
+    "facts": r"asks for no fact",
+    "parts": r"have no part|no card, group or part",
+    "rules": r"has a function, but no wording|which does not exist|is a sentence that no|phase is on the wrong side",
+    "settings": r"there is no setting|has no number",
+    "families": r"there is no family|but no \[\[families\]\]",
+    "ties": r"but no \[\[ties\]\]",
+}
+"""What else is found where an item of a list had to be left out: it goes when the item is mended."""
+_WITHOUT_FUNCTIONS = re.compile("but no function|has no function")
 
 
 def editions_in(folder: Path) -> list[Path]:
@@ -48,140 +58,180 @@ def editions_in(folder: Path) -> list[Path]:
     return inside
 
 
-def findings(folder: Path) -> list[Finding]:
-    """Return all mistakes in an edition's folder, in the order of files and lines."""
+def findings(folder: Path, watcher: Watcher = NOBODY) -> list[Finding]:
+    """Return all mistakes in an edition's folder, in the order of files and lines; `watcher` sees rules at work."""
     folder = folder.absolute()
+    collected: set[Finding] = set()
+
+    def keep(path: Path, line: int, sentence: str) -> None:
+        collected.add(Finding(path, line, " ".join(sentence.split())))
+
+    read_toml(folder / FILE, lambda line, sentence: keep(folder / FILE, line, sentence))
+    if collected:
+        if (folder / RULES).exists() and watcher.runs(RULES):
+            read_rules(folder / RULES, lambda line, sentence: keep(folder / RULES, line, sentence))
+        return sorted(collected)
     try:
         source = read_source(folder)
-        places = _Places(source)
     except EditionError as error:
-        return [_of_file(folder, str(error))]
-    found_here = set(_of_document(folder, source, places))
-    file, problems = repaired(source.document)
-    found_here |= {places.finding(way, sentence) for way, sentence in problems}
-    book, edition = None, None
-    try:
-        book = read_book(source)
-    except EditionError as error:
-        found_here.add(_of_file(folder, str(error)))
-    if file is not None:
-        edition = _built(file, book, source, places, found_here)
-    if file is not None and edition is not None and book is not None:
-        found_here |= set(_of_code(edition, file, source, places))
-    return sorted(found_here, key=lambda finding: (finding.file != source.file, finding))
+        return [_of_message(folder, str(error))]
+    return sorted(_Check(source, watcher, collected).all(), key=lambda one: (one.file != source.file, one))
 
 
-def _of_document(folder: Path, source: Source, places: _Places) -> Iterator[Finding]:
-    """Check what concerns the folder's name."""
-    slug = slug_of(folder)
-    if source.document.get("slug") != slug:
-        yield places.finding(("slug",), f"slug: must be '{slug}', the name of the folder")
-    others = [place for place in found(folder.parent).get(slug, []) if place.resolve() != folder.resolve()]
-    for other in others:
-        yield places.finding(("slug",), f"slug: '{slug}' is taken by the edition in {other}")
+def _of_message(folder: Path, message: str) -> Finding:
+    """Turn an error that ends all reading into a finding: its message names file and line."""
+    match = _PLACE.fullmatch(message)
+    if match is None:
+        return Finding(folder / FILE, 1, message)
+    return Finding(type(folder)(match["path"]), int(match["line"]), match["sentence"])
 
 
-def _built(
-    file: EditionFile, book: Rulebook | None, source: Source, places: _Places, collected: set[Finding]
-) -> Edition:
-    """Build the edition in each of its languages, and collect what is wrong; return it in its own language."""
+class _Check:
+    """Checks one edition that can be read as TOML, and collects what it finds."""
 
-    def keep(place: str, sentence: str, function: Callable[..., Any] | None = None, /) -> None:
-        if book is None and "function" in sentence:
-            return  # without rules.py there are none, which is said already
-        if function is not None:
-            code = function.__code__
-            collected.add(Finding(places.path(code.co_filename), code.co_firstlineno, f"{place}: {sentence}"))
-        else:
-            collected.add(places.finding(place.split("."), f"{place}: {sentence}"))
-
-    own = build(file, book or Rulebook(), file.language, keep)
-    for language in sorted(file.title.keys() - {file.language}):
-        build(file, book or Rulebook(), language, keep)
-    for line in mistakes(own, source.left_out):
-        place, sentence = line.split(": ", 1)
-        keep(place, sentence)
-    for place, sentence in _unprintable(own):
-        keep(place, sentence)
-    return own
-
-
-def _unprintable(edition: Edition) -> Iterator[tuple[str, str]]:
-    """Yield the cards that are dealt one by one, so that the printer makes them, but have no face."""
-    for kind in edition.kinds:
-        dealt = any(deal.category == kind.category and deal.each for deal in edition.deal)
-        if dealt and kind.category not in _PRINTED:
-            for what in ("ink", "symbol"):
-                if not getattr(kind, what):
-                    yield f"cards.{kind.slug}", f"has no {what}, so it cannot be printed"
-            if kind.symbol and kind.symbol not in SYMBOLS:
-                yield f"cards.{kind.slug}", f"there is no symbol '{kind.symbol}' (there is {', '.join(SYMBOLS)})"
-
-
-def _of_code(edition: Edition, file: EditionFile, source: Source, places: _Places) -> Iterator[Finding]:
-    """Check what the functions do: as they are written, and by running them; each line of Python is told of once."""
-    told: set[tuple[str, int]] = set()
-    named: set[str] = set()
-    for mistake in code_mistakes(edition, file, source.folders[0]):
-        if mistake.line is None:
-            named.add(".".join(mistake.way))
-            yield places.finding(mistake.way, f"{'.'.join(mistake.way)}: {mistake.sentence}")
-        else:
-            told.add((mistake.file, mistake.line))
-            yield Finding(places.path(mistake.file), mistake.line, mistake.sentence)
-    categories = {deal.category for deal in edition.deal}
-    if any(kind.category not in categories for kind in edition.kinds):
-        return  # told already; such cards cannot be laid on a table
-    for where, sentence in failures(edition):
-        path, _, line = where.rpartition(":")
-        if not line.isdigit() and not told and where not in named:
-            yield places.finding(where.split("."), f"{where}: {sentence}")
-        elif line.isdigit() and (path, int(line)) not in told:
-            yield Finding(places.path(path), int(line), sentence)
-
-
-def _of_file(folder: Path, message: str) -> Finding:
-    """Turn an error that ends all reading into a finding: its message names the file, and maybe the line."""
-    path, _, sentence = message.partition(": ")
-    match = _LINE.search(sentence)
-    line = int(next(group for group in match.groups() if group)) if match else 1
-    file = folder / FILE
-    for name in (FILE, "rules.py"):
-        if path.endswith(name):
-            file = type(folder)(path)
-            if sentence.startswith(("extends", "without")):
-                line = Lines(file.read_text(encoding="utf-8")).find(sentence.split(":")[0].split("."))[1]
-    return Finding(file, line, " ".join(_LINE.sub("", sentence).split()))
-
-
-class _Places:
-    """Finds the lines of an edition's file, or of a file that it extends where the other says it."""
-
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, watcher: Watcher, collected: set[Finding]) -> None:
         self._source = source
-        files = [folder / FILE for folder in source.folders]
-        self._lines = [(file, Lines(file.read_text(encoding="utf-8"))) for file in files]
+        self._watcher = watcher
+        self._collected = collected
+        self._places = Places(source)
+        self._follows: list[re.Pattern[str]] = []
 
-    def path(self, name: str) -> Path:
-        """Return the path of a file that a function names."""
-        return type(self._source.file)(name)
+    def all(self) -> set[Finding]:
+        self._name()
+        file, problems, lost = repaired(self._source.document)
+        for way, sentence in problems:
+            self._collected.add(self._places.at(way, sentence))
+        self._follows += [re.compile(pattern) for part, pattern in _FOLLOWS.items() if part in lost]
+        book, whole = Rulebook(), False
+        if self._watcher.runs(RULES):
+            book, whole = read_book(self._source, self._keep_code)
+            self._watcher.rests()
+        if not whole:
+            self._follows.append(_WITHOUT_FUNCTIONS)
+        if file is not None:
+            edition = self._built(file, book)
+            self._languages(file)
+            self._code(edition, file)
+        return _once(self._collected)
 
-    def finding(self, way: tuple[str, ...] | list[str], sentence: str) -> Finding:
-        """Return a finding about a value; of several files the one that says most of it, the edition's own first."""
-        steps, line, file = 0, 1, self._source.file
-        for path, lines in self._lines:
-            length, number = lines.find(self._named(list(way)))
-            if length > steps:
-                steps, line, file = length, number, path
-        return Finding(file, line, " ".join(sentence.split()))
+    def _keep_code(self, path: Path, line: int, sentence: str) -> None:
+        self._collected.add(Finding(path, line, " ".join(sentence.split())))
 
-    def _named(self, way: list[str]) -> list[str]:
-        """Replace an item's place in the whole document by its name, which holds in each file."""
-        items = self._source.document.get(way[0]) if len(way) > 1 else None
-        if not isinstance(items, list):
-            return way
-        place = way[1].removeprefix("#")
-        if way[0] == "rulings" or way[1] != place:
-            names = names_of(items[int(place)]) if int(place) < len(items) else []
-            return [way[0], names[0] if names else f"#{place}", *way[2:]]
-        return way
+    def _keep(self, place: str, sentence: str, function: Callable[..., Any] | None = None, /) -> None:
+        """Collect a mistake, unless it only follows from another."""
+        if self._is_followed(sentence):
+            return
+        sentence = f"{named(place)}: {sentence}"
+        if function is not None and hasattr(function, "__code__"):
+            self._collected.add(self._places.of_function(function, sentence))
+        else:
+            self._collected.add(self._places.at(place.split("."), sentence))
+
+    def _name(self) -> None:
+        folder = self._source.folders[0]
+        slug, said = slug_of(folder), self._source.document.get("slug")
+        if isinstance(said, str) and said != slug:
+            self._keep("slug", f"must be '{slug}', the name of the folder, not '{said}'")
+        for other in found(folder.parent).get(slug, []):
+            if other.resolve() != folder.resolve():
+                self._keep("slug", f"'{slug}' is taken by the edition in {other}; rename this folder")
+
+    def _built(self, file: EditionFile, book: Rulebook) -> Edition:
+        """Build the edition in each of its languages; return it in its own."""
+        own = build(file, book, file.language, self._keep)
+        missing = self._added_languages(file)
+        for language in sorted(file.title.keys() - {file.language} - missing):
+            build(file, book, language, self._keep)
+        for place, sentence in mistakes(own, self._source.left_out):
+            rule = own.rule_of.get(place.removeprefix("rules."))
+            touches = sentence.startswith("touches") and rule is not None
+            self._keep(place, sentence, rule.steps[0].act if rule and touches else None)
+        for place, sentence in _unprintable(own, file):
+            if not any(one.sentence.startswith(f"{place}.") for one in self._collected):
+                self._keep(place, sentence)
+        return own
+
+    def _added_languages(self, file: EditionFile) -> set[str]:
+        """Tell once of each language that a variant speaks but the edition that it extends does not; return them."""
+        if len(self._source.folders) == 1:
+            return set()
+        base = read_source(self._source.folders[1]).document
+        added = {*file.title} - {*base.get("title", {}), file.language}
+        for language in added:
+            lacking = sum(language not in texts for _, texts in texts_in(file.model_dump()))
+            if lacking:
+                what = f"'{base.get('slug')}' has no texts in this language; take it out, or add all {lacking} texts"
+                self._keep(f"title.{language}", what)
+        return added
+
+    def _languages(self, file: EditionFile) -> None:
+        """Tell once of each language that is not the edition's, as its title says, but in which some texts stand."""
+        if len(self._source.folders) > 1:
+            return  # a variant may speak fewer languages than the edition that it extends
+        others: dict[str, list[str]] = {}
+        for way, texts in texts_in(self._source.document):
+            for language in texts.keys() - file.title.keys():
+                if re.fullmatch("[a-z]{2}", language):
+                    others.setdefault(language, []).append(way)
+        for language, ways in others.items():
+            there = f", as do {len(ways) - 1} other texts" if len(ways) > 1 else ""
+            sentence = f"speaks a language that the title does not{there}; add title.{language}"
+            self._keep(f"{ways[0]}.{language}", sentence)
+
+    def _code(self, edition: Edition, file: EditionFile) -> None:
+        """Check what the functions do: as they are written, and by running them; each line of Python once."""
+        if any("there is no setting" in one.sentence for one in self._collected):
+            self._follows.append(re.compile("unknown placeholder|number that is not there|no number"))
+        before = set(self._collected)
+        for mistake in code_mistakes(edition, file, self._source.folders[0]):
+            if mistake.line is None:
+                self._keep(".".join(mistake.way), mistake.sentence)
+            elif not self._is_followed(mistake.sentence):
+                place = type(self._source.file)(mistake.file)
+                self._collected.add(Finding(place, mistake.line, mistake.sentence, mistake.hint))
+        fresh = {one for one in self._collected - before if one.file.suffix == ".py"}
+        told = {(one.file, one.line) for one in before | fresh if not one.hint}
+        categories = {deal.category for deal in edition.deal}
+        if any(kind.category not in categories for kind in edition.kinds):
+            return  # told already; such cards cannot be laid on a table
+        for outcome in trial(edition, self._watcher):
+            self._tried(outcome, told)
+        self._watcher.rests()
+
+    def _tried(self, outcome: Outcome, told: set[tuple[Path, int]]) -> None:
+        """Collect what a trial has shown, unless it is told already in another way, or follows from what is told."""
+        mistaken = any(not one.hint for one in self._collected)
+        if self._is_followed(outcome.sentence) or any(outcome.sentence == one.sentence for one in self._collected):
+            return
+        if outcome.file:
+            where = (type(self._source.file)(outcome.file), outcome.line)
+            if where not in told and not (outcome.follows and told) and not (outcome.hint and mistaken):
+                self._collected.add(Finding(*where, outcome.sentence, outcome.hint))
+        elif not told and not any(one.sentence.startswith(outcome.place) for one in self._collected):
+            self._keep(outcome.place, outcome.sentence)
+
+    def _is_followed(self, sentence: str) -> bool:
+        """Tell whether a mistake only follows from another that is told."""
+        return any(pattern.search(sentence) for pattern in self._follows)
+
+
+def _once(collected: set[Finding]) -> set[Finding]:
+    """Leave out what is told of the same file in the same words, but further down."""
+    first: dict[tuple[Path, str], Finding] = {}
+    for one in sorted(collected):
+        first.setdefault((one.file, one.sentence), one)
+    return set(first.values())
+
+
+def _unprintable(edition: Edition, file: EditionFile) -> Iterator[tuple[str, str]]:
+    """Yield the cards that are dealt one by one, so that the printer makes them, but have no face."""
+    dealt = {deal.category for deal in edition.deal if deal.each} - _PRINTED
+    counted = Counter(part.slug for part in file.cards)
+    for kind in edition.kinds:
+        if kind.category in dealt and counted[kind.slug] == 1:
+            for what, example in (("ink", "#C2242B"), ("symbol", "heart")):
+                if not getattr(kind, what):
+                    yield f"cards.{kind.slug}", f'has no {what}, so it cannot be printed; add {what} = "{example}"'
+            if kind.symbol and kind.symbol not in SYMBOLS:
+                there = ", ".join(SYMBOLS)
+                yield f"cards.{kind.slug}.symbol", f"there is no symbol '{kind.symbol}' (there is {there})"

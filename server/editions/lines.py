@@ -10,8 +10,14 @@ from server.editions.variants import names_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
 _HEADER = re.compile(r"\s*(\[\[?)([^\[\]]+)\]\]?\s*(#.*)?$")
+
+
+def line_of(path: Path, way: Sequence[str]) -> int:
+    """Return the line in which something stands in a file that can be read."""
+    return Lines(path.read_text(encoding="utf-8")).find(way)[1]
 
 
 class Lines:

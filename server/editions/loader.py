@@ -6,12 +6,13 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pydantic import ValidationError
-
 from server.editions.checks import mistakes
 from server.editions.files import EditionFile
+from server.editions.places import Places
+from server.editions.repair import repaired
 from server.editions.rule_parts import RuleReader
-from server.editions.source import read_book, read_source, read_toml
+from server.editions.source import read_book, read_source
+from server.editions.toml_file import read_toml
 from server.scoring.deal import Deal, Supply
 from server.scoring.edition import (
     RULE_CATEGORY,
@@ -53,23 +54,30 @@ def read_edition(folder: Path, language: str | None) -> Edition:
     EditionError says what is wrong first with the files; `server.editions.findings` says everything.
     """
     source = read_source(folder)
-    try:
-        file = EditionFile.model_validate(source.document)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(step) for step in first["loc"])
-        raise EditionError(f"{source.file}: {place}: {first['msg']}") from error
+    problems = repaired(source.document).problems
+    if problems:
+        raise EditionError(str(min(Places(source).at(problem.way, problem.sentence) for problem in problems)))
+    file = EditionFile.model_validate(source.document)
     if language is not None and language not in file.title:
         known = ", ".join(sorted(file.title))
         raise EditionError(f"{file.slug} has no texts in '{language}' (it has {known})")
 
-    def refuse(place: str, sentence: str, _function: Callable[..., Any] | None = None, /) -> None:
-        raise EditionError(f"{source.file}: {place}: {sentence}")
+    def refuse(place: str, sentence: str, function: Callable[..., Any] | None = None, /) -> None:
+        sentence, places = f"{named(place)}: {sentence}", Places(source)
+        if function is not None and hasattr(function, "__code__"):
+            raise EditionError(str(places.of_function(function, sentence)))
+        raise EditionError(str(places.at(place.split("."), sentence)))
 
-    edition = build(file, read_book(source), language or file.language, refuse)
-    for mistake in mistakes(edition, source.left_out):
-        raise EditionError(f"{folder}: {mistake}")
+    book, _ = read_book(source)
+    edition = build(file, book, language or file.language, refuse)
+    for place, sentence in mistakes(edition, source.left_out):
+        refuse(place, sentence)
     return edition
+
+
+def named(place: str) -> str:
+    """Write a place for people: "#0", the first item of a list without names, is "no. 1"."""
+    return ".".join(f"no. {int(step[1:]) + 1}" if step.startswith("#") else step for step in place.split("."))
 
 
 def build(file: EditionFile, book: Rulebook, language: str, report: Report) -> Edition:
@@ -88,9 +96,9 @@ class _Reader:
     def edition(self, file: EditionFile) -> Edition:
         # An edition may speak a language that these words do not; English stands in.
         phrases = {name: texts.get(self._language, texts["en"]) for name, texts in _phrases().items()}
-        rules = RuleReader(self._report, self._say, self._book, phrases).rules(file)
+        rules = RuleReader(self._report, self._say, self._book, phrases, self._language).rules(file)
         for name in sorted(self._book.ties.keys() - {part.name for part in file.ties}):
-            self._report(f"ties.{name}", "has a function, but is not listed", self._book.ties[name])
+            self._report(f"ties.{name}", "has a function, but no [[ties]] of that name; add it", self._book.ties[name])
         worth = {part.slug: part.worth for part in file.categories if part.worth is not None}
         return Edition(
             slug=file.slug,
@@ -104,7 +112,10 @@ class _Reader:
             valued=frozenset(part.slug for part in file.categories if part.valued or part.worth is not None),
             settings=tuple(self._setting(part) for part in file.settings),
             rules=rules,
-            rulings=tuple(Ruling(part.rule, self._say(part.text, "rulings.text")) for part in file.rulings),
+            rulings=tuple(
+                Ruling(part.rule, self._say(part.text, f"rulings.#{place}.text"))
+                for place, part in enumerate(file.rulings)
+            ),
             ties=tuple(self._tie(part) for part in file.ties),
             phrases=phrases,
             phases=_order([Phase[name.upper()] for name in file.phases]),
@@ -122,7 +133,8 @@ class _Reader:
             return texts[self._language]
         except KeyError:
             known = ", ".join(sorted(texts))
-            self._report(place, f"no text in '{self._language}' (there is {known})")
+            last = ".".join(place.split(".")[2 if ".says." in place else -1 :])
+            self._report(place, f"has no text in '{self._language}' (it has {known}); add {last}.{self._language}")
             return next(iter(texts.values()))
 
     def _kinds(self, file: EditionFile, rules: tuple[Rule, ...]) -> tuple[Kind, ...]:
@@ -130,9 +142,14 @@ class _Reader:
         kinds = [self._card(part) for part in file.cards]
         kinds += [Kind(rule.card, RULE_CATEGORY, rule.name, rule.text, number=_number(rule.key)) for rule in rules]
         order = {category.slug: place for place, category in enumerate(file.categories)}
-        for kind in kinds:
-            if kind.category not in order:
-                self._report(f"cards.{kind.slug}", f"unknown category '{kind.category}'")
+        if rules and RULE_CATEGORY not in order:
+            self._report("categories", f'rules need a category with slug = "{RULE_CATEGORY}"; add it')
+        for part in file.cards:
+            if part.category not in order:
+                known = ", ".join(order)
+                self._report(
+                    f"cards.{part.slug}.category", f"there is no category '{part.category}' (there is {known})"
+                )
         return tuple(sorted(kinds, key=lambda kind: order.get(kind.category, len(order))))
 
     def _card(self, part: CardPart) -> Kind:
@@ -146,7 +163,8 @@ class _Reader:
         for card in file.cards:
             for slug in card.groups:
                 if slug not in known:
-                    self._report(f"cards.{card.slug}", f"there is no group '{slug}'")
+                    there = ", ".join(sorted(known)) or "none"
+                    self._report(f"cards.{card.slug}.groups", f"there is no group '{slug}' (there is {there})")
         return tuple(
             Group(
                 part.slug,
@@ -172,7 +190,7 @@ class _Reader:
     def _tie(self, part: TiePart) -> Tie:
         place = f"ties.{part.name}"
         if part.name not in self._book.ties:
-            self._report(place, "rules.py has no function for it")
+            self._report(place, f'has no function; write @book.tie("{part.name}") in rules.py')
         key = self._book.ties.get(part.name, earlier_hand_in)
         return Tie(part.name, self._say(part.label, f"{place}.label"), key, part.rule, part.shares)
 

@@ -53,10 +53,17 @@ def slug_of(folder: Path) -> str:
 
 
 def found(beside: Path | None = None) -> dict[str, list[Path]]:
-    """Return the folders of editions by slug, several where slugs collide; also those in the folder `beside`."""
-    places: dict[Path, None] = dict.fromkeys(
-        place.resolve() for place in (PACKAGE, users_folder(), beside) if place is not None
-    )
+    """Return the folders of editions by slug, several where slugs collide; also those in the folder `beside`.
+
+    EditionError if the user's folder cannot hold any; where `beside` says where to look, such a folder is passed over.
+    """
+    try:
+        users = users_folder()
+    except EditionError:
+        if beside is None:
+            raise
+        users = None
+    places = dict.fromkeys(place.resolve() for place in (PACKAGE, users, beside) if place is not None)
     folders: dict[str, list[Path]] = {}
     for place in places:
         for file in sorted(place.glob(f"*/{FILE}")):

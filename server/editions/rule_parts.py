@@ -22,12 +22,18 @@ class RuleReader:
     """Turns the rules of a checked file into rules in one language; `say` picks a text in that language."""
 
     def __init__(
-        self, report: Report, say: Callable[[dict[str, str], str], str], book: Rulebook, phrases: Mapping[str, str]
+        self,
+        report: Report,
+        say: Callable[[dict[str, str], str], str],
+        book: Rulebook,
+        phrases: Mapping[str, str],
+        language: str,
     ) -> None:
         self._report = report
         self._say = say
         self._book = book
         self._phrases = phrases
+        self._language = language
 
     def rules(self, file: EditionFile) -> tuple[Rule, ...]:
         """Return all rules: by number where all have one, else in the order of the file."""
@@ -36,14 +42,23 @@ class RuleReader:
         if all(key.isdigit() for key, _ in cards):
             cards.sort(key=lambda card: int(card[0]))
         for key in sorted(self._book.rules.keys() - {key for key, _ in cards}):
-            self._report(f"rules.{key}", "has a function, but no wording", self._book.rules[key].steps[0].act)
+            self._report(
+                f"rules.{key}",
+                f'has a function, but no wording; add [[rules]] with key = "{key}"',
+                self._book.rules[key].steps[0].act,
+            )
         for name in sorted(self._book.families.keys() - families.keys()):
-            self._report(f"families.{name}", "is not listed", self._book.families[name].steps[0].act)
+            self._report(
+                f"families.{name}",
+                "has a function, but no [[families]] of that name; add it",
+                self._book.families[name].steps[0].act,
+            )
         for name in sorted(families.keys() - self._book.families.keys()):
-            self._report(f"families.{name}", "rules.py has no function for it")
+            self._report(f"families.{name}", f'has no function; write @book.family("{name}", Phase.…) in rules.py')
         for key, part in cards:
             if part.family is not None and part.family not in families:
-                self._report(f"rules.{key}", f"there is no family '{part.family}'")
+                there = ", ".join(sorted(families)) or "none"
+                self._report(f"rules.{key}.family", f"there is no family '{part.family}' (there is {there})")
         return tuple(
             self._rule(place, key, part, families.get(part.family or "")) for place, (key, part) in enumerate(cards)
         )
@@ -53,7 +68,7 @@ class RuleReader:
         title, text = part.name or (family and family.title), part.text or (family and family.text)
         for name, texts in (("name", title), ("text", text)):
             if not texts:
-                self._report(where, f"has no {name}, and no family with one")
+                self._report(where, f"has no {name}, and no family with one; add {name}.{self._language}")
         says = {**family.says, **part.says} if family else part.says
         code = self._book.rules.get(key) or self._book.families.get(part.family or "", _NO_CODE)
         return Rule(
@@ -75,10 +90,14 @@ class RuleReader:
     def _filled(self, texts: dict[str, str], part: RulePart, where: str) -> str:
         """Fill the rule's printed numbers into its title or wording."""
         wording = self._say(texts, where) if texts else ""
+        if self._language not in texts:
+            return wording  # told already; it is another language's
+        where = f"{where}.{self._language}"
         try:
             return wording.format_map({name: number_text(n, self._phrases) for name, n in part.numbers.items()})
         except KeyError as error:
-            self._report(where, f"the rule has no number {error}")
-        except (ValueError, IndexError, AttributeError) as error:
-            self._report(where, str(error))
+            there = ", ".join(part.numbers) or "none"
+            self._report(where, f"the rule has no number {error} (there is {there})")
+        except (ValueError, IndexError, AttributeError):
+            self._report(where, "a brace is missing or too many; write numbers as {name}, and a brace itself as {{")
         return wording

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import sys
-import tomllib
+import ast
 from dataclasses import dataclass
-from fractions import Fraction
-from importlib.util import module_from_spec, spec_from_file_location
 from typing import TYPE_CHECKING, Any
 
-from server.editions.registry import FILE, RULES, folder_of
+from server.editions.lines import line_of
+from server.editions.registry import FILE, RULES, folder_of, found, slug_of
+from server.editions.rules_file import read_rules
+from server.editions.toml_file import read_toml
 from server.editions.variants import merged, unknown_names, without
 from server.scoring.edition import EditionError
-from server.scoring.failures import place_in
 from server.scoring.rulebook import Rulebook
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 
@@ -43,49 +43,78 @@ def read_source(folder: Path, above: tuple[Path, ...] = ()) -> Source:
     base = document.get("extends")
     if base is None:
         return Source(document, (folder,))
+
+    def refuse(way: tuple[str, ...], sentence: str) -> EditionError:
+        return EditionError(f"{path}:{line_of(path, way)}: {'.'.join(way)}: {sentence}")
+
     if not isinstance(base, str):
-        raise EditionError(f"{path}: extends: should be the name of an edition")
+        raise refuse(("extends",), 'must be the name of an edition, such as "eurocg-2026"')
     try:
         below = folder_of(base, beside=folder.parent)
     except EditionError as error:
-        raise EditionError(f"{path}: extends: {error}") from None
+        if base in found(folder.parent):
+            raise refuse(("extends",), str(error)) from None
+        known = ", ".join(_usable(folder))
+        raise refuse(("extends",), f"there is no edition '{base}' (there is {known})") from None
     if below.resolve() in (place.resolve() for place in (folder, *above)):
-        raise EditionError(f"{path}: extends: '{base}' extends this edition itself")
+        raise refuse(("extends",), f"'{base}' extends this edition itself; name another")
     source = read_source(below, (folder, *above))
     for part, name in unknown_names(source.document, document):
-        raise EditionError(f"{path}: without.{part}: '{base}' has no '{name}'")
+        raise refuse(("without", part), f"'{base}' has no '{name}'; take it out")
     left_out = source.left_out | without(document, "rules")
     return Source(merged(source.document, document), (folder, *source.folders), left_out)
 
 
-def read_toml(path: Path) -> dict[str, Any]:
-    """Return a TOML file as data; numbers with decimals are exact."""
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"), parse_float=Fraction)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise EditionError(f"{path}: {error}") from error
+def read_book(source: Source, keep: Callable[[Path, int, str], None] | None = None) -> tuple[Rulebook, bool]:
+    """Return the functions of an edition: its own, above those of the editions that it extends; and if all could run.
 
-
-def read_book(source: Source) -> Rulebook:
-    """Return the functions of an edition: its own, above those of the editions that it extends.
-
-    The functions of others for what the variant leaves out are left out too. A variant needs no `rules.py`.
+    The functions of others for what the variant leaves out are left out too. A variant needs no `rules.py`. For
+    `keep`, which gets the file too, see `read_rules`.
     """
     own, *others = source.folders
+    whole = True
+
+    def read(folder: Path) -> Rulebook:
+        nonlocal whole
+        path = folder / RULES
+        book, complete = read_rules(path, None if keep is None else lambda line, what: keep(path, line, what))
+        whole = whole and complete
+        return book
+
     if not others:
-        return read_rules(own / RULES)
+        return read(own), whole
     below = Rulebook()
     for folder in reversed(others):
         if (folder / RULES).exists() or folder is others[-1]:
-            _lay_over(below, read_rules(folder / RULES))
+            _lay_over(below, read(folder))
     keys = {key for part in source.document.get("rules", []) for key in (part.get("key"), *part.get("keys", []))}
     book = Rulebook()
     book.rules = {key: code for key, code in below.rules.items() if key in keys}
     book.families = {n: c for n, c in below.families.items() if n in _names(source, "families")}
     book.ties = {n: key for n, key in below.ties.items() if n in _names(source, "ties")}
     if (own / RULES).exists():
-        _lay_over(book, read_rules(own / RULES))
-    return book
+        _lay_over(book, read(own))
+    return book, whole
+
+
+def _usable(folder: Path) -> list[str]:
+    """Return the editions that one in this folder may extend: those that can be read, other than itself."""
+    return [
+        slug
+        for slug, folders in sorted(found(folder.parent).items())
+        if len(folders) == 1 and folders[0].resolve() != folder.resolve() and _reads(folders[0])
+    ]
+
+
+def _reads(folder: Path) -> bool:
+    """Tell whether both files of an edition can be read; what they say is not looked at."""
+    try:
+        document = read_toml(folder / FILE)
+        if (folder / RULES).exists() or "extends" not in document:
+            ast.parse((folder / RULES).read_bytes())
+    except (EditionError, OSError, SyntaxError, ValueError):
+        return False
+    return document.get("slug") == slug_of(folder)
 
 
 def _names(source: Source, part: str) -> set[str]:
@@ -96,28 +125,3 @@ def _lay_over(book: Rulebook, other: Rulebook) -> None:
     book.rules |= other.rules
     book.families |= other.families
     book.ties |= other.ties
-
-
-def read_rules(path: Path) -> Rulebook:
-    """Run an edition's `rules.py` by its path, so that a folder anywhere can hold an edition."""
-    spec = spec_from_file_location(f"haggle_edition_{path.parent.name}", path)
-    if spec is None or spec.loader is None:
-        raise EditionError(f"{path}: not a Python file")
-    module = module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses in the file look themselves up there
-    try:
-        spec.loader.exec_module(module)
-    except EditionError as error:
-        raise EditionError(f"{path}: {error}{_line(path, error)}") from error
-    except (Exception, SystemExit) as error:  # an author's file can fail in any way
-        raise EditionError(f"{path}: cannot be run: {type(error).__name__}: {error}{_line(path, error)}") from error
-    book = getattr(module, "book", None)
-    if not isinstance(book, Rulebook):
-        raise EditionError(f"{path}: defines no 'book = Rulebook()'")
-    return book
-
-
-def _line(path: Path, error: Exception | SystemExit) -> str:
-    """Say in which line of the file something failed; a syntax error says it itself."""
-    line = None if isinstance(error, SyntaxError) else place_in(str(path), error.__traceback__)
-    return f" (line {line})" if line else ""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from server.editions.hints import variant
 from server.editions.registry import FILE, RULES, folder_of, found
-from server.editions.source import read_source
 from server.scoring.edition import EditionError
 
 if TYPE_CHECKING:
@@ -124,25 +124,6 @@ def most_blue(me: Seat, n: Numbers) -> None:
 
 book.tie("earlier-hand-in")(earlier_hand_in)
 '''
-_VARIANT = """# A variant of {base}: what stands here replaces what stands there, and all else stays.
-
-slug = "{slug}"
-extends = "{base}"
-{titles}
-# Fewer rules, by their keys:
-# [without]
-# rules = ["1", "2"]
-
-# Other numbers or wording of a rule (the numbers in the wording follow):
-# [[rules]]
-# key = "1"
-# numbers = {{ limit = 4 }}
-
-# Another deal:
-# [[categories]]
-# slug = "colour"
-# each = 8
-"""
 
 
 def begin(name: str, out: Path, base: str | None = None) -> Path:
@@ -160,15 +141,8 @@ def begin(name: str, out: Path, base: str | None = None) -> Path:
     title = name.replace("-", " ").capitalize()
     files = {FILE: _TOML.format(slug=name, title=title), RULES: _RULES.format(title=title)}
     if base is not None:
-        files = {FILE: _variant(name, title, base, out)}
+        files = {FILE: variant(name, title, base, folder_of(base, out if out.is_dir() else None))}
     folder.mkdir(parents=True)
     for file, text in files.items():
         (folder / file).write_text(text, encoding="utf-8")
     return folder
-
-
-def _variant(name: str, title: str, base: str, out: Path) -> str:
-    """Write a variant whose title tells it from its base in all its languages."""
-    other = read_source(folder_of(base, out if out.is_dir() else None)).document.get("title", {})
-    titles = "".join(f'title.{language} = "{title}"\n' for language in other)
-    return _VARIANT.format(slug=name, base=base, titles=titles)

@@ -1,0 +1,185 @@
+"""Runs an edition's `rules.py` by its path, statement by statement, so that several mistakes are found in one go.
+
+What it prints goes to standard error, and modules that would make a count depend on chance, on the clock or on the
+machine are refused. That keeps honest authors from surprises; it is no protection against others.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import builtins
+import sys
+from difflib import get_close_matches
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from server.scoring.edition import EditionError
+from server.scoring.failures import place_in
+from server.scoring.rulebook import Rulebook
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+_MACHINE = (
+    *("asyncio", "builtins", "ctypes", "importlib", "io", "multiprocessing", "os", "pathlib", "posix", "shutil"),
+    *("signal", "socket", "subprocess", "sys", "tempfile", "threading", "urllib"),
+)
+REFUSED = {
+    **dict.fromkeys(("random", "secrets", "uuid"), "chance"),
+    **dict.fromkeys(("time", "datetime"), "the clock"),
+    **dict.fromkeys(_MACHINE, "the machine"),
+}
+"""Modules that rules may not import, and what would come into the count with each."""
+
+
+class RefusedError(EditionError):
+    """A rule reaches for what no count may depend on."""
+
+
+def refusal(module: str) -> str | None:
+    """Return why a module is refused, and what to do; None for one that rules may import."""
+    why = REFUSED.get(module.partition(".")[0])
+    if why is None:
+        return None
+    return f"imports {module}; a count must not depend on {why}: the same hands always score the same. Take it out"
+
+
+def read_rules(path: Path, keep: Callable[[int, str], None] | None = None) -> tuple[Rulebook, bool]:
+    """Return the functions of an edition's file, and whether all of it could be run.
+
+    EditionError for the first mistake; with `keep`, which takes line and sentence, all mistakes go there. Then refused
+    modules are replaced by stand-ins that refuse when they are used: the code is still to be looked at.
+    """
+    reader = _Reader(path, keep)
+    module = _module(path, strict=keep is None)
+    for statement in reader.statements():
+        reader.run(statement, module)
+    book = vars(module).get("book")
+    if not isinstance(book, Rulebook):
+        if not reader.failed:
+            reader.tell(1, "defines no 'book = Rulebook()'; add it above the rules")
+        book = Rulebook()
+    return book, not reader.failed
+
+
+class _Reader:
+    """Runs the statements of one file; a mistake ends it, or is kept and what only follows from it left out."""
+
+    def __init__(self, path: Path, keep: Callable[[int, str], None] | None) -> None:
+        self._path = path
+        self._keep = keep
+        self.failed = False
+        self._lost: set[str] = set()
+        """Names that a failed statement would have bound."""
+
+    def tell(self, line: int, sentence: str, cause: BaseException | None = None) -> None:
+        self.failed = True
+        if self._keep is None:
+            raise EditionError(f"{self._path}:{line}: {sentence}") from cause
+        self._keep(line, sentence)
+
+    def statements(self) -> Iterator[ast.stmt]:
+        try:
+            yield from ast.parse(self._path.read_bytes(), str(self._path)).body
+        except FileNotFoundError as error:
+            self.tell(1, "is missing; every edition that extends no other needs one", error)
+        except SyntaxError as error:
+            self.tell(error.lineno or 1, f"Python cannot read this: {error.msg}", error)
+        except (OSError, ValueError) as error:
+            self.tell(1, f"cannot be read: {error}", error)
+
+    def run(self, statement: ast.stmt, module: ModuleType) -> None:
+        """Run one statement of the file; the line of what fails is that in the file."""
+        tree = ast.Module([statement], [])
+        flags = __future__.annotations.compiler_flag if "annotations" in vars(module) else 0
+        try:
+            code = compile(tree, str(self._path), "exec", flags=flags, dont_inherit=True)
+            exec(code, vars(module))  # noqa: S102 - running the author's file is what this module is for
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - an author's file can fail in any way
+            lost = isinstance(error, NameError) and error.name in self._lost
+            self._lost |= _bound(statement)
+            if isinstance(error, NameError) and error.name:
+                self._lost.add(error.name)
+            if not lost:
+                line = place_in(str(self._path), error.__traceback__) or getattr(error, "lineno", None)
+                self.tell(line or statement.lineno, _reason(error), error)
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, EditionError):
+        return str(error)
+    if isinstance(error, SyntaxError):
+        return f"Python cannot read this: {error.msg}"
+    if isinstance(error, AttributeError) and isinstance(error.obj, type) and error.name:
+        known = [name for name in dir(error.obj) if name[0] != "_"]
+        close = get_close_matches(error.name, known, 1)
+        return f"{error.obj.__name__} has no {error.name}; " + (f"write {close[0]}" if close else ", ".join(known))
+    if isinstance(error, NameError) and error.name == "book":
+        return "there is no 'book'; write book = Rulebook() above the rules"
+    return f"cannot be run: {type(error).__name__}: {error}"
+
+
+def _bound(statement: ast.stmt) -> set[str]:
+    """Return the names that a statement binds, its functions and imports too."""
+    names = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    names |= {
+        alias.asname or alias.name
+        for node in ast.walk(statement)
+        for alias in getattr(node, "names", ())
+        if isinstance(alias, ast.alias)
+    }
+    return names | ({statement.name} if isinstance(statement, ast.FunctionDef | ast.ClassDef) else set())
+
+
+# ------------------------------------------------------------------------------------------ what the file may reach
+
+
+def _module(path: Path, *, strict: bool) -> ModuleType:
+    module = ModuleType(f"haggle_edition_{path.parent.name}")
+    module.__file__ = str(path)
+    instead: dict[str, Any] = {"print": _print, "__import__": _strict_import if strict else _lenient_import}
+    instead |= {name: _refused_call(name) for name in ("input", "open", "exit", "quit")}
+    module.__dict__["__builtins__"] = {**vars(builtins), **instead}
+    sys.modules[module.__name__] = module  # dataclasses in the file look themselves up there
+    return module
+
+
+def _print(*values: object, file: Any = None, **how: Any) -> None:  # noqa: ANN401 - as Python's own
+    """Print to standard error: standard output is the result's."""
+    print(*values, file=file or sys.stderr, **how)
+
+
+def _strict_import(name: str, *where: Any, **how: Any) -> Any:  # noqa: ANN401 - as Python's own
+    sentence = refusal(name)
+    if sentence:
+        raise RefusedError(sentence)
+    return builtins.__import__(name, *where, **how)
+
+
+def _lenient_import(name: str, *where: Any, **how: Any) -> Any:  # noqa: ANN401 - as Python's own
+    sentence = refusal(name)
+    return _StandIn(sentence) if sentence else builtins.__import__(name, *where, **how)
+
+
+class _StandIn:
+    """Takes the place of a refused module and of all that is in it; whoever calls it is refused."""
+
+    def __init__(self, sentence: str) -> None:
+        self._sentence = sentence
+
+    def __getattr__(self, name: str) -> _StandIn:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self
+
+    def __call__(self, *_values: object, **_named: object) -> NoReturn:
+        raise RefusedError(self._sentence)
+
+
+def _refused_call(name: str) -> Callable[..., NoReturn]:
+    def refuse(*_values: object, **_named: object) -> NoReturn:
+        raise RefusedError(f"calls {name}(); a rule only reads the hand and writes to it. Take it out")
+
+    return refuse

@@ -1,0 +1,329 @@
+"""Tries rules on made-up hands: which fail, which do not always score alike, which of their touches never happen."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from server.editions.probe import made_up
+from server.scoring import score
+from server.scoring.edition import EditionError, Rule, Setting
+from server.scoring.phases import Verb
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+    from fractions import Fraction
+    from types import CodeType
+
+    from server.scoring import Hand, Numbers, Result, Seat
+    from server.scoring.edition import Edition, Step, Tie
+
+_GAMES = 40
+_MORE = 400
+"""So many further games look for touches that have not happened yet."""
+_TOUCHES = (Verb.CANCEL, Verb.ADJUST, Verb.VOID, Verb.SHIELD)
+_PLACE = re.compile(r"(.*\.py):(\d+): (.*)")
+_NO_NUMBER = "fails: AttributeError: the rule has no number"
+
+
+class Watcher(Protocol):
+    """Looks on while an edition is tried."""
+
+    backwards: bool
+    """Whether the last game comes first: what a rule keeps from one game to the next then shows."""
+
+    def runs(self, what: str) -> bool:
+        """Tell whether to run something at all: "rules.py", "rule 7" or "tie-break NAME"."""
+
+    def begins(self, what: str) -> None:
+        """Hear what runs now: its name, a line break, and its file and line; "" for nothing of the author's."""
+
+    def game(self) -> None:
+        """Hear that a new game begins, which should not take long."""
+
+    def rests(self) -> None:
+        """Hear that nothing of the author's runs for now, so that nothing needs to be quick."""
+
+    def saw(self, rule: Rule, game: int, lines: str) -> None:
+        """Get a digest of all lines of a rule in a game."""
+
+
+class _Nobody:
+    backwards = False
+
+    def runs(self, what: str) -> bool:  # noqa: ARG002 - as the protocol says
+        return True
+
+    def begins(self, what: str) -> None: ...
+
+    def game(self) -> None: ...
+
+    def rests(self) -> None: ...
+
+    def saw(self, rule: Rule, game: int, lines: str) -> None: ...
+
+
+NOBODY: Watcher = _Nobody()
+
+
+class Outcome(NamedTuple):
+    """What is wrong with a rule: the file and line in Python, or where `file` is "" the place in the TOML.
+
+    One that `follows` may come from another mistake in the file.
+    """
+
+    file: str
+    line: int
+    place: str
+    sentence: str
+    hint: bool = False
+    follows: bool = False
+
+
+def trial(edition: Edition, watcher: Watcher = NOBODY) -> Iterator[Outcome]:
+    """Yield what is wrong with rules and tie-breaks. What has failed once is taken out, so that the rest is tried."""
+    watched = _watched(_with_settings(edition), watcher)
+    numbers = list(range(_GAMES))[:: -1 if watcher.backwards else 1]
+    games = {number: made_up(watched, number) for number in numbers}
+    for hands in games.values():
+        watched = yield from _failures(watched, hands, watcher)
+    while True:
+        culprit = _unsteady(watched, games, watcher)
+        if culprit is None:
+            break
+        rule, sentence = culprit
+        yield _of_rule(rule, f"rule {rule.key} {sentence}")
+        watched = _without(watched, rule)
+    yield from _untouched(watched, games, watcher)
+
+
+# ----------------------------------------------------------------------------------------------- rules that fail
+
+
+def _failures(edition: Edition, hands: list[Hand], watcher: Watcher) -> Generator[Outcome, None, Edition]:
+    """Yield the rules and tie-breaks that fail in a game; return the edition without them."""
+    while True:
+        try:
+            _play(edition, hands, watcher)
+        except EditionError as error:
+            culprit = _named(edition, str(error))
+            yield _of_message(edition, str(error))
+        except Exception as error:
+            culprit = next(
+                (rule for rule in edition.rules if rule.steps and _plays(_without(edition, rule), hands, watcher)), None
+            )
+            if culprit is None:
+                raise
+            what = f"{type(error).__name__}: {error}"
+            sentence = f"rule {culprit.key} writes what cannot be counted ({what}); see that all it names is there"
+            yield _of_rule(culprit, sentence, follows=True)
+        else:
+            return edition
+        if culprit is None:  # whoever it was, nothing can be tried with it
+            return replace(edition, rules=tuple(replace(rule, steps=()) for rule in edition.rules), ties=())
+        edition = _without(edition, culprit)
+
+
+def _play(edition: Edition, hands: Sequence[Hand], watcher: Watcher) -> None:
+    """Score a game, and one hand of it alone, and make all sentences."""
+    watcher.game()
+    alone = [replace(hand, cancels=()) for hand in hands[:1]]
+    for game in (hands, alone, []):
+        for hand in score(edition, game).hands:
+            hand.lines  # noqa: B018 - reading makes the sentences
+
+
+def _plays(edition: Edition, hands: list[Hand], watcher: Watcher) -> bool:
+    try:
+        _play(edition, hands, watcher)
+    except Exception as error:  # noqa: BLE001 - see above
+        return isinstance(error, EditionError)
+    return True
+
+
+def _of_message(edition: Edition, message: str) -> Outcome:
+    """Turn the message of a failure, which begins with its place, into an outcome."""
+    match = _PLACE.fullmatch(message)
+    if match:
+        sentence = match[3].replace(_NO_NUMBER, "asks for a number that is not there: the rule has no number")
+        return Outcome(match[1], int(match[2]), "", sentence)
+    place, _, sentence = message.removeprefix(f"{edition.slug}: ").partition(": ")
+    return Outcome("", 1, place.replace("rule ", "rules."), f"{sentence}; take it out, or let the function pass it")
+
+
+def _named(edition: Edition, message: str) -> Rule | Tie | None:
+    """Return the rule or tie-break that a message is about: the one in whose function it is, or that it names first."""
+    match = _PLACE.fullmatch(message)
+    working = [rule for rule in edition.rules if rule.steps]
+    ones: list[Rule | Tie] = [*working, *edition.ties]
+    for one in ones:
+        acts: list[Callable[..., object]] = [step.act for step in one.steps] if isinstance(one, Rule) else [one.key]
+        codes = [act.__code__ for act in acts if hasattr(act, "__code__")]
+        if match and any(_holds(code, match[1], int(match[2])) for code in codes) and f"{_what(one)} " in message:
+            return one
+    places = [
+        (found.start(), one)
+        for one in ones
+        for found in [re.search(rf"(?<![\w-])({re.escape(_what(one))}|{re.escape(_way(one))})(?![\w-])", message)]
+        if found
+    ]
+    return min(places, key=lambda place: place[0])[1] if places else None
+
+
+def _way(one: Rule | Tie) -> str:
+    return f"rules.{one.key}" if isinstance(one, Rule) else f"ties.{one.name}"
+
+
+def _holds(code: CodeType, file: str, line: int) -> bool:
+    lines = [number for _, _, number in code.co_lines() if number]
+    return code.co_filename == file and min(lines) <= line <= max(lines)
+
+
+# ------------------------------------------------------------------------- rules that do not always score alike
+
+
+def _unsteady(edition: Edition, games: dict[int, list[Hand]], watcher: Watcher) -> tuple[Rule, str] | None:
+    """Return a rule that scores the same hands in two ways, and what it does; of several the one that acts first."""
+    seen: list[tuple[Rule, int, str]] = []
+    for number, hands in games.items():
+        watcher.game()
+        first, second = _lines(score(edition, hands)), _lines(score(edition, hands))
+        if differing := _differing(edition, first, second):
+            return _first(
+                differing
+            ), "scores the same hands differently each time; it must keep and draw nothing itself"
+        turned = _lines(score(edition, hands[::-1]))
+        if differing := _differing(edition, _points(first), _points(turned)):
+            return _first(differing), "depends on the order in which the hands come; let it compare what they hold"
+        for rule in edition.rules:
+            if rule.steps:
+                digest = hashlib.sha256(repr(first.get(rule.key)).encode()).hexdigest()
+                seen.append((rule, number, digest))
+    for one in seen:
+        watcher.saw(*one)
+    return None
+
+
+_OfRule = dict[str, list[tuple[str, "Fraction", str]]]
+"""For each rule, whose line, its points, and its text."""
+
+
+def _lines(result: Result) -> _OfRule:
+    found: _OfRule = {}
+    for hand in result.hands:
+        for line in hand.lines:
+            found.setdefault(line.rule or "", []).append((hand.hand.player, line.points, line.text))
+    return found
+
+
+def _points(lines: _OfRule) -> dict[str, list[tuple[str, Fraction]]]:
+    return {rule: sorted((player, points) for player, points, _ in found) for rule, found in lines.items()}
+
+
+def _differing(edition: Edition, one: Mapping[str, object], other: Mapping[str, object]) -> list[Rule]:
+    return [rule for rule in edition.rules if rule.steps and one.get(rule.key) != other.get(rule.key)]
+
+
+def _first(rules: Iterable[Rule]) -> Rule:
+    """Return the rule that acts first: it may have changed what the others do."""
+    return min(rules, key=lambda rule: (min(rule.phases), rule.place))
+
+
+# -------------------------------------------------------------------------------------- touches that never happen
+
+
+def _untouched(edition: Edition, games: dict[int, list[Hand]], watcher: Watcher) -> Iterator[Outcome]:
+    """Yield a hint for each touch that no game has shown. Rules of one function are taken together."""
+    waiting = {
+        (_code(rule), key) for rule in edition.rules if rule.steps for key in rule.touches if key in edition.rule_of
+    }
+    played = 0
+    for number in (*games, *range(_GAMES, _GAMES + _MORE)):
+        if not waiting:
+            return
+        watcher.game()
+        played += 1
+        result = score(edition, games.get(number) or made_up(edition, number))
+        for hand in result.hands:
+            waiting -= {
+                (_code(entry.rule), key)
+                for entry in hand.seat.journal
+                if entry.verb in _TOUCHES
+                for key in entry.targets
+            }
+    for rule in edition.rules:
+        for key in sorted(rule.touches):
+            if rule.steps and (_code(rule), key) in waiting:
+                waiting.discard((_code(rule), key))
+                sentence = (
+                    f"rule {rule.key} declares that it touches rule {key}, but never did in {played} games by chance"
+                )
+                yield _of_rule(rule, f"{sentence}; take it out of touches=[…] if it cannot", hint=True)
+
+
+def _code(rule: Rule) -> CodeType:
+    return rule.steps[0].act.__code__
+
+
+# ----------------------------------------------------------------------------------------------------- the edition
+
+
+class _Watched:
+    """A function of the author's that tells a watcher when it runs."""
+
+    def __init__(self, act: Callable[..., object], what: str, watcher: Watcher) -> None:
+        self.__code__ = act.__code__
+        """Whose it is: errors name its file and line."""
+        self._act, self._begins = act, watcher.begins
+        self._what = f"{what}\n{act.__code__.co_filename}:{act.__code__.co_firstlineno}"
+
+    def __call__(self, seat: Seat, *numbers: Numbers) -> Any:  # noqa: ANN401 - a tie-break's value is any
+        self._begins(self._what)
+        answer = self._act(seat, *numbers)
+        self._begins("")
+        return answer
+
+
+def _what(one: Rule | Tie) -> str:
+    return f"rule {one.key}" if isinstance(one, Rule) else f"tie-break {one.name}"
+
+
+def _watched(edition: Edition, watcher: Watcher) -> Edition:
+    """Let a watcher see the functions run, and leave out what it does not want to run."""
+    rules = tuple(
+        replace(rule, steps=tuple(_watched_step(step, _what(rule), watcher) for step in rule.steps))
+        if watcher.runs(_what(rule))
+        else replace(rule, steps=())
+        for rule in edition.rules
+    )
+    ties = tuple(
+        replace(tie, key=_Watched(tie.key, _what(tie), watcher) if hasattr(tie.key, "__code__") else tie.key)
+        for tie in edition.ties
+        if watcher.runs(_what(tie))
+    )
+    return replace(edition, rules=rules, ties=ties)
+
+
+def _watched_step(step: Step, what: str, watcher: Watcher) -> Step:
+    return step._replace(act=_Watched(step.act, what, watcher)) if hasattr(step.act, "__code__") else step
+
+
+def _with_settings(edition: Edition) -> Edition:
+    """Add the settings that rules name but nobody lists, which is a mistake that is told elsewhere."""
+    known = {setting.name for setting in edition.settings}
+    missing = dict.fromkeys(name for rule in edition.rules for name in rule.settings if name not in known)
+    added = tuple(Setting(name, name, "", 0, None, 1, confirm=False) for name in missing)
+    return replace(edition, settings=edition.settings + added)
+
+
+def _without(edition: Edition, one: Rule | Tie) -> Edition:
+    """Return the edition without what a rule does, or without a tie-break."""
+    rules = tuple(replace(rule, steps=()) if rule.key == getattr(one, "key", None) else rule for rule in edition.rules)
+    return replace(edition, rules=rules, ties=tuple(tie for tie in edition.ties if tie != one))
+
+
+def _of_rule(rule: Rule, sentence: str, *, hint: bool = False, follows: bool = False) -> Outcome:
+    code = _code(rule)
+    return Outcome(code.co_filename, code.co_firstlineno, "", sentence, hint, follows)
