@@ -35,6 +35,8 @@ def read_json(data: bytes) -> object:
 
     if len(data) > MAX_BYTES:
         raise JsonError(f"more than {MAX_BYTES // 1024 // 1024} MB of JSON; hands of one game take far less")
+    if not data.strip():
+        raise JsonError('nothing in it; give the hands as JSON, such as {"hands": [{"player": "Ada", "cards": {}}]}')
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -109,6 +109,8 @@ def check_edition(
         if name == SEED:
             if not isinstance(value, str) or len(value) > MAX_SEED:
                 yield Mistake(where, f"must be text of at most {MAX_SEED} characters, not {shown(value)}")
+            elif any(map(_is_hidden, value)):
+                yield Mistake(where, f"{shown(value)} has a character that cannot be printed; leave it out")
         elif name not in known:
             yield Mistake(where, f"{edition.slug} has no such setting (it has {', '.join([*known, SEED])})")
         else:

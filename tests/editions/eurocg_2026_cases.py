@@ -1,4 +1,4 @@
-"""Cases of EuroCG 2026: every rule below, at and above each of its numbers; `test_eurocg_rules.py` says more."""
+"""Cases of EuroCG 2026: every rule below, at and above each of its numbers; `test_eurocg_rules_*.py` say more."""
 
 from __future__ import annotations
 

@@ -101,7 +101,8 @@ def test_sizes_are_bounded(place: str, most: int, text: Any) -> None:  # noqa: A
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "input: not JSON: Expecting value, line 1, column 1"),
+        ("", 'input: nothing in it; give the hands as JSON, such as {"hands": [{"player": "Ada", "cards": {}}]}'),
+        (" \n", "input: nothing in it; give the hands as JSON"),
         ("{", "input: not JSON: Expecting property name enclosed in double quotes, line 1, column 2"),
         ("[]", "input: must be an object, not a list"),
         ("null", "input: must be an object, not null"),
@@ -161,6 +162,8 @@ def test_sizes_are_bounded(place: str, most: int, text: Any) -> None:  # noqa: A
         (game(settings={"blue_base": True}), "settings.blue_base: must be a whole number from 0"),
         (game(settings={"blue_base": 1.5}), "settings.blue_base: must be a whole number from 0"),
         (game(settings={"red_base": 1}), "settings.red_base: eurocg-2026 has no such setting (it has blue_base, seed)"),
+        (game(settings={"seed": "\ud800"}), r'settings.seed: "\ud800" has a character that cannot be printed'),
+        (game(settings={"seed": "a\nb"}), r'settings.seed: "a\nb" has a character that cannot be printed'),
         (game(settings={"seed": 1}), "settings.seed: must be text of at most 1000 characters, not 1"),
         (game(active_rules=1), "active_rules: must be a list, not 1"),
         (game(active_rules=[1, "12"]), 'active_rules[1]: must be the number 12, not the text "12"'),
