@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from server.cli.best_facts import facts_of
+from server.cli.best_text import heading, print_best
 from server.cli.hands_file import read_hands
 from server.cli.options import editions_option
-from server.cli.score_table import show
 from server.editions import EditionError, load_edition
 from server.scoring import ScoringError, decimal
 from server.scoring.document import line_document
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 MOST_PLAYERS = 600
 MOST_CARDS = 200
-_NAME = "Best deck"
 
 
 @click.command(name="best")
@@ -45,19 +45,27 @@ _NAME = "Best deck"
     "--against", metavar="FILE", help="Other hands at the table, settings and active rules: JSON as for haggle score."
 )
 @click.option(
+    "--fact",
+    "entries",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="What is entered for the deck, in an edition that asks for facts. Default: whatever brings most.",
+)
+@click.option(
     "--starts",
     type=click.IntRange(1, 1000),
     default=STARTS,
     show_default=True,
     help="Random starts, where the best deck cannot be proven.",
 )
-@click.option("--language", metavar="en|de|fr", help="Language of the breakdown; the edition's own if left out.")
+@click.option("--language", metavar="en|de|fr", help="Language of all that is shown; the edition's own if left out.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
 def command(
     edition_name: str,
     players: int | None,
     most: int | None,
     against: str | None,
+    entries: tuple[str, ...],
     starts: int,
     language: str | None,
     *,
@@ -65,11 +73,13 @@ def command(
 ) -> None:
     """Find the deck of highest score under an edition's rules, within what was printed.
 
-    Says whether no other deck can score more (proven), or whether it is the best that was found.
+    Says whether no other deck can score more (proven), or whether it is the best that was found. Where decks have
+    parts, the cards are laid into them in the best way.
     """
     try:
         edition = load_edition(edition_name, language)
-        request = ScoreRequest((), {}, None) if against is None else read_request(edition, read_hands(against))
+        facts = facts_of(edition, entries)
+        request = _request(edition, against)
         players = players or edition.players_max
         most = start_cards(edition, players) if most is None else most
         found = best_deck(
@@ -79,46 +89,50 @@ def command(
             request.settings,
             request.active_rules,
             request.hands,
-            player=_name({hand.player for hand in request.hands}),
+            facts=facts,
+            player=_name(edition.phrases["best_name"], {hand.player for hand in request.hands}),
             starts=starts,
         )
-    except (EditionError, NoDeckError, ScoringError, WireError) as error:
+        document = _document(edition, found)  # an author's sentence may fail, which is made only here
+    except (EditionError, NoDeckError, ScoringError) as error:
         raise click.ClickException(str(error)) from None
     if as_json:
-        click.echo(json.dumps(_document(found), indent=1))
+        click.echo(json.dumps(document, indent=1))
     else:
-        _print(edition, found, f"at most {most} cards, printed for {players} players", starts)
+        print_best(edition, found, heading(edition, most, players), facts, starts)
 
 
-def _name(taken: Collection[str]) -> str:
+def _request(edition: Edition, against: str | None) -> ScoreRequest:
+    """Read the other hands; every mistake names the file."""
+    if against is None:
+        return ScoreRequest((), {}, None)
+    try:
+        return read_request(edition, read_hands(against))
+    except WireError as error:
+        raise click.ClickException(f"{'standard input' if against == '-' else against}: {error}") from None
+
+
+def _name(plain: str, taken: Collection[str]) -> str:
     """Return a name for the deck that no other hand has."""
-    number, name = 1, _NAME
+    number, name = 1, plain
     while name in taken:
         number += 1
-        name = f"{_NAME} {number}"
+        name = f"{plain} {number}"
     return name
 
 
-def _document(found: Found) -> dict[str, object]:
-    return {
-        "cards": dict(found.hand.hand.cards),
+def _document(edition: Edition, found: Found) -> dict[str, object]:
+    """Return the deck as `haggle score` reads it: parts, facts and cancels only where there are any."""
+    hand = found.hand.hand
+    document: dict[str, object] = {"cards": dict(hand.cards)}
+    if edition.parts:
+        document["parts"] = hand.parts
+    if edition.facts:
+        document["facts"] = dict(hand.facts)
+    if hand.cancels:
+        document["cancels"] = list(hand.cancels)
+    return document | {
         "score": decimal(found.hand.score),
         "proven": found.proven,
         "lines": [line_document(line) for line in found.hand.lines],
     }
-
-
-def _print(edition: Edition, found: Found, limits: str, starts: int) -> None:
-    names = {kind.slug: kind.name for kind in edition.kinds}
-    cards = found.hand.hand.cards
-    click.echo(f"The deck ({limits}):")
-    for kind, number in cards.items():
-        click.echo(f"  {number:>2} x {names[kind]} ({kind})")
-    if not cards:
-        click.echo("  no cards at all")
-    if found.proven:
-        click.echo("Proven best: no other deck within these limits scores more.")
-    else:
-        click.echo(f"Best found, not proven: there may be a better deck (random starts: {starts}).")
-    click.echo()
-    show(found.result)

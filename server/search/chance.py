@@ -24,6 +24,10 @@ class Chance:
         digest = hashlib.sha256(f"{self._seed}/{next(self._turns)}".encode()).digest()
         return int.from_bytes(digest[:8], "big") % number
 
+    def share(self) -> float:
+        """Return a number from 0 up to but without 1."""
+        return self.below(1 << 32) / (1 << 32)
+
     def one_of(self, items: Sequence[T]) -> T:
         """Return one of the items."""
         return items[self.below(len(items))]

@@ -1,106 +1,129 @@
 """Finds a deck of highest score and proves it, where the number of different hands allows it.
 
 Rules are split into parts whose points add up (`parts`), and each part is watched (`watch`): it tells of which
-categories it reads anything (`scopes`). The holdings of the main categories are gone through one by one. Of a side
-category, of which rules read nothing but together with the main ones, the best holding of each size is found for each
-set of answers that the main cards give (`fills`). Cards that no rule reads only fill up the number. Every count is
-watched, so a part that reads more than was known is found out, and the search starts again with that.
+cells of a deck (`cells`) it reads anything (`scopes`). The holdings of the main cells are gone through one by one, or
+of several main cells the best of those of which rules read the same (`mains`). Of a side cell, of which rules read
+nothing but together with the main ones, the best holding of each size is found for each set of answers that the main
+cards give (`fills`). Cards that no rule reads only fill up the number. Every count is watched, so a part that reads
+more than was known is found out, and the search starts again with that.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from server.search.cells import Cells
+from server.search.choices import Choices
 from server.search.counter import Counter, WiderError
 from server.search.fills import Desk, Fill, Side, combined
-from server.search.holdings import NOTHING, Holding, every, joined, not_alike, number_of, one_of_each_size
-from server.search.questions import Questions
+from server.search.holdings import Holding, joined, one_of_each_size
+from server.search.mains import Mains
+from server.search.marks import cards_of, is_card, kind_of
 from server.search.scopes import Scopes
-from server.search.stock import kinds_of
 from server.search.watch import answer_of_total
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterable
 
     from server.scoring.journal import Points
     from server.search.space import Space
 
 LIMIT = 1_000_000
-"""Most holdings of the main categories, or of a side category, that are gone through."""
-
-
-class TooManyError(Exception):
-    """There are too many different hands for a proof."""
+"""Most holdings of the main cells, or of a side cell, that are gone through."""
 
 
 class Best(NamedTuple):
-    """A deck and its points."""
+    """A deck (by marks), the rules that it cancels, and its points."""
 
     points: Points
     holding: Holding
+    cancels: tuple[str, ...] = ()
 
 
 def proven_best(space: Space, limit: int = LIMIT) -> Best | None:
     """Return a deck of highest score, of those the smallest; None if every deck is eliminated.
 
-    TooManyError where there are more than `limit` holdings to go through.
+    Where decks have parts, these are first searched each as if it could have all copies of a kind. If the best deck
+    needs no more than there are, it is the best of all; otherwise whole decks are gone through. TooManyError where
+    there are more than `limit` holdings to go through.
     """
-    scopes = Scopes(space)
+    if space.edition.parts:
+        best = _searched(space, Cells(space, apart=True), limit)
+        if best is None or all(space.stock[kind] >= number for kind, number in cards_of(best.holding.cards).items()):
+            return best
+    return _searched(space, Cells(space), limit)
+
+
+def _searched(space: Space, cells: Cells, limit: int) -> Best | None:
+    scopes = Scopes(space, cells)
     while True:
         try:
-            return _Search(space, scopes, limit).run()
+            mains = Mains(cells, scopes, Desk(space), space.most, limit)
+            return Search(space, cells, scopes, limit, mains.reduced).run(mains)
         except WiderError as wider:
             scopes.learn(wider.cards, wider.total)
 
 
-class _Search:
-    """One run, with what is known about the scopes."""
+class Search:
+    """One run, with what is known about the scopes. `reduced` are the main cells of which not all holdings are tried.
 
-    def __init__(self, space: Space, scopes: Scopes, limit: int) -> None:
+    TooManyError where a side cell has more than `limit` holdings.
+    """
+
+    def __init__(self, space: Space, cells: Cells, scopes: Scopes, limit: int, reduced: Collection[str] = ()) -> None:
         self._space = space
-        self._limit = limit
         plan = scopes.plan()
-        self._categories = plan.categories
-        self._count = Counter(scopes, plan.main)
+        desk = self._desk = Desk(space)
+        self._count = Counter(scopes, plan.main, reduced)
         of_total = Counter(scopes, plan.total)
         self._totals = [of_total.points({}, number)[0] or 0 for number in range(space.most + 1)]
-        self._desk = Desk(space.edition, space.settings)
-        self._check_number()
-        questions = Questions(space.edition)
+        self._choices = Choices(space)
         self._sides = [
-            Side(self._desk, self._holdings(category), Counter(scopes, block), category, questions)
-            for category, block in plan.sides.items()
+            Side(desk, cells.holdings(cell, limit), Counter(scopes, block, reduced), cell, scopes.questions)
+            for cell, block in plan.sides.items()
         ]
-        unread = [kind for category in plan.unread for kind in kinds_of(space.edition, category)]
-        fillers = one_of_each_size(unread, space.stock, space.most)
-        self._fillers: Fill = {holding.size: (0, holding) for holding in fillers}
+        self._fillers = _filled(space, cells, plan.unread)
         self._fills: dict[tuple[int, ...], Fill] = {}
 
-    def run(self) -> Best | None:
-        """Go through all holdings of the main categories."""
+    def run(self, mains: Mains) -> Best | None:
+        """Go through holdings of the main cells."""
         best: Best | None = None
-        for main in self._main(self._categories):
-            regions: list[tuple[list[tuple[Any, Any]], Points | None]] = []
-            for extra, (more, holding) in self._fill(main).items():
-                total = main.size + extra
-                if total > self._space.most:
-                    continue
-                points = self._points(main, total, regions)
-                if points is None:
-                    continue
-                points += more + self._totals[total]
-                if best is None or (points, -total) > (best.points, -best.holding.size):
-                    best = Best(points, joined(main, holding))
+        for own, main in mains:
+            for cancels in self._choices.of(main.cards):
+                best = self._better(best, own, main, cancels)
+        return best
+
+    def at(self, main: Holding) -> Best | None:
+        """Return the best deck with these main cards."""
+        return self._better(None, 0, main, ())
+
+    def _better(self, best: Best | None, own: Points, main: Holding, cancels: tuple[str, ...]) -> Best | None:
+        """Return the better of a deck and of the best one with these main cards."""
+        regions: list[tuple[list[tuple[Any, Any]], Points | None]] = []
+        for extra, (more, holding) in self._fill(main).items():
+            total = main.size + extra
+            if total > self._space.most:
+                continue
+            points = self._points(main, total, cancels, regions)
+            if points is None:
+                continue
+            points += own + more + self._totals[total]
+            if best is None or (points, -total) > (best.points, -best.holding.size):
+                best = Best(points, joined(main, holding), cancels)
         return best
 
     def _points(
-        self, main: Holding, total: int, regions: list[tuple[list[tuple[Any, Any]], Points | None]]
+        self,
+        main: Holding,
+        total: int,
+        cancels: tuple[str, ...],
+        regions: list[tuple[list[tuple[Any, Any]], Points | None]],
     ) -> Points | None:
         """Count the main cards in a deck of `total`, or remember them from a total that answered the same."""
         for questions, points in regions:
             if all(answer_of_total(total, *question) == found for question, found in questions):
                 return points
-        points, log = self._count.points(main.cards, total)
+        points, log = self._count.points(main.cards, total, cancels)
         regions.append(([(read.about, found) for read, found in log.items() if read.what == "total"], points))
         return points
 
@@ -113,33 +136,17 @@ class _Search:
             self._fills[key] = combined([*(fill for _, fill in fills), self._fillers], self._space.most)
         return self._fills[key]
 
-    def _main(self, categories: tuple[str, ...]) -> Iterator[Holding]:
-        if not categories:
-            yield NOTHING
-            return
-        *earlier, last = categories
-        options = None if not earlier else self._holdings(last)
-        for holding in self._main(tuple(earlier)):
-            for other in options or self._all(last):
-                if holding.size + other.size <= self._space.most:
-                    yield joined(holding, other)
 
-    def _all(self, category: str) -> Iterator[Holding]:
-        return every(kinds_of(self._space.edition, category), self._space.stock, self._space.most)
+def _filled(space: Space, cells: Cells, unread: Iterable[str]) -> Fill:
+    """Return a holding of each size from cells of which nothing is read: of a kind with several marks, the first.
 
-    def _holdings(self, category: str) -> list[Holding]:
-        """Return the holdings of a category that rules may tell apart; TooManyError if they are too many."""
-        space = self._space
-        kinds = kinds_of(space.edition, category)
-        alike = space.edition.alike.get(category)
-        if alike:
-            return not_alike(space.edition, alike, kinds, space.stock, space.most)
-        if number_of([space.stock[kind] for kind in kinds], space.most) > self._limit:
-            raise TooManyError
-        return list(self._all(category))
-
-    def _check_number(self) -> None:
-        """Raise TooManyError if the main categories have too many holdings."""
-        kinds = [kind for category in self._categories for kind in kinds_of(self._space.edition, category)]
-        if number_of([self._space.stock[kind] for kind in kinds], self._space.most) > self._limit:
-            raise TooManyError
+    A fact of which nothing is read keeps its default.
+    """
+    marks: dict[str, str] = {}
+    for cell in unread:
+        for mark in cells.marks(cell):
+            if is_card(mark):
+                marks.setdefault(kind_of(mark), mark)
+    stock = {mark: space.stock[kind] for kind, mark in marks.items()}
+    fillers = one_of_each_size(list(stock), stock, space.most)
+    return {holding.size: (0, holding) for holding in fillers}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from server.scoring import Hand, Scorer, Table
+from server.scoring import Scorer, Table
 from server.search.holdings import Holding, joined
+from server.search.marks import Marks
 from server.search.questions import Tree, answer
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from server.scoring.journal import Points
     from server.search.counter import Counter
     from server.search.questions import Questions
+    from server.search.space import Space
     from server.search.watch import Read
 
 Fill = dict[int, tuple["Points", Holding]]
@@ -24,16 +26,20 @@ Fill = dict[int, tuple["Points", Holding]]
 class Desk(Scorer):
     """Seats hands that nobody counts, to ask them what rules would ask."""
 
+    def __init__(self, space: Space) -> None:
+        super().__init__(space.edition, space.settings)
+        self._marks = Marks(space.edition, space.facts)
+
     def seat(self, cards: Mapping[str, int]) -> Seat:
-        """Return a hand of these cards, alone at a table."""
+        """Return a hand of these marks, alone at a table."""
         table = Table(self.edition, "", provisional=False)
-        seat = self._seat(Hand("", cards), table)
+        seat = self._seat(self._marks.hand("", cards), table)
         table.seat([seat])
         return seat
 
 
 class Side:
-    """A category whose rules read nothing but it and the main categories, with the holdings that they tell apart."""
+    """A cell whose rules read nothing but it and the main cells, with the holdings that they tell apart."""
 
     def __init__(self, desk: Desk, holdings: Sequence[Holding], counter: Counter, mine: str, about: Questions) -> None:
         self._counter = counter

@@ -11,8 +11,12 @@ if TYPE_CHECKING:
     from server.scoring.edition import Alike
 
 
+class TooManyError(Exception):
+    """There are too many different hands for a proof."""
+
+
 class Holding(NamedTuple):
-    """Some cards (copies by kind, none of them 0), and how many they are."""
+    """Some cards (copies by mark, none of them 0; values of facts too), and how many cards they are."""
 
     cards: Mapping[str, int]
     size: int
@@ -24,14 +28,6 @@ NOTHING = Holding({}, 0)
 def joined(one: Holding, other: Holding) -> Holding:
     """Return the cards of both, which have no kind in common."""
     return Holding({**one.cards, **other.cards}, one.size + other.size)
-
-
-def number_of(copies: Sequence[int], most: int) -> int:
-    """Return how many different holdings of at most `most` cards there are of kinds with so many copies each."""
-    by_size = [1] + [0] * most
-    for copy in copies:
-        by_size = [sum(by_size[max(0, size - copy) : size + 1]) for size in range(most + 1)]
-    return sum(by_size)
 
 
 def every(kinds: Sequence[str], stock: Mapping[str, int], most: int) -> Iterator[Holding]:

@@ -1,91 +1,108 @@
-"""Looks for a good deck where there are too many to go through: random starts, improved card by card.
+"""Looks for a good deck where there are too many to go through: annealing from random decks, then the best improved.
 
-A deck is as good as can be found this way once no card added, left out or exchanged for another improves it. Nothing
-is proven by that.
+A deck changes by random steps. A step up is taken; a step down only by chance, less and less often, so that early on
+the search leaves a hill that others overtop. The best decks are then improved until no single step helps. Nothing is
+proven by that.
 """
 
 from __future__ import annotations
 
+from math import exp
 from typing import TYPE_CHECKING
 
-from server.scoring import Hand, Scorer
 from server.search.chance import Chance
-from server.search.holdings import Holding
+from server.search.holdings import TooManyError
+from server.search.judge import DeckJudge, Judge, MainJudge, Merit, Whole
+from server.search.marks import cards_of
+from server.search.steps import Deck, Steps
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from server.scoring.journal import Points
     from server.search.space import Space
 
+STEPS = 500
+"""Random steps from each start, and so many more for each mark of a card."""
+STEPS_OF_A_MARK = 40
+_POLISHED = 3
+"""So many of the best decks are improved."""
+_AGAIN = 0.3
+_TRIAL = 100
+_COLD = 1 / 40
+"""What is left of the first temperature at the end."""
 
-def found_best(space: Space, starts: int, seed: str = "best") -> Holding | None:
+
+def found_best(space: Space, starts: int, seed: str = "best") -> Whole | None:
     """Return the best deck found from so many random starts; None if all were eliminated."""
-    climb = _Climb(space, Chance(seed))
-    decks = [climb.improved(climb.start()) for _ in range(starts)]
-    best = max(decks, key=lambda deck: (climb.merit(deck), -sum(deck.values())))
-    return Holding(best, sum(best.values())) if climb.merit(best)[0] else None
+    try:
+        return _Search(space, MainJudge(space), Chance(seed)).best(starts)
+    except TooManyError:
+        return _Search(space, DeckJudge(space), Chance(seed)).best(starts)
 
 
-Merit = tuple[bool, "Points"]
-"""Whether a hand is in the game, and its points: compared in this order."""
-
-
-class _Climb:
+class _Search:
     """Improves decks of a space."""
 
-    def __init__(self, space: Space, chance: Chance) -> None:
-        self._space = space
+    def __init__(self, space: Space, judge: Judge, chance: Chance) -> None:
         self._chance = chance
-        self._scorer = Scorer(space.edition, space.settings, space.active)
-        self._kinds = [kind for kind, copies in space.stock.items() if copies]
+        self._judge = judge
+        self._steps = Steps(space, judge, chance)
+        self._number = STEPS + STEPS_OF_A_MARK * len(judge.cards)
 
-    def merit(self, cards: Mapping[str, int]) -> Merit:
-        """Score a deck beside the other hands."""
-        hands = [Hand(self._space.player, cards), *self._space.others]
-        result = self._scorer.score(hands, provisional=False)
-        mine = next(hand for hand in result.hands if hand.hand.player == self._space.player)
-        return not mine.eliminated, mine.score
+    def best(self, starts: int) -> Whole | None:
+        """Return the best deck found from so many starts; None if none is in the game."""
+        afresh = [self.annealed(self._steps.start()) for _ in range(starts - starts // 2)]
+        decks = sorted(afresh, key=self.order)[:_POLISHED]
+        for turn in range(starts // 2):  # the other half goes on from the best, less warm
+            decks[turn % len(decks)] = self.annealed(decks[turn % len(decks)], _AGAIN)
+        decks.sort(key=self.order)
+        best = min((self.improved(deck) for deck in decks), key=self.order)
+        return self._judge.whole(best) if self._judge.merit(best)[0] else None
 
-    def start(self) -> dict[str, int]:
-        """Return a random deck of a random size, or of all that there is.
+    def order(self, deck: Deck) -> tuple[bool, float, int]:
+        """Return by what decks are sorted: the better first, then the smaller."""
+        inside, points = self._judge.merit(deck)
+        return not inside, -float(points), sum(cards_of(deck).values())
 
-        Few kinds are in it, so that some kinds come often.
-        """
-        deck: dict[str, int] = {}
-        kinds = self._chance.shuffled(self._kinds)[: 1 + self._chance.below(max(self._space.most, 1))]
-        for _ in range(self._chance.below(self._space.most + 1)):
-            room = [kind for kind in kinds if deck.get(kind, 0) < self._space.stock[kind]]
-            if room:
-                kind = self._chance.one_of(room)
-                deck[kind] = deck.get(kind, 0) + 1
-        return deck
+    def annealed(self, start: Deck, warmth: float = 1.0) -> Deck:
+        """Return the best deck on a random way from a start."""
+        deck = best = start
+        merit = highest = self._judge.merit(deck)
+        warm = warmth * self._warmth(deck, merit)
+        for turn in range(self._number):
+            step = self._steps.random(deck)
+            if step is None:
+                continue
+            tried = self._judge.merit(step)
+            if self._taken(merit, tried, warm * _COLD ** (turn / self._number)):
+                deck, merit = step, tried
+                if merit > highest:
+                    best, highest = deck, merit
+        return best
 
-    def improved(self, deck: dict[str, int]) -> dict[str, int]:
-        """Return a deck that no single step improves. Steps come in a random order, every good one is taken."""
-        merit = self.merit(deck)
+    def improved(self, deck: Deck) -> Deck:
+        """Return a deck that no single step improves."""
+        merit = self._judge.merit(deck)
         better = True
         while better:
             better = False
-            for kind in self._chance.shuffled(self._kinds):
-                for step in self._steps(deck, kind):
-                    tried = self.merit(step)
-                    if tried > merit:
-                        deck, merit, better = step, tried, True
+            for step in self._steps.every(deck):
+                tried = self._judge.merit(step)
+                if tried > merit:
+                    deck, merit, better = step, tried, True
+                    break
         return deck
 
-    def _steps(self, deck: Mapping[str, int], kind: str) -> Iterator[dict[str, int]]:
-        """Yield the decks with one card of a kind more, one less, and one instead of each other card."""
-        if kind in deck:
-            yield _changed(deck, kind, -1)
-        if deck.get(kind, 0) < self._space.stock[kind]:
-            if sum(deck.values()) < self._space.most:
-                yield _changed(deck, kind, 1)
-            for other in deck:
-                if other != kind:
-                    yield _changed(_changed(deck, other, -1), kind, 1)
+    def _taken(self, merit: Merit, tried: Merit, heat: float) -> bool:
+        if tried >= merit:
+            return True
+        return tried[0] and self._chance.share() < exp(float(tried[1] - merit[1]) / heat)
 
-
-def _changed(deck: Mapping[str, int], kind: str, by: int) -> dict[str, int]:
-    changed = {**deck, kind: deck.get(kind, 0) + by}
-    return {name: number for name, number in changed.items() if number}
+    def _warmth(self, deck: Deck, merit: Merit) -> float:
+        """Return the mean difference that a random step makes: at this temperature most are taken."""
+        differences = []
+        for _ in range(_TRIAL):
+            step = self._steps.random(deck)
+            if step is not None:
+                tried = self._judge.merit(step)
+                if tried[0] and merit[0] and tried[1] != merit[1]:
+                    differences.append(abs(float(tried[1] - merit[1])))
+        return sum(differences) / len(differences) if differences else 1.0

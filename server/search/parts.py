@@ -33,7 +33,7 @@ class Part:
 def parts(edition: Edition, active: Iterable[str]) -> list[Part]:
     """Return the parts, that with the cards first; one part alone if a rule reaches everything."""
     rules = [edition.rule_of[key] for key in active]
-    if any(_reaches_all(rule) for rule in rules):
+    if reaches_all(edition, [rule.key for rule in rules]):
         return [Part(tuple(rule.key for rule in rules), cards=True)]
     group = {rule.key: rule.key for rule in rules}
 
@@ -51,6 +51,11 @@ def parts(edition: Edition, active: Iterable[str]) -> list[Part]:
         members.setdefault(find(rule.key), []).append(rule.key)
     first = members.pop(find(worths[0]), []) if worths else []
     return [Part(tuple(first), cards=True), *(Part(tuple(keys), cards=False) for keys in members.values())]
+
+
+def reaches_all(edition: Edition, active: Iterable[str]) -> bool:
+    """Tell whether one of the rules reaches everything, so that all are one part."""
+    return any(_reaches_all(edition.rule_of[key]) for key in active)
 
 
 def _reaches_all(rule: Rule) -> bool:

@@ -1,9 +1,10 @@
-"""What rules ask of a hand: which categories a question is about, its answer, and points remembered by answers."""
+"""What rules ask of a hand: which cells a question is about, its answer, and points remembered by answers."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from server.search.marks import fact_mark
 from server.search.watch import EVERYTHING
 
 if TYPE_CHECKING:
@@ -11,36 +12,68 @@ if TYPE_CHECKING:
 
     from server.scoring import Edition, Seat
     from server.scoring.journal import Points
+    from server.search.cells import Cells
+    from server.search.holdings import Holding
     from server.search.watch import Log, Read
 
 TOTAL = "total"
-"""Stands beside the categories for the number of all cards; an edition's categories have other names in questions."""
+"""Stands beside the cells for the number of all cards; no cell has this name."""
+
+_ADDITIVE = frozenset({"has", "size", "handed_in"})
+"""Questions whose answer is the sum of what the cells answer."""
 
 
 class Questions:
     """The questions of an edition's rules."""
 
-    def __init__(self, edition: Edition) -> None:
-        self._every = frozenset(deal.category for deal in edition.deal)
+    def __init__(self, edition: Edition, cells: Cells) -> None:
+        self._cells = cells
+        self._categories = frozenset(deal.category for deal in edition.deal)
         self._category = {kind.slug: kind.category for kind in edition.kinds}
         self._groups = {group.slug: group.kinds for group in edition.groups}
+        self._known: dict[Read, frozenset[str]] = {}
 
     def about(self, read: Read) -> frozenset[str]:
-        """Return the categories that a question is about; TOTAL for one about the number of all cards."""
+        """Return the cells that a question is about; TOTAL for one about the number of all cards."""
+        if read not in self._known:
+            self._known[read] = self._about(read)
+        return self._known[read]
+
+    def _about(self, read: Read) -> frozenset[str]:
         if read == EVERYTHING:
-            return self._every | {TOTAL}
+            return frozenset({*self._cells.names, TOTAL})
         if read.what == "total":
             return frozenset({TOTAL})
-        if read.about in self._every:
-            return frozenset({read.about})
-        kinds = self._groups.get(read.about, (read.about,))
+        if read.what == "fact":
+            return frozenset({fact_mark(read.about)})
+        if read.what == "part":
+            part, _, name = read.about
+            return frozenset(self._cells.of_part(category, part) for category in self._named(name))
+        return frozenset().union(*(self._cells.of(category) for category in self._named(read.about)))
+
+    def _named(self, name: str) -> frozenset[str]:
+        """Return the categories of what a kind, a group or a category names."""
+        if name in self._categories:
+            return frozenset({name})
+        kinds = self._groups.get(name, (name,))
         return frozenset(self._category[kind] for kind in kinds if kind in self._category)
+
+    def share(self, cell: str, holding: Holding, seat: Seat, read: Read) -> Any:  # noqa: ANN401 - all sorts of things
+        """Return what a holding of a cell, alone in `seat`, adds to the answer: two that add the same answer alike."""
+        if self.about(read) == {cell} or read.what in _ADDITIVE:
+            return answer(seat, read)
+        return tuple(holding.cards.items())
 
 
 def answer(seat: Seat, read: Read) -> Any:  # noqa: ANN401 - rules ask for all sorts of things
     """Return what a hand answers to a question about its cards."""
-    found = getattr(seat, read.what)(read.about)
-    return tuple(found.items()) if read.what == "counts" else found
+    if read.what == "part":
+        slug, what, name = read.about
+        found = getattr(seat.part(slug), what)(name)
+    else:
+        what = read.what
+        found = getattr(seat, what)(read.about)
+    return tuple(found.items()) if what == "counts" else found
 
 
 class Tree:

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 class Space:
     """All decks of an edition with at most `most` cards, and of each kind at most the copies in `stock`.
 
-    `settings` and the keys of the `active` rules are those of the game, `others` the other hands on the table, and
-    `player` the name of the hand that is searched for.
+    A deck is given by marks (see `marks`): its cards, each in a part or in none, and facts. `facts` are the values of
+    those that do not vary. `settings` and the keys of the `active` rules are those of the game, `others` the other
+    hands on the table, and `player` the name of the hand that is searched for.
     """
 
     edition: Edition
@@ -26,3 +27,4 @@ class Space:
     active: tuple[str, ...] = ()
     others: tuple[Hand, ...] = ()
     player: str = "Best"
+    facts: Mapping[str, int] = field(default_factory=dict)

@@ -12,13 +12,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from server.scoring import Hand, Scorer, Seat, Table
+from server.scoring.parts import Part
+from server.search.marks import Marks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from server.scoring import Edition
     from server.scoring.journal import Points
-    from server.search.parts import Part
+    from server.search.parts import Part as PartOfRules
 
 T = TypeVar("T")
 
@@ -108,14 +110,55 @@ class _Cards(Mapping[str, int]):
         return len(self._cards)
 
 
+class _Entered(Mapping[str, Any]):
+    """What was entered with a watched hand, facts or parts: rules that look at it directly ask about everything."""
+
+    def __init__(self, entered: Mapping[str, Any], log: Log) -> None:
+        self._entered = entered
+        self._log = log
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - a fact, or the cards of a part
+        self._log[EVERYTHING] = ()
+        return self._entered[name]
+
+    def __iter__(self) -> Iterator[str]:
+        self._log[EVERYTHING] = ()
+        return iter(self._entered)
+
+    def __len__(self) -> int:
+        self._log[EVERYTHING] = ()
+        return len(self._entered)
+
+
+class _WatchedPart(Part):
+    """A part of a watched deck."""
+
+    def __init__(self, edition: Edition, cards: Mapping[str, int], slug: str, log: Log) -> None:
+        super().__init__(edition, cards)
+        self._slug = slug
+        self._log = log
+
+    def has(self, name: str) -> int:
+        """Return how many cards of a kind, a group or a category lie in this part."""
+        number = self._log[Read("part", (self._slug, "has", name))] = Part(self._edition, self._cards).has(name)
+        return number
+
+    def counts(self, category: str) -> dict[str, int]:
+        """Return how many cards of each kind of a category lie here."""
+        counts = super().counts(category)
+        self._log[Read("part", (self._slug, "counts", category))] = tuple(counts.items())
+        return counts
+
+
 class WatchedSeat(Seat):
     """A hand of which every reading is written down, in the order of the first times."""
 
-    __slots__ = ("log",)
+    __slots__ = ("_plain", "log")
 
     def __init__(self, hand: Hand, table: Table, plain: Seat, log: Log) -> None:
         super().__init__(hand, table, plain._counts, plain._serials, plain.numbers)  # noqa: SLF001 - the same cards
         self.log = log
+        self._plain = plain
 
     def has(self, name: str) -> int:
         """Return how many cards of a kind, a group or a category still score."""
@@ -149,6 +192,16 @@ class WatchedSeat(Seat):
         """Return the printed numbers of a category's cards as handed in."""
         return self._note("serials", category, super().serials(category))
 
+    def fact(self, name: str) -> int:
+        """Return what was entered for this hand."""
+        value = self._plain.fact(name)
+        return self._note("fact", name, value)
+
+    def part(self, slug: str) -> Part:
+        """Return a labelled part of the deck."""
+        self._plain.part(slug)  # refuses a part that there is not
+        return _WatchedPart(self.table.edition, self._plain.hand.parts.get(slug, {}), slug, self.log)
+
     def _note(self, what: str, about: str, answer: T) -> T:
         self.log[Read(what, about)] = answer
         return answer
@@ -161,23 +214,25 @@ class Watch(Scorer):
         self,
         edition: Edition,
         settings: Mapping[str, int | str] | None,
-        part: Part,
+        part: PartOfRules,
         others: Sequence[Hand] = (),
         player: str = "",
+        facts: Mapping[str, int] | None = None,
     ) -> None:
         # Where the plain worth of the cards belongs to another part, no category has one here.
         super().__init__(edition if part.cards else replace(edition, valued=frozenset()), settings, part.rules)
         self._others = others
         self._player = player
+        self._marks = Marks(edition, facts)
 
-    def points(self, cards: Mapping[str, int], total: int) -> tuple[Points | None, Log]:
-        """Return the points of a hand of these cards, as if it had `total` in all, and what was read of it.
+    def points(self, cards: Mapping[str, int], total: int, cancels: tuple[str, ...] = ()) -> tuple[Points | None, Log]:
+        """Return the points of a hand of these marks, as if it had `total` cards in all, and what was read of it.
 
-        None for an eliminated hand.
+        `cancels` are the rules that it switches off. None for an eliminated hand.
         """
         log: Log = {}
         table = Table(self.edition, self.seed, provisional=False)
-        mine = self._watched(cards, total, table, log)
+        mine = self._watched(self._marks.hand(self._player, cards, cancels), total, table, log)
         table.seat([mine, *(self._seat(hand, table) for hand in self._others)])
         counts = self._count(table)
         table.seat(())
@@ -185,8 +240,9 @@ class Watch(Scorer):
             log[EVERYTHING] = ()  # the engine looks for the cards of all rules that act by cards
         return (counts[mine].points if mine in counts else None), log
 
-    def _watched(self, cards: Mapping[str, int], total: int, table: Table, log: Log) -> WatchedSeat:
-        plain = self._seat(Hand(self._player, cards), table)
-        seat = WatchedSeat(Hand(self._player, _Cards(cards, log)), table, plain, log)
+    def _watched(self, hand: Hand, total: int, table: Table, log: Log) -> WatchedSeat:
+        facts, parts = _Entered(hand.facts, log), _Entered(hand.parts, log)
+        shown = Hand(hand.player, _Cards(hand.cards, log), cancels=hand.cancels, facts=facts, parts=parts)
+        seat = WatchedSeat(shown, table, self._seat(hand, table), log)
         seat.total = Total(total, log)  # type: ignore[assignment] # calculates like the int that it stands for
         return seat

@@ -7,7 +7,8 @@ import pytest
 from server.editions import load_edition
 from server.scoring import Hand, Numbers, Phase, Rulebook, Scorer, Seat
 from server.search import NoDeckError, best_deck, start_cards, stock
-from server.search.holdings import every, number_of, one_of_each_size
+from server.search.cells import Cells
+from server.search.holdings import every, one_of_each_size
 from server.search.local import found_best
 from server.search.space import Space
 from tests.scoring.support import toy
@@ -83,9 +84,10 @@ def test_starting_often_enough_finds_the_proven_best() -> None:
     """On a small space of EuroCG the search with random starts reaches what is proven."""
     active = tuple(EUROCG.rule_of)
     copies = dict.fromkeys(("red", "blue", "green", "orange", "yellow", "pink", "rule-6", "rule-9"), 9)
-    holding = found_best(Space(EUROCG, copies, 4, active=active), 30)
-    assert holding is not None
-    assert Scorer(EUROCG).score([Hand("A", holding.cards)]).hands[0].score == 43
+    stock_of_all = dict.fromkeys((kind.slug for kind in EUROCG.kinds), 0) | copies
+    found = found_best(Space(EUROCG, stock_of_all, 4, active=active), 30)
+    assert found is not None
+    assert Scorer(EUROCG).score([Hand("A", found.holding.cards)]).hands[0].score == 43
 
 
 def test_where_others_hold_everything_nothing_is_the_best_deck() -> None:
@@ -113,7 +115,8 @@ def test_holdings_are_counted_and_listed_alike() -> None:
     copies = {"a": 2, "b": 0, "c": 3}
     for most in range(7):
         listed = list(every(tuple(copies), copies, most))
-        assert len(listed) == number_of(list(copies.values()), most)
+        space = Space(toy(Rulebook()), dict(zip(("gold", "tin", "rule-1"), copies.values(), strict=True)), most)
+        assert len(listed) == Cells(space).number(["coin", "rule"])
         assert len({tuple(sorted(holding.cards.items())) for holding in listed}) == len(listed)
         assert all(holding.size == sum(holding.cards.values()) <= most for holding in listed)
         sizes = [holding.size for holding in one_of_each_size(tuple(copies), copies, most)]

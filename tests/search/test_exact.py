@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from server.editions import load_edition
 from server.scoring import Hand, Numbers, Phase, Rulebook, Seat, score
-from server.search.exact import TooManyError, proven_best
+from server.search.exact import proven_best
+from server.search.holdings import TooManyError
 from server.search.space import Space
 from tests.scoring.support import toy
 from tests.search.brute import brute_best
