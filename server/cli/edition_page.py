@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
+from functools import cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -9,6 +12,8 @@ if TYPE_CHECKING:
 
     from server.scoring import Edition
     from server.scoring.deal import Deal
+
+_WORDS = Path(__file__).with_suffix(".toml")
 
 
 def summary(edition: Edition) -> dict[str, Any]:
@@ -74,45 +79,62 @@ def _deal(edition: Edition, deal: Deal) -> dict[str, Any]:
 
 
 def page(edition: Edition) -> Iterator[str]:
-    """Yield the lines of the text about an edition."""
-    yield f"{edition.title} ({edition.slug}), for {edition.players_min} to {edition.players_max} players"
+    """Yield the lines of the text about an edition, in its language."""
+    say = partial(_say, edition.language)
+    yield say("title", title=edition.title, slug=edition.slug, min=edition.players_min, max=edition.players_max)
     yield edition.summary
-    yield from ("", "Cards that each player starts with")
+    yield from ("", say("cards"))
     for deal in edition.deal:
         kinds = [kind for kind in edition.kinds if kind.category == deal.category]
-        different = ", all different" if deal.different else ""
         few, many = (_deal(edition, deal)[name] for name in ("each", "each_at_most_players"))
-        each = few if few == many else f"{few} (with {edition.players_max} players {many})"
-        yield f"  {deal.name}: {each}{different} (kinds: {len(kinds)})"
+        each = few if few == many else say("each", few=few, players=edition.players_max, many=many)
+        what = "deal_different" if deal.different else "deal"
+        yield f"  {say(what, name=deal.name, each=each, kinds=len(kinds))}"
         if deal.category in edition.valued:
             yield f"    {', '.join(kind.name for kind in kinds)}"
-    yield from ("", "Rules")
+    yield from ("", say("rules"))
     for rule in edition.rules:
-        yield f"  {rule.key}. {rule.name}: {rule.text}"
+        yield f"  {say('rule', key=rule.key, name=rule.name, text=rule.text)}"
     yield from _entered(edition)
-    yield from ("", "Where scores are equal, in this order, then a shared place")
+    yield from ("", say("ties"))
     for tie in edition.ties:
-        yield f"  {tie.label}{f' (rule {tie.rule})' if tie.rule else ''}"
+        yield f"  {say('tie_rule', label=tie.label, rule=tie.rule) if tie.rule else tie.label}"
     if edition.rulings:
-        yield from ("", "Rulings")
+        yield from ("", say("rulings"))
     for ruling in edition.rulings:
-        yield f"  {f'Rule {ruling.rule}: ' if ruling.rule else ''}{ruling.text}"
+        yield f"  {say('ruling_rule', rule=ruling.rule, text=ruling.text) if ruling.rule else ruling.text}"
 
 
 def _entered(edition: Edition) -> Iterator[str]:
     """Yield the lines about what people enter: settings of a game, facts and parts of a hand."""
+    say = partial(_say, edition.language)
     if edition.settings:
-        yield from ("", "Settings")
+        yield from ("", say("settings"))
     for setting in edition.settings:
-        high = "" if setting.maximum is None else f", at most {setting.maximum}"
-        yield f"  {setting.name} (at least {setting.minimum}{high}; if not set {setting.default}): {setting.label}."
+        what = "setting" if setting.maximum is None else "setting_range"
+        low, high, default = setting.minimum, setting.maximum, setting.default
+        yield f"  {say(what, name=setting.name, low=low, high=high, default=default, label=setting.label)}"
         yield f"    {setting.text}"
     if edition.facts:
-        yield from ("", "Asked for each hand at its hand-in")
+        yield from ("", say("facts"))
     for fact in edition.facts:
-        values = "yes or no" if fact.yes_no else f"{fact.minimum} to {fact.maximum}"
-        default = ("yes" if fact.default else "no") if fact.yes_no else fact.default
-        yield f"  {fact.name} ({values}; if not entered {default}): {fact.label}"
+        if fact.yes_no:
+            answer = say("yes" if fact.default else "no")
+            yield f"  {say('fact_yes_no', name=fact.name, default=answer, label=fact.label)}"
+        else:
+            low, high = fact.minimum, fact.maximum
+            yield f"  {say('fact', name=fact.name, low=low, high=high, default=fact.default, label=fact.label)}"
     if edition.parts:
-        yield from ("", "Parts of a deck")
-        yield from (f"  {part.slug}: {part.name}" for part in edition.parts)
+        yield from ("", say("parts"))
+        yield from (f"  {say('part', slug=part.slug, name=part.name)}" for part in edition.parts)
+
+
+def _say(language: str, what: str, **values: object) -> str:
+    """Fill one of this page's sentences in a language, or in English where it lacks that."""
+    texts = _words()[what]
+    return texts.get(language, texts["en"]).format_map(values)
+
+
+@cache
+def _words() -> dict[str, dict[str, str]]:
+    return tomllib.loads(_WORDS.read_text(encoding="utf-8"))

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from string import Formatter
 
 import pytest
 
+from server.cli.edition_page import _words
 from server.cli.main import main
 from server.editions import edition_names, load_edition
 
@@ -30,7 +33,8 @@ def test_an_edition_is_described_in_full(name: str, capsys: pytest.CaptureFixtur
     edition = load_edition(name)
     text = output(capsys, name)
     for rule in edition.rules:
-        assert f"  {rule.key}. {rule.name}: {rule.text}\n" in text
+        assert f"  {rule.key}. {rule.name}" in text
+        assert f": {rule.text}\n" in text
     for wanted in (
         *(deal.name for deal in edition.deal),
         *(setting.text for setting in edition.settings),
@@ -62,7 +66,7 @@ def test_an_unknown_edition_is_one_line(capsys: pytest.CaptureFixture[str]) -> N
 
 def test_an_edition_is_described_in_a_language(capsys: pytest.CaptureFixture[str]) -> None:
     """Its own language where none is named; any of its languages on demand."""
-    assert "Haggle au tarot (tarot-fr), for 35 to 70 players" in output(capsys, "tarot-fr")
+    assert "Haggle au tarot (tarot-fr), de 35 à 70 joueurs" in output(capsys, "tarot-fr")
     english = output(capsys, "tarot-fr", "--language", "en")
     assert "Tarot Haggle (tarot-fr), for 35 to 70 players" in english
     assert "  Tarot cards: 11 (with 70 players 10) (kinds: 78)" in english
@@ -75,3 +79,47 @@ def test_an_edition_is_described_in_a_language(capsys: pytest.CaptureFixture[str
         ["fr", "de", "en"],
     )
     assert document["deal"][0] == {"category": "tarot", "each": 11, "each_at_most_players": 10, "different": False}
+
+
+def _places(text: str) -> list[str]:
+    return sorted(name for _, name, _, _ in Formatter().parse(text) if name)
+
+
+def test_the_words_of_the_page_are_the_same_in_all_languages() -> None:
+    """Every sentence is there in English, German and French, with the same placeholders."""
+    for name, texts in _words().items():
+        assert list(texts) == ["en", "de", "fr"], name
+        assert len({tuple(_places(text)) for text in texts.values()}) == 1, name
+
+
+@pytest.mark.parametrize(
+    ("language", "wanted", "never"),
+    [
+        (
+            "de",
+            ("Karten, mit denen", "Regeln", "Einstellungen", "Festlegungen", "(Regel 15)", "alle verschieden"),
+            "Rul",
+        ),
+        ("fr", ("Cartes de départ", "Règles", "Réglages", "Précisions", "(règle 15)", "toutes différentes"), "Rul"),
+    ],
+)
+def test_headings_are_in_the_language_asked_for(
+    language: str, wanted: tuple[str, ...], never: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No English stands between the texts of the edition."""
+    text = output(capsys, "eurocg-2026", "--language", language)
+    for words in wanted:
+        assert words in text
+    assert never not in text
+    assert "players" not in text
+
+
+def test_facts_and_parts_are_described_in_the_language_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    """What organisers enter and players sort is on the page too."""
+    examples = str(Path(__file__).parents[2] / "examples" / "editions")
+    facts = output(capsys, "lighthouse", "--language", "de", "--editions", examples)
+    assert "  greeted (ja oder nein; ohne Angabe nein): Hat die Person" in facts
+    assert "  partners (0 bis 40; ohne Angabe 0): Mit wie vielen" in facts
+    assert "Parties d'un paquet\n  market : Marché\n" in output(
+        capsys, "caravan", "--language", "fr", "--editions", examples
+    )
