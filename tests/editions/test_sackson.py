@@ -85,8 +85,8 @@ def test_deductions_name_the_hands_that_make_them() -> None:
     """The line says who handed in how many blue cards; the void ones, the first by name, say which rule voided them."""
     lines = [line.text for line in of(table(hand(red=3), hand(blue=6), ATTACK)).lines if line.rule == "6"]
     assert lines == [
-        "Other hands with 5 or more blue cards: B (6). 1 × -10 = -10. Void by rule 7.",  # noqa: RUF001 - a multiplication sign
-        "Other hands with 5 or more blue cards: C (5). 1 × -10 = -10.",  # noqa: RUF001 - a multiplication sign
+        "Other hands with 5 or more blue cards: B (6). Minus 1 × 10. Void by rule 7.",  # noqa: RUF001 - a multiplication sign
+        "Other hands with 5 or more blue cards: C (5). Minus 1 × 10.",  # noqa: RUF001 - a multiplication sign
     ]
 
 
@@ -98,7 +98,7 @@ def test_deductions_by_many_hands_are_one_line() -> None:
     ):
         (line,) = [line for line in of(table(hand(), *[ATTACK] * attackers)).lines if line.rule == "6"]
         assert line.points == -10 * attackers
-        assert line.text.startswith(f"Other hands with 5 or more blue cards: {names}. {attackers} × -10 = -")  # noqa: RUF001 - a multiplication sign
+        assert line.text.startswith(f"Other hands with 5 or more blue cards: {names}. Minus {attackers} × 10.")  # noqa: RUF001 - a multiplication sign
 
 
 def test_several_provisional_scores_tell_nothing_of_each_other() -> None:

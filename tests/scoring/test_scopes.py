@@ -62,7 +62,7 @@ def test_rules_in_play_cannot_share_an_effect() -> None:
     edition = scoped(Scope.IN_PLAY)
     twin = replace(edition.rules[0], key="2", place=1)
     found = list(mistakes(replace(edition, rules=(*edition.rules, twin))))
-    assert "rules.2: rules that act once in play cannot share the effect '1'" in found
+    assert ("rules.2.effect", "rules that act once in play cannot share '1'; rename one") in found
 
 
 def test_another_function_of_a_rule_is_asked_for() -> None:

@@ -101,4 +101,6 @@ def test_a_shield_cannot_reach_behind_a_doubling() -> None:
     book.rule("fine", Phase.OWN)(lambda me, _n: me.points(-1))
     book.rule("double", Phase.DOUBLE)(lambda me, _n: me.double(2))
     book.rule("spare", Phase.SHIELD, touches=["fine"])(lambda me, _n: me.void(["fine"]))
-    assert list(mistakes(toy(book))) == ["rules.spare: touches rule fine, whose phase is on the wrong side"]
+    assert list(mistakes(toy(book))) == [
+        ("rules.spare", "touches rule fine, whose phase is on the wrong side: it acts in OWN")
+    ]
