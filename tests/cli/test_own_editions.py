@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from typing import TYPE_CHECKING
 
 import pytest
@@ -131,3 +132,89 @@ def test_a_rule_that_fails_while_it_scores_is_one_line(mine: Path, capsys: pytes
 def test_no_edition_bears_the_name_of_a_subcommand() -> None:
     """`haggle editions NAME` describes an edition, so these names are taken."""
     assert set(command.commands) == RESERVED
+
+
+@pytest.mark.parametrize(
+    ("base", "players"), [(None, "10"), ("sackson-1969", "10"), ("eurocg-2026", "23"), ("tarot-fr", None)]
+)
+def test_what_to_try_next_works(
+    base: str | None,
+    players: str | None,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each command that is named runs as it stands, also from a folder with a space, for players that fit."""
+    monkeypatch.chdir(tmp_path)
+    assert run("editions", "new", "mine", "--out", "my own", *(("--from", base) if base else ())) == 0
+    commands = [line.strip() for line in capsys.readouterr().out.splitlines() if line.startswith("  haggle ")]
+    assert len(commands) == (3 if players else 2)
+    assert players is None or f"--players {players} " in commands[-1]
+    for words in commands:
+        assert run(*shlex.split(words)[1:]) == 0, words
+
+
+def test_a_named_folder_is_checked_whatever_the_variable_says(
+    mine: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder of editions that is gone hinders neither a check nor a new edition elsewhere."""
+    monkeypatch.setenv(VARIABLE, "gone")
+    assert run("editions", "check", str(mine / "mine")) == 0
+    assert run("editions", "new", "more", "--out", str(mine)) == 0
+    capsys.readouterr()
+    assert run("editions") == 2
+    assert (
+        capsys.readouterr().err
+        == "haggle: gone: there is no such folder; name one that holds a folder for each edition\n"
+    )
+
+
+def test_hints_are_counted_apart(mine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """They are no mistakes: the exit code stays 0."""
+    rules = mine / "mine" / "rules.py"
+    rules.write_text(
+        rules.read_text(encoding="utf-8").replace("    blue =", "    print(1)\n    blue ="), encoding="utf-8"
+    )
+    assert run("editions", "check", str(mine / "mine")) == 0
+    out, err = capsys.readouterr()
+    assert out.splitlines()[-1] == f"{mine / 'mine'}: no mistakes, 1 hint"
+    assert ": hint: prints, each time" in out
+    assert err == ""
+
+
+def test_what_rules_print_is_not_in_the_result(mine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It goes to standard error, when the file is read and when it counts."""
+    rules = mine / "mine" / "rules.py"
+    good = rules.read_text(encoding="utf-8")
+    rules.write_text(
+        good.replace("    blue =", "    print('counting')\n    blue =") + "\nprint('read')\n", encoding="utf-8"
+    )
+    assert run("score", "mine", str(mine.parent / "hands.json"), "--json", "--editions", str(mine)) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["hands"][0]["score"] == "18"
+    assert err.splitlines()[0] == "read"
+    assert "counting" in err
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("exit(3)", "calls exit(); a rule only reads the hand and writes to it. Take it out"),
+        ("import sys; sys.exit(3)", "imports sys; a count must not depend on the machine: "),
+        ("import os; os._exit(3)", "imports os; a count must not depend on the machine: "),
+        ("raise SystemExit(3)", "rule 3 fails: SystemExit: 3"),
+    ],
+)
+def test_a_rule_that_would_end_the_program_is_one_line(
+    mine: Path, capsys: pytest.CaptureFixture[str], code: str, message: str
+) -> None:
+    """The edition's file and line are named, and nothing of a result is printed."""
+    rules = mine / "mine" / "rules.py"
+    good = rules.read_text(encoding="utf-8")
+    rules.write_text(good.replace("    blue =", f"    {code}\n    blue ="), encoding="utf-8")
+    line = good.splitlines().index('    blue = me.has("blue")') + 1
+    assert run("score", "mine", str(mine.parent / "hands.json"), "--json", "--editions", str(mine)) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"haggle: {rules}:{line}: {message}")
+    assert err.count("\n") == 1
