@@ -113,7 +113,7 @@ def check(folder: Path) -> None:
         raise click.ClickException(str(error)) from None
     for place, all_found in found.items():
         for one in all_found:
-            click.echo(str(one))
+            click.echo(str(one._replace(file=_near(one.file))))
         hints = sum(one.hint for one in all_found)
         verdict = _counted(len(all_found) - hints, "mistake") if len(all_found) > hints else "no mistakes"
         if hints:
@@ -121,6 +121,11 @@ def check(folder: Path) -> None:
         click.echo(f"{place}: {verdict}")
     if any(not one.hint for all_found in found.values() for one in all_found):
         sys.exit(1)
+
+
+def _near(file: Path) -> Path:
+    """Return a file's path from the current folder where it lies in that."""
+    return file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file
 
 
 def _counted(number: int, what: str) -> str:
