@@ -11,6 +11,7 @@ from reportlab.graphics.shapes import Drawing, Line, Rect, String
 from reportlab.lib.colors import HexColor
 
 from cardgen.raster import page_images
+from server.cli.balance_text import percent_text, points_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from server.search.balance import Balance, RuleShare, Spread
 
 _WIDTH, _HEIGHT, _MARGIN = 640.0, 400.0, 56.0
-_ROW = 16.0
+_ROW = 22.0
 _BARS = 24
 _DPI = 144
 # Two inks that differ in lightness, so that a grey print tells them apart.
@@ -57,14 +58,20 @@ def _scores(balance: Balance) -> Drawing:
     drawing.add(Line(_MARGIN, _MARGIN, _WIDTH - _MARGIN, _MARGIN, strokeColor=_INK))
     for place in range(0, _BARS + 1, 4):
         _write(drawing, _MARGIN + wide * place, _MARGIN - 16, str(edges[place]), "middle")
-    _write(drawing, _MARGIN - 6, _MARGIN + tall - 4, f"{top:.0%}", "end")
-    _write(drawing, _WIDTH / 2, _MARGIN - 36, "score", "middle")
-    title = f"{balance.edition.title}: scores in {balance.games} games of {balance.players} players, share of hands"
+    _write(drawing, _MARGIN - 6, _MARGIN + tall - 4, percent_text(f"{top:.0%}", balance.edition.phrases), "end")
+    phrases = balance.edition.phrases
+    _write(drawing, _WIDTH / 2, _MARGIN - 36, phrases["score"], "middle")
+    title = phrases["plot_scores"]
+    title = title.format(title=balance.edition.title, games=balance.games, players=balance.players)
     _write(drawing, _MARGIN, _HEIGHT - 24, title)
-    for place, (label, ink) in enumerate((("starting hands", _START), ("after random trades", _TRADED))):
-        drawing.add(Rect(_MARGIN + 160 * place, _HEIGHT - 48, 10, 10, fillColor=ink, strokeColor=None))
-        _write(drawing, _MARGIN + 160 * place + 16, _HEIGHT - 47, label)
+    _legend(drawing, _HEIGHT - 48, ((phrases["plot_start"], _START), (phrases["plot_traded"], _TRADED)))
     return drawing
+
+
+def _legend(drawing: Drawing, y: float, labels: Sequence[tuple[str, HexColor]]) -> None:
+    for place, (label, ink) in enumerate(labels):
+        drawing.add(Rect(_MARGIN + 240 * place, y, 10, 10, fillColor=ink, strokeColor=None))
+        _write(drawing, _MARGIN + 240 * place + 16, y + 1, label)
 
 
 def _range(balance: Balance) -> tuple[int, int]:
@@ -79,22 +86,24 @@ def _shares(spread: Spread, edges: Sequence[int]) -> list[float]:
 
 
 def _rules(balance: Balance, rules: Sequence[RuleShare]) -> Drawing:
-    """Draw the mean of what each rule gives or takes."""
-    height = _ROW * len(rules) + 2 * _MARGIN
+    """Draw the mean of what each rule gives or takes, and that of its own lines."""
+    phrases = balance.edition.phrases
+    height = _ROW * len(rules) + 2.2 * _MARGIN
     drawing = Drawing(_WIDTH, height)
-    most = max((abs(share.gain) for share in rules), default=0) or 1.0
+    most = max((max(abs(share.gain), abs(share.lines)) for share in rules), default=0) or 1.0
     middle, reach = _WIDTH / 2 + 40, _WIDTH / 2 - 150
-    title = f"{balance.edition.title}: what each rule gives a hand in the mean, against a count without it"
-    _write(drawing, _MARGIN, height - 24, title)
+    _write(drawing, _MARGIN, height - 24, phrases["plot_rules"].format(title=balance.edition.title))
+    _legend(drawing, height - 48, ((phrases["plot_gives"], _TRADED), (phrases["plot_lines"], _START)))
     for place, share in enumerate(rules):
-        low = height - _MARGIN - _ROW * (place + 1)
-        long = reach * abs(share.gain) / most
-        left = middle if share.gain >= 0 else middle - long
-        ink = _TRADED if share.gain >= 0 else _START
-        drawing.add(Rect(left, low + 3, long, _ROW - 6, fillColor=ink, strokeColor=None))
-        _write(drawing, _MARGIN, low + 4, f"rule {share.rule.key}")
-        end, anchor = (left + long + 5, "start") if share.gain >= 0 else (left - 5, "end")
-        _write(drawing, end, low + 4, f"{share.gain:+.2f}", anchor)
+        low = height - 1.2 * _MARGIN - _ROW * (place + 1)
+        key = share.rule.key if share.rule.key.isdigit() else share.rule.name
+        _write(drawing, _MARGIN, low + 7, phrases["rule"].format(key=key))
+        for points, ink, y in ((share.gain, _TRADED, low + 11), (share.lines, _START, low + 2)):
+            long = reach * abs(points) / most
+            left = middle if points >= 0 else middle - long
+            drawing.add(Rect(left, y, long, 8, fillColor=ink, strokeColor=None))
+            end, anchor = (left + long + 5, "start") if points >= 0 else (left - 5, "end")
+            _write(drawing, end, y, points_text(points, phrases), anchor)
     drawing.add(Line(middle, _MARGIN, middle, height - _MARGIN, strokeColor=_INK))
     return drawing
 

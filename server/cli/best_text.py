@@ -43,7 +43,7 @@ def print_best(edition: Edition, found: Found, limits: str, given: Collection[st
     for fact in edition.facts:
         say = phrases["best_fact_given" if fact.name in given else "best_fact"]
         value = _value(edition, fact, hand.facts[fact.name])
-        click.echo(say.format(label=fact.label, value=value, values=_values(edition, fact)))
+        click.echo(say.format(label=fact.label, value=value, values=values_of(edition, fact)))
     if hand.cancels:
         names = (key if key.isdigit() else edition.rule_of[key].name for key in hand.cancels)
         rules = ", ".join(phrases["rule"].format(key=name) for name in names)
@@ -62,7 +62,7 @@ def _value(edition: Edition, fact: Fact, value: int) -> str:
     return edition.phrases["yes" if value else "no"] if fact.yes_no else str(value)
 
 
-def _values(edition: Edition, fact: Fact) -> str:
-    """Write what can be entered for a fact."""
+def values_of(edition: Edition, fact: Fact) -> str:
+    """Write what can be entered for a fact, such as 0–40."""  # noqa: RUF002 - an en dash
     low, high = (_value(edition, fact, value) for value in (fact.minimum, fact.maximum))
     return f"{low}, {high}" if fact.yes_no else f"{low}–{high}"  # noqa: RUF001 - a range is written with an en dash

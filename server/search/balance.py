@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 from server.scoring import Hand, Scorer
 from server.search.chance import Chance
-from server.search.games import dealt, traded
+from server.search.games import dealt, entered, laid, traded
+from server.search.shares import shares_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from server.scoring import Edition, Rule
+    from server.scoring import Edition, Result, Rule
     from server.search.games import Cards
 
 RULE_COUNTS = 40_000
@@ -52,27 +53,36 @@ class Spread:
 
 @dataclass(frozen=True)
 class RuleShare:
-    """What a rule does: the share of hands that score differently without it, and the mean of what it gives to a hand.
+    """What a rule does to a hand, in the mean; what it takes is negative.
 
-    `gain` is negative for a rule that takes; `eliminates` is the share of hands that are out because of it.
+    `acts` is the share of hands that score differently without it, and `gain` the difference that it makes: the score
+    less the score without it. `eliminates` is the share of hands that are out because of it. `lines` is what stands
+    beside it in a breakdown: the points of its own lines, and those of the cards whose worth it sets.
     """
 
     rule: Rule
     acts: float
     gain: float
     eliminates: float
+    lines: float
 
 
 @dataclass(frozen=True)
 class Balance:
-    """What came out: the scores of starting hands and of hands after trades, and the rules on the traded hands."""
+    """What came out: the scores of starting hands and of hands after trades, and the rules on the traded hands.
+
+    `cards` is the mean of what cards bring whose worth the edition itself says; with the `lines` of all rules it is
+    the mean score. `rule_games` are the games that were counted without each rule.
+    """
 
     edition: Edition
     players: int
     games: int
+    seed: str
     start: Spread
     traded: Spread
     rule_games: int
+    cards: float
     rules: tuple[RuleShare, ...]
 
 
@@ -86,8 +96,9 @@ def balance(
 ) -> Balance:
     """Deal so many games, let players trade at random (`trades` a player), and score both.
 
-    What a rule does is the difference to a count without it. That is measured on the first games only where an edition
-    has many rules.
+    Where decks have parts, each card lies in one drawn at random, and each fact has a value drawn at random, the same
+    before and after the trades; nobody cancels a rule. What a rule does is the difference to a count without it, which
+    is measured on the first games only where an edition has many rules. EditionError where a rule fails.
     """
 
     def scorer_without(rule: Rule) -> Scorer:
@@ -95,29 +106,53 @@ def balance(
 
     scorer = Scorer(edition, settings)
     chance = Chance(f"{seed}/{edition.slug}/{players}")
+    other = Chance(f"{seed}/{edition.slug}/{players}/entries")  # so that hands are the same with and without parts
     starts, ends = [], []
     for _ in range(games):
         hands = dealt(edition, players, chance)
-        starts.append(hands)
-        ends.append(traded(hands, trades * players // 2, chance))
-    scored = [_scores(scorer, hands) for hands in ends]
+        facts = entered(edition, players, other)
+        starts.append(_named(edition, hands, facts, other))
+        ends.append(_named(edition, traded(hands, trades * players // 2, chance), facts, other))
+    results = [scorer.score(hands, provisional=False) for hands in ends]
+    scored = [_scores(result) for result in results]
+    lines = _lines(results)
     few = max(1, min(games, RULE_COUNTS // (players * max(len(edition.rules), 1))))
     return Balance(
         edition,
         players,
         games,
-        _spread([_scores(scorer, hands) for hands in starts]),
+        seed,
+        _spread([_scores(scorer.score(hands, provisional=False)) for hands in starts]),
         _spread(scored),
         few,
-        tuple(_without(rule, scorer_without(rule), ends[:few], scored[:few]) for rule in edition.rules),
+        lines.get(None, 0.0),
+        tuple(
+            _without(rule, scorer_without(rule), ends[:few], scored[:few], lines.get(rule.key, 0.0))
+            for rule in edition.rules
+        ),
     )
 
 
-def _scores(scorer: Scorer, hands: Sequence[Cards]) -> Scores:
-    """Score a game with all hands known."""
-    named = [Hand(f"Player {place}", cards) for place, cards in enumerate(hands, 1)]
-    result = scorer.score(named, provisional=False)
+def _named(edition: Edition, hands: Sequence[Cards], facts: Sequence[Mapping[str, int]], chance: Chance) -> list[Hand]:
+    """Return the hands of a game with what is entered for them."""
+    return [
+        Hand(f"Player {place}", cards, facts=entry, parts=laid(edition, cards, chance))
+        for place, (cards, entry) in enumerate(zip(hands, facts, strict=True), 1)
+    ]
+
+
+def _scores(result: Result) -> Scores:
     return {hand.hand.player: None if hand.eliminated else hand.score for hand in result.hands}
+
+
+def _lines(results: Sequence[Result]) -> dict[str | None, float]:
+    """Return the mean of what hands in the game have from each rule, and from their cards alone."""
+    sums: dict[str | None, Fraction] = {}
+    inside = [hand for result in results for hand in result.hands if not hand.eliminated]
+    for hand in inside:
+        for key, points in shares_of(hand).items():
+            sums[key] = sums.get(key, Fraction(0)) + points
+    return {key: float(total / len(inside)) for key, total in sums.items()}
 
 
 def _spread(games: Sequence[Scores]) -> Spread:
@@ -126,12 +161,14 @@ def _spread(games: Sequence[Scores]) -> Spread:
     return Spread(tuple(inside), len(every) - len(inside))
 
 
-def _without(rule: Rule, scorer: Scorer, games: Sequence[Sequence[Cards]], scored: Sequence[Scores]) -> RuleShare:
+def _without(
+    rule: Rule, scorer: Scorer, games: Sequence[Sequence[Hand]], scored: Sequence[Scores], lines: float
+) -> RuleShare:
     """Compare the scores of games with those that they have without a rule."""
     hands = acts = eliminates = 0
     gain = Fraction(0)
     for game, scores in zip(games, scored, strict=True):
-        without = _scores(scorer, game)
+        without = _scores(scorer.score(game, provisional=False))
         for player, score in scores.items():
             other = without[player]
             hands += 1
@@ -139,4 +176,4 @@ def _without(rule: Rule, scorer: Scorer, games: Sequence[Sequence[Cards]], score
             eliminates += score is None and other is not None
             if score is not None and other is not None:
                 gain += score - other
-    return RuleShare(rule, acts / hands, float(gain / hands), eliminates / hands)
+    return RuleShare(rule, acts / hands, float(gain / hands), eliminates / hands, lines)

@@ -10,6 +10,7 @@ from server.search.stock import kinds_of
 if TYPE_CHECKING:
     from server.scoring import Edition
     from server.scoring.deal import Deal
+    from server.scoring.edition import Fact
     from server.search.chance import Chance
 
 Cards = Counter[str]
@@ -39,6 +40,25 @@ def traded(hands: list[Cards], trades: int, chance: Chance) -> list[Cards]:
         _give(after[one], after[other], 1, chance)
         _give(after[other], after[one], 1 + chance.below(2), chance)
     return after
+
+
+def entered(edition: Edition, players: int, chance: Chance) -> list[dict[str, int]]:
+    """Return what is entered for each of `players`: each value of a fact as likely as the others."""
+    return [{fact.name: _drawn(fact, chance) for fact in edition.facts} for _ in range(players)]
+
+
+def laid(edition: Edition, cards: Cards, chance: Chance) -> dict[str, Cards]:
+    """Return the parts of a deck: each card lies in one of them, each as likely as the others."""
+    parts: dict[str, Cards] = {part.slug: Counter() for part in edition.parts}
+    for kind in sorted(cards.elements()) if parts else ():
+        parts[chance.one_of(list(parts))][kind] += 1
+    return parts
+
+
+def _drawn(fact: Fact, chance: Chance) -> int:
+    if fact.yes_no:
+        return bool(chance.below(2))
+    return fact.minimum + chance.below(fact.maximum - fact.minimum + 1)
 
 
 def _give(giver: Cards, taker: Cards, number: int, chance: Chance) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+import shutil
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -11,8 +12,8 @@ from PIL import Image
 
 from server.cli.main import main
 
-if TYPE_CHECKING:
-    from pathlib import Path
+REST = ["start", "traded", "rule_games", "cards", "rules"]
+EXAMPLES = str(Path(__file__).parents[2] / "examples" / "editions")
 
 
 def run(*arguments: str) -> int:
@@ -28,8 +29,10 @@ def test_tables_show_spread_and_rules(capsys: pytest.CaptureFixture[str]) -> Non
     """Starting hands and traded hands, and every rule of a small edition, within 80 columns."""
     assert run("sackson-1969", "--games", "3") == 0
     out = capsys.readouterr().out
-    assert "Sackson's Haggle: 3 games of 8 players" in out
-    assert "every rule: 3 games with and without it" in out
+    assert "Sackson's Haggle. Games: 3. Players: 8." in out
+    assert "what every rule does. Games with and without it: 3." in out
+    assert "by the seed “balance”." in out
+    assert ": this rule only tells something" in out
     lines = out.splitlines()
     assert sum(line.split()[:1] in (["start"], ["traded"]) for line in lines) == 2
     assert sum(line.split()[:1] == [str(rule)] for rule in range(1, 16) for line in lines) == 15
@@ -38,8 +41,10 @@ def test_tables_show_spread_and_rules(capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_of_many_rules_those_are_shown_that_do_most(capsys: pytest.CaptureFixture[str]) -> None:
     """The tarot edition: 30 rules in the table, all in the JSON."""
-    assert run("tarot-fr", "--games", "1") == 0
-    assert "the 30 of 169 rules that do most" in capsys.readouterr().out
+    assert run("tarot-fr", "--games", "1", "--language", "en") == 0
+    out = capsys.readouterr().out
+    assert "the 30 of 169 rules that do most" in out
+    assert "Nobody chooses a rule to cancel." in out
     assert run("tarot-fr", "--games", "1", "--json") == 0
     assert len(json.loads(capsys.readouterr().out)["rules"]) == 169
 
@@ -51,9 +56,9 @@ def test_the_json_repeats_with_the_seed(capsys: pytest.CaptureFixture[str]) -> N
         assert run("eurocg-2026", "--games", "1", "--seed", seed, "--json") == 0
         found.append(json.loads(capsys.readouterr().out))
     assert found[0] == found[1] != found[2]
-    assert list(found[0]) == ["edition", "players", "games", "start", "traded", "rule_games", "rules"]
+    assert list(found[0]) == ["edition", "players", "games", "seed", "assumed", *REST]
     assert found[0]["start"]["hands"] == found[0]["players"] == 23
-    assert list(found[0]["rules"][0]) == ["rule", "changes", "gives", "puts_out"]
+    assert list(found[0]["rules"][0]) == ["rule", "changes", "gives", "lines", "puts_out"]
 
 
 def test_plots_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -72,6 +77,56 @@ def test_plots_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         assert any("EuroCG 2026" in text for text in texts)
         if name == "rules":
             assert [text for text in texts if text.startswith("rule ")] == [f"rule {n}" for n in range(1, 24)]
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("de", ["Spiele: 1. Personen: ", "Mittel", "was jede Regel tut", "Für jede Person ausgelost: ", "gibt"]),
+        ("fr", ["Parties : 1. Joueurs : ", "moy.", "l'effet de chaque règle", "Tiré au sort pour chaque ", "donne"]),
+    ],
+)
+@pytest.mark.parametrize("edition", ["lighthouse", "sackson-1969", "tarot-fr"])
+def test_everything_is_said_in_the_language(
+    edition: str, language: str, words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Tables, what was drawn, and plots; nothing is cut off at 80 columns."""
+    options = ["--editions", EXAMPLES, "--games", "1", "--language", language]
+    assert run(edition, *options, "--plots", str(tmp_path)) == 0
+    out = capsys.readouterr().out
+    asked = [
+        word for word in words if edition == "lighthouse" or not word.startswith(("Für jede", "Tiré", "was", "l'"))
+    ]
+    assert all(word in out for word in asked)
+    assert "…" not in out
+    assert max(len(line) for line in out.splitlines()) <= 80
+    plots = "".join((tmp_path / f"{name}.svg").read_text(encoding="utf-8") for name in ("scores", "rules"))
+    assert not any(word in plots + out for word in ("Games", "Players", "rule ", "starting", "seed", "Hands"))
+
+
+def test_parts_that_are_drawn_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    """People read what the figures assume; in JSON it stands as sentences."""
+    assert run("caravan", "--editions", EXAMPLES, "--games", "1") == 0
+    assert "Each card lies in a part drawn at random: Market, Store, Palace." in capsys.readouterr().out
+    assert run("lighthouse", "--editions", EXAMPLES, "--games", "1", "--json") == 0
+    assumed = json.loads(capsys.readouterr().out)["assumed"]
+    assert "Drawn at random for each player: Did the player greet the keeper? no, yes." in assumed
+
+
+def test_a_rule_that_fails_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It names the author's file and line, as `haggle score` does."""
+    shutil.copytree(Path(EXAMPLES) / "lighthouse", tmp_path / "lighthouse")
+    rules = tmp_path / "lighthouse" / "rules.py"
+    text = rules.read_text(encoding="utf-8").replace(
+        'ships = me.has("ship")', 'ships = me.has("ship") // (n.limit - 2)'
+    )
+    rules.write_text(text, encoding="utf-8")
+    line = next(place for place, row in enumerate(text.splitlines(), 1) if "n.limit - 2" in row)
+    assert run("lighthouse", "--editions", str(tmp_path), "--games", "1") == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith(f"haggle: {rules}:{line}: rule storm fails: ")
+    assert captured.err.count("\n") == 1
 
 
 def test_one_player_and_hands_that_are_all_alike_are_plotted_too(tmp_path: Path) -> None:
