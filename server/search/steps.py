@@ -75,14 +75,13 @@ class Steps:
         return leaps[turn]() if turn < len(leaps) else _moved(deck, ({out: -1}, {mark: 1}, exchange)[turn % 3])
 
     def every(self, deck: Deck) -> Iterator[Deck]:
-        """Yield all decks with one card more, less or exchanged, a fact moved by 1, or another rule cancelled."""
+        """Yield all decks with one card more, less or exchanged, a fact moved, or another rule cancelled."""
         judge = self._judge
         held = [mark for mark in deck if is_card(mark)]
         number, targets = judge.cancels(deck)
         for mark in self._chance.shuffled([*judge.cards, *judge.facts, *(targets if number else ())]):
             if mark in judge.facts:
-                near = (deck[mark] - 1, deck[mark] + 1)
-                yield from ({**deck, mark: value} for value in near if value in judge.facts[mark])
+                yield from ({**deck, mark: value} for value in _near(deck[mark], judge.facts[mark]))
             elif not is_card(mark):
                 yield self._entered(deck, mark, number)
             else:
@@ -105,6 +104,13 @@ class Steps:
         stock = self._space.stock
         fits = sum(cards.values()) <= self._space.most and all(stock[kind] >= n for kind, n in cards.items())
         return deck if fits and all(number > 0 for mark, number in deck.items() if is_card(mark)) else None
+
+
+def _near(value: int, values: range) -> Iterator[int]:
+    """Yield values of a fact at distances that halve down to 1, so that even a large range is crossed in few steps."""
+    distance = 1 << len(values).bit_length()
+    while distance := distance // 2:
+        yield from (near for near in (value - distance, value + distance) if near in values)
 
 
 def _with(deck: Deck, numbers: Mapping[str, int]) -> Deck:

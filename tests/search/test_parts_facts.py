@@ -152,6 +152,22 @@ def test_too_many_values_of_a_fact_are_no_proof() -> None:
     assert (best.points, best.holding.size) == (0, 2)
 
 
+def test_a_fact_of_a_large_range_is_found_in_few_steps() -> None:
+    """Too many values to try are crossed in leaps, up to an end of the range or to a peak inside it."""
+    for peak, points in ((10**9, 10**9 - 7), (123_456_789, 123_456_789)):
+        book = Rulebook()
+
+        @book.rule("far", Phase.OWN)
+        def far(me: Seat, _n: Numbers, peak: int = peak) -> None:
+            value = me.fact("far")
+            me.points(min(value, 2 * peak - value) if peak < 10**9 else value)
+
+        edition = replace(toy(book), facts=(Fact("far", "Far?", False, -5, 10**9 - 7, 0),))
+        found = best_deck(edition, 4, 1, starts=2)
+        assert (found.hand.score, found.proven) == (points, False)
+        assert found.hand.hand.facts["far"] == points
+
+
 def test_what_is_only_found_lies_in_parts_and_has_facts_too() -> None:
     """The search without proof reaches the proven best on a small space."""
     edition = edition_of((_gold_left, _balanced, _pairs_right, _lucky, _kind), 1)
