@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+from server.editions.words import instead_of
 from server.scoring.edition import Scope
 from server.scoring.phases import Phase
 
@@ -82,7 +82,7 @@ def _rule(edition: Edition, rule: Rule, settings: set[str], *, breaks_ties: bool
     known = {*edition.kind_of, *edition.group_of, *(deal.category for deal in edition.deal)}
     for name, slugs in rule.lists.items():
         for slug in sorted(set(slugs) - known):
-            yield f"{place}.lists.{name}", f"there is no card, group or category '{slug}'{_like(slug, known)}"
+            yield f"{place}.lists.{name}", f"there is no card, group or category '{slug}'{instead_of(slug, known)}"
 
 
 def _touches(edition: Edition, rule: Rule, left_out: frozenset[str]) -> Iterator[Mistake]:
@@ -129,8 +129,3 @@ def _twice(place: str, names: Iterable[str]) -> Iterator[Mistake]:
 
 def _there_is(names: Iterable[str]) -> str:
     return f"there is {', '.join(sorted(names)) or 'none'}"
-
-
-def _like(name: str, known: Iterable[str]) -> str:
-    close = get_close_matches(name, list(known), 1)
-    return f"; did you mean '{close[0]}'?" if close else ""

@@ -45,6 +45,7 @@ _FOLLOWS = {
     "ties": r"but no \[\[ties\]\]",
 }
 """What else is found where an item of a list had to be left out: it goes when the item is mended."""
+_LACKS = re.compile(r"has no text in '(?P<lacks>.*)' \(it has (?P<has>.*)\)")
 _WITHOUT_FUNCTIONS = re.compile("but no function|has no function")
 
 
@@ -72,7 +73,7 @@ def findings(folder: Path, watcher: Watcher = NOBODY) -> list[Finding]:
             read_rules(folder / RULES, lambda line, sentence: keep(folder / RULES, line, sentence))
         return sorted(collected)
     try:
-        source = read_source(folder)
+        source = read_source(folder, keep=lambda mistake: collected.add(_of_message(folder, str(mistake))))
     except EditionError as error:
         return [_of_message(folder, str(error))]
     return sorted(_Check(source, watcher, collected).all(), key=lambda one: (one.file != source.file, one))
@@ -95,6 +96,8 @@ class _Check:
         self._collected = collected
         self._places = Places(source)
         self._follows: list[re.Pattern[str]] = []
+        self._missing: dict[str, tuple[str, list[str]]] = {}
+        """By the place of a text, which languages it has and lacks."""
 
     def all(self) -> set[Finding]:
         self._name()
@@ -121,6 +124,11 @@ class _Check:
         """Collect a mistake, unless it only follows from another."""
         if self._is_followed(sentence):
             return
+        lacks = _LACKS.match(sentence)
+        if lacks:
+            languages = self._missing.setdefault(place, (lacks["has"], []))[1]
+            languages += [lacks["lacks"]] if lacks["lacks"] not in languages else []
+            return
         sentence = f"{named(place)}: {sentence}"
         if function is not None and hasattr(function, "__code__"):
             self._collected.add(self._places.of_function(function, sentence))
@@ -142,6 +150,9 @@ class _Check:
         missing = self._added_languages(file)
         for language in sorted(file.title.keys() - {file.language} - missing):
             build(file, book, language, self._keep)
+        for place, (has, lacks) in self._missing.items():
+            what = f"lacks a text in {', '.join(sorted(lacks))} (it has {has}); add {_text_in(place, lacks)}"
+            self._keep(place, what)
         for place, sentence in mistakes(own, self._source.left_out):
             rule = own.rule_of.get(place.removeprefix("rules."))
             touches = sentence.startswith("touches") and rule is not None
@@ -213,6 +224,12 @@ class _Check:
     def _is_followed(self, sentence: str) -> bool:
         """Tell whether a mistake only follows from another that is told."""
         return any(pattern.search(sentence) for pattern in self._follows)
+
+
+def _text_in(place: str, languages: list[str]) -> str:
+    """Write the names under which the texts of a place stand in some languages."""
+    last = ".".join(place.split(".")[2 if ".says." in place else -1 :])
+    return ", ".join(f"{last}.{language}" for language in sorted(languages))
 
 
 def _once(collected: set[Finding]) -> set[Finding]:

@@ -13,6 +13,7 @@ from server.editions.repair import repaired
 from server.editions.rule_parts import RuleReader
 from server.editions.source import read_book, read_source
 from server.editions.toml_file import read_toml
+from server.editions.words import instead_of
 from server.scoring.deal import Deal, Supply
 from server.scoring.edition import (
     RULE_CATEGORY,
@@ -146,10 +147,8 @@ class _Reader:
             self._report("categories", f'rules need a category with slug = "{RULE_CATEGORY}"; add it')
         for part in file.cards:
             if part.category not in order:
-                known = ", ".join(order)
-                self._report(
-                    f"cards.{part.slug}.category", f"there is no category '{part.category}' (there is {known})"
-                )
+                what = f"there is no category '{part.category}'{instead_of(part.category, order)}"
+                self._report(f"cards.{part.slug}.category", what)
         return tuple(sorted(kinds, key=lambda kind: order.get(kind.category, len(order))))
 
     def _card(self, part: CardPart) -> Kind:
@@ -163,8 +162,7 @@ class _Reader:
         for card in file.cards:
             for slug in card.groups:
                 if slug not in known:
-                    there = ", ".join(sorted(known)) or "none"
-                    self._report(f"cards.{card.slug}.groups", f"there is no group '{slug}' (there is {there})")
+                    self._report(f"cards.{card.slug}.groups", f"there is no group '{slug}'{instead_of(slug, known)}")
         return tuple(
             Group(
                 part.slug,

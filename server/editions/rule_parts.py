@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from server.editions.words import instead_of
 from server.scoring.edition import Rule, Scope
 from server.scoring.rulebook import RuleCode
 from server.scoring.wording import number_text
@@ -57,8 +58,8 @@ class RuleReader:
             self._report(f"families.{name}", f'has no function; write @book.family("{name}", Phase.…) in rules.py')
         for key, part in cards:
             if part.family is not None and part.family not in families:
-                there = ", ".join(sorted(families)) or "none"
-                self._report(f"rules.{key}.family", f"there is no family '{part.family}' (there is {there})")
+                what = f"there is no family '{part.family}'{instead_of(part.family, families)}"
+                self._report(f"rules.{key}.family", what)
         return tuple(
             self._rule(place, key, part, families.get(part.family or "")) for place, (key, part) in enumerate(cards)
         )

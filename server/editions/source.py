@@ -36,8 +36,13 @@ class Source:
         return self.folders[0] / FILE
 
 
-def read_source(folder: Path, above: tuple[Path, ...] = ()) -> Source:
-    """Return what a folder holds; `above` are the folders of the variants that led here. EditionError in one line."""
+def read_source(
+    folder: Path, above: tuple[Path, ...] = (), keep: Callable[[EditionError], None] | None = None
+) -> Source:
+    """Return what a folder holds; `above` are the folders of the variants that led here. EditionError in one line.
+
+    With `keep`, mistakes in what the variant leaves out go there, and the rest is read.
+    """
     path = folder / FILE
     document = read_toml(path)
     base = document.get("extends")
@@ -60,7 +65,10 @@ def read_source(folder: Path, above: tuple[Path, ...] = ()) -> Source:
         raise refuse(("extends",), f"'{base}' extends this edition itself; name another")
     source = read_source(below, (folder, *above))
     for part, name in unknown_names(source.document, document):
-        raise refuse(("without", part), f"'{base}' has no '{name}'; take it out")
+        mistake = refuse(("without", part), f"'{base}' has no '{name}'; take it out")
+        if keep is None:
+            raise mistake
+        keep(mistake)
     left_out = source.left_out | without(document, "rules")
     return Source(merged(source.document, document), (folder, *source.folders), left_out)
 

@@ -1,11 +1,15 @@
-"""Finds the texts of an edition's document, which stand under language keys."""
+"""Finds the texts of an edition's document, which stand under language keys, and what a wrong name may have meant."""
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+
+_SHOWN = 12
+"""So many names are listed where none is like the one that is wrong."""
 
 _FIELDS = frozenset({"title", "summary", "name", "label", "text"})
 """Fields that hold a text in several languages, besides the sentences of a rule."""
@@ -23,3 +27,13 @@ def texts_in(value: object, way: str = "") -> Iterator[tuple[str, dict[str, str]
         else:
             for name, inner in value.items():
                 yield from texts_in(inner, f"{way}.{name}".removeprefix("."))
+
+
+def instead_of(name: str, known: Iterable[str]) -> str:
+    """Return the end of a sentence about a wrong name: the name that is like it, or those that there are."""
+    names = sorted(known)
+    close = get_close_matches(name, names, 1)
+    if close:
+        return f"; did you mean '{close[0]}'?"
+    more = ", …" if len(names) > _SHOWN else ""
+    return f" (there is {', '.join(names[:_SHOWN]) or 'none'}{more})"

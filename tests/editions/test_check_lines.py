@@ -48,7 +48,7 @@ ONE_LINE = [
         'category = "goods"\nname.en = "Salt"',
         'category = "good"\nname.en = "Salt"',
         "category",
-        "there is no category 'good'",
+        "there is no category 'good'; did you mean 'goods'?",
     ),
     ('slug = "rule"', 'slug = "rules"', "slug", "categories: rules need a category with slug"),
     ('settings = ["tide"]', 'settings = ["tides"]', "settings", "there is no setting 'tides'; there is tide"),
@@ -73,7 +73,7 @@ ONE_LINE = [
     ('name.en = "Fish"', 'name.en = "Fish', "name.en", 'a text has no end; close it with a " in its line'),
     ("min = 4, max", "min = 4 max", "players", "a bracket, a comma or a quotation mark is missing or too many"),
     # Languages.
-    ('says.line.de = "Salz: {count}."\n', "", "says.line.en", "has no text in 'de' (it has en); add says.line.de"),
+    ('says.line.de = "Salz: {count}."\n', "", "says.line.en", "lacks a text in de (it has en); add says.line.de"),
     (
         'name.de = "Gestank"',
         'name.deutsch = "G"\nname.de = "Gestank"',
@@ -273,6 +273,19 @@ def test_a_variant_that_adds_a_language_is_told_once(tmp_path: Path) -> None:
     assert re.fullmatch(
         r"title\.it: 'sackson-1969' has no texts in this language; take it out, or add all \d+ texts", found.sentence
     )
+
+
+def test_mistakes_in_what_a_variant_leaves_out_hide_no_others(tmp_path: Path) -> None:
+    """And a text that lacks several languages is one mistake."""
+    folder = begin("short", tmp_path, "sackson-1969")
+    file = folder / "edition.toml"
+    more = '[without]\nrules = ["77"]\n\n[[rules]]\nkey = "4"\nname.en = "White"\nfamily = "f"\n'
+    file.write_text(f"{file.read_text(encoding='utf-8')}{more}", encoding="utf-8")
+    assert [one.sentence for one in findings(folder)] == [
+        "without.rules: 'sackson-1969' has no '77'; take it out",
+        "rules.4.name: lacks a text in de, fr (it has en); add name.de, name.fr",
+        "rules.4.family: there is no family 'f' (there is none)",
+    ]
 
 
 def test_broken_editions_are_no_choice_for_a_variant(tmp_path: Path) -> None:

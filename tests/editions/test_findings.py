@@ -80,7 +80,7 @@ def test_a_new_edition_has_none(folder: Path) -> None:
             'title.en = "Mine"',
             'title.en = "Mine"\ntitle.de = "Meins"',
             "summary.en",
-            "summary: has no text in 'de' (it has en); add summary.de",
+            "summary: lacks a text in de (it has en); add summary.de",
         ),
         ("edition.toml", 'ink = "#C2242B"\n', "", "[[cards]]", "cards.red: has no ink"),
         ("edition.toml", 'symbol = "heart"', 'symbol = "hart"', 'symbol = "hart"', "there is no symbol 'hart'"),

@@ -149,7 +149,7 @@ def test_an_unknown_language_is_refused() -> None:
         (
             'category = "coin"',
             'category = "con"',
-            "cards.gold.category: there is no category 'con' (there is coin, rule)",
+            "cards.gold.category: there is no category 'con'; did you mean 'coin'?",
         ),
         ('slug = "rule"\n', 'slug = "rules"\n', "categories: rules need a category with slug ="),
         ('key = "gold"', 'key = "silver"', "rules.gold: has a function, but no wording"),
