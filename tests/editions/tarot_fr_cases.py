@@ -62,9 +62,9 @@ def three(rule: Rule) -> Iterator[Case]:
 
 
 def capped(rule: Rule) -> Iterator[Case]:
-    """Give six each instead of one, up to 24; from the 24th card on the plain worth is as much."""
+    """Give six each instead of one, up to 24; from the 24th card on the plain worth is as much, then more."""
     (kind,) = rule.lists["of"]
-    for count, gain in ((3, 15), (4, 20), (5, 19), (23, 1), (24, 0)):
+    for count, gain in ((3, 15), (4, 20), (5, 19), (23, 1), (24, 0), (30, 0)):
         yield Case(rule.effect, "most", gain, {kind: count})
     yield Case(rule.effect, None, None, {"pique-1": 1})
 
