@@ -81,7 +81,34 @@ def _peeks(book: Rulebook) -> None:
         me.points(6 if me.hand.parts.get("left", {}).get("gold", 0) == 1 else 0)
 
 
+def _two_alike(book: Rulebook) -> None:
+    @book.rule("two-alike", Phase.OWN)
+    def rule(me: Seat, _n: Numbers) -> None:
+        apart = me.part("left").has("coin") == me.part("right").has("coin") == 1
+        me.points(20 if apart and me.highest("coin") > 1 else 0)
+
+
+def _tin_right(book: Rulebook) -> None:
+    @book.rule("tin-right", Phase.OWN)
+    def rule(me: Seat, _n: Numbers) -> None:
+        me.points(3 * min(me.part("right").has("tin"), 1))
+
+
+def _pair(book: Rulebook) -> None:
+    @book.rule("pair", Phase.OWN)
+    def rule(me: Seat, _n: Numbers) -> None:
+        me.points(4 if me.has("gold") == 2 else 0)
+
+
+def _late(book: Rulebook) -> None:
+    @book.rule("late", Phase.OWN)
+    def rule(me: Seat, _n: Numbers) -> None:
+        if me.part("left").has("coin") == 2 and me.part("right").has("coin") == 1:
+            me.points(9 * me.part("left").has("tin"))
+
+
 RULES: tuple[Make, ...] = (_gold_left, _balanced, _pairs_right, _too_much, _loose_tin, _lucky, _kind, _peeks)
+RULES += (_two_alike, _pair, _late, _tin_right)
 
 
 def edition_of(makes: tuple[Make, ...], worth: int) -> Edition:
@@ -123,6 +150,16 @@ def test_it_agrees_with_trying_everything(
     assert Scorer(edition).score([hand], provisional=False).hands[0].score == best.points
     assert hand.cards.get("gold", 0) <= gold
     assert hand.cards.get("tin", 0) <= tin
+
+
+@pytest.mark.parametrize("makes", [(_gold_left, _late), (_balanced, _pair), (_gold_left, _tin_right, _two_alike)])
+def test_what_rules_read_of_several_parts_at_once_is_kept(makes: tuple[Make, ...]) -> None:
+    """A question about all parts together, or one that comes up late, changes which cards stand for others."""
+    edition = edition_of(makes, 0)
+    space = Space(edition, {"gold": 4, "tin": 4, "rule-1": 0}, 4, active=tuple(edition.rule_of))
+    best = proven_best(space)
+    assert best is not None
+    assert best.points == brute_best(replace(space, stock={"gold": 4, "tin": 4}))
 
 
 def test_parts_that_lie_apart_prove_what_no_listing_could() -> None:
