@@ -6,6 +6,9 @@ Each card of the hand gets the SHA-256 digest of the UTF-8 text
 
 where `seed` is the game's setting, `rule` the key of the rule, `player` the name as given, `kind` the card's slug,
 and `copy` counts the hand's cards of that kind from 1. The cards with the smallest digests are removed.
+
+A provisional count draws by another seed, the first 16 hexadecimal digits of the SHA-256 digest of `seed/provisional`:
+a player who sees such a count cannot work out the draw of the final one from it.
 """
 
 from __future__ import annotations
@@ -17,6 +20,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+
+def provisional_seed(seed: str) -> str:
+    """Return the seed by which provisional counts of a game draw; it does not tell the game's own."""
+    return hashlib.sha256(f"{seed}/provisional".encode()).hexdigest()[:16]
 
 
 def drawn(seed: str, rule: str, player: str, cards: Mapping[str, int], number: int) -> dict[str, int]:

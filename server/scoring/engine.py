@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from server.scoring.cancels import cards_in_play, choice_mistakes
+from server.scoring.chance import provisional_seed
 from server.scoring.count import Count, end, multiply_all, value_cards, void_lines
 from server.scoring.edition import SEED, Scope
 from server.scoring.failures import failure
@@ -81,16 +82,17 @@ class Scorer:
         """Score and rank the hands of one game; ScoringError for a card or choice that the edition does not have.
 
         A `provisional` count takes other hands as still unknown, and says what they may change: each hand is then
-        counted by itself, and its lines tell nothing of the others. None: a single hand is provisional unless it comes
-        with cancel choices, which are made when all hands are known.
+        counted by itself, its lines tell nothing of the others, and chance draws by another seed. None: a single hand
+        is provisional unless it comes with cancel choices, which are made when all hands are known.
         """
         if provisional is None:
             provisional = len(hands) == 1 and not hands[0].cancels
         self._check_cancels(hands)
+        seed = provisional_seed(self.seed) if provisional else self.seed
         seats: list[Seat] = []
         counts: dict[Seat, Count] = {}
         for party in [[hand] for hand in hands] if provisional else [hands]:
-            table = Table(self.edition, self.seed, provisional=provisional)
+            table = Table(self.edition, seed, provisional=provisional)
             at_table = [self._seat(hand, table) for hand in party]
             table.seat(at_table)
             counts |= self._count(table)
@@ -119,7 +121,7 @@ class Scorer:
                 )
                 for place in ranked
             ),
-            self.seed,
+            seed,
             provisional,
         )
 

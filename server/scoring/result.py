@@ -51,7 +51,7 @@ class HandResult:
 class Result:
     """All hands of a game in rank order, with the settings and the seed that counted.
 
-    `provisional`: other hands were taken as unknown.
+    `provisional`: other hands were taken as unknown, and the seed is not the game's own.
     """
 
     edition: Edition

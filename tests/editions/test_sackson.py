@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,8 @@ import pytest
 
 from server.editions import load_edition
 from server.scoring import Hand, score
+from server.scoring.chance import provisional_seed
+from server.scoring.document import document_of
 from tests.editions.sackson_1969_cases import ATTACK, PYRAMID, TOUCHES, hand
 
 if TYPE_CHECKING:
@@ -85,8 +88,8 @@ def test_deductions_name_the_hands_that_make_them() -> None:
     """The line says who handed in how many blue cards; the void ones, the first by name, say which rule voided them."""
     lines = [line.text for line in of(table(hand(red=3), hand(blue=6), ATTACK)).lines if line.rule == "6"]
     assert lines == [
-        "Other hands with 5 or more blue cards: B (6). Minus 1 × 10. Void by rule 7.",  # noqa: RUF001 - a multiplication sign
-        "Other hands with 5 or more blue cards: C (5). Minus 1 × 10.",  # noqa: RUF001 - a multiplication sign
+        "Other hands with 5 or more blue cards that score: B (6). Minus 1 × 10. Void by rule 7.",  # noqa: RUF001 - a multiplication sign
+        "Other hands with 5 or more blue cards that score: C (5). Minus 1 × 10.",  # noqa: RUF001 - a multiplication sign
     ]
 
 
@@ -98,7 +101,7 @@ def test_deductions_by_many_hands_are_one_line() -> None:
     ):
         (line,) = [line for line in of(table(hand(), *[ATTACK] * attackers)).lines if line.rule == "6"]
         assert line.points == -10 * attackers
-        assert line.text.startswith(f"Other hands with 5 or more blue cards: {names}. Minus {attackers} × 10.")  # noqa: RUF001 - a multiplication sign
+        assert line.text.startswith(f"Other hands with 5 or more blue cards that score: {names}. Minus {attackers} ")
 
 
 def test_several_provisional_scores_tell_nothing_of_each_other() -> None:
@@ -198,7 +201,7 @@ def test_equal_scores_share_a_place_and_the_earlier_is_listed_first() -> None:
 
 def notes(cards: Cards, **more: object) -> set[str | None]:
     """Return the rules that say in a provisional count what may still change."""
-    (alone,) = score(EDITION, [Hand("A", cards)], **more).hands  # type: ignore[arg-type]  # settings
+    (alone,) = score(EDITION, [Hand("A", cards)], **more).hands  # type: ignore[arg-type]  # active rules
     assert all(line.open == line.text.startswith("Not known yet") for line in alone.lines)
     return {line.rule for line in alone.lines if line.open}
 
@@ -215,9 +218,37 @@ def notes(cards: Cards, **more: object) -> set[str | None]:
     ],
 )
 def test_a_hand_alone_says_what_others_may_change(cards: Cards, rules: set[str]) -> None:
-    """Rule by rule, and only where it concerns the hand; the score is that of the hand as the only one."""
+    """Rule by rule, and only where it concerns the hand; the score is that of the hand as the only one.
+
+    Where chance removes cards it is that of another draw, by the seed of provisional counts.
+    """
     assert notes(cards) == rules
-    assert score(EDITION, [Hand("A", cards)]).hands[0].score == of(table(cards)).score
+    alone = score(EDITION, [Hand("A", cards)], {"seed": "night"})
+    assert alone.hands[0].score == of(table(cards, settings={"seed": provisional_seed("night")})).score
+
+
+def test_red_cards_that_protect_from_nothing_say_nothing() -> None:
+    """Without rule 6 there is no deduction that rule 7 could void, so nothing about it is open."""
+    assert notes(hand(red=3), active_rules=[6, 7]) == {"6", "7"}
+    assert notes(hand(red=3), active_rules=[7]) == set()
+
+
+@pytest.mark.parametrize("language", ["de", "en", "fr"])
+def test_a_provisional_draw_tells_nothing_of_the_final_one(language: str) -> None:
+    """Neither the game's seed nor the provisional one stands in it; the final count draws anew, and shows its seed."""
+    edition = load_edition("sackson-1969", language)
+    big = [Hand(name, hand(6, 6, 6, 6, 6)) for name in "ABCDE"]
+    alone = score(edition, big, {"seed": "Xanadu"}, provisional=True)
+    final = score(edition, big, {"seed": "Xanadu"}, provisional=False)
+    told = json.dumps(document_of(alone))
+    assert "Xanadu" not in told + alone.seed
+    assert alone.seed not in told
+    assert json.dumps(document_of(final)).count("Xanadu") == len(big)
+    left = [{h.hand.player: dict(h.seat.counts("colour")) for h in result.hands} for result in (alone, final)]
+    assert all(sum(counts.values()) == 13 for result in left for counts in result.values())
+    assert left[0] != left[1]
+    lines = [line for h in alone.hands for line in h.lines if line.rule == "15"]
+    assert [line.open for line in lines] == [False, True] * len(big)
 
 
 def test_a_game_of_several_hands_leaves_nothing_open() -> None:

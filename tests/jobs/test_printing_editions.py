@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from server.jobs.printing import PrintError, print_game
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_sackson_s_game_for_15_has_the_cards_of_the_article(tmp_path: Path) -> None:
@@ -21,6 +19,18 @@ def test_sackson_s_game_for_15_has_the_cards_of_the_article(tmp_path: Path) -> N
     assert {kinds[colour] for colour in ("yellow", "blue", "red", "orange", "white")} == {30}
     assert {kinds[f"rule-{number}"] for number in range(1, 16)} == {2}
     assert sum(kinds.values()) == 15 * 12
+
+
+def test_a_smaller_game_leaves_sheets_out_as_a_variant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The variant on Sackson's page, printed for 8 players: two of each of its 8 sheets, and no other."""
+    page = Path(__file__).parents[2] / "docs" / "editions" / "sackson-1969.md"
+    (variant,) = re.findall(r"^```toml\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    (tmp_path / "small-haggle").mkdir()
+    (tmp_path / "small-haggle" / "edition.toml").write_text(variant, encoding="utf-8")
+    monkeypatch.setenv("HAGGLE_EDITIONS", str(tmp_path))
+    done = print_game("small-haggle", 8, tmp_path / "game", seed="tests")
+    sheets = Counter(card.card.kind for card in done.printed.cards if card.card.kind.startswith("rule-"))
+    assert sheets == {f"rule-{number}": 2 for number in (1, 2, 3, 6, 7, 8, 10, 15)}
 
 
 def test_the_tarot_edition_says_that_it_cannot_be_printed_yet(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import hashlib
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.scoring.chance import drawn
+from server.scoring.chance import drawn, provisional_seed
 
 CARDS = st.dictionaries(st.sampled_from(["yellow", "blue", "red"]), st.integers(0, 6))
 
@@ -24,6 +24,12 @@ def test_the_draw_is_what_its_description_says() -> None:
 def test_a_recorded_draw_stays_the_same() -> None:
     """A published result can be checked later: this one is written down."""
     assert drawn("", "15", "Ada", {"yellow": 3, "blue": 4, "red": 4, "white": 4}, 2) == {"blue": 2}
+
+
+def test_provisional_counts_draw_by_a_seed_of_their_own() -> None:
+    """As described: 16 hexadecimal digits of the digest of seed/provisional."""
+    assert provisional_seed("night") == hashlib.sha256(b"night/provisional").hexdigest()[:16]
+    assert provisional_seed("") == hashlib.sha256(b"/provisional").hexdigest()[:16]
 
 
 @settings(deadline=None)

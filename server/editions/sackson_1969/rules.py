@@ -26,9 +26,11 @@ def too_many_of_a_colour(me: Seat, n: Numbers) -> None:
 def thirteen_cards(me: Seat, n: Numbers) -> None:
     """Let thirteen cards score; chance removes the others."""
     cards = me.size(COLOUR)
-    me.keep(COLOUR, n.limit, cards=cards)
-    if cards > n.limit:
+    if cards > n.limit and me.table.provisional:
+        me.keep(COLOUR, n.limit, "provisional", cards=cards)
         me.unknown()
+    else:
+        me.keep(COLOUR, n.limit, cards=cards)
 
 
 # == What the cards are worth ==
@@ -116,7 +118,7 @@ def red_protects(me: Seat, n: Numbers) -> None:
     """Void one deduction by blue cards for each three red ones."""
     shields = me.has("red") // n.set
     me.shield([6], shields, count=me.has("red"))
-    if shields:
+    if shields and any(key in me.numbers for key in me.rule.touches):
         me.unknown(shields=shields)
 
 
