@@ -286,6 +286,15 @@ def test_a_provisional_score_applies_what_it_holds_and_lists_what_others_may_bri
     assert any(line.text.startswith("Not known yet: once all envelopes") for line in lines(result, "11"))
 
 
+@pytest.mark.parametrize(("rule", "held"), [("1", "token-red"), ("3", "coeur-1")])
+def test_who_has_nothing_cannot_have_most(rule: str, held: str) -> None:
+    """Without a token or a tarot card no hand loses by rules 1 and 3, so its provisional count is silent."""
+    other = {"token-red": "coeur-1", "coeur-1": "token-red"}[held]
+    for cards, told in (({held: 1}, [10, 0]), ({other: 1}, [10]), ({}, [10])):
+        (result,) = score(ENGLISH, [Hand("Ada", cards | {f"rule-{rule}": 1})], active_rules=[rule]).hands
+        assert [line.points for line in lines(result, rule)] == told
+
+
 def test_a_general_card_that_nobody_can_cancel_says_nothing_of_it() -> None:
     """Where no cancel card is active, nothing about it is open."""
     (result,) = score(ENGLISH, [Hand("Ada", {"coeur-1": 2, "rule-8": 1})], active_rules=[8]).hands

@@ -38,7 +38,8 @@ def general_most(me: Seat, n: Numbers) -> None:
     """Take points from those with most of something, all that tie."""
     (what,) = me.rule.lists["of"]
     if me.table.provisional:
-        me.unknown(kind=what, count=me.has(what))
+        if me.has(what):
+            me.unknown(kind=what, count=me.has(what))
     elif me.table.has_most(me, what):
         me.points(-n.fine, kind=what, count=me.has(what))
 
