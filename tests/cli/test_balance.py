@@ -83,7 +83,7 @@ def test_plots_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     ("language", "words"),
     [
         ("de", ["Spiele: 1. Personen: ", "Mittel", "was jede Regel tut", "Für jede Person ausgelost: ", "gibt"]),
-        ("fr", ["Parties : 1. Joueurs : ", "moy.", "l'effet de chaque règle", "Tiré au sort pour chaque ", "donne"]),
+        ("fr", ["Parties\u00a0: 1. Joueurs\u00a0: ", "moy.", "l'effet de chaque règle", "Tiré au sort pour ", "donne"]),
     ],
 )
 @pytest.mark.parametrize("edition", ["lighthouse", "sackson-1969", "tarot-fr"])

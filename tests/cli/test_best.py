@@ -164,7 +164,7 @@ def test_mistakes_in_the_other_hands_name_the_file(
     ("language", "words"),
     [
         ("de", ["Das beste Deck. Karten höchstens: 3.", "Markt:", "Bewiesen: Kein anderes", "Bestes Deck: 17"]),
-        ("fr", ["Le meilleur paquet. Cartes au plus : 3.", "Marché :", "Prouvé : aucun autre", "Meilleur paquet"]),
+        ("fr", ["Cartes au plus\u00a0: 3.", "Marché\u00a0:", "Prouvé\u00a0: aucun autre", "Meilleur paquet"]),
     ],
 )
 def test_everything_is_said_in_the_language(

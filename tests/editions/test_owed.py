@@ -157,6 +157,13 @@ def test_every_text_is_there_in_all_languages(file: Path) -> None:
         assert placeholders["de"] == placeholders["en"] == placeholders["fr"], place
 
 
+@pytest.mark.parametrize("file", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_french_marks_stay_with_their_words(file: Path) -> None:
+    """Before a colon, a semicolon and the like stands a space at which no line breaks."""
+    for place, part in texts(tomllib.loads(file.read_text(encoding="utf-8")), file.stem):
+        assert not re.search(r" [:;?!»]|« ", part["fr"]), place
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_wording_takes_its_numbers_from_the_table(name: str) -> None:
     """No digit stands in the wording of a new rule card, except numbers of rules."""
