@@ -12,7 +12,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from server.editions import edition_names, load_edition
+from server.editions import EditionError, edition_names, load_edition
 from server.scoring import Hand, Scorer
 from server.search.chance import Chance
 from server.search.games import dealt
@@ -45,7 +45,7 @@ class Row(NamedTuple):
 
 @click.command(name="score")
 @click.option("--hands", type=click.IntRange(10, 100_000), default=2000, show_default=True, help="Hands to score.")
-@click.option("--edition", "chosen", type=click.Choice(edition_names()), help="One edition. Default: all.")
+@click.option("--edition", "chosen", metavar="EDITION", help="One edition. Default: all.")
 @click.option("--seed", default="bench", show_default=True, help="Any text; it decides the hands.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line for each way of scoring.")
 def score(hands: int, chosen: str | None, seed: str, *, as_json: bool) -> None:
@@ -56,8 +56,11 @@ def score(hands: int, chosen: str | None, seed: str, *, as_json: bool) -> None:
     one, and half the rules take about half of the time. Beside EuroCG stands a plain function that explains nothing.
     """
     rows: list[Row] = []
-    for name in [chosen] if chosen else edition_names():
-        rows += _rows(load_edition(name), hands, seed)
+    try:
+        for name in [chosen] if chosen else edition_names():
+            rows += _rows(load_edition(name), hands, seed)
+    except EditionError as error:
+        raise click.ClickException(str(error)) from None
     if as_json:
         for row in rows:
             click.echo(json.dumps(row.as_json()))

@@ -70,6 +70,9 @@ def main(arguments: list[str] | None = None) -> None:
     except click.exceptions.Abort:
         click.echo("", err=True)
         sys.exit(130)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        sys.exit(2)
     except click.UsageError as error:
         where = error.ctx.command_path if error.ctx else "haggle"
         fail(f"{error.format_message()} (see {where} --help)")
@@ -80,6 +83,10 @@ def main(arguments: list[str] | None = None) -> None:
     except Exception as error:  # whatever it is, people get a sentence
         if os.environ.get("HAGGLE_DEBUG"):
             raise
+        from server.scoring.edition import EditionError  # noqa: PLC0415 - most commands start faster without
+
+        if isinstance(error, EditionError):
+            fail(str(error))
         what = error.strerror if isinstance(error, OSError) and error.strerror else f"{type(error).__name__}: {error}"
         with contextlib.suppress(OSError):
             click.echo(f"haggle: {' '.join(what.split())} (HAGGLE_DEBUG=1 shows where)", err=True)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 VARIABLE = "HAGGLE_EDITIONS"
 """Environment variable that names the user's folder of editions; processes that we start inherit it."""
+_NAME = f"let --editions, or the variable {VARIABLE}, name"
 FILE = "edition.toml"
 RULES = "rules.py"
 PACKAGE = Path(__file__).parent
@@ -41,9 +42,9 @@ def users_folder() -> Path | None:
         return None
     folder = Path(named)
     if not folder.is_dir():
-        raise EditionError(f"{folder}: there is no such folder; name one that holds a folder for each edition")
+        raise EditionError(f"{folder}: there is no such folder; {_NAME} one that holds a folder for each edition")
     if (folder / FILE).exists():
-        raise EditionError(f"{folder} is an edition itself; name the folder that holds it")
+        raise EditionError(f"{folder} is an edition itself; {_NAME} the folder that holds it")
     return folder
 
 

@@ -51,6 +51,14 @@ def test_people_get_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert "tarot-fr" not in out
 
 
+def test_an_unknown_edition_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 2, and the editions that there are."""
+    with pytest.raises(SystemExit) as leaving:
+        main(["bench", "score", "--edition", "nope"])
+    assert leaving.value.code == 2
+    assert capsys.readouterr().err.startswith("haggle: unknown edition 'nope' (there is eurocg-2026, ")
+
+
 def test_a_plain_function_that_disagrees_is_told(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

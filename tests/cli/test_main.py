@@ -90,3 +90,50 @@ def test_a_reader_that_has_enough_is_no_error() -> None:
     assert process.stderr.read() == b""
     process.stderr.close()
     assert process.wait(timeout=30) in {0, 141}
+
+
+HELP = [(), *((name,) for name in sorted(cli.COMMANDS)), ("bench", "score"), ("bench", "scan"), ("editions", "check")]
+
+
+@pytest.mark.parametrize("words", HELP, ids=" ".join)
+def test_help_needs_no_editions(words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder of editions that is gone hinders nobody who asks how a command is used."""
+    monkeypatch.setenv("HAGGLE_EDITIONS", "gone")
+    cli.main([*words, "--help"])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("bench", "score", "--hands", "10"),
+        ("bench", "score", "--edition", "eurocg-2026", "--hands", "10"),
+        ("bench", "scan", "--photos", "1", "--decks", "1"),
+        ("score", "eurocg-2026", "hands.json"),
+        ("balance", "eurocg-2026"),
+        ("best", "eurocg-2026"),
+        ("editions",),
+    ],
+    ids=" ".join,
+)
+def test_a_folder_of_editions_that_is_gone_is_one_line(
+    words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit code 2, and what names the folder, wherever an edition is needed."""
+    monkeypatch.setenv("HAGGLE_EDITIONS", "gone")
+    with pytest.raises(SystemExit) as stop:
+        cli.main(list(words))
+    assert stop.value.code == 2
+    err = capsys.readouterr().err.lstrip()  # where there was a progress bar an empty line is left
+    assert err.startswith(
+        "haggle: gone: there is no such folder; let --editions, or the variable HAGGLE_EDITIONS, name"
+    )
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("words", [(), ("bench",)])
+def test_a_group_without_a_command_shows_its_help(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    """In lines, as with --help, and exit code 2."""
+    with pytest.raises(SystemExit) as stop:
+        cli.main(list(words))
+    assert stop.value.code == 2
+    assert "\nCommands:\n" in capsys.readouterr().err
