@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cardgen.art import SYMBOLS
@@ -146,7 +147,7 @@ class _Check:
 
     def _built(self, file: EditionFile, book: Rulebook) -> Edition:
         """Build the edition in each of its languages; return it in its own."""
-        own = build(file, book, file.language, self._keep)
+        own = replace(build(file, book, file.language, self._keep), absent=self._source.absent)
         missing = self._added_languages(file)
         for language in sorted(file.title.keys() - {file.language} - missing):
             build(file, book, language, self._keep)
@@ -212,7 +213,9 @@ class _Check:
     def _tried(self, outcome: Outcome, told: set[tuple[Path, int]]) -> None:
         """Collect what a trial has shown, unless it is told already in another way, or follows from what is told."""
         mistaken = any(not one.hint for one in self._collected)
-        if self._is_followed(outcome.sentence) or any(outcome.sentence == one.sentence for one in self._collected):
+        # At work the engine puts the rule in front of a sentence that the check of the code tells without.
+        ends = {outcome.sentence, outcome.sentence.partition(": ")[2]}
+        if self._is_followed(outcome.sentence) or any(one.sentence in ends for one in self._collected):
             return
         if outcome.file:
             where = (type(self._source.file)(outcome.file), outcome.line)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -70,7 +71,7 @@ def read_edition(folder: Path, language: str | None) -> Edition:
         raise EditionError(str(places.at(place.split("."), sentence)))
 
     book, _ = read_book(source)
-    edition = build(file, book, language or file.language, refuse)
+    edition = replace(build(file, book, language or file.language, refuse), absent=source.absent)
     for place, sentence in mistakes(edition, source.left_out):
         refuse(place, sentence)
     return edition

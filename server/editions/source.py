@@ -23,12 +23,14 @@ if TYPE_CHECKING:
 class Source:
     """An edition's document and, from itself on, the folders of the editions that it extends.
 
-    `left_out` are the keys of rules that the folder's edition or one below it leaves out.
+    `left_out` are the keys of rules that the folder's edition or one below it leaves out, `absent` its cards and
+    categories.
     """
 
     document: dict[str, Any]
     folders: tuple[Path, ...]
     left_out: frozenset[str] = frozenset()
+    absent: frozenset[str] = frozenset()
 
     @property
     def file(self) -> Path:
@@ -70,7 +72,8 @@ def read_source(
             raise mistake
         keep(mistake)
     left_out = source.left_out | without(document, "rules")
-    return Source(merged(source.document, document), (folder, *source.folders), left_out)
+    absent = source.absent | without(document, "cards") | without(document, "categories")
+    return Source(merged(source.document, document), (folder, *source.folders), left_out, absent)
 
 
 def read_book(source: Source, keep: Callable[[Path, int, str], None] | None = None) -> tuple[Rulebook, bool]:

@@ -198,7 +198,8 @@ class Edition:
     whose cards have a worth of their own; `worths` is what a kind is worth where no rule sets it. `ties` are applied
     in order. `phrases` are the sentences that all editions share. `phases` is the order of the count; `languages` are
     those in which the edition can be loaded, its own first. `alike` says by category which holdings score alike.
-    `facts` are asked at hand-in; a deck may have `parts`.
+    `facts` are asked at hand-in; a deck may have `parts`. `absent` are the cards and categories that a variant has left
+    out: rules may still name them, in vain.
     """
 
     slug: str
@@ -222,6 +223,7 @@ class Edition:
     alike: Mapping[str, Alike] = field(default_factory=dict)
     facts: tuple[Fact, ...] = ()
     parts: tuple[PartOfDeck, ...] = ()
+    absent: frozenset[str] = frozenset()
 
     @cached_property
     def kind_of(self) -> Mapping[str, Kind]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from server.scoring.acting import acting
 from server.scoring.cancels import cards_in_play, choice_mistakes
 from server.scoring.chance import provisional_seed
 from server.scoring.count import Count, end, multiply_all, value_cards, void_lines
@@ -17,7 +18,7 @@ from server.scoring.parts import part_mistakes
 from server.scoring.phases import OF_POINTS, Phase, Verb
 from server.scoring.ranking import places
 from server.scoring.result import HandResult, Result
-from server.scoring.seat import Seat, acting
+from server.scoring.seat import Seat
 from server.scoring.sharing import share
 from server.scoring.table import Table
 

@@ -14,10 +14,16 @@ if TYPE_CHECKING:
 
 def failure(what: str, function: Callable[..., Any], error: Exception | SystemExit) -> EditionError:
     """Return the error to raise when `function`, which is `what`, has failed: file and line, then the reason."""
-    reason = str(error) if isinstance(error, EditionError) else f"{type(error).__name__}: {error}"
     place = place_of(function, error.__traceback__)
-    text = f"{place}: {what} fails: {reason}" if not isinstance(error, EditionError) else f"{place}: {reason}"
-    return EditionError(" ".join(text.split()))
+    if isinstance(error, SystemExit):
+        reason = f"{what} ends the program (SystemExit), which no rule may; take that out"
+    elif isinstance(error, KeyError):
+        reason = f"{what} fails: there is no {error} (KeyError)"
+    elif not isinstance(error, EditionError):
+        reason = f"{what} fails: {type(error).__name__}: {error}"
+    else:
+        reason = str(error) if str(error).startswith(f"{what} ") else f"{what}: {error}"
+    return EditionError(" ".join(f"{place}: {reason}".split()))
 
 
 def place_of(function: Callable[..., Any], trace: TracebackType | None) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from server.scoring.edition import EditionError, Scope
+from server.scoring.edition import EditionError
 from server.scoring.failures import failure
 from server.scoring.journal import Entry, Points, Value, Verbatim
 from server.scoring.parts import Part
 from server.scoring.phases import ALWAYS, WRITES, Verb
+from server.scoring.refusals import need_category, need_kind, need_list, need_number, need_valued, need_whole
 from server.scoring.sharing import Shared
 
 if TYPE_CHECKING:
@@ -146,12 +147,13 @@ class Seat:
 
     def keep(self, category: str, limit: int, say: str = "line", /, **values: Value) -> None:
         """Let at most `limit` cards of a category score; the engine draws which leave (`removed`, by the `seed`)."""
+        need_category(self.table.edition, category, "keep")
         if self.has(category) > limit:
             self._write(Verb.REMOVE, (category,), say, values, limit)
 
     def cancel(self, rules: Iterable[int | str], say: str = "line", /, *, everyone: bool, **values: Value) -> None:
         """Switch other rules off, which the rule declares in `touches`: for this hand, or for `everyone`."""
-        targets = self._touched(rules)
+        targets = self._touched(rules, "cancel")
         if everyone:
             self._write_for_all(self._entry(Verb.CANCEL, targets, say, values), None, own=True)
         else:
@@ -159,34 +161,47 @@ class Seat:
 
     def adjust(self, rules: Iterable[int | str], number: str, by: int, say: str = "line", /, **values: Value) -> None:
         """Move a number of other rules, which the rule declares in `touches`. Movements add up."""
-        self._write(Verb.ADJUST, self._touched(rules), say, values, by, number)
+        touched = self._touched(rules, "adjust")
+        for rule in touched:
+            need_number(rule, self.numbers[rule], number)
+        self._write(Verb.ADJUST, touched, say, values, by, number)
 
     def worth(self, kind: str, worth: Points, say: str = "worth", /, **values: Value) -> None:
         """Set what each card of a kind is worth. If several rules do, the highest worth counts."""
+        need_valued(self.table.edition, kind)
         self._write(Verb.SET, (kind,), say, values, worth)
 
     def cap(self, kind: str, limit: int, say: str = "line", /, **values: Value) -> None:
-        """Let at most `limit` cards of a kind bring points. The smallest limit counts."""
+        """Let at most `limit` cards of a kind bring points. The smallest limit counts; below 0 it is 0."""
+        need_kind(self.table.edition, kind, "cap")
         if self.has(kind) > limit:
-            self._write(Verb.CAP, (kind,), say, values, limit)
+            self._write(Verb.CAP, (kind,), say, values, max(limit, 0))
 
     def zero(self, kinds: Iterable[str], say: str = "line", /, **values: Value) -> None:
         """Make kinds of cards worth nothing, whatever rule set or multiplied their worth."""
-        held = tuple(kind for kind in kinds if self.handed_in(kind))
+        need_list(kinds, "zero")
+        held = []
+        for kind in kinds:
+            need_kind(self.table.edition, kind, "zero")
+            if self.handed_in(kind):
+                held.append(kind)
         if held:
-            self._write(Verb.ZERO, held, say, values)
+            self._write(Verb.ZERO, tuple(held), say, values)
 
     def multiply(self, kind: str, factor: int, cards: int, say: str = "line", /, **values: Value) -> None:
         """Make that many cards of a kind, of those that score, worth `factor` times their worth.
 
         Several multipliers add up: each brings its extra worth, counted from the plain worth.
         """
+        need_kind(self.table.edition, kind, "multiply")
+        need_whole(cards, "the number of cards for me.multiply")
         if cards > 0 and self.has(kind):
             values |= {"factor": factor, "cards": min(cards, self.has(kind))}
             self._write(Verb.MULTIPLY, (kind,), say, values, factor)
 
     def at_least(self, kind: str, points: Points, say: str = "line", /, **values: Value) -> None:
         """Let the cards of a kind together bring at least so many points, whatever makes them worth nothing."""
+        need_kind(self.table.edition, kind, "at_least")
         if self.has(kind):
             self._write(Verb.FLOOR, (kind,), say, values, points)
 
@@ -197,6 +212,8 @@ class Seat:
 
     def points_for(self, other: Seat, points: Points, say: str = "line", /, **values: Value) -> None:
         """Give another hand points, or take them; the sentence may name the `author`, whose hand this is."""
+        if not isinstance(other, Seat):
+            raise EditionError(f"me.points_for takes a hand of the table, not {other!r}")
         if points:
             self._write(Verb.POINTS, (), say, values, points, on=other)
 
@@ -208,6 +225,8 @@ class Seat:
         Its sentence may name the `authors`, each with the `number` that made it act; `times` says how many they are,
         and `each` what each of them gives.
         """
+        if number is not None:
+            need_whole(number, "the number for me.points_for_others")
         if points:
             self._write_for_all(self._entry(Verb.POINTS, (), say, values, points), number, own=False)
 
@@ -217,12 +236,12 @@ class Seat:
 
     def void(self, rules: Iterable[int | str], say: str = "line", /, **values: Value) -> None:
         """Void the points that other rules gave, which the rule declares in `touches`."""
-        self._write(Verb.VOID, self._touched(rules), say, values)
+        self._write(Verb.VOID, self._touched(rules, "void"), say, values)
 
     def shield(self, rules: Iterable[int | str], lines: int, say: str = "line", /, **values: Value) -> None:
         """Void so many deductions by other rules, declared in `touches`: the largest first, then by their author."""
         if lines > 0:
-            self._write(Verb.SHIELD, self._touched(rules), say, values, lines)
+            self._write(Verb.SHIELD, self._touched(rules, "shield"), say, values, lines)
 
     def note(self, say: str, /, **values: Value) -> None:
         """Leave a line without points."""
@@ -233,8 +252,9 @@ class Seat:
         if self.table.provisional:
             self._write(Verb.UNKNOWN, (), say, values)
 
-    def _touched(self, rules: Iterable[int | str]) -> tuple[str, ...]:
+    def _touched(self, rules: Iterable[int | str], verb: str) -> tuple[str, ...]:
         """Return the keys of those rules that are active; refuse a rule that was not declared."""
+        need_list(rules, verb)
         keys = tuple(str(rule) for rule in rules)
         for key in keys:
             if key not in self._rule.touches:
@@ -276,24 +296,6 @@ class Seat:
             raise EditionError(f"rule {rule.key} acts in phase {phase.name}, where no rule may {verb.value}")
         if not isinstance(amount, _EXACT):
             raise EditionError(f"rule {rule.key} writes {amount!r}; points are whole numbers or exact fractions")
+        if not isinstance(say, str):
+            raise EditionError(f"rule {rule.key} names its sentence by {say!r}; give the name of one of its says")
         return Entry(rule, verb, targets, number, amount, say, values, self.numbers[rule.key], author)
-
-
-def acting(seat: Seat, rules: Iterable[Rule]) -> tuple[list[Rule], list[tuple[Rule, Rule]]]:
-    """Return those of the rules whose card a hand holds, one of each effect, and pairs (idle rule, rule that acts).
-
-    Of cards with the same effect the one of the first rule acts; a rule held several times is idle beside itself.
-    """
-    first: dict[str, Rule] = {}
-    idle: list[tuple[Rule, Rule]] = []
-    for rule in sorted(rules, key=lambda rule: rule.place):
-        copies = seat.handed_in(rule.card) if rule.scope is not Scope.ALWAYS else 0
-        if not copies:
-            continue
-        if rule.effect in first:
-            idle.append((rule, first[rule.effect]))
-        else:
-            first[rule.effect] = rule
-            if copies > 1:
-                idle.append((rule, rule))
-    return list(first.values()), idle

@@ -121,6 +121,10 @@ class Wording:
         except KeyError as error:
             where = f"{self._edition.slug}: rule {entry.rule.key}"
             raise EditionError(f"{where}: there is no card, group or part {error} to show as '{name}'") from None
+        except (TypeError, ValueError, OverflowError):
+            where = f"{self._edition.slug}: rule {entry.rule.key}"
+            what = "pass a number, the name of a card, or a tuple of names"
+            raise EditionError(f"{where}: {value!r} cannot be shown as '{name}'; {what}") from None
 
     def _number(self, numbers: Numbers, name: str) -> str:
         now, before = effective(numbers)[name], printed(numbers)[name]

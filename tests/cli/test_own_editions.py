@@ -129,6 +129,25 @@ def test_a_rule_that_fails_while_it_scores_is_one_line(mine: Path, capsys: pytes
     assert err == f"haggle: {rules}:{line}: rule 3 fails: ZeroDivisionError: integer division or modulo by zero\n"
 
 
+def test_a_wrong_number_or_category_is_one_line_in_score(mine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The line of the verb, not of the end of a phase, and the same for what `check` would refuse."""
+    rules = mine / "mine" / "rules.py"
+    good = rules.read_text(encoding="utf-8")
+    cases = {
+        '("colour")\n    me.multiply("colour", 2, 1)\n': "there is no card 'colour' for me.multiply: it is a category",
+        '("colour")\n    me.worth("colour", 2)\n': "there is no card 'colour' for me.worth: it is a category",
+    }
+    for code, message in cases.items():
+        phase = "BASE" if "worth" in code else "WORTH"
+        text = good.replace('counts = me.counts("colour")\n', f"counts = me.counts{code}")
+        rules.write_text(text.replace("@book.rule(1, Phase.OWN)", f"@book.rule(1, Phase.{phase})"), encoding="utf-8")
+        line = good.splitlines().index('    counts = me.counts("colour")') + 2
+        assert run("score", "mine", str(mine.parent / "hands.json"), "--editions", str(mine)) == 2
+        assert capsys.readouterr().err == f"haggle: {rules}:{line}: rule 1: {message}\n"
+        assert run("editions", "check", str(mine / "mine")) == 1
+        assert f"{rules}:{line}: " in capsys.readouterr().out
+
+
 def test_no_edition_bears_the_name_of_a_subcommand() -> None:
     """`haggle editions NAME` describes an edition, so these names are taken."""
     assert set(command.commands) == RESERVED
@@ -163,10 +182,8 @@ def test_a_named_folder_is_checked_whatever_the_variable_says(
     assert run("editions", "new", "more", "--out", str(mine)) == 0
     capsys.readouterr()
     assert run("editions") == 2
-    assert (
-        capsys.readouterr().err
-        == "haggle: gone: there is no such folder; name one that holds a folder for each edition\n"
-    )
+    told = "let --editions, or the variable HAGGLE_EDITIONS, name one that holds a folder for each edition"
+    assert capsys.readouterr().err == f"haggle: gone: there is no such folder; {told}\n"
 
 
 def test_hints_are_counted_apart(mine: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -199,10 +216,10 @@ def test_what_rules_print_is_not_in_the_result(mine: Path, capsys: pytest.Captur
 @pytest.mark.parametrize(
     ("code", "message"),
     [
-        ("exit(3)", "calls exit(); a rule only reads the hand and writes to it. Take it out"),
-        ("import sys; sys.exit(3)", "imports sys; a count must not depend on the machine: "),
-        ("import os; os._exit(3)", "imports os; a count must not depend on the machine: "),
-        ("raise SystemExit(3)", "rule 3 fails: SystemExit: 3"),
+        ("exit(3)", "rule 3: calls exit(); a rule only reads the hand and writes to it. Take it out"),
+        ("import sys; sys.exit(3)", "rule 3: imports sys; a count must not depend on the machine: "),
+        ("import os; os._exit(3)", "rule 3: imports os; a count must not depend on the machine: "),
+        ("raise SystemExit(3)", "rule 3 ends the program (SystemExit), which no rule may; take that out"),
     ],
 )
 def test_a_rule_that_would_end_the_program_is_one_line(

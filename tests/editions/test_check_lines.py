@@ -141,7 +141,7 @@ ONE_LINE = [
     ),
     (PAIRS, f"    exit(3)\n{PAIRS}", "exit(3)", "calls exit(); a rule only reads the hand and writes to it"),
     (PAIRS, f"    input()\n{PAIRS}", "input()", "calls input(); a rule only reads the hand and writes to it"),
-    (PAIRS, f"    raise SystemExit(3)\n{PAIRS}", "raise", "rule 1 fails: SystemExit: 3"),
+    (PAIRS, f"    raise SystemExit(3)\n{PAIRS}", "raise", "rule 1 ends the program (SystemExit), which no"),
     (PAIRS, f"    print('seen')\n{PAIRS}", "print", "hint: prints, each time the rule looks at a hand"),
     (PAIRS, f"    salted(me, n)\n{PAIRS}", "salted", "rule 1 fails: RecursionError"),
     (PAIRS, f"    me.points(id(object()) % 7, pairs=1)\n{PAIRS}", "@book.rule(1", "scores the same hands differently"),

@@ -353,3 +353,14 @@ def test_an_edition_states_the_order_of_the_phases_about_points(tmp_path: Path) 
 def test_the_ends_of_a_range_belong_to_it(tmp_path: Path, old: str, new: str) -> None:
     """As many players at least as at most, and a default at either end, are no mistakes."""
     assert read_edition(write(tmp_path, TOML.replace(old, new, 1)), "en").slug == "coins"
+
+
+def test_a_rule_may_name_a_card_that_a_variant_leaves_out(tmp_path: Path) -> None:
+    """Nobody holds it, so the rule does nothing; other wrong names are still refused."""
+    (tmp_path / "pale").mkdir()
+    text = 'slug = "pale"\nextends = "eurocg-2026"\ntitle.en = "Pale"\n[without]\ncards = ["pink"]\n'
+    (tmp_path / "pale" / "edition.toml").write_text(text, encoding="utf-8")
+    edition = read_edition(tmp_path / "pale", None)
+    assert edition.absent == {"pink"}
+    (hand,) = score(edition, [Hand("Ada", {"red": 2})]).hands
+    assert "pink" not in hand.seat.counts("colour")

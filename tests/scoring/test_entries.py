@@ -130,7 +130,7 @@ def test_the_engine_itself_refuses_what_cannot_be(hand: Hand) -> None:
     ("act", "message"),
     [
         (lambda _me, _n: 1 / 0, "rule look fails: ZeroDivisionError: division by zero"),
-        (lambda _me, _n: sys.exit(3), "rule look fails: SystemExit: 3"),
+        (lambda _me, _n: sys.exit(3), "rule look ends the program (SystemExit), which no rule may; take that out"),
         (lambda me, _n: me.fact("nope"), "asks for no fact 'nope' (it asks for meetings, helped)"),
         (lambda me, _n: me.part("nope"), "have no part 'nope' (they have left, right)"),
         (lambda me, _n: me.points(2.5), "rule look writes 2.5; points are whole numbers or exact fractions"),
