@@ -5,19 +5,19 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import lru_cache
 from pathlib import Path
 from string import Formatter
-from types import CodeType, FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from server.editions.rules_file import refusal
+from server.editions.source_code import called, calls_in, nodes_in, tree_of, value_of, verb_of, words_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from types import FunctionType
 
     from server.editions.files import EditionFile, RulePart
-    from server.scoring.edition import Act, Edition, Rule
+    from server.scoring.edition import Edition, Rule
 
 _SAY = {
     "eliminate": (0, "line"),
@@ -79,13 +79,13 @@ def code_mistakes(edition: Edition, file: EditionFile, folder: Path) -> Iterator
     parts = {key: part for part in file.rules for key in part.cards}
     for rule in edition.rules:
         part = parts[rule.key]
-        functions = [function for step in rule.steps for function in _called(step.act)]
+        functions = [function for step in rule.steps for function in called(step.act)]
         asked = list(_asked(rule, functions))
         yield from asked
         if not asked:  # a number that is asked for by a wrong name is not used by its own
             yield from _unused_numbers(rule, part, _wording(file, part), functions)
         own = all(Path(function.__code__.co_filename).parent == folder for function in functions)
-        calls = [(function, call) for function in functions for call in _calls(function)]
+        calls = [(function, call) for function in functions for call in calls_in(function)]
         yield from _sentences(rule, calls, frozenset(part.says), edition.language)
         if own:
             for function, call in calls:
@@ -95,7 +95,7 @@ def code_mistakes(edition: Edition, file: EditionFile, folder: Path) -> Iterator
 
 def _imports(path: Path) -> Iterator[CodeMistake]:
     """Find what the loader refuses, wherever it stands, and what is printed."""
-    for node in ast.walk(_tree(str(path))):
+    for node in ast.walk(tree_of(str(path))):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
         call = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
@@ -125,7 +125,7 @@ def _asked(rule: Rule, functions: list[FunctionType]) -> Iterator[CodeMistake]:
         if function not in functions or function.__code__.co_argcount < 2:  # noqa: PLR2004 - the hand, the numbers
             continue
         name = function.__code__.co_varnames[1]
-        for node in _nodes(function):
+        for node in nodes_in(function):
             of_numbers = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == name
             if of_numbers and isinstance(node, ast.Attribute) and node.attr not in known:
                 sentence = f"rule {rule.key} has no number '{node.attr}' (it has {', '.join(known) or 'none'})"
@@ -139,7 +139,7 @@ def _unused_numbers(
 
     A rule without function has only such; where one has lists, its wording may tell in numbers which cards these are.
     """
-    used = {name for function in functions for name in _words(function.__code__)}
+    used = {name for function in functions for name in words_in(function.__code__)}
     only_told = not functions or bool(rule.lists)
     for name in rule.numbers:
         place = ("rules", rule.key, "numbers", name)
@@ -162,12 +162,12 @@ def _sentences(
     written: set[str] = set()
     sure = True
     for function, call in calls:
-        verb = _verb(call)
+        verb = verb_of(call)
         if verb not in _SAY:
             continue
         place, say = _SAY[verb]
         if len(call.args) > place:
-            value = _value(function, call.args[place])
+            value = value_of(function, call.args[place])
             if not isinstance(value, str):
                 sure = False
                 continue
@@ -190,10 +190,10 @@ def _sentences(
 
 
 def _touches(edition: Edition, rule: Rule, function: FunctionType, call: ast.Call) -> Iterator[CodeMistake]:
-    if _verb(call) not in _TOUCHING or not call.args:
+    if verb_of(call) not in _TOUCHING or not call.args:
         return
-    keys = _value(function, call.args[0])
-    number = _value(function, call.args[1]) if _verb(call) == "adjust" and len(call.args) > 1 else None
+    keys = value_of(function, call.args[0])
+    number = value_of(function, call.args[1]) if verb_of(call) == "adjust" and len(call.args) > 1 else None
     for key in keys if isinstance(keys, list | tuple) else ():
         touched = edition.rule_of.get(str(key))
         sentence = ""
@@ -207,10 +207,10 @@ def _touches(edition: Edition, rule: Rule, function: FunctionType, call: ast.Cal
 
 
 def _names(edition: Edition, function: FunctionType, call: ast.Call) -> Iterator[CodeMistake]:
-    verb = _verb(call)
+    verb = verb_of(call)
     if verb not in _NAMED | _CATEGORY or not call.args:
         return
-    name = _value(function, call.args[0])
+    name = value_of(function, call.args[0])
     categories = {deal.category for deal in edition.deal}
     known, what = {*edition.kind_of, *edition.group_of, *categories}, "card, group or category"
     if verb in _CATEGORY:
@@ -229,83 +229,3 @@ def _fields(template: str) -> set[str]:
         return {name.partition(".")[0] for _, name, _, _ in Formatter().parse(template) if name}
     except ValueError:
         return set()
-
-
-def _verb(call: ast.Call) -> str:
-    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
-
-
-def _value(function: FunctionType, node: ast.expr) -> Any:  # noqa: ANN401 - whatever the author wrote
-    """Return the value of a literal, or of a name of the module; None where it is known only at the table."""
-    if isinstance(node, ast.Name):
-        return function.__globals__.get(node.id)
-    try:
-        return ast.literal_eval(node)
-    except ValueError:
-        return None
-
-
-def _called(act: Act) -> list[FunctionType]:
-    """Return a rule's function and the functions of its file that it calls."""
-    found: dict[FunctionType, None] = {}
-    waiting: list[Any] = [act]
-    while waiting:
-        function = waiting.pop()
-        if not isinstance(function, FunctionType) or function in found:
-            continue
-        found[function] = None
-        here = function.__code__.co_filename
-        others = (function.__globals__.get(name) for name in _names_in(function.__code__))
-        waiting += [one for one in others if isinstance(one, FunctionType) and one.__code__.co_filename == here]
-    return list(found)
-
-
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    """Yield a function's code and that of the functions inside it."""
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _codes(constant)
-
-
-def _names_in(code: CodeType) -> set[str]:
-    """Return the names that a function uses, of attributes too."""
-    return {name for inner in _codes(code) for name in inner.co_names}
-
-
-def _words(code: CodeType) -> set[str]:
-    """Return the names that a function uses, and its texts: `getattr` takes the name of a number as a text."""
-    texts = {constant for inner in _codes(code) for constant in inner.co_consts if isinstance(constant, str)}
-    return texts | _names_in(code)
-
-
-def _calls(function: FunctionType) -> list[ast.Call]:
-    """Return all calls in a function, as they are written."""
-    return [node for node in _nodes(function) if isinstance(node, ast.Call)]
-
-
-def _nodes(function: FunctionType) -> list[ast.AST]:
-    """Return all parts of a function, as they are written."""
-    code = function.__code__
-    for node in ast.walk(_tree(code.co_filename)):
-        if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
-            lines = {node.lineno, *(decorator.lineno for decorator in node.decorator_list)}
-            if code.co_firstlineno in lines:
-                return [inner for part in node.body for inner in ast.walk(part)]
-    return []
-
-
-def _tree(file: str) -> ast.Module:
-    """Return a file's code; a file is read anew only when it has changed."""
-    try:
-        return _parsed(file, Path(file).stat().st_mtime_ns)
-    except OSError:
-        return ast.Module([], [])
-
-
-@lru_cache(maxsize=16)
-def _parsed(file: str, _written: int) -> ast.Module:
-    try:
-        return ast.parse(Path(file).read_bytes())
-    except (OSError, SyntaxError, ValueError):
-        return ast.Module([], [])

@@ -17,7 +17,8 @@ from server.editions.repair import repaired
 from server.editions.rules_file import read_rules
 from server.editions.source import read_book, read_source
 from server.editions.toml_file import read_toml
-from server.editions.trial import NOBODY, trial
+from server.editions.trial import trial
+from server.editions.watching import NOBODY
 from server.editions.words import texts_in
 from server.scoring.edition import EditionError
 from server.scoring.rulebook import Rulebook
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 
     from server.editions.files import EditionFile
     from server.editions.source import Source
-    from server.editions.trial import Outcome, Watcher
+    from server.editions.trial import Outcome
+    from server.editions.watching import Watcher
     from server.scoring.edition import Edition
 
 _PLACE = re.compile(r"(?P<path>.*?\.(?:toml|py)):(?P<line>\d+): (?P<sentence>.*)", re.DOTALL)

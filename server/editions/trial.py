@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from server.editions.probe import made_up
+from server.editions.watching import NOBODY, Watcher, watched, what_of
 from server.scoring import score
 from server.scoring.edition import EditionError, Rule, Setting
 from server.scoring.phases import Verb
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from types import CodeType
 
-    from server.scoring import Hand, Numbers, Result, Seat
-    from server.scoring.edition import Edition, Step, Tie
+    from server.scoring import Hand, Result
+    from server.scoring.edition import Edition, Tie
 
 _GAMES = 40
 _MORE = 400
@@ -26,46 +27,6 @@ _MORE = 400
 _TOUCHES = (Verb.CANCEL, Verb.ADJUST, Verb.VOID, Verb.SHIELD)
 _PLACE = re.compile(r"(.*\.py):(\d+): (.*)")
 _NO_NUMBER = "fails: AttributeError: the rule has no number"
-
-
-class Watcher(Protocol):
-    """Looks on while an edition is tried."""
-
-    backwards: bool
-    """Whether the last game comes first: what a rule keeps from one game to the next then shows."""
-
-    def runs(self, what: str) -> bool:
-        """Tell whether to run something at all: "rules.py", "rule 7" or "tie-break NAME"."""
-
-    def begins(self, what: str) -> None:
-        """Hear what runs now: its name, a line break, and its file and line; "" for nothing of the author's."""
-
-    def game(self) -> None:
-        """Hear that a new game begins, which should not take long."""
-
-    def rests(self) -> None:
-        """Hear that nothing of the author's runs for now, so that nothing needs to be quick."""
-
-    def saw(self, rule: Rule, game: int, lines: str) -> None:
-        """Get a digest of all lines of a rule in a game."""
-
-
-class _Nobody:
-    backwards = False
-
-    def runs(self, what: str) -> bool:  # noqa: ARG002 - as the protocol says
-        return True
-
-    def begins(self, what: str) -> None: ...
-
-    def game(self) -> None: ...
-
-    def rests(self) -> None: ...
-
-    def saw(self, rule: Rule, game: int, lines: str) -> None: ...
-
-
-NOBODY: Watcher = _Nobody()
 
 
 class Outcome(NamedTuple):
@@ -84,19 +45,19 @@ class Outcome(NamedTuple):
 
 def trial(edition: Edition, watcher: Watcher = NOBODY) -> Iterator[Outcome]:
     """Yield what is wrong with rules and tie-breaks. What has failed once is taken out, so that the rest is tried."""
-    watched = _watched(_with_settings(edition), watcher)
+    tried = watched(_with_settings(edition), watcher)
     numbers = list(range(_GAMES))[:: -1 if watcher.backwards else 1]
-    games = {number: made_up(watched, number) for number in numbers}
+    games = {number: made_up(tried, number) for number in numbers}
     for hands in games.values():
-        watched = yield from _failures(watched, hands, watcher)
+        tried = yield from _failures(tried, hands, watcher)
     while True:
-        culprit = _unsteady(watched, games, watcher)
+        culprit = _unsteady(tried, games, watcher)
         if culprit is None:
             break
         rule, sentence = culprit
         yield _of_rule(rule, f"rule {rule.key} {sentence}")
-        watched = _without(watched, rule)
-    yield from _untouched(watched, games, watcher)
+        tried = _without(tried, rule)
+    yield from _untouched(tried, games, watcher)
 
 
 # ----------------------------------------------------------------------------------------------- rules that fail
@@ -161,12 +122,12 @@ def _named(edition: Edition, message: str) -> Rule | Tie | None:
     for one in ones:
         acts: list[Callable[..., object]] = [step.act for step in one.steps] if isinstance(one, Rule) else [one.key]
         codes = [act.__code__ for act in acts if hasattr(act, "__code__")]
-        if match and any(_holds(code, match[1], int(match[2])) for code in codes) and f"{_what(one)} " in message:
+        if match and any(_holds(code, match[1], int(match[2])) for code in codes) and f"{what_of(one)} " in message:
             return one
     places = [
         (found.start(), one)
         for one in ones
-        for found in [re.search(rf"(?<![\w-])({re.escape(_what(one))}|{re.escape(_way(one))})(?![\w-])", message)]
+        for found in [re.search(rf"(?<![\w-])({re.escape(what_of(one))}|{re.escape(_way(one))})(?![\w-])", message)]
         if found
     ]
     return min(places, key=lambda place: place[0])[1] if places else None
@@ -268,46 +229,6 @@ def _code(rule: Rule) -> CodeType:
 
 
 # ----------------------------------------------------------------------------------------------------- the edition
-
-
-class _Watched:
-    """A function of the author's that tells a watcher when it runs."""
-
-    def __init__(self, act: Callable[..., object], what: str, watcher: Watcher) -> None:
-        self.__code__ = act.__code__
-        """Whose it is: errors name its file and line."""
-        self._act, self._begins = act, watcher.begins
-        self._what = f"{what}\n{act.__code__.co_filename}:{act.__code__.co_firstlineno}"
-
-    def __call__(self, seat: Seat, *numbers: Numbers) -> Any:  # noqa: ANN401 - a tie-break's value is any
-        self._begins(self._what)
-        answer = self._act(seat, *numbers)
-        self._begins("")
-        return answer
-
-
-def _what(one: Rule | Tie) -> str:
-    return f"rule {one.key}" if isinstance(one, Rule) else f"tie-break {one.name}"
-
-
-def _watched(edition: Edition, watcher: Watcher) -> Edition:
-    """Let a watcher see the functions run, and leave out what it does not want to run."""
-    rules = tuple(
-        replace(rule, steps=tuple(_watched_step(step, _what(rule), watcher) for step in rule.steps))
-        if watcher.runs(_what(rule))
-        else replace(rule, steps=())
-        for rule in edition.rules
-    )
-    ties = tuple(
-        replace(tie, key=_Watched(tie.key, _what(tie), watcher) if hasattr(tie.key, "__code__") else tie.key)
-        for tie in edition.ties
-        if watcher.runs(_what(tie))
-    )
-    return replace(edition, rules=rules, ties=ties)
-
-
-def _watched_step(step: Step, what: str, watcher: Watcher) -> Step:
-    return step._replace(act=_Watched(step.act, what, watcher)) if hasattr(step.act, "__code__") else step
 
 
 def _with_settings(edition: Edition) -> Edition:
