@@ -135,13 +135,13 @@ def begin(name: str, out: Path, base: str | None = None) -> Path:
         reason = "is the name of a command" if name in RESERVED else "is no name of an edition"
         raise EditionError(f"'{name}' {reason}; take small letters, digits and hyphens, such as my-edition")
     folder = out / name
-    taken = [folder] if folder.exists() else found(out if out.is_dir() else None).get(name, [])
+    taken = [folder] if folder.exists() else found(out).get(name, [])
     if taken:
         raise EditionError(f"'{name}' is there already: {taken[0]}; take another name")
     title = name.replace("-", " ").capitalize()
     files = {FILE: _TOML.format(slug=name, title=title), RULES: _RULES.format(title=title)}
     if base is not None:
-        files = {FILE: variant(name, title, base, folder_of(base, out if out.is_dir() else None))}
+        files = {FILE: variant(name, title, base, folder_of(base, out))}
     folder.mkdir(parents=True)
     for file, text in files.items():
         (folder / file).write_text(text, encoding="utf-8")

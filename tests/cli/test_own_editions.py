@@ -180,6 +180,7 @@ def test_a_named_folder_is_checked_whatever_the_variable_says(
     monkeypatch.setenv(VARIABLE, "gone")
     assert run("editions", "check", str(mine / "mine")) == 0
     assert run("editions", "new", "more", "--out", str(mine)) == 0
+    assert run("editions", "new", "most", "--out", str(mine / "to be made"), "--from", "eurocg-2026") == 0
     capsys.readouterr()
     assert run("editions") == 2
     told = "let --editions, or the variable HAGGLE_EDITIONS, name one that holds a folder for each edition"
