@@ -82,7 +82,7 @@ def _plot(found: Balance, shown: Sequence[RuleShare], folder: Path) -> None:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not a folder name"
         raise click.ClickException(f"{folder}: {reason}; name a folder for the plots") from None
-    click.echo(f"Plots: {', '.join(str(file) for file in files)}", err=True)
+    click.echo(found.edition.phrases["balance_plots"].format(files=", ".join(map(str, files))), err=True)
 
 
 def _document(found: Balance) -> dict[str, Any]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 MOST_PLAYERS = 600
 MOST_CARDS = 200
+_PLAYER = "Haggle"  # the same in all languages: draws by lot depend on the player's name
 
 
 @click.command(name="best")
@@ -90,7 +91,7 @@ def command(
             request.active_rules,
             request.hands,
             facts=facts,
-            player=_name(edition.phrases["best_name"], {hand.player for hand in request.hands}),
+            player=_name({hand.player for hand in request.hands}),
             starts=starts,
         )
         document = _document(edition, found)  # an author's sentence may fail, which is made only here
@@ -112,12 +113,12 @@ def _request(edition: Edition, against: str | None) -> ScoreRequest:
         raise click.ClickException(f"{'standard input' if against == '-' else against}: {error}") from None
 
 
-def _name(plain: str, taken: Collection[str]) -> str:
+def _name(taken: Collection[str]) -> str:
     """Return a name for the deck that no other hand has."""
-    number, name = 1, plain
+    number, name = 1, _PLAYER
     while name in taken:
         number += 1
-        name = f"{plain} {number}"
+        name = f"{_PLAYER} {number}"
     return name
 
 

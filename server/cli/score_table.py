@@ -34,16 +34,16 @@ def show(result: Result) -> None:
         console.print(_ranking(result))
     for hand in result.hands:
         console.print()
-        console.print(Text(f"{hand.hand.player}: {_score(hand)}", style="bold"))
+        console.print(Text(phrases["hand"].format(player=hand.hand.player, score=_score(hand)), style="bold"))
         console.print(_breakdown(hand))
     if any(line.open for hand in result.hands for line in hand.lines):
         console.print()
         console.print(Text(phrases["provisional"], style="yellow"))
     for setting in result.edition.settings:
         if setting.confirm:
-            value = result.settings[setting.name]
+            said = {"label": setting.label, "value": result.settings[setting.name], "text": setting.text}
             console.print()
-            console.print(Text(f"{setting.label}: {value}. {setting.text}", style="yellow"))
+            console.print(Text(phrases["setting"].format(**said), style="yellow"))
 
 
 def _ranking(result: Result) -> Table:

@@ -93,7 +93,8 @@ def test_everything_is_said_in_the_language(
     """Tables, what was drawn, and plots; nothing is cut off at 80 columns."""
     options = ["--editions", EXAMPLES, "--games", "1", "--language", language]
     assert run(edition, *options, "--plots", str(tmp_path)) == 0
-    out = capsys.readouterr().out
+    out, notes = capsys.readouterr()
+    assert notes.startswith({"de": "Diagramme: ", "fr": "Graphiques\u00a0: "}[language])
     asked = [
         word for word in words if edition == "lighthouse" or not word.startswith(("Für jede", "Tiré", "was", "l'"))
     ]

@@ -39,7 +39,7 @@ def test_people_get_the_cards_the_proof_and_the_breakdown(capsys: pytest.Capture
     limits = "The best deck. Cards at most: 12. Printed for this number of players: 15."
     assert out.startswith(f"{limits}\n   4 x Yellow (yellow)\n")
     assert "Proven best: no other deck within these limits scores more." in out
-    assert "Best deck: 124" in out
+    assert "Haggle: 124" in out
 
 
 def test_a_deck_that_is_only_found_says_so(capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,11 +55,11 @@ def test_a_deck_that_is_only_found_says_so(capsys: pytest.CaptureFixture[str]) -
 def test_other_hands_their_settings_and_rules_count(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A file in the form of `haggle score`; the deck gets a name of its own."""
     path = tmp_path / "hands.json"
-    path.write_text(json.dumps({"hands": [{"player": "Best deck", "cards": {"blue": 5}}]}), encoding="utf-8")
+    path.write_text(json.dumps({"hands": [{"player": "Haggle", "cards": {"blue": 5}}]}), encoding="utf-8")
     assert run("sackson-1969", "--max-cards", "2", "--against", str(path)) == 0
     out = capsys.readouterr().out
-    assert "Best deck 2: 2" in out
-    assert "Best deck (5)" in out
+    assert "Haggle 2: 2" in out
+    assert "Haggle (5)" in out
     path.write_text(json.dumps({"hands": [], "settings": {"blue_base": 50}, "active_rules": [6]}), encoding="utf-8")
     assert run("eurocg-2026", "--max-cards", "3", "--against", str(path), "--json") == 0
     document = json.loads(capsys.readouterr().out)
@@ -118,7 +118,7 @@ def test_facts_can_be_given(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert "With how many people did the player trade? 3 (as given)." in out
     assert "Did the player greet the keeper? yes (chosen; possible: no, yes)." in out
-    assert "Best deck: 22.5" in out
+    assert "Haggle: 22.5" in out
     main(["best", "lighthouse", "--editions", EXAMPLES, *given, "--fact", "greeted=no", "--json"])
     found = json.loads(capsys.readouterr().out)
     assert (found["facts"], found["score"]) == ({"partners": 3, "greeted": False}, "18.5")
@@ -163,15 +163,15 @@ def test_mistakes_in_the_other_hands_name_the_file(
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        ("de", ["Das beste Deck. Karten höchstens: 3.", "Markt:", "Bewiesen: Kein anderes", "Bestes Deck: 17"]),
-        ("fr", ["Cartes au plus\u00a0: 3.", "Marché\u00a0:", "Prouvé\u00a0: aucun autre", "Meilleur paquet"]),
+        ("de", ["Das beste Deck. Karten höchstens: 3.", "Markt:", "Bewiesen: Kein anderes", "Haggle: 17"]),
+        ("fr", ["Cartes au plus\u00a0: 3.", "Marché\u00a0:", "Prouvé\u00a0: aucun autre", "Haggle\u00a0: 17"]),
     ],
 )
 def test_everything_is_said_in_the_language(
     language: str, words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """No English is left around the table."""
+    """No English is left around the table, and the deck's name, on which draws depend, is the same."""
     main(["best", "caravan", "--editions", EXAMPLES, "--max-cards", "3", "--language", language])
     out = capsys.readouterr().out
     assert all(word in out for word in words)
-    assert not any(word in out for word in ("Best deck", "Proven", "Market", "Cards at most"))
+    assert not any(word in out for word in ("best deck", "Proven", "Market", "Cards at most"))

@@ -238,7 +238,7 @@ def test_the_tarot_edition_speaks_french_first(tmp_path: Path, capsys: pytest.Ca
     }
     path.write_text(json.dumps(game), encoding="utf-8")
     run("score", "tarot-fr", str(path))
-    assert "Ada: 8,5" in capsys.readouterr().out
+    assert "Ada\u00a0: 8,5" in capsys.readouterr().out
     run("score", "tarot-fr", str(path), "--json")
     assert json.loads(capsys.readouterr().out)["hands"][1]["score"] == "8.5"
 
