@@ -56,6 +56,8 @@ def editions_in(folder: Path) -> list[Path]:
     """Return the folder if it is an edition, else the editions in it; EditionError if there is none."""
     if (folder / FILE).exists():
         return [folder]
+    if not folder.is_dir():
+        raise EditionError(f"{folder}: there is no such folder; name that of an edition, or one with editions in it")
     inside = sorted(file.parent for file in folder.glob(f"*/{FILE}"))
     if not inside:
         raise EditionError(f"{folder}: there is no {FILE} in it, nor in a folder in it")

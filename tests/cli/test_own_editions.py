@@ -98,7 +98,8 @@ def test_slugs_must_not_collide(mine: Path, capsys: pytest.CaptureFixture[str]) 
         (("editions", "new", "Bad Name"), "'Bad Name' is no name of an edition; take small letters"),
         (("editions", "new", "check"), "'check' is the name of a command"),
         (("editions", "new", "x", "--from", "nope"), "unknown edition 'nope'"),
-        (("editions", "check", "nowhere"), "there is no edition.toml in it"),
+        (("editions", "check", "nowhere"), "nowhere: there is no such folder"),
+        (("editions", "check", "empty"), "empty: there is no edition.toml in it"),
         (("editions", "new"), "Missing argument 'NAME'. (see haggle editions new --help)"),
     ],
 )
@@ -110,6 +111,7 @@ def test_what_cannot_be_done_is_one_line(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Exit code 2 and what to do."""
+    (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path)
     assert run(*arguments) == 2
     err = capsys.readouterr().err

@@ -170,9 +170,12 @@ def test_a_variant_is_told_which_of_its_files_to_mend(tmp_path: Path) -> None:
 
 
 def test_a_folder_of_editions_is_checked_whole(tmp_path: Path) -> None:
-    """Its editions in alphabetical order; a folder without any is an error."""
+    """Its editions in alphabetical order; a folder without any is an error, and so is none."""
     for name in ("two", "one"):
         begin(name, tmp_path)
     assert [folder.name for folder in editions_in(tmp_path)] == ["one", "two"]
-    with pytest.raises(EditionError, match=r"there is no edition\.toml in it"):
-        editions_in(tmp_path / "one" / "nothing")
+    (tmp_path / "three").mkdir()
+    with pytest.raises(EditionError, match=r"three: there is no edition\.toml in it"):
+        editions_in(tmp_path / "three")
+    with pytest.raises(EditionError, match="four: there is no such folder"):
+        editions_in(tmp_path / "four")
