@@ -143,13 +143,13 @@ class Seat:
 
     def eliminate(self, say: str = "line", /, **values: Value) -> None:
         """Take this hand out of the game: it has no score and does nothing to others."""
-        self._write(Verb.ELIMINATE, (), say, values)
+        self.journal.append(self._entry(Verb.ELIMINATE, (), say, values))
 
     def keep(self, category: str, limit: int, say: str = "line", /, **values: Value) -> None:
         """Let at most `limit` cards of a category score; the engine draws which leave (`removed`, by the `seed`)."""
         need_category(self.table.edition, category, "keep")
         if self.has(category) > limit:
-            self._write(Verb.REMOVE, (category,), say, values, limit)
+            self.journal.append(self._entry(Verb.REMOVE, (category,), say, values, limit))
 
     def cancel(self, rules: Iterable[int | str], say: str = "line", /, *, everyone: bool, **values: Value) -> None:
         """Switch other rules off, which the rule declares in `touches`: for this hand, or for `everyone`."""
@@ -157,25 +157,25 @@ class Seat:
         if everyone:
             self._write_for_all(self._entry(Verb.CANCEL, targets, say, values), None, own=True)
         else:
-            self._write(Verb.CANCEL, targets, say, values, on=self)
+            self.journal.append(self._entry(Verb.CANCEL, targets, say, values, author=self.hand.player))
 
     def adjust(self, rules: Iterable[int | str], number: str, by: int, say: str = "line", /, **values: Value) -> None:
         """Move a number of other rules, which the rule declares in `touches`. Movements add up."""
         touched = self._touched(rules, "adjust")
         for rule in touched:
             need_number(rule, self.numbers[rule], number)
-        self._write(Verb.ADJUST, touched, say, values, by, number)
+        self.journal.append(self._entry(Verb.ADJUST, touched, say, values, by, number))
 
     def worth(self, kind: str, worth: Points, say: str = "worth", /, **values: Value) -> None:
         """Set what each card of a kind is worth. If several rules do, the highest worth counts."""
         need_valued(self.table.edition, kind)
-        self._write(Verb.SET, (kind,), say, values, worth)
+        self.journal.append(self._entry(Verb.SET, (kind,), say, values, worth))
 
     def cap(self, kind: str, limit: int, say: str = "line", /, **values: Value) -> None:
         """Let at most `limit` cards of a kind bring points. The smallest limit counts; below 0 it is 0."""
         need_kind(self.table.edition, kind, "cap")
         if self.has(kind) > limit:
-            self._write(Verb.CAP, (kind,), say, values, max(limit, 0))
+            self.journal.append(self._entry(Verb.CAP, (kind,), say, values, max(limit, 0)))
 
     def zero(self, kinds: Iterable[str], say: str = "line", /, **values: Value) -> None:
         """Make kinds of cards worth nothing, whatever rule set or multiplied their worth."""
@@ -186,7 +186,7 @@ class Seat:
             if self.handed_in(kind):
                 held.append(kind)
         if held:
-            self._write(Verb.ZERO, tuple(held), say, values)
+            self.journal.append(self._entry(Verb.ZERO, tuple(held), say, values))
 
     def multiply(self, kind: str, factor: int, cards: int, say: str = "line", /, **values: Value) -> None:
         """Make that many cards of a kind, of those that score, worth `factor` times their worth.
@@ -197,25 +197,25 @@ class Seat:
         need_whole(cards, "the number of cards for me.multiply")
         if cards > 0 and self.has(kind):
             values |= {"factor": factor, "cards": min(cards, self.has(kind))}
-            self._write(Verb.MULTIPLY, (kind,), say, values, factor)
+            self.journal.append(self._entry(Verb.MULTIPLY, (kind,), say, values, factor))
 
     def at_least(self, kind: str, points: Points, say: str = "line", /, **values: Value) -> None:
         """Let the cards of a kind together bring at least so many points, whatever makes them worth nothing."""
         need_kind(self.table.edition, kind, "at_least")
         if self.has(kind):
-            self._write(Verb.FLOOR, (kind,), say, values, points)
+            self.journal.append(self._entry(Verb.FLOOR, (kind,), say, values, points))
 
     def points(self, points: Points, say: str = "line", /, **values: Value) -> None:
         """Give points, or take them if negative. Points of 0 leave no line."""
         if points:
-            self._write(Verb.POINTS, (), say, values, points)
+            self.journal.append(self._entry(Verb.POINTS, (), say, values, points))
 
     def points_for(self, other: Seat, points: Points, say: str = "line", /, **values: Value) -> None:
         """Give another hand points, or take them; the sentence may name the `author`, whose hand this is."""
         if not isinstance(other, Seat):
             raise EditionError(f"me.points_for takes a hand of the table, not {other!r}")
         if points:
-            self._write(Verb.POINTS, (), say, values, points, on=other)
+            other.journal.append(self._entry(Verb.POINTS, (), say, values, points, author=self.hand.player))
 
     def points_for_others(
         self, points: Points, say: str = "line", /, *, number: int | None = None, **values: Value
@@ -232,25 +232,25 @@ class Seat:
 
     def double(self, factor: int, say: str = "line", /, **values: Value) -> None:
         """Multiply all points of the phases before. Several factors add up, each counted from the same points."""
-        self._write(Verb.DOUBLE, (), say, values, factor)
+        self.journal.append(self._entry(Verb.DOUBLE, (), say, values, factor))
 
     def void(self, rules: Iterable[int | str], say: str = "line", /, **values: Value) -> None:
         """Void the points that other rules gave, which the rule declares in `touches`."""
-        self._write(Verb.VOID, self._touched(rules, "void"), say, values)
+        self.journal.append(self._entry(Verb.VOID, self._touched(rules, "void"), say, values))
 
     def shield(self, rules: Iterable[int | str], lines: int, say: str = "line", /, **values: Value) -> None:
         """Void so many deductions by other rules, declared in `touches`: the largest first, then by their author."""
         if lines > 0:
-            self._write(Verb.SHIELD, self._touched(rules, "shield"), say, values, lines)
+            self.journal.append(self._entry(Verb.SHIELD, self._touched(rules, "shield"), say, values, lines))
 
     def note(self, say: str, /, **values: Value) -> None:
         """Leave a line without points."""
-        self._write(Verb.NOTE, (), say, values)
+        self.journal.append(self._entry(Verb.NOTE, (), say, values))
 
     def unknown(self, say: str = "unknown", /, **values: Value) -> None:
         """Leave a line about what other hands may change; nothing once all hands are on the table."""
         if self.table.provisional:
-            self._write(Verb.UNKNOWN, (), say, values)
+            self.journal.append(self._entry(Verb.UNKNOWN, (), say, values))
 
     def _touched(self, rules: Iterable[int | str], verb: str) -> tuple[str, ...]:
         """Return the keys of those rules that are active; refuse a rule that was not declared."""
@@ -260,20 +260,6 @@ class Seat:
             if key not in self._rule.touches:
                 raise EditionError(f"rule {self._rule.key} touches rule {key} without declaring it")
         return tuple(key for key in keys if key in self.numbers)
-
-    def _write(
-        self,
-        verb: Verb,
-        targets: tuple[str, ...],
-        say: str,
-        values: Mapping[str, Value],
-        amount: Points = 0,
-        number: str = "",
-        on: Seat | None = None,
-    ) -> None:
-        """Write into this hand's own journal, or as its author `on` another hand's."""
-        entry = self._entry(verb, targets, say, values, amount, number, "" if on is None else self.hand.player)
-        (self if on is None else on).journal.append(entry)
 
     def _write_for_all(self, entry: Entry, number: int | None, *, own: bool) -> None:
         """Write for every hand, with `own` for this one too; it reaches the journals when the phase ends."""
