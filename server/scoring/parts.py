@@ -45,4 +45,8 @@ def part_mistakes(edition: Edition, hand: Hand) -> Iterator[tuple[str, str, str]
             if number < 0:
                 yield slug, kind, f"counts {number} cards, which cannot be"
             elif laid[kind] > (most := hand.cards.get(kind, 0)):
-                yield slug, kind, f"lies in parts {laid[kind]} times, but is in the deck {most} times"
+                yield slug, kind, f"lies in parts {_times(laid[kind])}, but is in the deck {_times(most)}"
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"

@@ -88,6 +88,11 @@ def test_a_rule_reads_the_parts_of_a_deck() -> None:
             {"parts": {"left": {"gold": 2}, "right": {"gold": 2}}},
             "hands[0].parts.right.gold: lies in parts 4 times, but is in the deck 3 times",
         ),
+        ({"parts": {"left": {"tin": 1}}}, "hands[0].parts.left.tin: lies in parts once, but is in the deck 0 times"),
+        (
+            {"cards": {"gold": 1}, "parts": {"left": {"gold": 2}}},
+            "hands[0].parts.left.gold: lies in parts 2 times, but is in the deck once",
+        ),
         ({"parts": {"left": {"gold": -1}}}, "hands[0].parts.left.gold: must be at least 0, not -1"),
         ({"parts": {"left": 3}}, "hands[0].parts.left: must be an object, not 3"),
     ],
