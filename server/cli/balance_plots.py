@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from itertools import pairwise
 from math import ceil, floor
 from typing import TYPE_CHECKING
@@ -30,17 +31,29 @@ _START, _TRADED, _INK = HexColor("#E8A33D"), HexColor("#1F4E8C"), HexColor("#202
 def write_plots(balance: Balance, rules: Sequence[RuleShare], folder: Path) -> list[Path]:
     """Write both plots into a folder, which is made if needed, and return the files."""
     folder.mkdir(parents=True, exist_ok=True)
+    phrases, title = balance.edition.phrases, balance.edition.title
+    scores = phrases["plot_scores"].format(title=title, games=balance.games, players=balance.players)
+    gains = phrases["plot_rules"].format(title=title)
     files = []
-    for name, drawing in (("scores", _scores(balance)), ("rules", _rules(balance, rules))):
+    for name, heading, drawing in (
+        ("scores", scores, _scores(balance, scores)),
+        ("rules", gains, _rules(balance, rules, gains)),
+    ):
         svg, png = folder / f"{name}.svg", folder / f"{name}.png"
-        svg.write_text(renderSVG.drawToString(drawing), encoding="utf-8")
+        svg.write_text(_svg(drawing, heading), encoding="utf-8")
         (picture,) = page_images(renderPDF.drawToString(drawing), _DPI)
         picture.save(png)
         files += [svg, png]
     return files
 
 
-def _scores(balance: Balance) -> Drawing:
+def _svg(drawing: Drawing, heading: str) -> str:
+    """Return a plot as SVG, titled by its heading: the drawing library leaves dots for title and description."""
+    svg: str = renderSVG.drawToString(drawing)
+    return svg.replace("<title>...</title>", f"<title>{escape(heading)}</title>", 1).replace("<desc>...</desc>", "", 1)
+
+
+def _scores(balance: Balance, heading: str) -> Drawing:
     """Draw how many hands have which scores, at the start and after trades."""
     drawing = Drawing(_WIDTH, _HEIGHT)
     low, high = _range(balance)
@@ -61,9 +74,7 @@ def _scores(balance: Balance) -> Drawing:
     _write(drawing, _MARGIN - 6, _MARGIN + tall - 4, percent_text(f"{top:.0%}", balance.edition.phrases), "end")
     phrases = balance.edition.phrases
     _write(drawing, _WIDTH / 2, _MARGIN - 36, phrases["score"], "middle")
-    title = phrases["plot_scores"]
-    title = title.format(title=balance.edition.title, games=balance.games, players=balance.players)
-    _write(drawing, _MARGIN, _HEIGHT - 24, title)
+    _write(drawing, _MARGIN, _HEIGHT - 24, heading)
     _legend(drawing, _HEIGHT - 48, ((phrases["plot_start"], _START), (phrases["plot_traded"], _TRADED)))
     return drawing
 
@@ -85,14 +96,14 @@ def _shares(spread: Spread, edges: Sequence[int]) -> list[float]:
     return [count / max(len(spread.scores), 1) for count in counts]
 
 
-def _rules(balance: Balance, rules: Sequence[RuleShare]) -> Drawing:
+def _rules(balance: Balance, rules: Sequence[RuleShare], heading: str) -> Drawing:
     """Draw the mean of what each rule gives or takes, and that of its own lines."""
     phrases = balance.edition.phrases
     height = _ROW * len(rules) + 2.2 * _MARGIN
     drawing = Drawing(_WIDTH, height)
     most = max((max(abs(share.gain), abs(share.lines)) for share in rules), default=0) or 1.0
     middle, reach = _WIDTH / 2 + 40, _WIDTH / 2 - 150
-    _write(drawing, _MARGIN, height - 24, phrases["plot_rules"].format(title=balance.edition.title))
+    _write(drawing, _MARGIN, height - 24, heading)
     _legend(drawing, height - 48, ((phrases["plot_gives"], _TRADED), (phrases["plot_lines"], _START)))
     for place, share in enumerate(rules):
         low = height - 1.2 * _MARGIN - _ROW * (place + 1)

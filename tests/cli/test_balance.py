@@ -75,6 +75,9 @@ def test_plots_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         root = ET.fromstring((folder / f"{name}.svg").read_text(encoding="utf-8"))  # noqa: S314 - our own file
         texts = [(element.text or "").strip() for element in root.iter() if element.tag.endswith("text")]
         assert any("EuroCG 2026" in text for text in texts)
+        (title,) = [element.text for element in root if element.tag.endswith("title")]
+        assert title in texts
+        assert not [element for element in root if element.tag.endswith("desc")]
         if name == "rules":
             assert [text for text in texts if text.startswith("rule ")] == [f"rule {n}" for n in range(1, 24)]
 
