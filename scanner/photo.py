@@ -12,6 +12,8 @@ import numpy as np
 import pillow_heif
 from PIL import Image
 
+from scanner.budget import DECODES, SECONDS
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -41,7 +43,10 @@ _STRIP = 256
 
 @dataclass(frozen=True)
 class Limits:
-    """How much one photograph may cost. `seconds` bounds the search for codes, not the decoding.
+    """How much one photograph may cost.
+
+    `seconds` bounds the search for codes, not the decoding; `decodes` bounds both together, as a multiple of the time
+    for decoding a JPEG of that size (`scanner.budget`).
 
     64 megapixels let the 48 and 50 megapixel pictures of phones pass. While decoding they cost 300 MB as JPEG, and
     up to 1.1 GB in the other formats and as a picture in a PDF. No limit here bounds what a hostile PDF draws: scan
@@ -51,7 +56,8 @@ class Limits:
     max_bytes: int = 40 * _MEGA
     max_pixels: int = 64 * _MEGA
     max_pages: int = 100
-    seconds: float = 4.0
+    seconds: float = SECONDS
+    decodes: float = DECODES
 
 
 DEFAULT_LIMITS = Limits()

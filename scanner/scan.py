@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from scanner import passes, photo
+from scanner.budget import DECODES, SECONDS
 from scanner.doubts import doubts_of
 from scanner.hints import advise
 from scanner.photo import DEFAULT_LIMITS, MAX_SIDE, Limits
@@ -26,13 +27,14 @@ if TYPE_CHECKING:
     from scanner.result import Grey
 
 
-def read_codes(image: npt.NDArray[np.uint8], seconds: float = DEFAULT_LIMITS.seconds) -> list[Code]:
+def read_codes(image: npt.NDArray[np.uint8], seconds: float = SECONDS, decodes: float = DECODES) -> list[Code]:
     """Read every QR code in an image: shape (h, w) for grey or (h, w, 3) for BGR, dtype uint8.
 
     The same text at two clearly different places gives two codes, at the same place one. ValueError for an array of
-    another shape or type. After `seconds` what was found by then is returned.
+    another shape or type. After `seconds`, or when it has taken as long as `decodes` times decoding a JPEG of that
+    size, what was found by then is returned.
     """
-    search, _ = passes.run(_as_grey(image), seconds)
+    search, _ = passes.run(_as_grey(image), seconds, decodes=decodes)
     return [Code(one.text, one.quad) for one in search.codes if one.text is not None]
 
 
@@ -47,10 +49,10 @@ def scan_photo(data: bytes, game: Game | None = None, *, page: int = 0, limits: 
     decoding = (time.perf_counter() - began) * 1000
     height, width = grey.shape
     hunch = hunch_of(game, width, height) if game else no_hunch
-    search, timings = passes.run(grey, limits.seconds, hunch)
+    search, timings = passes.run(grey, limits.seconds, hunch, limits.decodes)
     layout = laid_out(scanned(search.codes, game), game)
     doubts = doubts_of(search, layout, game)
-    complete = not search.late
+    complete = not search.cut_short
     return ScanResult(
         width=width,
         height=height,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,8 +11,9 @@ import numpy as np
 from scanner.quads import is_squarish
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from scanner.budget import Budget
     from scanner.readers import Found
     from scanner.result import Grey
 
@@ -35,18 +36,22 @@ def no_hunch(_codes: Sequence[Found]) -> bool:
 
 @dataclass
 class Search:
-    """One picture being searched. `deadline` is a time of `time.monotonic()`.
+    """One picture being searched.
 
-    `bent` holds the located places that were already tried module by module. `hunch` may say
-    from the codes that were read that there must be more of them.
+    `hunch` may say from the codes that were read that there must be more of them. `tried` holds for each way of
+    looking closer the located places that had it. `unit` is the time in seconds that reading the whole picture
+    once took; `surprised` tells whether a look at the whole picture gave codes that no sign had told of.
     """
 
     grey: Grey
-    deadline: float
+    budget: Budget
     hunch: Callable[[Sequence[Found]], bool] = no_hunch
     codes: list[Found] = field(default_factory=list)
     unread: list[Found] = field(default_factory=list)
-    bent: list[Found] = field(default_factory=list)
+    tried: dict[str, list[Found]] = field(default_factory=dict)
+    unit: float = 0.0
+    surprised: bool = False
+    cut_short: bool = False
 
     @property
     def suspects(self) -> list[Found]:
@@ -59,7 +64,36 @@ class Search:
     @property
     def wants_more(self) -> bool:
         """Whether something says that codes are missing: none was read, some were only located, or there is a hunch."""
-        return not all(self.explains(one) for one in self.unread) or not self.codes or self.hunch(self.codes)
+        return (
+            self.surprised
+            or not self.codes
+            or not all(self.explains(one) for one in self.unread)
+            or self.hunch(self.codes)
+        )
+
+    def fresh(self, way: str, most: int = MAX_UNREAD) -> Iterator[Found]:
+        """Go through the suspects that were not looked at in this way before, until time or their number is up."""
+        tried = self.tried.setdefault(way, [])
+        for one in sorted(self.suspects, key=lambda one: one.version is None):
+            if one in tried or any(one.is_at(code) for code in self.codes):
+                continue
+            if len(tried) >= most:
+                return
+            if self.late:
+                self.cut_short = True
+                return
+            tried.append(one)
+            yield one
+
+    @contextmanager
+    def limited(self, share: float) -> Iterator[None]:
+        """Bound what follows to a share of the work that is left; what it did not come to may still have its turn."""
+        whole, self.budget = self.budget, self.budget.part(share)
+        try:
+            yield
+        finally:
+            self.budget = whole
+            self.cut_short = whole.late
 
     def explains(self, unread: Found) -> bool:
         """Tell whether a quad is made of corner patterns that belong to codes that were read."""
@@ -74,7 +108,7 @@ class Search:
     @property
     def late(self) -> bool:
         """Whether the time is used up."""
-        return time.monotonic() > self.deadline
+        return self.budget.late
 
     def add(self, found: Iterable[Found]) -> None:
         """Take over what a pass found: each code once a place, and located places where nothing was read."""
@@ -82,13 +116,23 @@ class Search:
             if one.text is not None:
                 if not any(one.is_at(other) for other in self.codes):
                     self.codes.append(one)
-            elif len(self.unread) < MAX_UNREAD and _may_be_code(one):
-                self.unread.append(one)
+            elif _may_be_code(one):
+                self._take_over(one)
         self.unread = [
             one
             for index, one in enumerate(self.unread)
             if not any(one.is_at(other) for other in (*self.codes, *self.unread[:index]))
         ]
+
+    def _take_over(self, one: Found) -> None:
+        """Keep a located place; of two at one place the one whose version is known, else the first."""
+        for index, other in enumerate(self.unread):
+            if one.is_at(other):
+                if one.version and not other.version:
+                    self.unread[index] = one
+                return
+        if len(self.unread) < MAX_UNREAD:
+            self.unread.append(one)
 
     @property
     def module(self) -> float:

@@ -1,0 +1,151 @@
+"""Looks at the whole picture: as it is, cheaper and dearer ones after it. See `scanner.passes` for their order.
+
+Most are a line in a table: a reader, what is done to the pixels first, and their size. Sharpening goes by modules.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from scanner.pixels import resized, sharpen, smooth, untouched
+from scanner.readers import ZXING, Found, moved
+from scanner.search import no_hunch
+from scanner.table import slant
+
+if TYPE_CHECKING:
+    from scanner.pixels import Prepare
+    from scanner.readers import Reader
+    from scanner.search import Search
+
+MODULE_SMALL = 3.0
+"""Below this many pixels a module codes are missed, and the whole picture is enlarged without further signs."""
+
+MODULE_FINE = 3.8
+"""Pixels a module to which a whole picture is shrunk, or turned upright."""
+
+LARGER = 2.0
+"""How much a whole picture with small modules is enlarged."""
+
+SLANTED = 1.3
+"""From this ratio of a square's longest to its shortest width on, finder patterns are missed: about 40 degrees."""
+
+CROWDED = 70
+"""So many codes found in one picture mean that there may be more: on crowded pages zxing-cpp ends soon after that."""
+
+FEW = 10
+"""Up to so many codes a picture gets more than one cheap look beyond the first, though nothing seems to be missing."""
+
+ENLARGED_COST = 2.0
+"""What looking at the sharpened picture costs in plain looks; at twice the size four times that."""
+
+LARGEST_ENLARGED = 32_000_000
+"""Pixels of an enlarged whole picture: what can be searched in a fraction of a second."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """One more look at the whole picture, which is shrunk or enlarged by `across` and `down` and prepared first.
+
+    `cost` is its time in plain looks, as measured on pictures of many kinds: a look that would take more than what is
+    left is not begun. A `cheap` one is taken though nothing seems to be missing, up to `most` codes.
+    """
+
+    name: str
+    reader: Reader
+    prepare: Prepare = untouched
+    across: float = 1.0
+    down: float = 1.0
+    cost: float = 1.0
+    cheap: bool = False
+    most: int = 0
+
+    def __call__(self, search: Search) -> None:
+        """Take the look if it is wanted and affordable."""
+        wanted = search.wants_more
+        if not wanted and not (self.cheap and search.hunch is no_hunch and len(search.codes) <= self.most):
+            return
+        if not search.budget.affords(self.cost * search.unit):
+            return
+        before = len(search.codes)
+        _look(search, self.reader, self.prepare, self.across, self.down)
+        if not wanted and len(search.codes) > before:
+            search.surprised = True
+
+
+def plain(search: Search) -> None:
+    """Read the whole picture as it is, and where it is crowded with codes, its quarters too."""
+    height, width = search.grey.shape
+    _read_part(search, 0, 0, width, height)
+
+
+def smoothed_picture(search: Search) -> None:
+    """Read the whole picture shrunk, smoothed and sharpened, when modules are large: noise hides codes."""
+    if search.module >= MODULE_SMALL and search.wants_more:
+        factor = min(MODULE_FINE / search.module, 1)
+        _look(search, ZXING, lambda grey, m: sharpen(smooth(grey, 0.4 * m), m / 2), factor, factor)
+
+
+def enlarged_picture(search: Search) -> None:
+    """Read the whole picture enlarged and sharpened, when its modules are small or codes are missing."""
+    if search.module < MODULE_SMALL or search.wants_more:
+        factor = LARGER if search.module < MODULE_SMALL else 1
+        factor = min(factor, (LARGEST_ENLARGED / search.grey.size) ** 0.5)
+        if search.budget.affords(ENLARGED_COST * factor**2 * search.unit):
+            _look(search, ZXING, lambda grey, m: sharpen(grey, m / 2, 5 if factor > 1 else 2), factor, factor)
+
+
+def upright_picture(search: Search) -> None:
+    """Read the whole picture as if seen from straight above, when it was taken at a slant."""
+    if not search.codes:
+        return
+    squeezed = slant([one.quad for one in search.codes])
+    values = np.linalg.eigvalsh(squeezed)
+    if values[1] < SLANTED * values[0]:
+        return
+    height, width = search.grey.shape
+    scale = max(1.0, MODULE_FINE / search.module) * float(np.sqrt(values[1] / values[0]))
+    matrix = np.linalg.inv(squeezed) * min(scale, 2)
+    frame = np.array([(0, 0), (width, 0), (width, height), (0, height)]) @ matrix.T
+    low, span = frame.min(axis=0), np.ptp(frame, axis=0)
+    if span.prod() > 2 * LARGEST_ENLARGED:
+        return
+    moving = np.column_stack((matrix, -low))
+    upright = cv2.warpAffine(search.grey, moving, tuple(int(length) + 1 for length in span), flags=cv2.INTER_CUBIC)
+    back = np.linalg.inv(matrix)
+    sharp = sharpen(np.asarray(upright, dtype=np.uint8), search.module * min(scale, 2) / 2)
+    search.add(Found(one.text, (one.quad + low) @ back.T, one.version) for one in ZXING(sharp))
+
+
+def _read_part(search: Search, left: int, top: int, right: int, bottom: int) -> None:
+    """Read a part of the picture; zxing-cpp finds a limited number at once, so a crowded part is read in quarters.
+
+    Where the first quarter gives nothing new, the others would not either.
+    """
+    found = ZXING(np.ascontiguousarray(search.grey[top:bottom, left:right]))
+    search.add(moved(found, (1, 1), left, top))
+    # Quarters overlap by more than a code, so that each lies whole in one of them.
+    overlap = int(1.5 * max((one.side for one in found if one.text is not None), default=0))
+    if len(found) < CROWDED or not 0 < 4 * overlap < min(right - left, bottom - top):
+        return
+    middle_x, middle_y = (left + right) // 2, (top + bottom) // 2
+    before = len(search.codes)
+    for x in ((left, middle_x + overlap), (middle_x - overlap, right)):
+        for y in ((top, middle_y + overlap), (middle_y - overlap, bottom)):
+            if search.budget.timed_out:
+                search.cut_short = True
+                return
+            _read_part(search, x[0], y[0], x[1], y[1])
+            if len(search.codes) == before:
+                return
+
+
+def _look(search: Search, reader: Reader, prepare: Prepare, across: float, down: float) -> None:
+    """Read the whole picture at another size; the module's size at it goes to `prepare`."""
+    pixels = resized(search.grey, across, down)
+    # Where no code was even located, the module is a guess: that of a picture in which codes are missed.
+    module = (search.module or MODULE_SMALL) * min(across, down)
+    search.add(moved(reader(prepare(pixels, module)), (across, down)))
