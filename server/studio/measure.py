@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from scanner.result import Quad
-    from server.studio.photograph import PlacedCard
+    from server.studio.truth import PlacedCard
 
 
 @dataclass(frozen=True)

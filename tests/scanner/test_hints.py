@@ -130,5 +130,8 @@ def test_codes_of_a_checkered_cloth_are_no_doubts() -> None:
 
 def test_every_profile_has_few_false_doubts() -> None:
     """Pictures of which every card was read give at most one false doubt in ten."""
-    results = [scan_photo(shot(profile, 20).jpeg, GAME) for profile in sorted(SCENES)]
+    shots = [shot(profile, 20) for profile in sorted(SCENES)]
+    scans = [(photo, scan_photo(photo.jpeg, GAME)) for photo in shots]
+    results = [result for photo, result in scans if len(result.seen) >= sum(card.readable for card in photo.truth)]
+    assert len(results) > len(shots) / 2
     assert sum(len(result.doubts) for result in results) <= len(results) / 10
