@@ -11,7 +11,8 @@ from server.studio.profiles import SCENES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from server.studio.photograph import Face, Photograph
+    from server.studio.face import Face
+    from server.studio.photograph import Photograph
 
 SIZES = ((1280, 720), (1920, 1080))
 """What phones give as video, in pixels."""
