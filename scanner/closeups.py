@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scanner import grid
+from scanner import grid, lattice
 from scanner.pixels import cut_out, resized, sharpen, smooth, untouched
 from scanner.readers import GLOBAL, PYZBAR, ZXING, moved
 
@@ -52,6 +52,14 @@ def second_opinion(search: Search) -> None:
     _retry(search, "second opinion", PYZBAR, untouched)
 
 
+def followed_modules(search: Search) -> None:
+    """Read located codes of any version on paper that is not flat, by following their modules."""
+    for one in search.fresh("followed", MOST_BENT):
+        code = lattice.read(search.grey, one)
+        if code is not None:
+            search.add([code])
+
+
 def module_by_module(search: Search) -> None:
     """Read located codes on a grid that bends with the paper. It costs most a code, so there is a limit."""
     for one in search.fresh("module by module", MOST_BENT):
@@ -65,6 +73,7 @@ CLOSE_UPS: tuple[Callable[[Search], None], ...] = (
     smoothed_cutouts,
     enlarged_cutouts,
     second_opinion,
+    followed_modules,
     module_by_module,
 )
 """All ways of looking closer in the order in which they are tried."""

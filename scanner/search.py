@@ -24,6 +24,8 @@ _SMALLEST_SIDE = 15.0
 # A code of 21 modules with less than a pixel each is beyond reading.
 _CORNER = 0.8
 # A corner of a code is this far from its middle, in sides: half the diagonal and a bit.
+_APART = 1.5
+# Quads for one place with a corner farther apart than this, in modules, are both tried.
 _ENOUGH = 3
 _LIKE_SIZE = 2.0
 # Codes on one table differ less in size; larger quads are made of corners of different codes.
@@ -38,9 +40,10 @@ def no_hunch(_codes: Sequence[Found]) -> bool:
 class Search:
     """One picture being searched.
 
-    `hunch` may say from the codes that were read that there must be more of them. `tried` holds for each way of
-    looking closer the located places that had it. `unit` is the time in seconds that reading the whole picture
-    once took; `surprised` tells whether a look at the whole picture gave codes that no sign had told of.
+    `hunch` may say from the codes that were read that there must be more of them. `others` holds other quads for the
+    places in `unread`, and `tried` for each way of looking closer the quads that had it. `unit` is the time in
+    seconds that reading the whole picture once took; `surprised` tells whether a look at the whole picture gave codes
+    that no sign had told of, and `cut_short` whether the budget ended the search.
     """
 
     grey: Grey
@@ -48,6 +51,7 @@ class Search:
     hunch: Callable[[Sequence[Found]], bool] = no_hunch
     codes: list[Found] = field(default_factory=list)
     unread: list[Found] = field(default_factory=list)
+    others: list[Found] = field(default_factory=list)
     tried: dict[str, list[Found]] = field(default_factory=dict)
     unit: float = 0.0
     surprised: bool = False
@@ -74,7 +78,7 @@ class Search:
     def fresh(self, way: str, most: int = MAX_UNREAD) -> Iterator[Found]:
         """Go through the suspects that were not looked at in this way before, until time or their number is up."""
         tried = self.tried.setdefault(way, [])
-        for one in sorted(self.suspects, key=lambda one: one.version is None):
+        for one in (*sorted(self.suspects, key=lambda one: one.version is None), *self.others):
             if one in tried or any(one.is_at(code) for code in self.codes):
                 continue
             if len(tried) >= most:
@@ -130,6 +134,8 @@ class Search:
             if one.is_at(other):
                 if one.version and not other.version:
                     self.unread[index] = one
+                elif len(self.others) < MAX_UNREAD and all(_differ(one, seen) for seen in (other, *self.others)):
+                    self.others.append(one)
                 return
         if len(self.unread) < MAX_UNREAD:
             self.unread.append(one)
@@ -138,6 +144,11 @@ class Search:
     def module(self) -> float:
         """Median size of a module in pixels, over the codes that were read or else located; 0 if there is none."""
         return float(np.median([one.module for one in self.codes or self.unread])) if self.codes or self.unread else 0.0
+
+
+def _differ(one: Found, other: Found) -> bool:
+    """Tell whether a corner of two quads differs enough that reading with the other one is worth a try."""
+    return float(np.abs(one.quad - other.quad).max()) > _APART * min(one.module, other.module)
 
 
 def _may_be_code(found: Found) -> bool:
