@@ -42,6 +42,9 @@ FEW = 10
 ENLARGED_COST = 2.0
 """What looking at the sharpened picture costs in plain looks; at twice the size four times that."""
 
+LARGE = 20_000_000
+"""Pixels from which on a picture is read at half its size first."""
+
 LARGEST_ENLARGED = 32_000_000
 """Pixels of an enlarged whole picture: what can be searched in a fraction of a second."""
 
@@ -77,7 +80,14 @@ class Look:
 
 
 def plain(search: Search) -> None:
-    """Read the whole picture as it is, and where it is crowded with codes, its quarters too."""
+    """Read the whole picture as it is, and where it is crowded with codes, its quarters too.
+
+    Of a very large picture half the size is enough, if modules are large in it and nothing seems to be missing.
+    """
+    if search.grey.size > LARGE:
+        _look(search, ZXING, untouched, 0.5, 0.5)
+        if search.codes and search.module >= 2 * MODULE_SMALL and not search.wants_more:
+            return
     height, width = search.grey.shape
     _read_part(search, 0, 0, width, height)
 
@@ -145,7 +155,6 @@ def _read_part(search: Search, left: int, top: int, right: int, bottom: int) -> 
 
 def _look(search: Search, reader: Reader, prepare: Prepare, across: float, down: float) -> None:
     """Read the whole picture at another size; the module's size at it goes to `prepare`."""
-    pixels = resized(search.grey, across, down)
     # Where no code was even located, the module is a guess: that of a picture in which codes are missed.
     module = (search.module or MODULE_SMALL) * min(across, down)
-    search.add(moved(reader(prepare(pixels, module)), (across, down)))
+    search.add(moved(reader(prepare(resized(search.grey, across, down), module)), (across, down)))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from scanner.budget import DECODES, SECONDS, Budget
 from scanner.closeups import CLOSE_UPS
+from scanner.deep import own_picture
 from scanner.looks import Look, enlarged_picture, plain, smoothed_picture, upright_picture
 from scanner.pixels import adaptive, bridged, equalised, evened, untouched
 from scanner.readers import GLOBAL, PYZBAR, ZXING, Zxing
@@ -20,6 +21,7 @@ from scanner.search import Search, no_hunch
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from cardgen.cards import Game
     from scanner.readers import Found
     from scanner.result import Grey
 
@@ -31,6 +33,7 @@ INVERTED_GLOBAL = Zxing(binarizer=GLOBAL.binarizer, invert=True)
 
 PASSES: tuple[Callable[[Search], None], ...] = (
     plain,
+    own_picture,
     smoothed_picture,
     Look("half", ZXING, across=0.5, down=0.5, cost=0.3, cheap=True, most=100),
     Look("one threshold", GLOBAL, cost=0.5, cheap=True, most=10),
@@ -59,19 +62,24 @@ def run(
     seconds: float = SECONDS,
     hunch: Callable[[Sequence[Found]], bool] = no_hunch,
     decodes: float = DECODES,
+    game: Game | None = None,
 ) -> tuple[Search, dict[str, float]]:
     """Search a picture for codes until all passes had their turn or the time is used up.
 
     `hunch` tells from the codes read so far whether more must be there. Timings are in milliseconds.
     """
-    search = Search(grey, Budget.of(grey.size, seconds, decodes), hunch)
+    search = Search(grey, Budget.of(grey.size, seconds, decodes), hunch, game)
     timings: dict[str, float] = {}
     for one in PASSES:
         if search.late:
             search.cut_short = True
             break
+        worked = time.thread_time()
         _timed(one, search, timings)
-        search.unit = search.unit or timings[name_of(one)] / 1000
+        search.unit = search.unit or time.thread_time() - worked
+        if one is plain and game is not None:
+            # What cannot be read is compared with the game's cards first: that is cheaper and reads more.
+            continue
         with search.limited(CLOSER):
             _look_closer(search, timings)
     _look_closer(search, timings)

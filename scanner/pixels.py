@@ -17,12 +17,15 @@ if TYPE_CHECKING:
 
 _EVEN = 8
 # Light changes slowly: it is measured on a picture so many times smaller.
+_MIDDLE = 128
+# What a pixel as bright as its surroundings becomes.
 
 
 def sharpen(grey: Grey, sigma: float, amount: float = 2.0) -> Grey:
     """Unsharp mask; `sigma` in pixels should be half a module, else noise grows or nothing happens."""
     soft = cv2.GaussianBlur(grey, (0, 0), sigma)
-    return np.asarray(cv2.addWeighted(grey, 1 + amount, soft, -amount, 0), dtype=np.uint8)
+    # Into the same memory: whole pictures are enlarged before this.
+    return np.asarray(cv2.addWeighted(grey, 1 + amount, soft, -amount, 0, dst=soft), dtype=np.uint8)
 
 
 def smooth(grey: Grey, sigma: float) -> Grey:
@@ -57,7 +60,8 @@ def evened(grey: Grey, _module: float) -> Grey:
     small = resized(grey, 1 / _EVEN, 1 / _EVEN)
     around = cv2.GaussianBlur(small, (0, 0), max(max(small.shape) / 25, 1))
     light = cv2.resize(around, grey.shape[::-1], interpolation=cv2.INTER_LINEAR)
-    return np.asarray(cv2.divide(grey, np.maximum(light, 1), scale=128), dtype=np.uint8)
+    np.maximum(light, 1, out=light)
+    return np.asarray(cv2.divide(grey, light, dst=light, scale=_MIDDLE), dtype=np.uint8)
 
 
 def resized(grey: Grey, across: float, down: float) -> Grey:

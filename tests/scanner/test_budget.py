@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
-from scanner import passes, read_codes
+from scanner import looks, passes, read_codes
 from scanner.budget import FLOOR_PIXELS, Budget, decode_seconds
+from scanner.readers import Found, Zxing
+from scanner.search import Search
 from tests.scanner.shots import page
+
+if TYPE_CHECKING:
+    from scanner.result import Grey
 
 
 def test_decoding_is_measured_once_and_grows_with_the_picture() -> None:
@@ -20,7 +26,7 @@ def test_decoding_is_measured_once_and_grows_with_the_picture() -> None:
 
 @pytest.mark.parametrize(("pixels", "like"), [(1, FLOOR_PIXELS), (FLOOR_PIXELS, FLOOR_PIXELS), (10**7, 10**7)])
 def test_work_goes_by_the_size_of_the_picture(pixels: int, like: int) -> None:
-    """A search may take so many decodings less the one for opening; small pictures count as one of 2.5 megapixels."""
+    """A search may take so many decodings less the one for opening; small pictures count as one of 5 megapixels."""
     before = time.thread_time()
     budget = Budget.of(pixels, decodes=5)
     assert budget.effort - before == pytest.approx(4 * decode_seconds(like), abs=0.01)
@@ -64,3 +70,25 @@ def test_hard_pictures_end_within_the_budget() -> None:
     read_codes(checks, decodes=6)
     taken = time.thread_time() - began
     assert taken < 9 * decode_seconds(checks.size)
+
+
+def test_a_very_large_picture_is_read_at_half_its_size_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where modules are large and nothing is missing, the many pixels of a 20 megapixel picture are not all read."""
+    sizes = []
+
+    class Recorder(Zxing):
+        def __call__(self, grey: Grey) -> list[Found]:
+            sizes.append(grey.shape)
+            return super().__call__(grey)
+
+    monkeypatch.setattr(looks, "ZXING", Recorder())
+    grey = page(("ONE", 300, 300), ("TWO", 2500, 2500), size=(4600, 4600), module=16)
+    search = Search(grey, Budget.of(grey.size))
+    looks.plain(search)
+    assert {one.text for one in search.codes} == {"ONE", "TWO"}
+    assert np.allclose(search.codes[0].quad[0] % 2200, 364, atol=4)
+    assert sizes == [(2300, 2300)]
+    sizes.clear()
+    small = page(("ONE", 300, 300), size=(4600, 4600), module=4)
+    looks.plain(Search(small, Budget.of(small.size)))
+    assert sizes == [(2300, 2300), (4600, 4600)]
