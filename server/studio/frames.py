@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from server.studio.decks import dealt_cards, practice_game, printed_faces
 from server.studio.photograph import photograph
 from server.studio.profiles import SCENES
 
@@ -30,19 +31,24 @@ PROFILES = {
 """The conditions by name; in all but the first a reader may miss codes."""
 
 
+_PLAYERS = 4
+_DPI = 200
+
+
 @dataclass(frozen=True)
 class Frame:
-    """A frame to be taken: condition, size and number of cards."""
+    """A frame to be taken: condition, size, number of cards, and which deck they are of."""
 
     condition: str
     width: int
     height: int
     cards: int
+    deck: int = 0
 
     @property
     def name(self) -> str:
         """A name for people, and the frame's seed."""
-        return f"{self.condition}, {self.cards} cards, {self.width} x {self.height}"
+        return f"{self.condition}, {self.cards} cards, {self.width} x {self.height}, deck {self.deck}"
 
     def take(self, faces: Sequence[Face]) -> Photograph:
         """Photograph the first faces; there must be as many as the frame has cards."""
@@ -50,11 +56,21 @@ class Frame:
         return photograph(faces[: self.cards], scene, f"frame/{self.name}")
 
 
-def frames(conditions: Sequence[str] = tuple(PROFILES), counts: Sequence[int] = COUNTS) -> list[Frame]:
-    """Return the frames of some conditions and numbers of cards, in every size."""
+def deck_faces(deck: int = 0) -> list[Face]:
+    """Return the faces of as many cards of a deck as a frame has at most: of all sorts, and always the same ones."""
+    game = practice_game("eurocg-2026", _PLAYERS, f"frames/{deck}")
+    cards = dealt_cards(game)
+    return printed_faces(game, cards[:: len(cards) // max(COUNTS)][: max(COUNTS)], _DPI)
+
+
+def frames(
+    conditions: Sequence[str] = tuple(PROFILES), counts: Sequence[int] = COUNTS, decks: Sequence[int] = (0,)
+) -> list[Frame]:
+    """Return the frames of some conditions, numbers of cards and decks, in every size."""
     return [
-        Frame(condition, width, height, count)
+        Frame(condition, width, height, count, deck)
         for condition in conditions
         for width, height in SIZES
         for count in counts
+        for deck in decks
     ]
