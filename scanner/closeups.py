@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scanner import grid, lattice
+from scanner.deep import own_cutouts
 from scanner.pixels import cut_out, resized, sharpen, smooth, untouched
 from scanner.readers import GLOBAL, PYZBAR, ZXING, moved
 
@@ -69,6 +70,7 @@ def module_by_module(search: Search) -> None:
 
 
 CLOSE_UPS: tuple[Callable[[Search], None], ...] = (
+    own_cutouts,
     sharpened_cutouts,
     smoothed_cutouts,
     enlarged_cutouts,

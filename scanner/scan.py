@@ -49,7 +49,7 @@ def scan_photo(data: bytes, game: Game | None = None, *, page: int = 0, limits: 
     decoding = (time.perf_counter() - began) * 1000
     height, width = grey.shape
     hunch = hunch_of(game, width, height) if game else no_hunch
-    search, timings = passes.run(grey, limits.seconds, hunch, limits.decodes)
+    search, timings = passes.run(grey, limits.seconds, hunch, limits.decodes, game)
     layout = laid_out(scanned(search.codes, game), game)
     doubts = doubts_of(search, layout, game)
     complete = not search.cut_short

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scanner.pyramid import Pyramid
 from scanner.quads import is_squarish
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from cardgen.cards import Game
     from scanner.budget import Budget
+    from scanner.own import Reading
     from scanner.readers import Found
     from scanner.result import Grey
 
@@ -43,19 +47,27 @@ class Search:
     `hunch` may say from the codes that were read that there must be more of them. `others` holds other quads for the
     places in `unread`, and `tried` for each way of looking closer the quads that had it. `unit` is the time in
     seconds that reading the whole picture once took; `surprised` tells whether a look at the whole picture gave codes
-    that no sign had told of, and `cut_short` whether the budget ended the search.
+    that no sign had told of, and `cut_short` whether the budget ended the search. `game` is the one whose cards are
+    looked for, if it is known, and `readings` are places that may show one of them.
     """
 
     grey: Grey
     budget: Budget
     hunch: Callable[[Sequence[Found]], bool] = no_hunch
+    game: Game | None = None
     codes: list[Found] = field(default_factory=list)
     unread: list[Found] = field(default_factory=list)
     others: list[Found] = field(default_factory=list)
+    readings: list[Reading] = field(default_factory=list)
     tried: dict[str, list[Found]] = field(default_factory=dict)
     unit: float = 0.0
     surprised: bool = False
     cut_short: bool = False
+
+    @cached_property
+    def pyramid(self) -> Pyramid:
+        """The picture at smaller sizes."""
+        return Pyramid(self.grey)
 
     @property
     def suspects(self) -> list[Found]:

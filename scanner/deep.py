@@ -1,0 +1,192 @@
+"""The passes that know the game: they read places of its cards that no reader gets through.
+
+Both need the game's key, since only that tells what its codes say. Without a game they do nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scanner import own
+from scanner.codebook import VERSION, Codebook
+from scanner.quads import centre, code_on_card, side, turn_between, twin_on_card
+from scanner.readers import Found
+from scanner.sort import status_of
+from scanner.spots import FINE, symbols
+from scanner.symbol import side as modules_of
+from scanner.table import Table
+from scanner.upright import Above
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from cardgen.cards import Game, Geometry
+    from scanner.own import Reading
+    from scanner.result import Quad
+    from scanner.search import Search
+
+SMALL = 3.0
+"""Below this many pixels a module codes are missed, and the picture is searched without further signs."""
+
+STRIDE = 1.4
+"""Steps while no size is known: it is enough then to find some."""
+
+WITHIN = 1.1
+"""A size this near to one that was searched is not searched again."""
+
+MISSES = 10
+"""So many likely places in a row that show no card end the search at one size."""
+
+_LARGEST = 70
+# The shorter side of a picture has at least so many modules: a single card from near.
+_SMALLEST = 1.3
+# Pixels a module below which nothing is to be hoped for.
+_NEAR = 3.0
+# Modules by which a twin may lie off the place that a code gives it.
+_OPPOSITE = 150.0
+# Degrees by which twins are turned against each other, at least.
+
+
+def own_cutouts(search: Search) -> None:
+    """Compare located codes that were not read with the codes of the game."""
+    if search.game is not None:
+        _compare(search, (one.quad for one in search.fresh("own") if not search.explains(one)))
+        _pair(search, search.game.geometry)
+
+
+def own_picture(search: Search) -> None:
+    """Search the whole picture for corner patterns at the size of the codes read, or where none was, at any size."""
+    if search.game is None or not (search.wants_more or search.module < SMALL):
+        return
+    own_cutouts(search)
+    done = 0.0 if search.codes else _climb(search)
+    if search.codes and not search.late:
+        _look_from_above(search, search.game, done)
+    _pair(search, search.game.geometry)
+
+
+def _climb(search: Search) -> float:
+    """Search at one size after another, largest first since that costs least, until something is read.
+
+    Return the size of a module at which that was.
+    """
+    module = float(min(search.grey.shape)) / _LARGEST
+    while module > _SMALLEST and not search.late:
+        _look(search, module)
+        if search.codes:
+            return module
+        module /= STRIDE
+    return 0.0
+
+
+def _look(search: Search, module: float) -> None:
+    small = search.pyramid.shrunk(module, FINE)
+    _compare(search, small.up(symbols(small.pixels, module * float(small.scale.mean()))))
+
+
+def _look_from_above(search: Search, game: Game, done: float) -> None:
+    """Search the picture as seen from straight above, where all modules have one size, as far as the codes tell it.
+
+    If that makes no difference, the picture as it is will do, unless it was `done` at that size already.
+    """
+    quads = [one.quad for one in search.codes if one.text and status_of(one.text, game)[0] in {"card", "label"}]
+    if not quads:
+        return
+    module = float(np.median([side(quad) for quad in quads])) / modules_of(VERSION)
+    view = Above.of(search.pyramid, Table.under(quads), quads, FINE)
+    if view is not None:
+        _compare(search, view.up(symbols(view.pixels, FINE)))
+    elif not done / WITHIN < module < done * WITHIN:
+        _look(search, module)
+
+
+def _compare(search: Search, quads: Iterable[Quad]) -> None:
+    """Compare places with the codes of the game until none has been one for long.
+
+    Second codes of cards come last: time may run out, and they tell nothing new.
+    """
+    if search.game is None:
+        return
+    taken = [one.middle for one in search.codes]
+    twins = _middles(search.codes, search.game.geometry)
+    later: list[Quad] = []
+    found = _compared(search, search.game, quads, taken, (twins, later))
+    search.add(found + _compared(search, search.game, later, taken))
+
+
+def _compared(
+    search: Search,
+    game: Game,
+    quads: Iterable[Quad],
+    taken: list[tuple[float, float]],
+    second: tuple[list[Quad], list[Quad]] = ([], []),
+) -> list[Found]:
+    """Return the cards among places that are not taken yet, and take them.
+
+    `second` has the middles of known cards' second codes, and where places at them are put instead of being compared.
+    """
+    twins, later = second
+    found = []
+    misses = 0
+    for quad in quads:
+        if search.late or misses > MISSES:
+            break
+        place = Found(None, quad, VERSION)
+        if taken and (_far(place.middle, taken) < place.side / 2).any():
+            continue
+        if twins and (_far(place.middle, twins) < place.side / 2).any():
+            later.append(quad)
+            continue
+        misses += 1
+        reading = own.read(search.pyramid, quad, Codebook.of(game))
+        if reading is None:
+            continue
+        if reading.text is None:
+            search.readings.append(reading)
+            continue
+        misses = 0
+        found.append(Found(reading.text, quad, VERSION))
+        taken.append(place.middle)
+        twins += _middles(found[-1:], game.geometry)
+    return found
+
+
+def _far(point: tuple[float, float], others: Sequence[tuple[float, float]] | list[Quad]) -> Quad:
+    return np.asarray(np.hypot(*(np.array(others) - point).T), dtype=np.float64)
+
+
+def _middles(codes: Iterable[Found], geometry: Geometry) -> list[Quad]:
+    """Return where the twins of codes have their middles."""
+    return [centre(_twin_place(one.quad, geometry)) for one in codes]
+
+
+def _pair(search: Search, geometry: Geometry) -> None:
+    """Compare two places that lie to each other as the two codes of a card do: together they may be sure."""
+    if search.game is None:
+        return
+    book = Codebook.of(search.game)
+    places = [one for one in search.readings if not any(_at(one, code) for code in search.codes)]
+    for index, one in enumerate(places):
+        twin = centre(_twin_place(one.quad, geometry))
+        reach = _NEAR * side(one.quad) / modules_of(VERSION)
+        for other in places[index + 1 :]:
+            far = float(np.linalg.norm(centre(other.quad) - twin))
+            if far < reach and turn_between(one.quad, other.quad) > _OPPOSITE:
+                text, _ = own.told(one.modules / one.error + other.modules / other.error, book)
+                if text is not None:
+                    search.add(Found(text, place.quad, VERSION) for place in (one, other))
+    search.readings = [one for one in places if not any(_at(one, code) for code in search.codes)]
+
+
+def _at(reading: Reading, code: Found) -> bool:
+    return Found(None, reading.quad, VERSION).is_at(code)
+
+
+def _twin_place(quad: Quad, geometry: Geometry) -> Quad:
+    """Return where the twin of a code lies, from this one alone: as if seen from far away."""
+    across = (quad[1] + quad[2] - quad[0] - quad[3]) / 2
+    along = (quad[2] + quad[3] - quad[0] - quad[1]) / 2
+    matrix = np.column_stack((across, along)) / geometry.code
+    return np.asarray(centre(quad) + (twin_on_card(geometry) - centre(code_on_card(geometry))) @ matrix.T)
