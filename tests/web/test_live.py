@@ -98,6 +98,33 @@ def test_every_kind_of_frame_is_read(live: Page, photo: bytes) -> None:
     assert bitmap == pixels == video == {"codes": bitmap["codes"], "left": 0}
 
 
+def test_frames_of_a_running_video_are_read(live: Page, photo: bytes) -> None:
+    """A video as the camera gives it is read frame by frame."""
+    counts = live.evaluate(
+        """async (jpeg) => {
+          const picture = await bitmapOf(jpeg);
+          const canvas = document.createElement("canvas");
+          [canvas.width, canvas.height] = [1280, 960];
+          const context = canvas.getContext("2d");
+          const draw = () => context.drawImage(picture, 0, 0, canvas.width, canvas.height);
+          draw();
+          const clock = setInterval(draw, 20);
+          const video = document.createElement("video");
+          [video.muted, video.srcObject] = [true, canvas.captureStream()];
+          await video.play();
+          const counts = [];
+          while (counts.length < 3) {
+            await new Promise((done) => video.requestVideoFrameCallback(done));
+            counts.push((await decoder.decode(new VideoFrame(video))).length);
+          }
+          clearInterval(clock);
+          return counts;
+        }""",
+        text_of(photo),
+    )
+    assert counts == [4, 4, 4]
+
+
 def test_corners_begin_at_the_codes_own_top_left(live: Page, photo: bytes) -> None:
     """The corners go round as the code is printed, so those of a card's two codes are turned against each other."""
     codes = decoded(live, photo)
