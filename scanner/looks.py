@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from scanner.crowds import is_crowded, read_parts, read_tiles
 from scanner.pixels import resized, sharpen, smooth, untouched
 from scanner.readers import ZXING, Found, moved
 from scanner.search import no_hunch
@@ -32,12 +33,6 @@ LARGER = 2.0
 
 SLANTED = 1.3
 """From this ratio of a square's longest to its shortest width on, finder patterns are missed: about 40 degrees."""
-
-CROWDED = 70
-"""So many codes found in one picture mean that there may be more: on crowded pages zxing-cpp ends soon after that."""
-
-FEW = 10
-"""Up to so many codes a picture gets more than one cheap look beyond the first, though nothing seems to be missing."""
 
 ENLARGED_COST = 2.0
 """What looking at the sharpened picture costs in plain looks; at twice the size four times that."""
@@ -80,16 +75,19 @@ class Look:
 
 
 def plain(search: Search) -> None:
-    """Read the whole picture as it is, and where it is crowded with codes, its quarters too.
+    """Read the whole picture as it is, and where it is crowded with codes, in parts.
 
     Of a very large picture half the size is enough, if modules are large in it and nothing seems to be missing.
     """
+    if is_crowded(search):
+        read_tiles(search)
+        return
     if search.grey.size > LARGE:
         _look(search, ZXING, untouched, 0.5, 0.5)
         if search.codes and search.module >= 2 * MODULE_SMALL and not search.wants_more:
             return
     height, width = search.grey.shape
-    _read_part(search, 0, 0, width, height)
+    read_parts(search, 0, 0, width, height)
 
 
 def smoothed_picture(search: Search) -> None:
@@ -128,29 +126,6 @@ def upright_picture(search: Search) -> None:
     back = np.linalg.inv(matrix)
     sharp = sharpen(np.asarray(upright, dtype=np.uint8), search.module * min(scale, 2) / 2)
     search.add(Found(one.text, (one.quad + low) @ back.T, one.version) for one in ZXING(sharp))
-
-
-def _read_part(search: Search, left: int, top: int, right: int, bottom: int) -> None:
-    """Read a part of the picture; zxing-cpp finds a limited number at once, so a crowded part is read in quarters.
-
-    Where the first quarter gives nothing new, the others would not either.
-    """
-    found = ZXING(np.ascontiguousarray(search.grey[top:bottom, left:right]))
-    search.add(moved(found, (1, 1), left, top))
-    # Quarters overlap by more than a code, so that each lies whole in one of them.
-    overlap = int(1.5 * max((one.side for one in found if one.text is not None), default=0))
-    if len(found) < CROWDED or not 0 < 4 * overlap < min(right - left, bottom - top):
-        return
-    middle_x, middle_y = (left + right) // 2, (top + bottom) // 2
-    before = len(search.codes)
-    for x in ((left, middle_x + overlap), (middle_x - overlap, right)):
-        for y in ((top, middle_y + overlap), (middle_y - overlap, bottom)):
-            if search.budget.timed_out:
-                search.cut_short = True
-                return
-            _read_part(search, x[0], y[0], x[1], y[1])
-            if len(search.codes) == before:
-                return
 
 
 def _look(search: Search, reader: Reader, prepare: Prepare, across: float, down: float) -> None:

@@ -72,7 +72,7 @@ def run(
     timings: dict[str, float] = {}
     for one in PASSES:
         if search.late:
-            search.cut_short = True
+            search.cut_short = search.cut_short or search.wants_more
             break
         worked = time.thread_time()
         _timed(one, search, timings)

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scanner.places import Places
 from scanner.pyramid import Pyramid
 from scanner.quads import is_squarish
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    import numpy.typing as npt
 
     from cardgen.cards import Game
     from scanner.budget import Budget
@@ -63,6 +66,10 @@ class Search:
     unit: float = 0.0
     surprised: bool = False
     cut_short: bool = False
+    _read: Places = field(default_factory=Places, repr=False)
+    _laid: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]] = field(
+        default_factory=lambda: (np.empty((0, 2)), np.empty(0)), repr=False
+    )
 
     @cached_property
     def pyramid(self) -> Pyramid:
@@ -91,7 +98,7 @@ class Search:
         """Go through the suspects that were not looked at in this way before, until time or their number is up."""
         tried = self.tried.setdefault(way, [])
         for one in (*sorted(self.suspects, key=lambda one: one.version is None), *self.others):
-            if one in tried or any(one.is_at(code) for code in self.codes):
+            if one in tried or self.is_read(one):
                 continue
             if len(tried) >= most:
                 return
@@ -116,9 +123,12 @@ class Search:
         if not self.codes:
             return False
         patterns = unread.quad[[0, 1, 3]]
-        middles = np.array([one.middle for one in self.codes])
-        reach = _CORNER * np.array([one.side for one in self.codes])
-        near = np.linalg.norm(patterns[:, np.newaxis] - middles, axis=2) < reach
+        middles, sides = self._laid
+        if len(sides) != len(self.codes):
+            middles = np.array([one.middle for one in self.codes])
+            sides = np.array([one.side for one in self.codes])
+            self._laid = middles, sides
+        near = np.linalg.norm(patterns[:, np.newaxis] - middles, axis=2) < _CORNER * sides
         return bool(near.any(axis=1).all())
 
     @property
@@ -128,17 +138,20 @@ class Search:
 
     def add(self, found: Iterable[Found]) -> None:
         """Take over what a pass found: each code once a place, and located places where nothing was read."""
+        new = Places()
         for one in found:
             if one.text is not None:
-                if not any(one.is_at(other) for other in self.codes):
+                if not self.is_read(one):
                     self.codes.append(one)
-            elif _may_be_code(one):
+                    new.add(one)
+                    self._read.add(one)
+            elif _may_be_code(one) and not self.is_read(one):
                 self._take_over(one)
-        self.unread = [
-            one
-            for index, one in enumerate(self.unread)
-            if not any(one.is_at(other) for other in (*self.codes, *self.unread[:index]))
-        ]
+        self.unread = [one for one in self.unread if not new.any_at(one)]
+
+    def is_read(self, one: Found) -> bool:
+        """Tell whether a code was read at this place."""
+        return self._read.any_at(one)
 
     def _take_over(self, one: Found) -> None:
         """Keep a located place; of two at one place the one whose version is known, else the first."""
