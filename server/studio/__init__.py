@@ -1,7 +1,8 @@
 """Photographs of printed cards, made up: for the demo, the benchmark and the tests."""
 
-from server.studio.decks import dealt_cards, practice_game, printed_faces
+from server.studio.decks import dealt_cards, practice_game, printed_faces, printed_label
 from server.studio.face import Face, PrintedCode
+from server.studio.generic import generic_faces
 from server.studio.photograph import Photograph, photograph
 from server.studio.profiles import CURVES, HARD, ORDINARY, SCENES, Profile, Scene
 from server.studio.truth import PlacedCard, PlacedCode
@@ -19,7 +20,9 @@ __all__ = [
     "Profile",
     "Scene",
     "dealt_cards",
+    "generic_faces",
     "photograph",
     "practice_game",
     "printed_faces",
+    "printed_label",
 ]

@@ -12,8 +12,12 @@ if TYPE_CHECKING:
     Matrix = npt.NDArray[np.float64]
     Points = npt.NDArray[np.float64]
 
-_FOCAL = 0.8
-# Focal length over the longer side of the picture: a phone's main camera, about 28 mm on full frame.
+FOCAL = 0.8
+"""Focal length over the longer side of the picture: a phone's main camera, about 28 mm on full frame."""
+_STEPS, _STEP = 8, 0.7
+# Rounds of finding the camera's distance, and how far each goes: near a slanted table all of it would be too far.
+_BACK = 0.012
+# How much further away than the cards are wide the camera is for each degree of tilt: who looks at a slant zooms.
 
 
 def camera(points: Points, width: int, height: int, tilt: float, direction: float, fill: float) -> Matrix:
@@ -24,14 +28,18 @@ def camera(points: Points, width: int, height: int, tilt: float, direction: floa
     `tilt` degrees away from straight above, the far side lying in `direction` (degrees).
     """
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
-    distance = 2 * float(np.ptp(points, axis=0).max())
-    focal = _FOCAL * max(width, height)
-    matrix = np.diag([focal, focal, 1.0]) @ _tilted(middle, distance, tilt, direction)
+    span = float(np.ptp(points, axis=0).max())
+    distance, nearest = 2 * span, span * (1 + tilt * _BACK)
+    matrix = _at(middle, distance, tilt, direction, max(width, height))
+    for _ in range(_STEPS):
+        # Come as close as the cards allow.
+        distance = max(distance / _scale(matrix, points, width, height, fill) ** _STEP, nearest)
+        matrix = _at(middle, distance, tilt, direction, max(width, height))
     for _ in range(2):
-        # First zoom (that is, come closer), then centre; a second round corrects what the first moved.
+        # Then zoom by what is left, and centre; a second round corrects what the first moved.
         seen = project(on_table(matrix), points)
         low, high = seen.min(axis=0), seen.max(axis=0)
-        scale = fill * float((np.array([width, height]) / (high - low)).min())
+        scale = _scale(matrix, points, width, height, fill)
         shift = np.array([width, height]) / 2 - scale * (low + high) / 2
         matrix = np.array([[scale, 0, shift[0]], [0, scale, shift[1]], [0, 0, 1]]) @ matrix
     return matrix
@@ -57,6 +65,24 @@ def project(matrix: npt.NDArray[Any], points: Points) -> Points:
     """Map points, shape (n, 2) or (n, 3), by a 3 x 3 or 3 x 4 matrix."""
     mapped = np.column_stack((points, np.ones(len(points)))) @ matrix.T
     return np.asarray(mapped[:, :2] / mapped[:, 2:], dtype=np.float64)
+
+
+def inverse_depth(matrix: Matrix, x: Points, y: Points) -> Points:
+    """Return 1 over the distance, in millimetres along the view, of the table that is seen at pixels x and y."""
+    # On a plane this is an even function of the pixel: the last row of the inverse matrix says which.
+    row = np.linalg.inv(on_table(matrix))[2]
+    return np.asarray(row[0] * x + row[1] * y + row[2], dtype=np.float64)
+
+
+def _scale(matrix: Matrix, points: Points, width: int, height: int, fill: float) -> float:
+    """Return by what factor the points must grow in the picture to take the share `fill` of it."""
+    span = np.ptp(project(on_table(matrix), points), axis=0)
+    return fill * float((np.array([width, height]) / span).min())
+
+
+def _at(middle: Points, distance: float, tilt: float, direction: float, longer: int) -> Matrix:
+    focal = FOCAL * longer
+    return np.asarray(np.diag([focal, focal, 1.0]) @ _tilted(middle, distance, tilt, direction))
 
 
 def _tilted(middle: Points, distance: float, tilt: float, direction: float) -> Matrix:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from server.studio.light import Light
     from server.studio.surface import Surface
 
+    Matrix = npt.NDArray[np.float64]
     Picture = npt.NDArray[np.uint8]
     """Pixels of shape (h, w, 3), BGR."""
     Points = npt.NDArray[np.float64]
@@ -72,8 +73,12 @@ class Thing:
 
 @dataclass(frozen=True, eq=False)
 class Canvas:
-    """`picture`, shape (h, w, 3), BGR, and `shine`, shape (h, w), or None where no lamp is mirrored by anything."""
+    """`picture`, shape (h, w, 3), BGR, and `shine`, shape (h, w), or None where no lamp is mirrored by anything.
 
+    `camera` is the 3 x 4 matrix that everything is seen through.
+    """
+
+    camera: Matrix
     picture: npt.NDArray[np.uint8]
     shine: npt.NDArray[np.uint8] | None
     light: Light

@@ -78,8 +78,8 @@ def clutter(profile: Profile, cards: Sequence[Surface], camera: Matrix, chance: 
         card, spot = cards[number], chance.uniform(0.15, 0.85, 2)
         if profile.layout == "hand":
             # Who holds cards holds them at their lower ends.
-            card, spot = cards[int(chance.integers(len(cards)))], np.array([chance.uniform(0.3, 0.7), 0.88])
-            out = card.place[:2, 1]
+            card, spot = cards[int(chance.integers(len(cards)))], np.array([chance.uniform(0.3, 0.7), 0.9])
+            out = np.array([0.0, 1.0])
         turn = float(np.degrees(np.arctan2(out[1], out[0]))) - 90 + float(chance.normal(0, 15))
         yield _finger(_on(card, spot), turn, skin, camera, chance)
 

@@ -24,6 +24,8 @@ _FAN_RADIUS = 1.35
 # Distance of the cards' centres from the hand, in heights of a card.
 _HAND = (10, 1.75, 11.0)
 # Cards in a hand at most, distance of their centres from where they are held in heights, degrees between two.
+_SIDE_BY_SIDE = 3
+# Hands in a row, so that no arm hides another's cards.
 _PILE = 5
 # Cards in a pile at most.
 _APART = 90.0
@@ -32,7 +34,7 @@ LABEL = (90.0, 62.0)
 """Width and height of an envelope's label in millimetres."""
 PAGE = (210.0, 297.0)
 """Width and height of a flatbed's glass in millimetres."""
-_MARGIN = 8.0
+_MARGIN = 5.0
 # Millimetres of the glass that stay free.
 _JITTER = 0.3
 # Share of the gap by which a card in a grid is off its place.
@@ -179,9 +181,7 @@ def _fan(number: int, aspect: float, profile: Profile, geometry: Geometry, chanc
     return cards
 
 
-def _hand(
-    number: int, aspect: float, profile: Profile, geometry: Geometry, chance: np.random.Generator
-) -> list[Matrix]:
+def _hand(number: int, _: float, profile: Profile, geometry: Geometry, chance: np.random.Generator) -> list[Matrix]:
     """Hands of up to ten cards, held closely: each shows its upper left code and little more."""
     hands = -(-number // _HAND[0])
     most = -(-number // hands)
@@ -190,7 +190,7 @@ def _hand(
     outer = radius + geometry.height / 2
     width = 2 * outer * float(np.sin(widest)) + geometry.width + profile.gap
     height = outer - (radius - geometry.height / 2) * float(np.cos(widest)) + geometry.width / 2 + profile.gap
-    columns = _columns(hands, aspect, width, height)
+    columns = min(hands, _SIDE_BY_SIDE)
     cards = []
     for index in range(number):
         hand, position = divmod(index, most)

@@ -48,11 +48,17 @@ class Tally:
         return self.cards_read / self.cards if self.cards else 1.0
 
 
-def compare(truth: Sequence[PlacedCard], texts: Mapping[str, str], reads: Sequence[tuple[str, Quad]]) -> Tally:
-    """Count what was read of a photograph. `texts` says for each card's name what its codes say."""
+def compare(
+    truth: Sequence[PlacedCard], texts: Mapping[str, str], reads: Sequence[tuple[str, Quad]], least: float = 0.0
+) -> Tally:
+    """Count what was read of a photograph. `texts` says for each card's name what its codes say.
+
+    Codes with fewer than `least` pixels a module are left out, and cards that have no other whole code.
+    """
     read = {text for text, _ in reads}
-    readable = [card for card in truth if card.readable]
-    whole = [(texts[card.name], np.array(code.quad)) for card in truth for code in card.codes if code.whole]
+    readable = [card for card in truth if card.readable_from(least)]
+    codes = [(texts[card.name], code) for card in truth for code in card.codes if code.whole and code.module >= least]
+    whole = [(text, np.array(code.quad)) for text, code in codes]
     return Tally(
         codes=len(whole),
         codes_read=sum(any(text == said and _lies_in(quad, place) for said, quad in reads) for text, place in whole),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
 from server.studio.develop import developed, finished
-from server.studio.optics import blur_of
+from server.studio.optics import blur_of, depth_of
 from server.studio.screen import displayed
 from server.studio.sensor import capture
 
@@ -33,7 +34,8 @@ def _camera(canvas: Canvas, profile: Profile, module: float, chance: np.random.G
     height, width = canvas.picture.shape[:2]
     # A sensor with more pixels than 12 million sits behind no better a lens.
     sigma = profile.lens * max(1.0, float(np.sqrt(width * height / _TWELVE)))
-    blur = blur_of(profile, sigma, module, chance)
+    depth = depth_of(canvas.camera, width, height, profile.aperture)
+    blur = blur_of(profile, sigma, module, depth, chance)
     raw = capture(canvas.picture, canvas.shine, canvas.light, blur, profile.iso, chance)
     return developed(raw, profile.iso, profile.denoise, profile.sharpening)
 
@@ -50,8 +52,9 @@ def _flatbed(canvas: Canvas, profile: Profile, _: float, chance: np.random.Gener
 
 def _screen(canvas: Canvas, profile: Profile, module: float, chance: np.random.Generator) -> Picture:
     """Photograph a screen that shows the scene."""
-    displayed(canvas.picture, chance)
-    return _camera(canvas, profile, module, chance)
+    gain = displayed(canvas.picture, chance)
+    lit = replace(canvas, light=replace(canvas.light, factor=canvas.light.factor * np.float32(gain)))
+    return _camera(lit, profile, module, chance)
 
 
 def _screenshot(canvas: Canvas, _profile: Profile, _module: float, _chance: np.random.Generator) -> Picture:

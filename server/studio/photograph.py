@@ -67,7 +67,7 @@ def photograph(faces: Sequence[Face], scene: Scene, seed: str, labels: Sequence[
 
     lamps = light(*size, profile, chance)
     shine = np.zeros(size[::-1], dtype=np.uint8) if profile.glare or profile.sleeved else None
-    canvas = Canvas(table(on_table(seen_by), scene, chance), shine, lamps)
+    canvas = Canvas(seen_by, table(on_table(seen_by), scene, chance), shine, lamps)
     things: list[Thing] = []
     towards = float(chance.uniform(0, 180))
     for number, (face, surface) in enumerate(zip(all_faces, surfaces, strict=True)):

@@ -57,6 +57,8 @@ class Profile:
     glare: int = 0
     """Number of lamps that the cards mirror."""
     lens: float = 0.6
+    aperture: float = 2.0
+    """Diameter of the lens' opening in millimetres: what is nearer or further than the middle gets out of focus."""
     defocus: float = 0.0
     motion: float = 0.0
     shake: float = 0.0
@@ -123,7 +125,7 @@ OTHER: dict[str, Scene] = {
     "motion": Scene(replace(NOMINAL, motion=1.0, iso=200)),
     "tilt": Scene(replace(NOMINAL, tilt=(30.0, 48.0))),
     "fan": Scene(replace(NOMINAL, layout="fan")),
-    "hand": Scene(replace(NOMINAL, layout="hand", tilt=(0.0, 25.0), fingers=3, curl=(150.0, 400.0))),
+    "hand": Scene(replace(NOMINAL, layout="hand", tilt=(0.0, 25.0), fingers=2, curl=(150.0, 400.0))),
     "piles": Scene(replace(NOMINAL, layout="piles", turn=180.0)),
     "scatter": Scene(replace(NOMINAL, layout="scatter", turn=180.0)),
     "checkered": Scene(replace(NOMINAL, textures=("checkered",))),
@@ -131,7 +133,7 @@ OTHER: dict[str, Scene] = {
     "far": Scene(replace(NOMINAL, fill=0.3)),
     "cut": Scene(replace(NOMINAL, fill=1.12)),
     "jpeg": Scene(replace(NOMINAL, quality=60, iso=400)),
-    "screen": Scene(replace(NOMINAL, medium="screen", tilt=(1.0, 8.0), quality=85)),
+    "screen": Scene(replace(NOMINAL, medium="screen", tilt=(1.0, 8.0), lens=0.9, quality=85)),
     "screenshot": Scene(replace(NOMINAL, medium="screenshot", textures=("paper", "dark"), quality=92), 1440, 1080),
     "low_ink": Scene(replace(NOMINAL, ink=0.45, banding=0.5)),
     "fingers": Scene(replace(NOMINAL, fingers=4, pens=1, coins=4)),

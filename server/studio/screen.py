@@ -16,17 +16,20 @@ _PITCH = (1.6, 2.6)
 # Pixels of the camera for each of the screen.
 _TURN = 3.0
 # Largest turn of the screen in the picture, in degrees.
-_FILL = (0.27, 0.84)
+_FILL = (0.3, 0.88)
 # Width and height of a stripe that shines, as shares of a screen's pixel.
-_GAIN = 1.25
-# People turn the screen's light up, and the camera exposes for the mean of lit and dark.
+_GAIN = 0.9
+# How bright the mean of lit and dark becomes in the picture.
 _BAND = 256
 _FINER = 2
 # The screen is looked at on a grid this much finer than the camera's pixels.
 
 
-def displayed(picture: Picture, chance: np.random.Generator) -> None:
-    """Replace the scene by a screen that shows it, in place: nothing moves, but all is made of stripes."""
+def displayed(picture: Picture, chance: np.random.Generator) -> float:
+    """Replace the scene by a screen that shows it, in place: nothing moves, but all is made of stripes.
+
+    Returns the factor by which a camera exposes longer, since most of a screen is dark.
+    """
     height, width = picture.shape[:2]
     pitch = float(chance.uniform(*_PITCH))
     turn = np.radians(float(chance.uniform(-_TURN, _TURN)))
@@ -52,5 +55,6 @@ def displayed(picture: Picture, chance: np.random.Generator) -> None:
         light = (pixels / 255) ** 2.2
         for channel, middle in ((2, 1 / 6), (1, 1 / 2), (0, 5 / 6)):
             light[..., channel] *= (np.abs(u - middle) < _FILL[0] / 2) & lit
-        seen = cv2.resize(light, (width, rows), interpolation=cv2.INTER_AREA) * (_GAIN / _FILL[0] / _FILL[1] * 0.8)
+        seen = cv2.resize(light, (width, rows), interpolation=cv2.INTER_AREA)
         picture[top : top + rows] = np.clip(255 * np.clip(seen, 0, 1) ** (1 / 2.2), 0, 255).astype(np.uint8)
+    return _GAIN / _FILL[0] / _FILL[1]

@@ -57,7 +57,7 @@ def capture(
     mean = float(LINEAR[picture[::16, ::16]].mean()) * float(light.factor.mean())
     for top in range(0, height, _BAND):
         rows = min(_BAND, height - top)
-        lit = veiled(blur.spread(_lit(picture, shine, light, top, rows, blur.reach)), mean)
+        lit = veiled(blur.spread(_lit(picture, shine, light, top, rows, blur.reach), max(top - blur.reach, 0)), mean)
         cut = min(blur.reach, top)
         raw[top : top + rows] = _counted(lit[cut : cut + rows], full, tile, chance)
     return raw
