@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     Matrix = npt.NDArray[np.float64]
     Points = npt.NDArray[np.float64]
 
-_STEPS = 8
-# Rounds of finding the height of a bent card under a pixel; each divides the error, by three where it rises by one in three.
+_STEEPEST = 0.99
+# Sine of the angle beyond which nothing of a bent thing is seen.
 _EDGE = 12
 # Points along each edge of a bent thing.
 
@@ -81,17 +81,15 @@ class Surface:
 
     def beneath(self, x: Points, y: Points) -> tuple[Points, Points]:
         """Return for pixels (x, y), arrays of one shape, the point of the thing that is seen there, in millimetres."""
-        height = np.zeros_like(x)
-        back = np.linalg.inv(self.place)
-        for _ in range(_STEPS if self.bend else 1):
-            table = self._at_height(x.ravel(), y.ravel(), height.ravel())
-            points = project(back, table)
-            if self.bend:
-                bent, along = self._parts(points)
-                radius = self.bend.radius
-                across = radius * np.arcsin(np.clip(bent / radius, -0.99, 0.99))
-                height = self._height(self.bend, across).reshape(x.shape)
-                points = self._joined(across, along)
+        points = self._at_height(x.ravel(), y.ravel(), 0.0)
+        if self.bend:
+            # The view through a pixel is a line: so far across and along at each height above the table.
+            across, along = self._parts(points)
+            higher, further = self._parts(self._at_height(x.ravel(), y.ravel(), 1.0))
+            height = self._met(self.bend, across, higher - across)
+            sine = (across + height * (higher - across)) / self.bend.radius
+            across = self.bend.radius * np.arcsin(np.clip(sine, -_STEEPEST, _STEEPEST))
+            points = self._joined(across, along + height * (further - along))
         return points[:, 0].reshape(x.shape), points[:, 1].reshape(x.shape)
 
     def slope(self, x: Points) -> Points:
@@ -102,18 +100,32 @@ class Surface:
         return slope if self.bend.cup else -slope
 
     @property
+    def _furthest(self) -> float:
+        """How far the corners are from the middle, across the bend."""
+        return float(np.abs(self._parts(self.corners)[0]).max())
+
+    @property
     def _axis(self) -> float:
         return self.bend.axis if self.bend else 0.0
 
-    def _at_height(self, x: Points, y: Points, height: Points) -> Points:
-        """Return the points, shape (n, 2), that are seen at pixels if they lie at heights above the table."""
+    def _at_height(self, x: Points, y: Points, height: float) -> Points:
+        """Return the points in the thing's millimetres, shape (n, 2), that are seen at pixels at a height."""
         p = self.camera
         a, b = p[0, 0] - x * p[2, 0], p[0, 1] - x * p[2, 1]
         c, d = p[1, 0] - y * p[2, 0], p[1, 1] - y * p[2, 1]
         e = -((p[0, 2] - x * p[2, 2]) * height + p[0, 3] - x * p[2, 3])
         f = -((p[1, 2] - y * p[2, 2]) * height + p[1, 3] - y * p[2, 3])
         whole = a * d - b * c
-        return np.column_stack(((e * d - b * f) / whole, (a * f - e * c) / whole))
+        return project(np.linalg.inv(self.place), np.column_stack(((e * d - b * f) / whole, (a * f - e * c) / whole)))
+
+    def _met(self, bend: Bend, start: Points, slant: Points) -> Points:
+        """Return the heights at which lines meet the cylinder; they are `start` + height x `slant` across the bend."""
+        middle = bend.radius if bend.cup else -bend.radius * np.cos(self._furthest / bend.radius)
+        half = (slant * start - middle) / (slant**2 + 1)
+        rest = (start**2 + middle**2 - bend.radius**2) / (slant**2 + 1)
+        # Where a line misses the cylinder nothing of the thing is seen, so any height will do.
+        root = np.sqrt(np.maximum(half**2 - rest, 0))
+        return np.asarray(-half - root if bend.cup else -half + root)
 
     def _parts(self, points: Points) -> tuple[Points, Points]:
         """Return the parts of points across and along the bend, from the thing's middle."""
@@ -136,5 +148,4 @@ class Surface:
         radius = bend.radius
         if bend.cup:
             return np.asarray(radius * (1 - np.cos(across / radius)), dtype=np.float64)
-        furthest = np.abs(self._parts(self.corners)[0]).max()
-        return np.asarray(np.maximum(radius * (np.cos(across / radius) - np.cos(furthest / radius)), 0))
+        return np.asarray(np.maximum(radius * (np.cos(across / radius) - np.cos(self._furthest / radius)), 0))
