@@ -186,7 +186,7 @@ class _View:
     def _shrunk(self, pixels: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
         """Return pixels at about the size at which they are seen, so that warping does not skip any."""
         sides = zip(pixels.shape[1::-1], self._scale, self._surface.size, strict=True)
-        width, height = (min(side, max(round(1.25 * scale * length), 8)) for side, scale, length in sides)
+        width, height = (min(side, max(round(2 * scale * length), 8)) for side, scale, length in sides)
         if (width, height) == pixels.shape[1::-1]:
             return pixels
         return np.asarray(cv2.resize(pixels, (width, height), interpolation=cv2.INTER_AREA), dtype=np.uint8)
