@@ -36,6 +36,12 @@ def contains(quad: Quad, point: Quad) -> bool:
     return cv2.pointPolygonTest(quad.astype(np.float32), (float(x), float(y)), measureDist=False) >= 0
 
 
+def shared(one: Quad, other: Quad) -> float:
+    """Return the share of a convex quad that lies in another."""
+    part, whole = one.astype(np.float32), other.astype(np.float32)
+    return cv2.intersectConvexConvex(part, whole)[0] / max(cv2.contourArea(part), 1.0)
+
+
 def is_squarish(quad: Quad) -> bool:
     """Tell whether a quad can be a square seen at a slant: convex, clockwise, no side three times another."""
     edges = np.roll(quad, -1, axis=0) - quad

@@ -1,0 +1,253 @@
+"""Looks for cards of which no code was read: quickly whether there may be any, and only then where they lie."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from scanner.above import View, view_from_above
+from scanner.cardlike import cards_in, edges_in, likely_cards
+from scanner.finders import finders, places
+from scanner.frames import stretches
+from scanner.quads import card_corners, centre, code_on_card, contains, fitted, project, shared, side, twin_on_card
+from scanner.rectangles import rectangles
+from scanner.table import Table
+from scanner.unexplained import unexplained
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from cardgen.cards import Geometry
+    from scanner.result import Grey, Quad, Status
+    from scanner.sort import Layout
+
+    Matrix = npt.NDArray[np.float64]
+
+_ENOUGH = 4
+# Codes from which on a table is known with its perspective.
+_LIKE_SIZE = 1.5
+# Located codes on one table differ less in size; of others the table is not told.
+_FEWEST = 3
+# Located codes, or cards found, that tell the table where too few were read.
+_ROUNDS = 2
+# So often the table is corrected by the cards found on it.
+_SIZES = (600, 1200)
+# Pixels of the longer side of what lies in a picture of which nothing is known.
+_MARGIN = 20.0
+# Millimetres around it.
+_NARROW = 1.25
+# So many times more or less a card may measure than those told it that gave the table.
+_WIDEST = 3.0
+# So many times more or less than a usual one a card may measure in a picture of which nothing is known.
+_REACH = 1.2
+# Heights of a card around what is known in which cards are looked for.
+_BARELY = 0.2
+# Share of a box that a card may cover that is another thing.
+_LOOSE = 5.5
+# Millimetres by which a box around a card may be too large, or too small where only the print shows.
+_LABEL = (-2.9, -1.7, 1.6, 1.4)
+# What an envelope's label takes around its code, in sides of the code: left, top, right, bottom.
+_OTHER = (-1.0, -1.0, 2.0, 2.0)
+_UNLIKE = 1.35
+# A located code differs less from others on the table in the lengths of its sides.
+_OWN = 3.0
+# Millimetres around the place of a read code's corner pattern where another is not looked for.
+_COVERED = 0.75
+# Share of a place that a card which was read may cover; beyond that it is that card.
+
+
+def suspected_cards(grey: Grey, layout: Layout, located: Sequence[Quad], geometry: Geometry) -> list[Quad]:
+    """Return the outlines, in pixels, of cards that lie in the picture but of which no code was read.
+
+    `located` are places that look like codes and were not read. Where nothing lies beside the cards that were seen
+    this takes a millisecond, else about as long as reading the picture a few times.
+    """
+    outlines = [np.array(card.outline) for card in layout.seen]
+    others = [np.array(code.quad) for code in layout.codes if code.card is None]
+    things = [_around(np.array(code.quad), code.status) for code in layout.codes if code.card is None]
+    boxes = [*unexplained(grey, outlines, things, geometry), *located]
+    if not boxes:
+        return []
+    own = [np.array(code.quad) for code in layout.codes if code.card is not None]
+    if own:
+        found = _alone(boxes, layout.table, own, geometry)
+        found += [
+            card
+            for card in _on_table(grey, layout.table, own, boxes, outlines, geometry)
+            if not any(shared(card, other) > _BARELY for other in found)
+        ]
+        fixed = own if len(own) < _ENOUGH else None
+    else:
+        found, fixed = _of_nothing(grey, boxes, located, geometry), []
+    for _ in range(_ROUNDS):
+        if fixed is None or len(found) < _FEWEST:
+            break
+        # The cards that were found tell the table better than a few codes, and on it more of them are found.
+        codes = [*fixed, *(place for card in found for place in codes_of(card, geometry))]
+        again = _on_table(grey, Table.under(codes), codes, [*boxes, *found] if own else found, outlines, geometry)
+        if len(again) <= len(found):
+            break
+        found = again
+    return [
+        card
+        for card in found
+        if not any(contains(card, centre(code)) for code in others)
+        and not any(shared(card, outline) > _COVERED for outline in outlines)
+    ]
+
+
+def cards_by_edges(grey: Grey, boxes: Sequence[Quad], geometry: Geometry) -> list[Quad]:
+    """Return cards in a picture of which nothing is known, not even the scale, as seen from nearly straight above."""
+    largest = max(side(box) for box in boxes)
+    spots = np.vstack([box for box in boxes if side(box) > largest / 2])
+    low, high = spots.min(axis=0), spots.max(axis=0)
+    frame = np.array([low, (high[0], low[1]), high, (low[0], high[1])])
+    for size in _SIZES:
+        # At first as if a millimetre were a pixel at this size.
+        flat = np.diag((1.0, 1.0, float(max(high - low)) / size))
+        view = view_from_above(grey, flat, [frame], [], _MARGIN)
+        scaled = [
+            (factor, view_from_above(grey, np.diag((1 / factor, 1 / factor, 1.0)) @ flat, [frame], [], _MARGIN))
+            for factor in (stretches(edges_in(view), view.scale, geometry, _WIDEST) if view else ())
+        ]
+        tried = [(likely_cards(one, edges_in(one), geometry), factor, one) for factor, one in scaled if one]
+        if not tried:
+            continue
+        most, _, best = max(tried, key=lambda one: one[:2])
+        if most >= _FEWEST:
+            return cards_in(best, np.empty((0, 2)), geometry)
+    return []
+
+
+def _around(code: Quad, status: Status) -> Quad:
+    """Return where the thing lies that bears a code which is no card's: a label, or a little more than the code."""
+    left, top, right, bottom = _LABEL if status == "label" else _OTHER
+    across, down = code[1] - code[0], code[3] - code[0]
+    corners = np.array([(left, top), (right, top), (right, bottom), (left, bottom)])
+    return np.asarray(code[0] + corners @ np.array([across, down]))
+
+
+def stray(quad: Quad, layout: Layout, cards: Sequence[Quad], geometry: Geometry) -> bool:
+    """Tell whether a located quad is no code of its own: its corners are those of different codes, or it is no square.
+
+    `cards` are the outlines of cards that were found beside those that were seen.
+    """
+    known = [
+        code for card in (*cards, *(np.array(one.outline) for one in layout.seen)) for code in codes_of(card, geometry)
+    ]
+    if sum(any(contains(code, corner) for code in known) for corner in _inner(quad)) > 1:
+        return True
+    codes = [np.array(code.quad) for code in layout.codes if code.card is not None]
+    table = layout.table
+    if len(codes) < _ENOUGH:
+        codes = [*codes, *(code for card in cards for code in codes_of(card, geometry))]
+        table = Table.under(codes)
+    if len(codes) < _ENOUGH:
+        return False
+    usual = float(np.median([side(project(table.flat, code)) for code in codes]))
+    flat = project(table.flat, quad)
+    lengths = np.linalg.norm(flat - np.roll(flat, 1, axis=0), axis=1)
+    return bool((lengths < usual / _UNLIKE).any() or (lengths > usual * _UNLIKE).any())
+
+
+def _inner(quad: Quad) -> Quad:
+    """Return points inside a quad's three corners that bear a pattern."""
+    return np.asarray(quad + 0.15 * (quad.mean(axis=0) - quad))[[0, 1, 3]]
+
+
+def codes_of(outline: Quad, geometry: Geometry) -> list[Quad]:
+    """Return where the two codes of a card with this outline lie."""
+    matrix = fitted(card_corners(geometry), outline)
+    return [] if matrix is None else [project(matrix, place(geometry)) for place in (code_on_card, twin_on_card)]
+
+
+def _alike(located: Sequence[Quad]) -> list[Quad]:
+    """Return the located codes of like size."""
+    sizes = np.array([side(quad) for quad in located])
+    usual = float(np.median(sizes)) if len(sizes) else 0.0
+    alike = (sizes > usual / _LIKE_SIZE) & (sizes < usual * _LIKE_SIZE)
+    return [quad for quad, like in zip(located, alike, strict=True) if like] if alike.sum() >= _FEWEST else []
+
+
+def _of_nothing(grey: Grey, boxes: Sequence[Quad], located: Sequence[Quad], geometry: Geometry) -> list[Quad]:
+    """Return the cards in a picture of which no code of a card was read: the table is not known."""
+    cards = rectangles(grey)
+    if len(cards) < _FEWEST:
+        cards = max(cards, cards_by_edges(grey, boxes, geometry), key=len)
+    codes = [place for card in cards for place in codes_of(card, geometry)] or _alike(located)
+    if not codes:
+        return []
+    # What gave the table may be larger or smaller than cards are: it was blurred, or only what is printed on them.
+    table, tried = Table.under(codes), cards or boxes
+    flat = _flat(table, codes, geometry)
+    view = view_from_above(grey, flat, tried, [], _REACH * geometry.height)
+    if view is None:
+        return []
+    views = [(1.0, view)]
+    for factor in stretches(edges_in(view), view.scale, geometry, _NARROW):
+        scaled = np.diag((1 / factor, 1 / factor, 1.0)) @ flat
+        other = view_from_above(grey, scaled, tried, [], _REACH * geometry.height)
+        views += [(factor, other)] if other else []
+    _, best = max(views, key=lambda one: likely_cards(one[1], edges_in(one[1]), geometry))
+    found = cards_in(best, _unread(best, [], geometry), geometry)
+    return found if len(found) >= max(len(cards) / 2, 1) or len(cards) < _FEWEST else cards
+
+
+def _flat(table: Table, codes: Sequence[Quad], geometry: Geometry) -> Matrix:
+    """Return the matrix from pixels to millimetres on the table."""
+    millimetre = float(np.median([side(project(table.flat, code)) for code in codes])) / geometry.code
+    return np.asarray(np.diag((1 / millimetre, 1 / millimetre, 1.0)) @ table.flat, dtype=np.float64)
+
+
+def _on_table(
+    grey: Grey,
+    table: Table,
+    codes: Sequence[Quad],
+    boxes: Sequence[Quad],
+    outlines: Sequence[Quad],
+    geometry: Geometry,
+) -> list[Quad]:
+    """Return the cards found around some boxes on a table of which some codes tell the scale."""
+    flat = _flat(table, codes, geometry)
+    view = view_from_above(grey, flat, boxes, outlines, _REACH * geometry.height)
+    return [] if view is None else cards_in(view, _unread(view, outlines, geometry), geometry)
+
+
+def _alone(boxes: Sequence[Quad], table: Table, codes: Sequence[Quad], geometry: Geometry) -> list[Quad]:
+    """Return the cards that boxes around single things make, where these have a card's size.
+
+    On a table as bright as paper, rims do not show, but what is printed on a card does.
+    """
+    flat = _flat(table, codes, geometry)
+    shape = np.array([geometry.width, geometry.height])
+    cards = []
+    for box in boxes:
+        above = project(flat, box)
+        across, down = above[1] - above[0], above[3] - above[0]
+        if np.linalg.norm(across) > np.linalg.norm(down):
+            across, down = -down, across
+        lengths = np.array([np.linalg.norm(across), np.linalg.norm(down)])
+        if (np.abs(lengths - shape) < _LOOSE).all():
+            half = np.stack((across, down)) / lengths[:, np.newaxis] * shape[:, np.newaxis] / 2
+            signs = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
+            card = above.mean(axis=0) + signs @ half
+            if cv2.contourArea(card.astype(np.float32), oriented=True) < 0:
+                card = card[::-1]
+            cards.append(project(np.linalg.inv(flat), card))
+    return cards
+
+
+def _unread(view: View, outlines: Sequence[Quad], geometry: Geometry) -> Quad:
+    """Return the corner patterns in a view that are not those of cards that were seen."""
+    patterns = finders(view, geometry.module)
+    own = [
+        places(project(view.matrix, code), geometry.modules) for card in outlines for code in codes_of(card, geometry)
+    ]
+    if not own or not len(patterns):
+        return patterns
+    apart = np.linalg.norm(patterns[:, np.newaxis] - np.concatenate(own), axis=-1).min(axis=1)
+    return np.asarray(patterns[apart > _OWN * view.scale])
