@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from scanner.erasures import restored
+from scanner.grid import unblurred
 from scanner.nets import CENTRE, Net, finders, sampled
 from scanner.pixels import cut_out, resized, smooth
 from scanner.readers import Found
@@ -42,6 +44,9 @@ SMALLEST = 20.0
 
 RIGHT = 0.75
 """Share of the known modules that must be right for decoding to be tried."""
+
+STIFF = (2, 2, 3)
+"""Degrees of the surfaces that are tried on flat paper, one after the other."""
 
 SURE = 0.93
 """Share of the known modules from which on it was the right version, whether or not it could be decoded."""
@@ -85,19 +90,30 @@ def read(grey: Grey, found: Found) -> Found | None:
 
 def _read(patch: Patch, corners: Corners, near: int) -> Found | None:
     """Try the versions near to one."""
-    best = 0.0
+    best, tried = 0.0, set()
     for version in _versions(near):
         if best > SURE:
             return None
         for centres, modules in surfaces(patch, corners, version):
             good = right(modules, version)
             best = max(best, good)
-            if good < RIGHT:
-                break
-            text = decode(modules < 0, version)
+            bits = (modules < 0).tobytes()
+            if good < RIGHT or bits in tried:
+                continue
+            tried.add(bits)
+            text = _decoded(modules, version)
             if text is not None:
                 return Found(text, _corners(centres) / patch.scale + patch.corner, version)
     return None
+
+
+def _decoded(modules: Field, version: int) -> str | None:
+    """Decode modules as they are, with blur taken out, or else with the doubtful ones taken as erased."""
+    text = decode(modules < 0, version)
+    if text is None:
+        sharper = unblurred(modules, version)
+        text = decode(sharper < 0, version) or restored(modules, version) or restored(sharper, version)
+    return text
 
 
 def patch_of(grey: Grey, found: Found) -> Patch:
@@ -125,19 +141,30 @@ def corners_of(patch: Patch, found: Found) -> Corners:
 def surfaces(patch: Patch, corners: Corners, version: int) -> Iterator[tuple[Points, Field]]:
     """Yield ever better places of the modules, shape (n, n, 2), and how white they are; quiet zone included."""
     net = Net(patch.clear, version)
+    flat = net.stiff(corners)
+    if flat is not None:
+        surface = net.surface(flat, STIFF[0])
+        for degree in STIFF:
+            surface = net.surface(net.settled(surface), degree)
+            yield _seen(net, surface)
     nodes = net.laid(corners)
     for _ in range(_ROUNDS):
         surface = net.surface(nodes)
-        centres = net.centres(surface)
-        yield centres, sampled(patch.clear, centres)
+        yield _seen(net, surface)
         nodes = net.settled(surface)
 
 
+def _seen(net: Net, surface: Points) -> tuple[Points, Field]:
+    centres = net.centres(surface)
+    return centres, sampled(net.clear, centres)
+
+
 def right(modules: Field, version: int) -> float:
-    """Return the share of the known modules within the symbol that are right."""
+    """Return the share of the known modules within the symbol that are right; the clear ones count most."""
     sure = known(version)[QUIET:-QUIET, QUIET:-QUIET]
-    inner = modules[QUIET:-QUIET, QUIET:-QUIET]
-    return float(((inner < 0) == (sure == BLACK))[sure != UNKNOWN].mean())
+    inner = modules[QUIET:-QUIET, QUIET:-QUIET][sure != UNKNOWN]
+    clear = np.abs(inner)
+    return float(clear[(inner < 0) == (sure == BLACK)[sure != UNKNOWN]].sum() / max(clear.sum(), 1e-6))
 
 
 def _versions(near: int) -> list[int]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from scanner.quads import fitted, project
 from scanner.symbol import BLACK, QUIET, UNKNOWN, known, side
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ _KNOWN_COUNT = 1.5
 _OUTLIER = 0.3
 # Nodes farther than this from the surface, in modules, count less in the next one.
 _FITS = 3
+_CONTRAST, _UNSURE, _LEAST = 0.2, 0.3, 0.02
+# How much clearer than others on average the best place is for a node to be sure, or to be moved; its least weight.
 _FINDER = 9
 # Modules a side of what is known around a finder pattern: itself and the white around it.
 _PLACES = np.arange(-2, 2.1)
@@ -53,6 +56,8 @@ _CHANGES = (0.25, 0.1, 0.04)
 _MOST_CHANGES = 12
 _ROUGH, _SMOOTH = 5, 3
 # Degrees of the surface over many nodes and over few.
+_FLAT = 0.9
+# By how many modules a corner of a finder pattern may be off where paper still counts as flat.
 _MANY = 7
 
 
@@ -80,6 +85,14 @@ def finders(clear: Field, flat: Points, length: int) -> tuple[Frame, Frame, Fram
     return start, right, below
 
 
+@dataclass(frozen=True, eq=False)
+class Nodes:
+    """Pixels of a net's nodes, shape (m, m, 2): rows, columns, (x, y); and how sure each is, from 0 to 1."""
+
+    places: Points
+    sure: Points
+
+
 class Net:
     """Nodes over a symbol of a version: `places` are their modules along a side, the same across and down."""
 
@@ -92,13 +105,13 @@ class Net:
         self.signs = _signs(version)
         self.first = np.clip(np.round(self.places - _WINDOW / 2), 0, self.length - _WINDOW).astype(np.intp)
 
-    def laid(self, corners: tuple[Frame, Frame, Frame]) -> Points:
-        """Return the nodes' pixels, shape (m, m, 2): rows, columns, (x, y)."""
+    def laid(self, corners: tuple[Frame, Frame, Frame]) -> Nodes:
+        """Lay the nodes from the upper and left sides on."""
         start, right, below = corners
         count = len(self.places)
-        nodes = np.zeros((count, count, 2))
-        nodes[0] = self._side(start, right, 0)
-        nodes[:, 0] = self._side(start, below, 1)
+        nodes, sure = np.zeros((count, count, 2)), np.zeros((count, count))
+        nodes[0], sure[0] = self._side(start, right, 0)
+        nodes[:, 0], sure[:, 0] = self._side(start, below, 1)
         for diagonal in range(2, 2 * count - 1):
             rows = np.arange(max(1, diagonal - count + 1), min(diagonal - 1, count - 1) + 1)
             columns = diagonal - rows
@@ -106,30 +119,50 @@ class Net:
             down = nodes[rows, columns - 1] - nodes[rows - 1, columns - 1]
             expected = nodes[rows - 1, columns - 1] + across + down
             slope = np.stack((across, down), axis=-1) / self.step
-            nodes[rows, columns] = self._moved(rows, columns, expected, slope, _FAR)
-        return nodes
+            nodes[rows, columns], sure[rows, columns] = self._moved(rows, columns, expected, slope, _FAR)
+        return Nodes(nodes, sure)
 
-    def settled(self, surface: Points) -> Points:
+    def stiff(self, corners: tuple[Frame, Frame, Frame]) -> Nodes | None:
+        """Lay the nodes as on flat paper seen at a slant, or return None where the finder patterns do not lie so."""
+        around = np.array([(0, 0), (-1, -1), (1, -1), (1, 1), (-1, 1)]) * CENTRE
+        far = self.length - CENTRE
+        middles = ((CENTRE, CENTRE), (far, CENTRE), (CENTRE, far))
+        modules = np.concatenate([np.add(middle, around) for middle in middles])
+        pixels = np.concatenate([corner.place + around @ corner.slope.T for corner in corners])
+        matrix = fitted(modules, pixels)
+        if matrix is None:
+            return None
+        module = min(np.sqrt(abs(np.linalg.det(corner.slope))) for corner in corners)
+        if np.abs(project(matrix, modules) - pixels).max() > _FLAT * module:
+            return None
+        columns, rows = np.meshgrid(self.places, self.places)
+        places = project(matrix, np.column_stack((columns.ravel(), rows.ravel())))
+        return Nodes(places.reshape(*rows.shape, 2), np.ones(rows.shape))
+
+    def settled(self, surface: Points) -> Nodes:
         """Lay the nodes on a surface and move each a little to where its modules are clearest."""
         count = len(self.places)
         rows, columns = (index.ravel() for index in np.indices((count, count)))
         x, y = self.places[columns], self.places[rows]
         across = self._on(surface, x + 0.5, y) - self._on(surface, x - 0.5, y)
         down = self._on(surface, x, y + 0.5) - self._on(surface, x, y - 0.5)
-        moved = self._moved(rows, columns, self._on(surface, x, y), np.stack((across, down), axis=-1), _NEAR)
-        return moved.reshape(count, count, 2)
+        slope = np.stack((across, down), axis=-1)
+        moved, sure = self._moved(rows, columns, self._on(surface, x, y), slope, _NEAR)
+        return Nodes(moved.reshape(count, count, 2), sure.reshape(count, count))
 
-    def surface(self, nodes: Points) -> Points:
-        """Return the polynomials that fit the nodes best; nodes that are far off count less."""
+    def surface(self, nodes: Nodes, stiff: int = _ROUGH) -> Points:
+        """Return the polynomials that fit the nodes best, of degree `stiff` at most; unsure and far ones count less."""
         y, x = np.meshgrid(self.places, self.places, indexing="ij")
-        terms, targets = self._terms(x.ravel(), y.ravel()), nodes.reshape(-1, 2)
-        module = np.linalg.norm(nodes[0, -1] - nodes[0, 0]) / (self.length - 2 * CENTRE)
-        weights = np.ones(len(targets))
+        degree = min(stiff, _SMOOTH if len(self.places) < _MANY else _ROUGH)
+        terms, targets = self._terms(x.ravel(), y.ravel(), degree), nodes.places.reshape(-1, 2)
+        module = np.linalg.norm(targets[len(self.places) - 1] - targets[0]) / (self.length - 2 * CENTRE)
+        sure = np.maximum(nodes.sure.ravel(), _LEAST)
+        weights = sure
         fit: Points = np.zeros((terms.shape[1], 2))
         for _ in range(_FITS):
             fit = np.asarray(np.linalg.lstsq(terms * weights[:, None], targets * weights[:, None], rcond=None)[0])
             off = np.linalg.norm(terms @ fit - targets, axis=1) / max(module, 1e-6)
-            weights = np.minimum(1, _OUTLIER / np.maximum(off, 1e-6))
+            weights = sure * np.minimum(1, _OUTLIER / np.maximum(off, 1e-6))
         return fit
 
     def centres(self, surface: Points) -> Points:
@@ -138,7 +171,7 @@ class Net:
         x, y = np.meshgrid(along, along)
         return self._on(surface, x.ravel(), y.ravel()).reshape(*x.shape, 2)
 
-    def _side(self, start: Frame, end: Frame, axis: int) -> Points:
+    def _side(self, start: Frame, end: Frame, axis: int) -> tuple[Points, Points]:
         """Follow a side from one finder pattern to the next: along a curve that has their directions at its ends."""
         count, length = len(self.places), self.length - 2 * CENTRE
         t = np.linspace(0, 1, count)[:, None]
@@ -149,7 +182,7 @@ class Net:
             + (3 * t**2 - 2 * t**3) * end.place
             + (t**3 - t**2) * last
         )
-        nodes, off = curve.copy(), np.zeros(2)
+        nodes, sure, off = curve.copy(), np.zeros(count), np.zeros(2)
         for index in range(count):
             share = index / (count - 1)
             slope = (1 - share) * start.slope + share * end.slope
@@ -158,13 +191,19 @@ class Net:
             )
             at = np.array([index]), np.array([0])
             rows, columns = at if axis else at[::-1]
-            nodes[index] = self._moved(rows, columns, (curve[index] + off)[None], slope[None], _FAR)[0]
+            moved = self._moved(rows, columns, (curve[index] + off)[None], slope[None], _FAR)
+            nodes[index], sure[index] = moved[0][0], moved[1][0]
             # What the curve is off here it will be off at the next node too, less where the end is near.
             off = (nodes[index] - curve[index]) * min(1, 2 * (1 - share))
-        return nodes
+        return nodes, sure
 
-    def _moved(self, rows: Places, columns: Places, expected: Points, slope: Points, reach: float) -> Points:
-        """Return the nodes where the modules around them are clearest, not farther than `reach` from the expected."""
+    def _moved(
+        self, rows: Places, columns: Places, expected: Points, slope: Points, reach: float
+    ) -> tuple[Points, Points]:
+        """Return the nodes where the modules around them are clearest, not farther than `reach` from the expected.
+
+        Also how sure each is: 1 where other places are much worse, 0 where all are the same, as in a bright spot.
+        """
         offsets = np.arange(_WINDOW)
         down, across = self.first[rows][:, None] + offsets, self.first[columns][:, None] + offsets
         window = np.empty((len(rows), _WINDOW, _WINDOW, 2))
@@ -176,19 +215,22 @@ class Net:
         still = window.reshape(len(rows), -1, 2) @ slope.transpose(0, 2, 1) + expected[:, None]
         moves = shifts @ slope.transpose(0, 2, 1)
         values = sampled(self.clear, still[:, None] + moves[:, :, None])
-        worth = (np.abs(values) + _KNOWN_COUNT * signs * values).mean(axis=2) - _PULL * (shifts**2).sum(axis=1)
-        best = worth.argmax(axis=1)
-        return np.asarray(expected + moves[np.arange(len(rows)), best])
+        worth = (np.abs(values) + _KNOWN_COUNT * signs * values).mean(axis=2)
+        best = (worth - _PULL * (shifts**2).sum(axis=1)).argmax(axis=1)
+        each = np.arange(len(rows))
+        sure = np.clip((worth[each, best] - worth.mean(axis=1)) / _CONTRAST, 0, 1)
+        moved = moves[each, best] * (sure > _UNSURE)[:, None]
+        return np.asarray(expected + moved), sure
 
-    def _terms(self, x: Points, y: Points) -> Points:
+    def _terms(self, x: Points, y: Points, degree: int) -> Points:
         """Return the products of powers of which a surface is the sum, at places in modules."""
-        degree = _SMOOTH if len(self.places) < _MANY else _ROUGH
         u, v = 2 * x / self.length - 1, 2 * y / self.length - 1
         return np.stack([u**i * v**j for i in range(degree + 1) for j in range(degree + 1 - i)], axis=-1)
 
     def _on(self, surface: Points, x: Points, y: Points) -> Points:
         """Return the pixels of places in modules."""
-        return np.asarray(self._terms(x, y) @ surface)
+        degree = next(degree for degree in range(_ROUGH + 1) if (degree + 1) * (degree + 2) // 2 == len(surface))
+        return np.asarray(self._terms(x, y, degree) @ surface)
 
 
 def sampled(clear: Field, pixels: Points) -> Field:

@@ -14,7 +14,7 @@ from scanner.budget import DECODES, SECONDS, Budget
 from scanner.closeups import CLOSE_UPS
 from scanner.deep import own_picture
 from scanner.looks import Look, enlarged_picture, plain, smoothed_picture, upright_picture
-from scanner.pixels import adaptive, bridged, equalised, evened, untouched
+from scanner.pixels import adaptive, bridged, equalised, evened, sharpened, untouched
 from scanner.readers import GLOBAL, PYZBAR, ZXING, Zxing
 from scanner.search import Search, no_hunch
 
@@ -40,18 +40,24 @@ PASSES: tuple[Callable[[Search], None], ...] = (
     Look("half, one threshold", GLOBAL, across=0.5, down=0.5, cost=0.2, cheap=True, most=10),
     Look("half, local threshold", ZXING, adaptive, 0.5, 0.5, cost=0.5, cheap=True, most=3),
     Look("quarter, one threshold", GLOBAL, across=0.25, down=0.25, cost=0.3),
+    Look("quarter, sharpened", ZXING, sharpened(1), 0.25, 0.25, cost=0.3),
+    Look("half, sharpened", ZXING, sharpened(1.5), 0.5, 0.5, cost=0.7),
     enlarged_picture,
     upright_picture,
+    Look("sharpened", ZXING, sharpened(1), cost=2, cheap=True, most=3),
     Look("bridged", ZXING, bridged, cost=1),
     Look("half, equalised", ZXING, equalised, 0.5, 0.5, cost=0.8),
     Look("evened", ZXING, evened, cost=2),
     Look("white on black", INVERTED, cost=1.5),
+    Look("white on black, one threshold", INVERTED_GLOBAL, cost=0.7),
     Look("local threshold", ZXING, adaptive, cost=1.6),
     Look("narrower", ZXING, untouched, 0.6, 1, cost=1.4),
     Look("lower", ZXING, untouched, 1, 0.6, cost=1.3),
     Look("equalised", ZXING, equalised, cost=2.8),
+    Look("sharpened widely", ZXING, sharpened(6), cost=5),
     Look("quarter, second reader", PYZBAR, across=0.25, down=0.25, cost=1.6),
     Look("half, second reader", PYZBAR, across=0.5, down=0.5, cost=4.2),
+    Look("double, sharpened", ZXING, sharpened(2.5), 2, 2, cost=10),
     Look("second reader", PYZBAR, cost=16),
 )
 """All looks at the whole picture in the order in which they are taken, each only where it is wanted."""

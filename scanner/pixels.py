@@ -28,6 +28,11 @@ def sharpen(grey: Grey, sigma: float, amount: float = 2.0) -> Grey:
     return np.asarray(cv2.addWeighted(grey, 1 + amount, soft, -amount, 0, dst=soft), dtype=np.uint8)
 
 
+def sharpened(sigma: float) -> Prepare:
+    """Return the sharpening with a `sigma` in pixels, for pictures in which the size of a module is not known."""
+    return lambda grey, _module: sharpen(grey, sigma)
+
+
 def smooth(grey: Grey, sigma: float) -> Grey:
     """Take noise away; `sigma` in pixels should be less than half a module."""
     return np.asarray(cv2.GaussianBlur(grey, (0, 0), sigma), dtype=np.uint8)
