@@ -51,9 +51,19 @@ _OPPOSITE = 150.0
 
 def own_cutouts(search: Search) -> None:
     """Compare located codes that were not read with the codes of the game."""
-    if search.game is not None:
-        _compare(search, (one.quad for one in search.fresh("own") if not search.explains(one)))
-        _pair(search, search.game.geometry)
+    if search.game is None:
+        return
+    found = []
+    for one in search.fresh("own"):
+        reading = own.read(search.pyramid, one.quad, Codebook.of(search.game))
+        if reading is None:
+            search.dismissed.append(one)
+        elif reading.text is None:
+            search.readings.append(reading)
+        else:
+            found.append(Found(reading.text, one.quad, VERSION))
+    search.add(found)
+    _pair(search, search.game.geometry)
 
 
 def own_picture(search: Search) -> None:
@@ -112,8 +122,8 @@ def _compare(search: Search, quads: Iterable[Quad]) -> None:
     taken = [one.middle for one in search.codes]
     twins = _middles(search.codes, search.game.geometry)
     later: list[Quad] = []
-    found = _compared(search, search.game, quads, taken, (twins, later))
-    search.add(found + _compared(search, search.game, later, taken))
+    search.add(_compared(search, search.game, quads, taken, twins, later))
+    search.add(_compared(search, search.game, later, taken, [], []))
 
 
 def _compared(
@@ -121,13 +131,13 @@ def _compared(
     game: Game,
     quads: Iterable[Quad],
     taken: list[tuple[float, float]],
-    second: tuple[list[Quad], list[Quad]] = ([], []),
+    twins: list[Quad],
+    later: list[Quad],
 ) -> list[Found]:
-    """Return the cards among places that are not taken yet, and take them.
+    """Return the cards among places whose middles are not taken yet, and take them.
 
-    `second` has the middles of known cards' second codes, and where places at them are put instead of being compared.
+    Places at the `twins`, the middles of known cards' second codes, are put to `later` instead of being compared.
     """
-    twins, later = second
     found = []
     misses = 0
     for quad in quads:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Field = npt.NDArray[np.float32]
 
 STRENGTHS = (3.0, 30.0)
-"""How strongly the filter is held back: little where noise is little, more against noise."""
+"""How strongly the filter is held back: little where noise is little, and more against much noise."""
 
 _REACH = 2
 # Modules on each side that the filter takes.

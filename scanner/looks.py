@@ -99,7 +99,7 @@ def smoothed_picture(search: Search) -> None:
 
 def enlarged_picture(search: Search) -> None:
     """Read the whole picture enlarged and sharpened, when its modules are small or codes are missing."""
-    if search.module < MODULE_SMALL or search.wants_more:
+    if (search.module < MODULE_SMALL and search.game is None) or search.wants_more:
         factor = LARGER if search.module < MODULE_SMALL else 1
         factor = min(factor, (LARGEST_ENLARGED / search.grey.size) ** 0.5)
         if search.budget.affords(ENLARGED_COST * factor**2 * search.unit):
@@ -108,7 +108,7 @@ def enlarged_picture(search: Search) -> None:
 
 def upright_picture(search: Search) -> None:
     """Read the whole picture as if seen from straight above, when it was taken at a slant."""
-    if not search.codes:
+    if not search.codes or (search.game is not None and not search.wants_more):
         return
     squeezed = slant([one.quad for one in search.codes])
     values = np.linalg.eigvalsh(squeezed)

@@ -27,8 +27,11 @@ SURE = 7.5
 """How far the likeness of a card must stand out, in standard deviations of the likeness of a wrong one.
 
 By Hoeffding's inequality independent coins, however weighed, stand out so far with a chance of at most
-exp(-SURE^2 / 2), which is 6e-13. A place is compared with some thousand codes in eight masks after two filters.
+exp(-SURE^2 / 2), which is 6e-13. A place is compared with some thousand codes in eight masks.
 """
+
+HOPEFUL = 5.0
+"""From here on a place is worth another filter: wrong cards seldom stand out so far."""
 
 APART = 2.5
 """By how much more it must stand out than the next card: two codes mixed in one place give neither."""
@@ -55,17 +58,14 @@ def read(picture: Pyramid, quad: Quad, book: Codebook) -> Reading | None:
     """Compare a place with all codes of a game; None where it shows no code at all. About a millisecond."""
     level = picture.halved(side(quad) / modules_of(VERSION), FINE)
     samples = sampled(level.pixels, level.down(quad), VERSION)
-    best: Reading | None = None
-    for strength in STRENGTHS:
-        modules, error = equalised(samples, VERSION, strength)
-        if error > HOPELESS:
-            break
+    modules, error = equalised(samples, VERSION)
+    if error > HOPELESS:
+        return None
+    text, clear = told(modules, book)
+    if text is None and clear > HOPEFUL:
+        modules, error = equalised(samples, VERSION, STRENGTHS[1])
         text, clear = told(modules, book)
-        if best is None or clear > best.clear:
-            best = Reading(quad, modules, text, clear, error)
-        if text is not None:
-            break
-    return best
+    return Reading(quad, modules, text, clear, error)
 
 
 def told(modules: Field, book: Codebook) -> tuple[str | None, float]:

@@ -51,7 +51,8 @@ class Search:
     places in `unread`, and `tried` for each way of looking closer the quads that had it. `unit` is the time in
     seconds that reading the whole picture once took; `surprised` tells whether a look at the whole picture gave codes
     that no sign had told of, and `cut_short` whether the budget ended the search. `game` is the one whose cards are
-    looked for, if it is known, and `readings` are places that may show one of them.
+    looked for, if it is known, and `readings` are places that may show one of them,
+    `dismissed` such as look like none of their codes.
     """
 
     grey: Grey
@@ -62,6 +63,7 @@ class Search:
     unread: list[Found] = field(default_factory=list)
     others: list[Found] = field(default_factory=list)
     readings: list[Reading] = field(default_factory=list)
+    dismissed: list[Found] = field(default_factory=list)
     tried: dict[str, list[Found]] = field(default_factory=dict)
     unit: float = 0.0
     surprised: bool = False
@@ -88,17 +90,14 @@ class Search:
     def wants_more(self) -> bool:
         """Whether something says that codes are missing: none was read, some were only located, or there is a hunch."""
         return (
-            self.surprised
-            or not self.codes
-            or not all(self.explains(one) for one in self.unread)
-            or self.hunch(self.codes)
+            self.surprised or not self.codes or any(self._matters(one) for one in self.unread) or self.hunch(self.codes)
         )
 
     def fresh(self, way: str, most: int = MAX_UNREAD) -> Iterator[Found]:
         """Go through the suspects that were not looked at in this way before, until time or their number is up."""
         tried = self.tried.setdefault(way, [])
         for one in (*sorted(self.suspects, key=lambda one: one.version is None), *self.others):
-            if one in tried or self.is_read(one):
+            if one in tried or self.is_read(one) or (self.game is not None and not self._matters(one)):
                 continue
             if len(tried) >= most:
                 return
@@ -117,6 +116,10 @@ class Search:
         finally:
             self.budget = whole
             self.cut_short = whole.late
+
+    def _matters(self, unread: Found) -> bool:
+        """Tell whether a located place may be a code that is wanted; where the game is known, one like its codes."""
+        return unread not in self.dismissed and not self.explains(unread)
 
     def explains(self, unread: Found) -> bool:
         """Tell whether a quad is made of corner patterns that belong to codes that were read."""

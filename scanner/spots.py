@@ -55,8 +55,12 @@ _LONGER = 1.3
 # A leg may be longer or shorter by this factor than at the module's size.
 _UNEVEN = 0.25
 # How far the third corner pattern may be off its place in a square, in legs.
-_BAND = 400
-# Rows that are searched at once.
+_TILE = 256
+# Pixels a side of what is searched at once.
+_COARSE = 4
+# Tiles are chosen in a picture so many times smaller.
+_QUIETER = 0.3
+# A tile is searched if its contrast is somewhere this share of what it is in the busiest places.
 _FLAT = 4.0
 # Variance below which there is nothing to be seen, in grey values squared.
 _FEW = 7
@@ -78,19 +82,44 @@ def _spots(grey: Grey, pattern: Field) -> Points:
     """Return where the picture is like a pattern, shape (n, 2), best first."""
     reach = len(pattern) // 2
     places, likeness = [np.empty((0, 2))], [np.empty(0, dtype=np.float32)]
-    # In bands, so that little of the picture lies in memory as floats.
-    for top in range(0, len(grey), _BAND):
-        like = _like(grey[max(top - reach - 1, 0) : top + _BAND + reach + 1], pattern)
+    for top, left in _busy(grey):
+        above, before = max(top - reach - 1, 0), max(left - reach - 1, 0)
+        like = _like(grey[above : top + _TILE + reach + 1, before : left + _TILE + reach + 1], pattern)
         if like is None:
             continue
         peak = (like >= cv2.dilate(like, np.ones((5, 5), dtype=np.uint8))) & (like > LIKE_SPOT)
         rows, columns = (found + 1 for found in np.nonzero(peak[1:-1, 1:-1]))
         exact = np.column_stack((columns + _top(like, rows, columns, 1), rows + _top(like, rows, columns, 0)))
-        places.append(exact + np.array([reach, reach + max(top - reach - 1, 0)]))
+        places.append(exact + np.array([reach + before, reach + above]))
         likeness.append(like[rows, columns])
     every = np.concatenate(likeness)
     best = np.argsort(-every)[:MOST_SPOTS]
     return np.asarray(np.concatenate(places)[best], dtype=np.float64)
+
+
+def _busy(grey: Grey) -> list[tuple[int, int]]:
+    """Return the upper left corners of the tiles in which something stands out from its surroundings.
+
+    Codes do so most; in a picture from afar most tiles show nothing but the table.
+    """
+    height, width = grey.shape
+    size = -(-width // _COARSE), -(-height // _COARSE)
+    small = np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), dtype=np.float32)
+    around = (_TILE // _COARSE // 4,) * 2
+    spread = cv2.sqrBoxFilter(small, -1, around) - cv2.blur(small, around) ** 2
+    enough = _QUIETER**2 * float(np.percentile(spread, 98))
+    return [
+        (top, left)
+        for top in range(0, height, _TILE)
+        for left in range(0, width, _TILE)
+        if float(_part(spread, top, left).max()) >= enough
+    ]
+
+
+def _part(spread: Field, top: int, left: int) -> Field:
+    """Return the part of the small picture that a tile covers."""
+    end = _TILE // _COARSE + 1
+    return spread[top // _COARSE :, left // _COARSE :][:end, :end]
 
 
 def _like(grey: Grey, pattern: Field) -> Field | None:
