@@ -26,7 +26,10 @@ MARGIN = 0.3
 """What is cut out around a located code on each side, as a share of its side: more than the quiet zone."""
 
 MODULE_WANTED = 5.0
-"""Pixels a module to which cut-outs are enlarged."""
+"""Pixels a module to which cut-outs are enlarged, or shrunk."""
+
+MODULE_ENOUGH = 8.0
+"""Pixels a module that are enough where nothing is enlarged: more only cost time."""
 
 MOST_BENT = 30
 """So many located codes are read module by module: each takes up to 40 ms."""
@@ -34,12 +37,12 @@ MOST_BENT = 30
 
 def sharpened_cutouts(search: Search) -> None:
     """Read located codes again, sharpened."""
-    _retry(search, "sharpened", ZXING, lambda cut, module: sharpen(cut, module / 2), 1)
+    _retry(search, "sharpened", ZXING, lambda cut, module: sharpen(cut, module / 2), larger=False)
 
 
 def smoothed_cutouts(search: Search) -> None:
     """Read located codes again with less noise, where modules are large enough for that."""
-    _retry(search, "smoothed", ZXING, lambda cut, module: sharpen(smooth(cut, 0.4 * module), module / 2), 1)
+    _retry(search, "smoothed", ZXING, lambda cut, module: sharpen(smooth(cut, 0.4 * module), module / 2), larger=False)
 
 
 def enlarged_cutouts(search: Search) -> None:
@@ -56,7 +59,7 @@ def second_opinion(search: Search) -> None:
 def followed_modules(search: Search) -> None:
     """Read located codes of any version on paper that is not flat, by following their modules."""
     for one in search.fresh("followed", MOST_BENT):
-        code = lattice.read(search.grey, one)
+        code = lattice.read(search.grey, one, lambda: search.whole.late)
         if code is not None:
             search.add([code])
 
@@ -81,11 +84,11 @@ CLOSE_UPS: tuple[Callable[[Search], None], ...] = (
 """All ways of looking closer in the order in which they are tried."""
 
 
-def _retry(search: Search, way: str, reader: Reader, prepare: Prepare, scale: float | None = None) -> None:
-    """Read a cut-out around each located code; without a scale, enlarge it to the wanted size of a module."""
+def _retry(search: Search, way: str, reader: Reader, prepare: Prepare, *, larger: bool = True) -> None:
+    """Read a cut-out around each located code, shrunk or, if it may be `larger`, enlarged to the wanted module."""
     for one in search.fresh(way):
         x, y, cut = cut_out(search.grey, one.quad, MARGIN * one.side)
-        factor = scale or float(np.clip(MODULE_WANTED / one.module, 1, 4))
-        large = prepare(resized(cut, factor, factor), max(one.module * factor, 1))
-        found = moved(reader(large), (factor, factor), x, y)
+        factor = float(np.clip(MODULE_WANTED / one.module, 0.2, 4)) if larger else min(MODULE_ENOUGH / one.module, 1)
+        ready = prepare(resized(cut, factor, factor), max(one.module * factor, 1))
+        found = moved(reader(ready), (factor, factor), x, y)
         search.add(code for code in found if code.text is not None)

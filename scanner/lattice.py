@@ -6,6 +6,7 @@ The reader that located the code only tells about where its three finder pattern
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import cv2
@@ -19,7 +20,7 @@ from scanner.readers import Found
 from scanner.symbol import BLACK, QUIET, UNKNOWN, decode, known
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     import numpy.typing as npt
 
@@ -42,11 +43,20 @@ FITTING = 0.4
 SMALLEST = 20.0
 """Side in pixels below which no code is followed."""
 
+WELL_FITTING = 0.6
+"""How well they must fit before other versions than the likeliest are tried."""
+
 RIGHT = 0.75
 """Share of the known modules that must be right for decoding to be tried."""
 
 STIFF = (2, 2, 3)
 """Degrees of the surfaces that are tried on flat paper, one after the other."""
+
+RIGHT_TO_RESTORE = 0.82
+"""The same before more is tried than decoding the modules as they are."""
+
+CLOSER = 2
+"""So many versions are looked at closer."""
 
 SURE = 0.93
 """Share of the known modules from which on it was the right version, whether or not it could be decoded."""
@@ -75,42 +85,51 @@ class Patch:
     corner: Points
 
 
-def read(grey: Grey, found: Found) -> Found | None:
-    """Return the code with its text and version, and its corners as they lie, or None."""
+def read(grey: Grey, found: Found, is_late: Callable[[], bool] = lambda: False) -> Found | None:
+    """Return the code with its text and version, and its corners as they lie, or None; also once `is_late`."""
     if found.side < SMALLEST:
         return None
     for meant in (found,) if found.version else (Found(None, found.quad, version) for version in GUESSES):
         patch = patch_of(grey, meant)
         corners = corners_of(patch, meant)
-        if sorted(corner.fit for corner in corners)[1] < FITTING:
+        fit = sorted(corner.fit for corner in corners)[1]
+        if fit < FITTING:
             continue
-        return _read(patch, corners, found.version or _version_of(corners))
+        near = found.version or _version_of(corners)
+        return _read(patch, corners, _versions(near) if fit > WELL_FITTING else [near], is_late)
     return None
 
 
-def _read(patch: Patch, corners: Corners, near: int) -> Found | None:
-    """Try the versions near to one."""
-    best, tried = 0.0, set()
-    for version in _versions(near):
-        if best > SURE:
-            return None
-        for centres, modules in surfaces(patch, corners, version):
-            good = right(modules, version)
-            best = max(best, good)
+def _read(patch: Patch, corners: Corners, versions: Sequence[int], is_late: Callable[[], bool]) -> Found | None:
+    """Lay a net of each version, as a first try, and look closer at those of them that fit best."""
+    begun = []
+    for version in versions:
+        tries = surfaces(patch, corners, version)
+        first = next(tries)
+        begun.append((right(first[1], version), version, first, tries))
+        if begun[-1][0] > SURE or is_late():
+            break
+    begun.sort(key=lambda one: -one[0])
+    for _, version, first, tries in begun[:CLOSER]:
+        seen = set[bytes]()
+        for centres, modules in chain((first,), tries):
             bits = (modules < 0).tobytes()
-            if good < RIGHT or bits in tried:
-                continue
-            tried.add(bits)
-            text = _decoded(modules, version)
+            text = None if bits in seen else _decoded(modules, version)
+            seen.add(bits)
             if text is not None:
                 return Found(text, _corners(centres) / patch.scale + patch.corner, version)
+            if is_late():
+                return None
     return None
 
 
 def _decoded(modules: Field, version: int) -> str | None:
     """Decode modules as they are, with blur taken out, or else with the doubtful ones taken as erased."""
+    good = right(modules, version)
+    if good < RIGHT:
+        return None
     text = decode(modules < 0, version)
-    if text is None:
+    if text is None and good > RIGHT_TO_RESTORE:
         sharper = unblurred(modules, version)
         text = decode(sharper < 0, version) or restored(modules, version) or restored(sharper, version)
     return text

@@ -68,10 +68,14 @@ class Look:
             return
         if not search.budget.affords(self.cost * search.unit):
             return
+        found = _look(search, self.reader, self.prepare, self.across, self.down)
+        if wanted:
+            search.add(found)
+            return
+        # What is only located says nothing here: sharpened pictures show many places that look like codes.
         before = len(search.codes)
-        _look(search, self.reader, self.prepare, self.across, self.down)
-        if not wanted and len(search.codes) > before:
-            search.surprised = True
+        search.add(one for one in found if one.text is not None)
+        search.surprised = len(search.codes) > before
 
 
 def plain(search: Search) -> None:
@@ -83,7 +87,7 @@ def plain(search: Search) -> None:
         read_tiles(search)
         return
     if search.grey.size > LARGE:
-        _look(search, ZXING, untouched, 0.5, 0.5)
+        search.add(_look(search, ZXING, untouched, 0.5, 0.5))
         if search.codes and search.module >= 2 * MODULE_SMALL and not search.wants_more:
             return
     height, width = search.grey.shape
@@ -94,7 +98,7 @@ def smoothed_picture(search: Search) -> None:
     """Read the whole picture shrunk, smoothed and sharpened, when modules are large: noise hides codes."""
     if search.module >= MODULE_SMALL and search.wants_more:
         factor = min(MODULE_FINE / search.module, 1)
-        _look(search, ZXING, lambda grey, m: sharpen(smooth(grey, 0.4 * m), m / 2), factor, factor)
+        search.add(_look(search, ZXING, lambda grey, m: sharpen(smooth(grey, 0.4 * m), m / 2), factor, factor))
 
 
 def enlarged_picture(search: Search) -> None:
@@ -103,7 +107,8 @@ def enlarged_picture(search: Search) -> None:
         factor = LARGER if search.module < MODULE_SMALL else 1
         factor = min(factor, (LARGEST_ENLARGED / search.grey.size) ** 0.5)
         if search.budget.affords(ENLARGED_COST * factor**2 * search.unit):
-            _look(search, ZXING, lambda grey, m: sharpen(grey, m / 2, 5 if factor > 1 else 2), factor, factor)
+            amount = 5 if factor > 1 else 2
+            search.add(_look(search, ZXING, lambda grey, m: sharpen(grey, m / 2, amount), factor, factor))
 
 
 def upright_picture(search: Search) -> None:
@@ -128,8 +133,8 @@ def upright_picture(search: Search) -> None:
     search.add(Found(one.text, (one.quad + low) @ back.T, one.version) for one in ZXING(sharp))
 
 
-def _look(search: Search, reader: Reader, prepare: Prepare, across: float, down: float) -> None:
+def _look(search: Search, reader: Reader, prepare: Prepare, across: float, down: float) -> list[Found]:
     """Read the whole picture at another size; the module's size at it goes to `prepare`."""
     # Where no code was even located, the module is a guess: that of a picture in which codes are missed.
     module = (search.module or MODULE_SMALL) * min(across, down)
-    search.add(moved(reader(prepare(resized(search.grey, across, down), module)), (across, down)))
+    return moved(reader(prepare(resized(search.grey, across, down), module)), (across, down))

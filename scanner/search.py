@@ -50,7 +50,8 @@ class Search:
     `hunch` may say from the codes that were read that there must be more of them. `others` holds other quads for the
     places in `unread`, and `tried` for each way of looking closer the quads that had it. `unit` is the time in
     seconds that reading the whole picture once took; `surprised` tells whether a look at the whole picture gave codes
-    that no sign had told of, and `cut_short` whether the budget ended the search. `game` is the one whose cards are
+    that no sign had told of, `cut_short` whether the budget ended the search,
+    and `whole` is the budget of all passes while one of them has only a part of it. `game` is the one whose cards are
     looked for, if it is known, and `readings` are places that may show one of them,
     `dismissed` such as look like none of their codes.
     """
@@ -68,10 +69,14 @@ class Search:
     unit: float = 0.0
     surprised: bool = False
     cut_short: bool = False
+    whole: Budget = field(init=False)
     _read: Places = field(default_factory=Places, repr=False)
     _laid: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]] = field(
         default_factory=lambda: (np.empty((0, 2)), np.empty(0)), repr=False
     )
+
+    def __post_init__(self) -> None:
+        self.whole = self.budget
 
     @cached_property
     def pyramid(self) -> Pyramid:
@@ -110,12 +115,12 @@ class Search:
     @contextmanager
     def limited(self, share: float) -> Iterator[None]:
         """Bound what follows to a share of the work that is left; what it did not come to may still have its turn."""
-        whole, self.budget = self.budget, self.budget.part(share)
+        before, self.budget = self.cut_short, self.whole.part(share)
         try:
             yield
         finally:
-            self.budget = whole
-            self.cut_short = whole.late
+            self.budget = self.whole
+            self.cut_short = before or (self.cut_short and self.whole.late)
 
     def _matters(self, unread: Found) -> bool:
         """Tell whether a located place may be a code that is wanted; where the game is known, one like its codes."""
