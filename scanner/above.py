@@ -101,11 +101,13 @@ def view_from_above(
     step = float(np.linalg.norm(middle[1] - middle[0])) / np.sqrt(2)
     if step > min(width, height):
         return None
+    part, left, top = _part(grey, np.asarray(np.linalg.inv(matrix), dtype=np.float64), across, down)
+    shrunk = matrix @ np.array([[1.0, 0, left], [0, 1, top], [0, 0, 1]])
+    small = part
     if step > 1:
-        small = cv2.resize(grey, None, fx=1 / step, fy=1 / step, interpolation=cv2.INTER_AREA)
-        shrunk = matrix @ np.diag((width / small.shape[1], height / small.shape[0], 1.0))
-    else:
-        small, shrunk = grey, matrix
+        smaller = cv2.resize(part, None, fx=1 / step, fy=1 / step, interpolation=cv2.INTER_AREA)
+        small = np.asarray(smaller, dtype=np.uint8)
+        shrunk = shrunk @ np.diag((part.shape[1] / small.shape[1], part.shape[0] / small.shape[0], 1.0))
     pixels = cv2.warpPerspective(small, shrunk, (across, down), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     hidden = np.zeros((down, across), dtype=np.uint8)
     for outline in outlines:
@@ -115,3 +117,12 @@ def view_from_above(
     hidden = np.asarray(cv2.dilate(hidden, np.ones((grown, grown), dtype=np.uint8)), dtype=np.uint8)
     white = max(float(np.percentile(pixels[::3, ::3], _PAPER)), 1.0)
     return View(pixels.astype(np.float32), hidden, matrix, scale, white)
+
+
+def _part(grey: Grey, back: Matrix, across: int, down: int) -> tuple[Grey, int, int]:
+    """Return the part of the picture that a view shows, at least a pixel of it, and its left and top."""
+    height, width = grey.shape
+    frame = project(back, np.array([(0, 0), (across, 0), (across, down), (0, down)], dtype=np.float64))
+    left, top = np.clip(frame.min(axis=0) - 1, 0, (width - 1, height - 1)).astype(int)
+    right, bottom = np.clip(np.ceil(frame.max(axis=0)) + 1, (left + 1, top + 1), (width, height)).astype(int)
+    return grey[top:bottom, left:right], int(left), int(top)

@@ -60,7 +60,9 @@ _SAME = 0.6
 # Share of the smaller of two cards that both cover: then they are one and the same, tried twice.
 _RIVAL = 0.6
 # Share of the best card's worth from which on another at the same place is compared by its codes.
-_MOST_RIVALS = 12
+_MOST_RIVALS = 5
+_APART = 4.0
+# Millimetres between the corners of two places at least that are compared.
 _UNLIKE = 0.4
 # A card has at least this share of the texture of its other corners where its codes are, however blurred.
 _OPEN = 0.4
@@ -69,12 +71,12 @@ _NEAR = 2.5
 # Millimetres by which a corner pattern may be off its place.
 
 
-def cards_in(view: View, patterns: Quad, geometry: Geometry) -> list[Quad]:
+def cards_in(view: View, edges: Field, patterns: Quad, geometry: Geometry) -> list[Quad]:
     """Return the outlines, in pixels of the picture, of cards that were not read; the surest first.
 
-    `patterns` are the middles of corner patterns in the view, shape (n, 2), without those of codes that were read.
+    `edges` are those of `edges_in`, `patterns` the middles of corner patterns in the view, shape (n, 2), without
+    those of codes that were read.
     """
-    edges = edges_in(view)
     frames = np.concatenate(
         (
             frames_at_patterns(patterns, view.scale, geometry),
@@ -91,7 +93,7 @@ def cards_in(view: View, patterns: Quad, geometry: Geometry) -> list[Quad]:
         worth = tried.worth(view, hidden)
         if not worth.max(initial=0) > 0:
             break
-        rivals = tried.rivals(int(worth.argmax()), worth)
+        rivals = tried.rivals(int(worth.argmax()), worth, view.scale)
         grades = np.array([_coded(view, tried.frames[one], geometry) for one in rivals])
         at = int(rivals[(grades * worth[rivals]).argmax()])
         best = tried.frames[at]
@@ -172,11 +174,16 @@ class _Tried:
         """Return the places as if the corner patterns of one of them were not there."""
         return _Tried(self.frames, self.rim, self.good, self.fits & ~self.fits[at])
 
-    def rivals(self, first: int, worth: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
+    def rivals(self, first: int, worth: npt.NDArray[np.float64], scale: float) -> npt.NDArray[np.intp]:
         """Return the likely places that cannot hold a card beside the one at `first`, the most worthy before others."""
         same = (self.shared(self.frames[first]) >= _SAME) | ((self.fits & self.fits[first]).sum(axis=1) > 1)
         at = np.flatnonzero(same & (worth > _RIVAL * worth[first]))
-        return at[np.argsort(-worth[at])][:_MOST_RIVALS]
+        rivals = [first]
+        for one in at[np.argsort(-worth[at])]:
+            off = np.abs(self.frames[rivals] - self.frames[one]).max(axis=(1, 2))
+            if off.min() > _APART * scale and len(rivals) < _MOST_RIVALS:
+                rivals.append(int(one))
+        return np.array(rivals, dtype=np.intp)
 
     def worth(self, view: View, hidden: Grey) -> npt.NDArray[np.float64]:
         """Return for each place how surely a card lies there, 0 where it is not likely enough."""

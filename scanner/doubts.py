@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scanner.quads import centre, contains, corners, side
-from scanner.reasons import Surroundings, cause_of
+from scanner.reasons import Surroundings, brightness, cause_of
 from scanner.result import Doubt
 from scanner.sort import is_of_seen
 from scanner.suspected import codes_of, stray, suspected_cards
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from scanner.sort import Layout
 
 
+DARKEST = 50.0
+"""Brightness of paper, of 255, below which noise makes cards and nothing is looked for where no card was read."""
+
+
 def doubts_of(search: Search, layout: Layout, game: Game | None) -> tuple[Doubt, ...]:
     """Return what was not read, each card once: with its outline, or as the place of a code where that is all there is.
 
@@ -32,7 +36,8 @@ def doubts_of(search: Search, layout: Layout, game: Game | None) -> tuple[Doubt,
         return _named(Surroundings.of(search.grey, []), [(one.quad, [one.quad], one.modules) for one in located])
     geometry = game.geometry
     located = [one for one in located if not is_of_seen(one.quad, layout, geometry)]
-    cards = suspected_cards(search.grey, layout, [one.quad for one in located], geometry)
+    dark = not layout.seen and brightness(search.grey) < DARKEST
+    cards = [] if dark else suspected_cards(search.grey, layout, [one.quad for one in located], geometry)
     alone = [
         one
         for one in located
@@ -40,7 +45,7 @@ def doubts_of(search: Search, layout: Layout, game: Game | None) -> tuple[Doubt,
     ]
     if not cards and not alone:
         return ()
-    around = Surroundings.of(search.grey, [np.array(card.outline) for card in layout.seen])
+    around = Surroundings.of(search.grey, [np.array(card.outline) for card in layout.seen], cards)
     named = [(card, codes_of(card, geometry), geometry.modules) for card in cards]
     return _named(around, [*named, *((one.quad, [one.quad], one.modules) for one in alone)])
 

@@ -55,6 +55,8 @@ _FLAT = 0.18
 # Contrast below which a square is even, as a part of white.
 _BRIGHT = 0.9
 # Part of white from which on an even square reflects.
+_PAPER, _BRIGHTEST = 90, 99.5
+# Percentiles of brightness that count as paper: on a card, and in a picture.
 _SMOOTH = 0.5
 # Blur, in samples, against noise before slopes are measured.
 _SAMPLES = 4
@@ -78,14 +80,18 @@ class Surroundings:
     white: float
 
     @classmethod
-    def of(cls, grey: Grey, outlines: Sequence[Quad]) -> Surroundings:
-        """Measure the brightness of paper in a picture."""
-        return cls(grey, outlines, brightness(grey))
+    def of(cls, grey: Grey, outlines: Sequence[Quad], more: Sequence[Quad] = ()) -> Surroundings:
+        """Measure the brightness of paper in a picture: that of the cards, `outlines` of those seen and `more`."""
+        whites = []
+        for quad in (*outlines, *more):
+            _, _, cut = cut_out(grey, quad, 0)
+            whites.append(float(np.percentile(cut[::4, ::4], _PAPER)))
+        return cls(grey, outlines, max(float(np.median(whites)), 1.0) if whites else brightness(grey))
 
 
 def brightness(grey: Grey) -> float:
-    """Return how bright paper is in a picture: all but the brightest hundredths, which may be lamps."""
-    return max(float(np.percentile(grey[::16, ::16], 97)), 1.0)
+    """Return how bright paper is in a picture, which may be a small part of it."""
+    return max(float(np.percentile(grey[::8, ::8], _BRIGHTEST)), 1.0)
 
 
 def cause_of(around: Surroundings, codes: Sequence[Quad], modules: int) -> Cause:

@@ -12,7 +12,7 @@ from scanner.quads import is_squarish, side
 if TYPE_CHECKING:
     from scanner.result import Grey, Quad
 
-SIZES = (600, 1600, 3200)
+SIZES = (600, 1600)
 """Pixels of the longer side at which a picture is looked at, the coarse way first."""
 
 _FEWEST = 3
@@ -75,8 +75,10 @@ def _uneven(soft: Grey, edge: float) -> Grey:
 def _outlines(areas: Grey) -> list[Quad]:
     """Return the four-cornered ones of the areas that are not 0."""
     contours, _ = cv2.findContours(areas, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    # The many specks of noise are told apart by their boxes.
+    large = (contour for contour in contours if min(cv2.boundingRect(contour)[2:]) >= _SMALLEST / 2)
     quads = []
-    for contour in contours:
+    for contour in large:
         hull = cv2.convexHull(contour)
         area = cv2.contourArea(hull)
         if not _SMALLEST**2 <= area <= (_LARGEST * max(areas.shape)) ** 2:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from cardgen.cards import Geometry
+    from scanner.above import Field
     from scanner.result import Grey, Quad, Status
     from scanner.sort import Layout
 
@@ -33,7 +34,9 @@ _LIKE_SIZE = 1.5
 # Located codes on one table differ less in size; of others the table is not told.
 _FEWEST = 3
 # Located codes, or cards found, that tell the table where too few were read.
-_ROUNDS = 2
+_MOST = 3
+# Codes read for each card found, up to which the table is told again by both.
+_ROUNDS = 1
 # So often the table is corrected by the cards found on it.
 _SIZES = (600, 1200)
 # Pixels of the longer side of what lies in a picture of which nothing is known.
@@ -43,6 +46,8 @@ _NARROW = 1.25
 # So many times more or less a card may measure than those told it that gave the table.
 _WIDEST = 3.0
 # So many times more or less than a usual one a card may measure in a picture of which nothing is known.
+_ASIDE = 0.1
+# The same as a share of that.
 _REACH = 1.2
 # Heights of a card around what is known in which cards are looked for.
 _BARELY = 0.2
@@ -80,47 +85,62 @@ def suspected_cards(grey: Grey, layout: Layout, located: Sequence[Quad], geometr
             for card in _on_table(grey, layout.table, own, boxes, outlines, geometry)
             if not any(shared(card, other) > _BARELY for other in found)
         ]
-        fixed = own if len(own) < _ENOUGH else None
+        if len(own) < _ENOUGH:
+            # So few codes tell the table badly, above all where they were hardly readable.
+            more = [card for card in _of_nothing(grey, boxes, located, geometry) if _is_free(card, outlines)]
+            found = max(found, more, key=len)
     else:
-        found, fixed = _of_nothing(grey, boxes, located, geometry), []
+        found = _of_nothing(grey, boxes, located, geometry)
     for _ in range(_ROUNDS):
-        if fixed is None or len(found) < _FEWEST:
+        if not len(found) >= _FEWEST or len(own) > _MOST * len(found):
             break
         # The cards that were found tell the table better than a few codes, and on it more of them are found.
-        codes = [*fixed, *(place for card in found for place in codes_of(card, geometry))]
+        codes = [*own, *(place for card in found for place in codes_of(card, geometry))]
         again = _on_table(grey, Table.under(codes), codes, [*boxes, *found] if own else found, outlines, geometry)
         if len(again) <= len(found):
             break
         found = again
     return [
-        card
-        for card in found
-        if not any(contains(card, centre(code)) for code in others)
-        and not any(shared(card, outline) > _COVERED for outline in outlines)
+        card for card in found if not any(contains(card, centre(code)) for code in others) and _is_free(card, outlines)
     ]
 
 
 def cards_by_edges(grey: Grey, boxes: Sequence[Quad], geometry: Geometry) -> list[Quad]:
     """Return cards in a picture of which nothing is known, not even the scale, as seen from nearly straight above."""
-    largest = max(side(box) for box in boxes)
-    spots = np.vstack([box for box in boxes if side(box) > largest / 2])
-    low, high = spots.min(axis=0), spots.max(axis=0)
+    low, high = _extent(boxes)
     frame = np.array([low, (high[0], low[1]), high, (low[0], high[1])])
     for size in _SIZES:
         # At first as if a millimetre were a pixel at this size.
         flat = np.diag((1.0, 1.0, float(max(high - low)) / size))
         view = view_from_above(grey, flat, [frame], [], _MARGIN)
-        scaled = [
-            (factor, view_from_above(grey, np.diag((1 / factor, 1 / factor, 1.0)) @ flat, [frame], [], _MARGIN))
-            for factor in (stretches(edges_in(view), view.scale, geometry, _WIDEST) if view else ())
-        ]
-        tried = [(likely_cards(one, edges_in(one), geometry), factor, one) for factor, one in scaled if one]
-        if not tried:
+        if view is None:
             continue
-        most, _, best = max(tried, key=lambda one: one[:2])
-        if most >= _FEWEST:
-            return cards_in(best, np.empty((0, 2)), geometry)
+        likely, best, edges = _likeliest(grey, flat, view, [frame], _MARGIN, _WIDEST, geometry)
+        if likely >= _FEWEST:
+            return cards_in(best, edges, np.empty((0, 2)), geometry)
     return []
+
+
+def _likeliest(
+    grey: Grey, flat: Matrix, view: View, boxes: Sequence[Quad], reach: float, most: float, geometry: Geometry
+) -> tuple[int, View, Field]:
+    """Return the view at the scale at which most cards seem to be in it, how many corners of cards, and its edges.
+
+    `view` is that of `flat`; cards in it may measure up to `most` times more or less.
+    """
+    edges = edges_in(view)
+    tried = [(likely_cards(view, edges, geometry), view, edges)]
+    for factor in stretches(edges, view.scale, geometry, most):
+        other = view_from_above(grey, np.diag((1 / factor, 1 / factor, 1.0)) @ flat, boxes, [], reach)
+        if other is not None:
+            edges = edges_in(other)
+            tried.append((likely_cards(other, edges, geometry), other, edges))
+    return max(tried, key=lambda one: one[0])
+
+
+def _is_free(card: Quad, outlines: Sequence[Quad]) -> bool:
+    """Tell whether a place is not mostly that of a card that was seen."""
+    return not any(shared(card, outline) > _COVERED for outline in outlines)
 
 
 def _around(code: Quad, status: Status) -> Quad:
@@ -175,7 +195,11 @@ def _alike(located: Sequence[Quad]) -> list[Quad]:
 
 def _of_nothing(grey: Grey, boxes: Sequence[Quad], located: Sequence[Quad], geometry: Geometry) -> list[Quad]:
     """Return the cards in a picture of which no code of a card was read: the table is not known."""
-    cards = rectangles(grey)
+    low, high = _extent(boxes)
+    left, top = np.maximum(low - _ASIDE * (high - low), 0).astype(int)
+    right, bottom = np.ceil(high + _ASIDE * (high - low)).astype(int)
+    corner = np.array([left, top])
+    cards = [quad + corner for quad in rectangles(grey[top:bottom, left:right])]
     if len(cards) < _FEWEST:
         cards = max(cards, cards_by_edges(grey, boxes, geometry), key=len)
     codes = [place for card in cards for place in codes_of(card, geometry)] or _alike(located)
@@ -187,14 +211,16 @@ def _of_nothing(grey: Grey, boxes: Sequence[Quad], located: Sequence[Quad], geom
     view = view_from_above(grey, flat, tried, [], _REACH * geometry.height)
     if view is None:
         return []
-    views = [(1.0, view)]
-    for factor in stretches(edges_in(view), view.scale, geometry, _NARROW):
-        scaled = np.diag((1 / factor, 1 / factor, 1.0)) @ flat
-        other = view_from_above(grey, scaled, tried, [], _REACH * geometry.height)
-        views += [(factor, other)] if other else []
-    _, best = max(views, key=lambda one: likely_cards(one[1], edges_in(one[1]), geometry))
-    found = cards_in(best, _unread(best, [], geometry), geometry)
-    return found if len(found) >= max(len(cards) / 2, 1) or len(cards) < _FEWEST else cards
+    _, best, edges = _likeliest(grey, flat, view, tried, _REACH * geometry.height, _NARROW, geometry)
+    found = cards_in(best, edges, _unread(best, [], geometry), geometry)
+    return found if len(found) >= len(cards) or len(cards) < _FEWEST else cards
+
+
+def _extent(boxes: Sequence[Quad]) -> tuple[Quad, Quad]:
+    """Return the upper left and lower right corner of the larger boxes together."""
+    largest = max(side(box) for box in boxes)
+    spots = np.vstack([box for box in boxes if side(box) > largest / 2])
+    return spots.min(axis=0), spots.max(axis=0)
 
 
 def _flat(table: Table, codes: Sequence[Quad], geometry: Geometry) -> Matrix:
@@ -214,7 +240,7 @@ def _on_table(
     """Return the cards found around some boxes on a table of which some codes tell the scale."""
     flat = _flat(table, codes, geometry)
     view = view_from_above(grey, flat, boxes, outlines, _REACH * geometry.height)
-    return [] if view is None else cards_in(view, _unread(view, outlines, geometry), geometry)
+    return [] if view is None else cards_in(view, edges_in(view), _unread(view, outlines, geometry), geometry)
 
 
 def _alone(boxes: Sequence[Quad], table: Table, codes: Sequence[Quad], geometry: Geometry) -> list[Quad]:

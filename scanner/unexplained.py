@@ -20,6 +20,8 @@ LOOK = 504
 
 _STEP = 0.2
 # Brightness steps from this share of white on count as the edge of something: grain of wood and weave have less.
+_PAPER = 99.5
+# Percentile of brightness that counts as white: cards may be a small part of a picture.
 _BEYOND = 3.0
 # Millimetres around a card where its shadow and the error of its outline are not looked at.
 _GAP = 5
@@ -39,7 +41,7 @@ def unexplained(grey: Grey, outlines: Sequence[Quad], others: Sequence[Quad], ge
     # Four pixels a place are enough for a look, and take a twentieth of the time of all of them.
     small = cv2.resize(grey, size, interpolation=cv2.INTER_LINEAR)
     steps = cv2.morphologyEx(small, cv2.MORPH_GRADIENT, np.ones((3, 3), dtype=np.uint8))
-    white = float(np.percentile(small[::4, ::4], 98))
+    white = float(np.percentile(small[::2, ::2], _PAPER))
     marks = (steps > _STEP * white).astype(np.uint8)
     shape = np.array([geometry.width, geometry.height])
     for outline in outlines:
