@@ -37,6 +37,8 @@ _AT_ONCE = 1000
 # Places whose edges are looked at together.
 _SHORTEST = 14.0
 # Millimetres of the shortest edge that counts.
+_PIECES = 24
+# Parts of an edge that are in sight or not.
 _ASIDE = 1.4
 # Millimetres on both sides of an edge at which brightness is compared.
 _STEP = 0.09
@@ -65,6 +67,8 @@ _APART = 4.0
 # Millimetres between the corners of two places at least that are compared.
 _UNLIKE = 0.4
 # A card has at least this share of the texture of its other corners where its codes are, however blurred.
+_EMPTY = 0.02
+# Texture below which nothing is to be seen of a code: glare, or something that lies on it.
 _OPEN = 0.4
 # Share of a code's place that must be in sight to tell anything about its texture.
 _NEAR = 2.5
@@ -120,10 +124,9 @@ def edges_in(view: View) -> Field:
     lines = cv2.createLineSegmentDetector().detect(pixels)[0]
     if lines is None:
         return np.empty((0, 4), dtype=np.float32)
-    lines = lines.reshape(-1, 4)
+    lines = _free(lines.reshape(-1, 4), view)
     lengths = np.linalg.norm(lines[:, 2:] - lines[:, :2], axis=1)
-    free = view.seen((lines[:, :2] + lines[:, 2:]) / 2, view.hidden)
-    lines = lines[free & (lengths >= _SHORTEST * view.scale)]
+    lines = lines[lengths >= _SHORTEST * view.scale]
     along = lines[:, 2:] - lines[:, :2]
     aside = _ASIDE * view.scale * along / np.linalg.norm(along, axis=1, keepdims=True)
     right = np.column_stack((-aside[:, 1], aside[:, 0]))
@@ -132,6 +135,22 @@ def edges_in(view: View) -> Field:
     lines = np.where((more >= 0)[:, np.newaxis], lines, lines[:, [2, 3, 0, 1]])[np.abs(more) > _STEP * view.white]
     order = np.argsort(-np.linalg.norm(lines[:, 2:] - lines[:, :2], axis=1))
     return np.asarray(lines[order[:MOST_EDGES]], dtype=np.float32)
+
+
+def _free(lines: Field, view: View) -> Field:
+    """Return of each line its longest part outside the cards that were read: edges of cards in a row run on."""
+    steps = np.linspace(0, 1, _PIECES + 1)
+    along = lines[:, 2:] - lines[:, :2]
+    middles = lines[:, np.newaxis, :2] + (steps[:-1, np.newaxis] + 0.5 / _PIECES) * along[:, np.newaxis]
+    free = view.seen(middles, view.hidden)
+    parts = lines[free.all(axis=1)]
+    cut = free.any(axis=1) & ~free.all(axis=1)
+    pieces = []
+    for line, way, open_ in zip(lines[cut], along[cut], free[cut], strict=True):
+        ends = np.flatnonzero(np.diff(np.concatenate(([False], open_, [False]))))
+        first, last = max(zip(ends[::2], ends[1::2], strict=True), key=lambda run: run[1] - run[0])
+        pieces.append((*(line[:2] + steps[first] * way), *(line[:2] + steps[last] * way)))
+    return np.concatenate((parts, np.array(pieces, dtype=np.float32).reshape(-1, 4)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +168,9 @@ class _Tried:
 
     @classmethod
     def of(cls, view: View, frames: Quad, patterns: Quad, geometry: Geometry) -> _Tried:
-        rims, goods = [], []
+        codes = (code_on_card(geometry), twin_on_card(geometry))
+        on_card = np.vstack([places(code, geometry.modules) for code in codes]) / (geometry.width, geometry.height)
+        rims, goods, fits = [], [], []
         # In parts, since each point of each edge takes its room.
         for part in np.array_split(frames, len(frames) // _AT_ONCE + 1):
             points, inwards = _rim(part, view.scale)
@@ -157,14 +178,11 @@ class _Tried:
             within, beyond = view.at(points + off), view.at(points - off)
             goods.append((within - beyond > _STEP * view.white) & (within > _BRIGHT * view.white))
             rims.append(points.astype(np.float32))
-        rim, good = np.concatenate(rims), np.concatenate(goods)
-        codes = (code_on_card(geometry), twin_on_card(geometry))
-        on_card = np.vstack([places(code, geometry.modules) for code in codes])
-        across, down = (frames[:, corner] - frames[:, 0] for corner in (1, 3))
-        shares = on_card / (geometry.width, geometry.height)
-        ends = frames[:, :1] + shares[:, :1] * across[:, np.newaxis] + shares[:, 1:] * down[:, np.newaxis]
-        off_place = np.linalg.norm(ends[:, :, np.newaxis] - patterns[np.newaxis, np.newaxis], axis=-1)
-        return cls(frames, rim, good, (off_place < _NEAR * view.scale).any(axis=1))
+            across, down = ((part[:, corner] - part[:, 0])[:, np.newaxis] for corner in (1, 3))
+            ends = part[:, :1] + on_card[:, :1] * across + on_card[:, 1:] * down
+            apart = np.linalg.norm(ends[:, :, np.newaxis] - patterns, axis=-1)
+            fits.append((apart < _NEAR * view.scale).any(axis=1))
+        return cls(frames, np.concatenate(rims), np.concatenate(goods), np.concatenate(fits))
 
     def only(self, kept: npt.NDArray[np.bool_]) -> _Tried:
         """Return some of the places."""
@@ -230,7 +248,7 @@ def _coded(view: View, frame: Quad, geometry: Geometry) -> float:
     texture = [_texture(view, project(matrix, corner), geometry.modules) for corner in corners]
     coded = max((one for one in texture[:2] if one is not None), default=None)
     plain = max((one for one in texture[2:] if one is not None), default=None)
-    if coded is None or plain is None:
+    if coded is None or plain is None or coded < _EMPTY:
         return 1.0
     return min(coded / max(plain, 0.01), 2.0)
 

@@ -29,7 +29,7 @@ FEWEST = 3
 
 _FINE = 0.25
 # Pixels a millimetre at which gaps are looked for.
-_MOST = 4000
+_MOST = 2000
 # Pixels a side of that look at most: beyond, the table is not known.
 
 

@@ -88,10 +88,19 @@ class Surroundings:
             whites.append(float(np.percentile(cut[::4, ::4], _PAPER)))
         return cls(grey, outlines, max(float(np.median(whites)), 1.0) if whites else brightness(grey))
 
+    def near(self, code: Quad) -> list[Quad]:
+        """Return the cards whose boxes touch that of a code."""
+        if not self.outlines:
+            return []
+        low, high = np.min(self.outlines, axis=1), np.max(self.outlines, axis=1)
+        touching = ((low < code.max(axis=0)) & (high > code.min(axis=0))).all(axis=1)
+        return [self.outlines[int(at)] for at in np.flatnonzero(touching)]
+
 
 def brightness(grey: Grey) -> float:
     """Return how bright paper is in a picture, which may be a small part of it."""
-    return max(float(np.percentile(grey[::8, ::8], _BRIGHTEST)), 1.0)
+    # Means of a few pixels: noise alone can be bright.
+    return max(float(np.percentile(cv2.blur(np.ascontiguousarray(grey[::8, ::8]), (3, 3)), _BRIGHTEST)), 1.0)
 
 
 def cause_of(around: Surroundings, codes: Sequence[Quad], modules: int) -> Cause:
@@ -104,7 +113,7 @@ def _cause(around: Surroundings, code: Quad, modules: int) -> Cause:
     frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
     if shared(code, frame) < 1 - CUT:
         return Cause("edge")
-    if any(shared(code, card) > CUT for card in around.outlines if not _within(code, card)):
+    if any(shared(code, card) > CUT and not _within(code, card) for card in around.near(code)):
         return Cause("hidden")
     if side(code) / modules < SMALL:
         return Cause("small")
