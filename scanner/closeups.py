@@ -58,7 +58,16 @@ def second_opinion(search: Search) -> None:
 
 def followed_modules(search: Search) -> None:
     """Read located codes of any version on paper that is not flat, by following their modules."""
-    for one in search.fresh("followed", MOST_BENT):
+    _follow(search, others=False)
+
+
+def followed_again(search: Search) -> None:
+    """Do the same from the other quads that were located at the same places."""
+    _follow(search, others=True)
+
+
+def _follow(search: Search, *, others: bool) -> None:
+    for one in search.fresh("followed", MOST_BENT, others=others):
         code = lattice.read(search.grey, one, lambda: search.whole.late)
         if code is not None:
             search.add([code])
@@ -80,6 +89,7 @@ CLOSE_UPS: tuple[Callable[[Search], None], ...] = (
     second_opinion,
     followed_modules,
     module_by_module,
+    followed_again,
 )
 """All ways of looking closer in the order in which they are tried."""
 

@@ -103,7 +103,18 @@ def smoothed_picture(search: Search) -> None:
 
 def enlarged_picture(search: Search) -> None:
     """Read the whole picture enlarged and sharpened, when its modules are small or codes are missing."""
-    if (search.module < MODULE_SMALL and search.game is None) or search.wants_more:
+    if search.module:
+        _enlarged(search)
+
+
+def enlarged_unseen(search: Search) -> None:
+    """Do the same where nothing was even located: late, since it costs most."""
+    if not search.module:
+        _enlarged(search)
+
+
+def _enlarged(search: Search) -> None:
+    if search.module < MODULE_SMALL or search.wants_more:
         factor = LARGER if search.module < MODULE_SMALL else 1
         factor = min(factor, (LARGEST_ENLARGED / search.grey.size) ** 0.5)
         if search.budget.affords(ENLARGED_COST * factor**2 * search.unit):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from scanner.budget import DECODES, SECONDS, Budget
 from scanner.closeups import CLOSE_UPS
 from scanner.deep import own_picture
-from scanner.looks import Look, enlarged_picture, plain, smoothed_picture, upright_picture
+from scanner.looks import Look, enlarged_picture, enlarged_unseen, plain, smoothed_picture, upright_picture
 from scanner.pixels import adaptive, bridged, equalised, evened, sharpened, untouched
 from scanner.readers import GLOBAL, PYZBAR, ZXING, Zxing
 from scanner.search import Search, no_hunch
@@ -25,8 +25,11 @@ if TYPE_CHECKING:
     from scanner.readers import Found
     from scanner.result import Grey
 
-CLOSER = 0.4
-"""Share of the work that is left that closer looks may take after each look at the whole picture."""
+CLOSER, CLOSER_LATER = 0.5, 0.15
+"""Shares of the work that is left that closer looks may take after the first look, and after each later one.
+
+What only a prepared picture shows is seldom a code. At the end they may take all that is left.
+"""
 
 INVERTED = Zxing(invert=True)
 INVERTED_GLOBAL = Zxing(binarizer=GLOBAL.binarizer, invert=True)
@@ -40,19 +43,20 @@ PASSES: tuple[Callable[[Search], None], ...] = (
     Look("half, one threshold", GLOBAL, across=0.5, down=0.5, cost=0.2, cheap=True, most=10),
     Look("half, local threshold", ZXING, adaptive, 0.5, 0.5, cost=0.5, cheap=True, most=3),
     Look("quarter, one threshold", GLOBAL, across=0.25, down=0.25, cost=0.3),
+    Look("white on black, one threshold", INVERTED_GLOBAL, cost=0.7),
     Look("quarter, sharpened", ZXING, sharpened(1), 0.25, 0.25, cost=0.3),
+    Look("sharpened", ZXING, sharpened(1), cost=2, cheap=True, most=3),
     Look("half, sharpened", ZXING, sharpened(1.5), 0.5, 0.5, cost=0.7),
     enlarged_picture,
     upright_picture,
-    Look("sharpened", ZXING, sharpened(1), cost=2, cheap=True, most=3),
     Look("bridged", ZXING, bridged, cost=1),
     Look("half, equalised", ZXING, equalised, 0.5, 0.5, cost=0.8),
     Look("evened", ZXING, evened, cost=2),
     Look("white on black", INVERTED, cost=1.5),
-    Look("white on black, one threshold", INVERTED_GLOBAL, cost=0.7),
     Look("local threshold", ZXING, adaptive, cost=1.6),
     Look("narrower", ZXING, untouched, 0.6, 1, cost=1.4),
     Look("lower", ZXING, untouched, 1, 0.6, cost=1.3),
+    enlarged_unseen,
     Look("equalised", ZXING, equalised, cost=2.8),
     Look("sharpened widely", ZXING, sharpened(6), cost=5),
     Look("quarter, second reader", PYZBAR, across=0.25, down=0.25, cost=1.6),
@@ -61,6 +65,10 @@ PASSES: tuple[Callable[[Search], None], ...] = (
     Look("second reader", PYZBAR, cost=16),
 )
 """All looks at the whole picture in the order in which they are taken, each only where it is wanted."""
+
+
+FIRST = (plain, own_picture)
+"""The looks after which what was located is likely a code."""
 
 
 def run(
@@ -86,7 +94,7 @@ def run(
         if one is plain and game is not None:
             # What cannot be read is compared with the game's cards first: that is cheaper and reads more.
             continue
-        with search.limited(CLOSER):
+        with search.limited(CLOSER if one in FIRST else CLOSER_LATER):
             _look_closer(search, timings)
     _look_closer(search, timings)
     return search, timings

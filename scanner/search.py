@@ -98,10 +98,14 @@ class Search:
             self.surprised or not self.codes or any(self._matters(one) for one in self.unread) or self.hunch(self.codes)
         )
 
-    def fresh(self, way: str, most: int = MAX_UNREAD) -> Iterator[Found]:
-        """Go through the suspects that were not looked at in this way before, until time or their number is up."""
+    def fresh(self, way: str, most: int = MAX_UNREAD, *, others: bool = False) -> Iterator[Found]:
+        """Go through the suspects that were not looked at in this way before, until time or their number is up.
+
+        With `others` also through the other quads for their places, for ways that depend on where exactly corners are.
+        """
         tried = self.tried.setdefault(way, [])
-        for one in (*sorted(self.suspects, key=lambda one: one.version is None), *self.others):
+        again = self.others if others else ()
+        for one in (*sorted(self.suspects, key=lambda one: one.version is None), *again):
             if one in tried or self.is_read(one) or (self.game is not None and not self._matters(one)):
                 continue
             if len(tried) >= most:
