@@ -36,8 +36,6 @@ _FEWEST = 3
 # Located codes, or cards found, that tell the table where too few were read.
 _MOST = 3
 # Codes read for each card found, up to which the table is told again by both.
-_ROUNDS = 1
-# So often the table is corrected by the cards found on it.
 _SIZES = (600, 1200)
 # Pixels of the longer side of what lies in a picture of which nothing is known.
 _MARGIN = 20.0
@@ -79,30 +77,30 @@ def suspected_cards(grey: Grey, layout: Layout, located: Sequence[Quad], geometr
         return []
     own = [np.array(code.quad) for code in layout.codes if code.card is not None]
     if own:
-        found = _alone(boxes, layout.table, own, geometry)
-        found += [
-            card
-            for card in _on_table(grey, layout.table, own, boxes, outlines, geometry)
-            if not any(shared(card, other) > _BARELY for other in found)
-        ]
+        found = _beside(
+            _alone(boxes, layout.table, own, geometry),
+            _on_table(grey, layout.table, own, boxes, outlines, geometry),
+        )
         if len(own) < _ENOUGH:
             # So few codes tell the table badly, above all where they were hardly readable.
             more = [card for card in _of_nothing(grey, boxes, located, geometry) if _is_free(card, outlines)]
             found = max(found, more, key=len)
     else:
         found = _of_nothing(grey, boxes, located, geometry)
-    for _ in range(_ROUNDS):
-        if not len(found) >= _FEWEST or len(own) > _MOST * len(found):
-            break
+    if len(found) >= _FEWEST and len(own) <= _MOST * len(found):
         # The cards that were found tell the table better than a few codes, and on it more of them are found.
         codes = [*own, *(place for card in found for place in codes_of(card, geometry))]
-        again = _on_table(grey, Table.under(codes), codes, [*boxes, *found] if own else found, outlines, geometry)
-        if len(again) <= len(found):
-            break
-        found = again
+        table = Table.under(codes)
+        again = _on_table(grey, table, codes, [*boxes, *found] if own else found, outlines, geometry)
+        found = _beside(max(found, again, key=len), _alone(boxes, table, codes, geometry))
     return [
         card for card in found if not any(contains(card, centre(code)) for code in others) and _is_free(card, outlines)
     ]
+
+
+def _beside(cards: Sequence[Quad], more: Sequence[Quad]) -> list[Quad]:
+    """Return cards, and of others those that lie beside them."""
+    return [*cards, *(card for card in more if not any(shared(card, other) > _BARELY for other in cards))]
 
 
 def cards_by_edges(grey: Grey, boxes: Sequence[Quad], geometry: Geometry) -> list[Quad]:
@@ -243,26 +241,22 @@ def _on_table(
     return [] if view is None else cards_in(view, edges_in(view), _unread(view, outlines, geometry), geometry)
 
 
-def _alone(boxes: Sequence[Quad], table: Table, codes: Sequence[Quad], geometry: Geometry) -> list[Quad]:
-    """Return the cards that boxes around single things make, where these have a card's size.
+def _alone(shapes: Sequence[Quad], table: Table, codes: Sequence[Quad], geometry: Geometry) -> list[Quad]:
+    """Return the cards that shapes around single things make, where these have a card's size on the table.
 
     On a table as bright as paper, rims do not show, but what is printed on a card does.
     """
     flat = _flat(table, codes, geometry)
-    shape = np.array([geometry.width, geometry.height])
     cards = []
-    for box in boxes:
-        above = project(flat, box)
-        across, down = above[1] - above[0], above[3] - above[0]
-        if np.linalg.norm(across) > np.linalg.norm(down):
-            across, down = -down, across
-        lengths = np.array([np.linalg.norm(across), np.linalg.norm(down)])
-        if (np.abs(lengths - shape) < _LOOSE).all():
-            half = np.stack((across, down)) / lengths[:, np.newaxis] * shape[:, np.newaxis] / 2
-            signs = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
-            card = above.mean(axis=0) + signs @ half
-            if cv2.contourArea(card.astype(np.float32), oriented=True) < 0:
-                card = card[::-1]
+    for shape in shapes:
+        middle, (across, down), turn = cv2.minAreaRect(project(flat, shape).astype(np.float32))
+        if across > down:
+            across, down, turn = down, across, turn + 90
+        if max(abs(across - geometry.width), abs(down - geometry.height)) < _LOOSE:
+            card = cv2.boxPoints((middle, (geometry.width, geometry.height), turn)).astype(np.float64)
+            # OpenCV begins at the corner that it takes for the lowest; the width comes first here.
+            first = float(np.linalg.norm(card[1] - card[0]))
+            card = card if abs(first - geometry.width) < 1 else np.roll(card, -1, axis=0)
             cards.append(project(np.linalg.inv(flat), card))
     return cards
 

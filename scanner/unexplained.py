@@ -31,7 +31,7 @@ _LONG, _WIDE = 0.5, 0.2
 
 
 def unexplained(grey: Grey, outlines: Sequence[Quad], others: Sequence[Quad], geometry: Geometry) -> list[Quad]:
-    """Return boxes, as quads in pixels, around things outside the cards' outlines; `others` are those of other things.
+    """Return convex shapes, in pixels, around things outside the cards' outlines; `others` are those of other things.
 
     It takes about a millisecond, and tells things from an even table, not cards from other things.
     """
@@ -54,12 +54,12 @@ def unexplained(grey: Grey, outlines: Sequence[Quad], others: Sequence[Quad], ge
     joined = cv2.morphologyEx(marks, cv2.MORPH_CLOSE, np.ones((_GAP, _GAP), dtype=np.uint8))
     contours, _ = cv2.findContours(joined, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     usual = float(np.median([side(outline) for outline in outlines])) * factor if outlines else LOOK / 40
-    boxes = []
+    shapes = []
     for contour in contours:
-        box = cv2.minAreaRect(contour)
-        if max(box[1]) >= _LONG * usual and min(box[1]) >= _WIDE * usual:
-            boxes.append(np.asarray(cv2.boxPoints(box), dtype=np.float64) / factor)
-    return boxes
+        _, lengths, _ = cv2.minAreaRect(contour)
+        if max(lengths) >= _LONG * usual and min(lengths) >= _WIDE * usual:
+            shapes.append(cv2.convexHull(contour)[:, 0].astype(np.float64) / factor)
+    return shapes
 
 
 def _clear(marks: Grey, quad: Quad) -> None:
