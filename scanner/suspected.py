@@ -12,6 +12,7 @@ from scanner.cardlike import cards_in, edges_in, likely_cards
 from scanner.finders import finders, places
 from scanner.frames import stretches
 from scanner.quads import card_corners, centre, code_on_card, contains, fitted, project, shared, side, twin_on_card
+from scanner.reasons import Surroundings
 from scanner.rectangles import rectangles
 from scanner.table import Table
 from scanner.unexplained import unexplained
@@ -50,6 +51,8 @@ _REACH = 1.2
 # Heights of a card around what is known in which cards are looked for.
 _BARELY = 0.2
 # Share of a box that a card may cover that is another thing.
+_WHITE = 0.7
+# Part of the brightness of cards that were read which the whitest in a view has at least: it may be all table.
 _LOOSE = 5.5
 # Millimetres by which a box around a card may be too large, or too small where only the print shows.
 _LABEL = (-2.9, -1.7, 1.6, 1.4)
@@ -76,6 +79,7 @@ def suspected_cards(grey: Grey, layout: Layout, located: Sequence[Quad], geometr
     if not boxes:
         return []
     own = [np.array(code.quad) for code in layout.codes if code.card is not None]
+    outlines += things
     if own:
         found = _beside(
             _alone(boxes, layout.table, own, geometry),
@@ -237,7 +241,8 @@ def _on_table(
 ) -> list[Quad]:
     """Return the cards found around some boxes on a table of which some codes tell the scale."""
     flat = _flat(table, codes, geometry)
-    view = view_from_above(grey, flat, boxes, outlines, _REACH * geometry.height)
+    white = _WHITE * Surroundings.of(grey, outlines).white if outlines else 1.0
+    view = view_from_above(grey, flat, boxes, outlines, _REACH * geometry.height, white)
     return [] if view is None else cards_in(view, edges_in(view), _unread(view, outlines, geometry), geometry)
 
 
