@@ -61,14 +61,14 @@ def compare(
     whole = [(text, np.array(code.quad)) for text, code in codes]
     return Tally(
         codes=len(whole),
-        codes_read=sum(any(text == said and _lies_in(quad, place) for said, quad in reads) for text, place in whole),
+        codes_read=sum(any(text == said and lies_in(quad, place) for said, quad in reads) for text, place in whole),
         cards=len(readable),
         cards_read=sum(texts[card.name] in read for card in readable),
         false=len(read - {texts[card.name] for card in truth}),
     )
 
 
-def _lies_in(quad: Quad, place: Quad) -> bool:
+def lies_in(quad: Quad, place: Quad) -> bool:
     """Tell whether the middle of a quad lies in the place of a code."""
     x, y = quad.mean(axis=0)
     return cv2.pointPolygonTest(place.astype(np.float32), (float(x), float(y)), measureDist=False) >= 0
