@@ -75,11 +75,11 @@ _NEAR = 2.5
 # Millimetres by which a corner pattern may be off its place.
 
 
-def cards_in(view: View, edges: Field, patterns: Quad, geometry: Geometry) -> list[Quad]:
+def cards_in(view: View, edges: Field, patterns: Quad, geometry: Geometry, *, blank: bool = True) -> list[Quad]:
     """Return the outlines, in pixels of the picture, of cards that were not read; the surest first.
 
     `edges` are those of `edges_in`, `patterns` the middles of corner patterns in the view, shape (n, 2), without
-    those of codes that were read.
+    those of codes that were read. Without `blank`, cards on which nothing at all is printed are none.
     """
     frames = np.concatenate(
         (
@@ -101,7 +101,7 @@ def cards_in(view: View, edges: Field, patterns: Quad, geometry: Geometry) -> li
         grades = np.array([_coded(view, tried.frames[one], geometry) for one in rivals])
         at = int(rivals[(grades * worth[rivals]).argmax()])
         best = tried.frames[at]
-        if grades.max() > _UNLIKE:
+        if grades.max() > _UNLIKE and (blank or _is_printed(view, best, geometry)):
             found.append(project(view.back, best))
             # What lies on this card or under it is unknown: from here on its area says nothing about other cards.
             fill(hidden, best, 1)
@@ -238,6 +238,13 @@ def _rim(frames: Quad, scale: float) -> tuple[Quad, Quad]:
         points.append(start[:, np.newaxis] + steps * along)
         inwards.append(np.broadcast_to(np.stack((-along[..., 1], along[..., 0]), axis=-1) / length, points[-1].shape))
     return np.concatenate(points, axis=1), np.concatenate(inwards, axis=1)
+
+
+def _is_printed(view: View, frame: Quad, geometry: Geometry) -> bool:
+    """Tell whether anything is to be seen where a card's codes are: tiles have nothing there."""
+    matrix = cv2.getPerspectiveTransform(card_corners(geometry).astype(np.float32), frame.astype(np.float32))
+    codes = (code_on_card(geometry), twin_on_card(geometry))
+    return any((_texture(view, project(matrix, code), geometry.modules) or 0) >= _EMPTY for code in codes)
 
 
 def _coded(view: View, frame: Quad, geometry: Geometry) -> float:

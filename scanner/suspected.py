@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from scanner.above import View, view_from_above
-from scanner.cardlike import cards_in, edges_in, likely_cards
+from scanner.cardlike import MOST_CARDS, cards_in, edges_in, likely_cards
 from scanner.finders import finders, places
 from scanner.frames import stretches
 from scanner.quads import card_corners, centre, code_on_card, contains, fitted, project, shared, side, twin_on_card
@@ -51,6 +51,8 @@ _REACH = 1.2
 # Heights of a card around what is known in which cards are looked for.
 _BARELY = 0.2
 # Share of a box that a card may cover that is another thing.
+_LEAN, _TALL = 1.2, 1.7
+# Range of the height over the width of cards that nothing but their shape tells.
 _WHITE = 0.7
 # Part of the brightness of cards that were read which the whitest in a view has at least: it may be all table.
 _LOOSE = 5.5
@@ -119,7 +121,7 @@ def cards_by_edges(grey: Grey, boxes: Sequence[Quad], geometry: Geometry) -> lis
             continue
         likely, best, edges = _likeliest(grey, flat, view, [frame], _MARGIN, _WIDEST, geometry)
         if likely >= _FEWEST:
-            return cards_in(best, edges, np.empty((0, 2)), geometry)
+            return cards_in(best, edges, np.empty((0, 2)), geometry, blank=False)
     return []
 
 
@@ -202,6 +204,9 @@ def _of_nothing(grey: Grey, boxes: Sequence[Quad], located: Sequence[Quad], geom
     right, bottom = np.ceil(high + _ASIDE * (high - low)).astype(int)
     corner = np.array([left, top])
     cards = [quad + corner for quad in rectangles(grey[top:bottom, left:right])]
+    if len(cards) > MOST_CARDS:
+        # Tiles, checks, print: a pattern.
+        return []
     if len(cards) < _FEWEST:
         cards = max(cards, cards_by_edges(grey, boxes, geometry), key=len)
     codes = [place for card in cards for place in codes_of(card, geometry)] or _alike(located)
@@ -214,8 +219,16 @@ def _of_nothing(grey: Grey, boxes: Sequence[Quad], located: Sequence[Quad], geom
     if view is None:
         return []
     _, best, edges = _likeliest(grey, flat, view, tried, _REACH * geometry.height, _NARROW, geometry)
-    found = cards_in(best, edges, _unread(best, [], geometry), geometry)
-    return found if len(found) >= len(cards) or len(cards) < _FEWEST else cards
+    found = cards_in(best, edges, _unread(best, [], geometry), geometry, blank=False)
+    return found if len(found) >= len(cards) or not _plausible(cards) else cards
+
+
+def _plausible(cards: Sequence[Quad]) -> bool:
+    """Tell whether four-cornered things may be cards by their number and shape alone."""
+    if len(cards) < _FEWEST:
+        return False
+    lengths = np.linalg.norm(np.roll(cards, -1, axis=1) - np.array(cards), axis=-1)
+    return bool(_LEAN < np.median(lengths[:, [1, 3]].sum(axis=1) / lengths[:, [0, 2]].sum(axis=1)) < _TALL)
 
 
 def _extent(boxes: Sequence[Quad]) -> tuple[Quad, Quad]:
@@ -243,7 +256,11 @@ def _on_table(
     flat = _flat(table, codes, geometry)
     white = _WHITE * Surroundings.of(grey, outlines).white if outlines else 1.0
     view = view_from_above(grey, flat, boxes, outlines, _REACH * geometry.height, white)
-    return [] if view is None else cards_in(view, edges_in(view), _unread(view, outlines, geometry), geometry)
+    return (
+        []
+        if view is None
+        else cards_in(view, edges_in(view), _unread(view, outlines, geometry), geometry, blank=bool(outlines))
+    )
 
 
 def _alone(shapes: Sequence[Quad], table: Table, codes: Sequence[Quad], geometry: Geometry) -> list[Quad]:

@@ -122,6 +122,16 @@ def test_nearly_all_unread_cards_are_named_and_few_others() -> None:
     assert total.false <= 1
 
 
+@pytest.mark.parametrize("step", [(40, 40), (40, 56)])
+def test_tiles_are_no_cards(step: tuple[int, int]) -> None:
+    """A grid of hundreds of like squares or rectangles and no code is a pattern, and none of it a doubt."""
+    x, y = np.meshgrid(np.arange(1600) % step[0], np.arange(1200) % step[1])
+    tiles = np.where((x < step[0] * 0.85) & (y < step[1] * 0.85), 220, 60).astype(np.uint8)
+    result = scan_photo(encoded(tiles, "PNG"), GAME)
+    assert result.doubts == ()
+    assert "nothing" in [one.slug for one in result.advice]
+
+
 def test_doubts_need_a_game() -> None:
     """Without a game nothing is known of cards: only located codes are told."""
     photo = shot("nominal", 20)
