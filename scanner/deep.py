@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from cardgen.cards import Game, Geometry
     from scanner.own import Reading
-    from scanner.result import Quad
+    from scanner.result import Grey, Quad
     from scanner.search import Search
 
 SMALL = 3.0
@@ -33,16 +33,17 @@ SMALL = 3.0
 STRIDE = 1.4
 """Steps while no size is known: it is enough then to find some."""
 
-WITHIN = 1.1
-"""A size this near to one that was searched is not searched again."""
+ROUGH = 1.2
+"""Pixels a module where nothing more is expected: that takes a few milliseconds."""
 
-MISSES = 10
+MISSES = 25
 """So many likely places in a row that show no card end the search at one size."""
+
+SMALLEST = 1.3
+"""Pixels a module below which nothing is to be hoped for."""
 
 _LARGEST = 70
 # The shorter side of a picture has at least so many modules: a single card from near.
-_SMALLEST = 1.3
-# Pixels a module below which nothing is to be hoped for.
 _NEAR = 3.0
 # Modules by which a twin may lie off the place that a code gives it.
 _OPPOSITE = 150.0
@@ -67,49 +68,56 @@ def own_cutouts(search: Search) -> None:
 
 
 def own_picture(search: Search) -> None:
-    """Search the whole picture for corner patterns at the size of the codes read, or where none was, at any size."""
-    if search.game is None or not (search.wants_more or search.module < SMALL):
+    """Search the whole picture for corner patterns at the size of the codes read, or where none was, at any size.
+
+    Even if all seems to be read this is done, roughly: print that is faint hides both codes of a card without a sign.
+    """
+    if search.game is None:
+        return
+    if search.codes and not (search.wants_more or search.module < SMALL):
+        _look_from_above(search, search.game, ROUGH)
         return
     own_cutouts(search)
-    done = 0.0 if search.codes else _climb(search)
+    if not search.codes:
+        _climb(search)
     if search.codes and not search.late:
-        _look_from_above(search, search.game, done)
+        _look_from_above(search, search.game, FINE)
     _pair(search, search.game.geometry)
 
 
-def _climb(search: Search) -> float:
-    """Search at one size after another, largest first since that costs least, until something is read.
+def largest(grey: Grey) -> float:
+    """Return the largest size of a module that is to be expected in a picture, in pixels."""
+    return float(min(grey.shape)) / _LARGEST
 
-    Return the size of a module at which that was.
-    """
-    module = float(min(search.grey.shape)) / _LARGEST
-    while module > _SMALLEST and not search.late:
+
+def _climb(search: Search) -> None:
+    """Search at one size after another, largest first since that costs least, until something is read."""
+    module = largest(search.grey)
+    while module > SMALLEST and not search.codes and not search.late:
         _look(search, module)
-        if search.codes:
-            return module
         module /= STRIDE
-    return 0.0
 
 
-def _look(search: Search, module: float) -> None:
-    small = search.pyramid.shrunk(module, FINE)
-    _compare(search, small.up(symbols(small.pixels, module * float(small.scale.mean()))))
+def _look(search: Search, module: float, fine: float = FINE) -> None:
+    small = search.pyramid.shrunk(module, fine)
+    middles = small.down(np.array([one.middle for one in search.codes]).reshape(-1, 2))
+    _compare(search, small.up(symbols(small.pixels, module * float(small.scale.mean()), middles)))
 
 
-def _look_from_above(search: Search, game: Game, done: float) -> None:
+def _look_from_above(search: Search, game: Game, fine: float) -> None:
     """Search the picture as seen from straight above, where all modules have one size, as far as the codes tell it.
 
-    If that makes no difference, the picture as it is will do, unless it was `done` at that size already.
+    If that makes no difference, the picture as it is will do.
     """
     quads = [one.quad for one in search.codes if one.text and status_of(one.text, game)[0] in {"card", "label"}]
     if not quads:
         return
-    module = float(np.median([side(quad) for quad in quads])) / modules_of(VERSION)
-    view = Above.of(search.pyramid, Table.under(quads), quads, FINE)
-    if view is not None:
-        _compare(search, view.up(symbols(view.pixels, FINE)))
-    elif not done / WITHIN < module < done * WITHIN:
-        _look(search, module)
+    view = Above.of(search.pyramid, Table.under(quads), quads, fine)
+    if view is None:
+        _look(search, float(np.median([side(quad) for quad in quads])) / modules_of(VERSION), fine)
+    else:
+        middles = view.down(np.array([one.middle for one in search.codes]))
+        _compare(search, view.up(symbols(view.pixels, fine, middles)))
 
 
 def _compare(search: Search, quads: Iterable[Quad]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, cast
 
 import cv2
@@ -21,8 +22,9 @@ def corners(quad: Quad) -> Corners:
 
 def side(quad: Quad) -> float:
     """Return the side of the square of the quad's area, in pixels."""
-    x, y = quad[:, 0], quad[:, 1]
-    return float(np.sqrt(abs(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) / 2))
+    # Half the cross product of the diagonals is the area; in plain numbers, since this is asked very often.
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = quad.tolist()
+    return math.sqrt(abs((cx - ax) * (dy - by) - (dx - bx) * (cy - ay)) / 2)
 
 
 def centre(quad: Quad) -> Quad:

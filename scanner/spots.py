@@ -51,6 +51,8 @@ _LEG = 14
 # Modules between the middles of two corner patterns of a symbol.
 _OFF = 3.5
 # Modules from a symbol's corner to the middle of its corner pattern.
+_CORNER = 0.6
+# A symbol's corner patterns lie this near to its middle, in sides.
 _LONGER = 1.3
 # A leg may be longer or shorter by this factor than at the module's size.
 _UNEVEN = 0.25
@@ -67,12 +69,17 @@ _FEW = 7
 # Every so many of the known modules are compared first.
 
 
-def symbols(grey: Grey, module: float) -> Quads:
+def symbols(grey: Grey, module: float, read: Points | None = None) -> Quads:
     """Return the places of what may be symbols of version 1 with modules of about so many pixels, likely ones first.
 
-    Shape (n, 4, 2). A module may be up to 14 % larger or smaller, and squares should be nearly square.
+    Shape (n, 4, 2). A module may be up to 14 % larger or smaller, and squares should be nearly square. Symbols with
+    their middles at places that are `read` already, shape (n, 2), are left out.
     """
-    quads = _squares(_spots(grey, _pattern(round(module, 2))), module)
+    places = _spots(grey, _pattern(round(module, 2)))
+    if read is not None and len(read) and len(places):
+        far = np.linalg.norm(places[:, np.newaxis] - read, axis=2).min(axis=1)
+        places = places[far > _CORNER * _LENGTH * module]
+    quads = _squares(places, module)
     likely = _likeness(grey, quads)
     best = np.argsort(-likely)
     return np.asarray(quads[best[likely[best] > LIKE_SYMBOL]], dtype=np.float64)

@@ -31,7 +31,15 @@ _COVERED = 0.02
 
 def hunch_of(game: Game, width: int, height: int) -> Callable[[Sequence[Found]], bool]:
     """Return a function that tells from the codes read in a picture whether cards of the game must be missing."""
-    return lambda found: missed_cards(found, game, width, height) >= EXPECTED
+    told: dict[int, bool] = {}
+
+    def hunch(found: Sequence[Found]) -> bool:
+        # A search only ever adds codes, so their number says which they are.
+        if len(found) not in told:
+            told[len(found)] = missed_cards(found, game, width, height) >= EXPECTED
+        return told[len(found)]
+
+    return hunch
 
 
 def missed_cards(found: Sequence[Found], game: Game, width: int, height: int) -> float:

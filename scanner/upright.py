@@ -64,6 +64,10 @@ class Above:
         )
         return cls(np.asarray(pixels, dtype=np.uint8), np.asarray(np.linalg.inv(forth), dtype=np.float64))
 
+    def down(self, points: Quad) -> Quad:
+        """Return points of the picture, shape (n, 2), in pixels of this view."""
+        return project(np.asarray(np.linalg.inv(self.back), dtype=np.float64), points)
+
     def up(self, quads: Quad) -> Quad:
         """Return points of this view, shape (..., 2), in pixels of the picture."""
         return project(self.back, quads.reshape(-1, 2)).reshape(quads.shape) if quads.size else quads
