@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import cv2
@@ -17,6 +18,8 @@ from server.bench.pictures import PictureSet
 from server.bench.readers import NAMES
 from server.bench.report import own, results
 from server.cli.main import main
+from server.studio import CURVES, SCENES
+from server.studio.profiles import NOMINAL
 from tests.scanner.shots import page
 
 if TYPE_CHECKING:
@@ -83,15 +86,6 @@ def test_the_same_seed_measures_the_same_photographs(capsys: pytest.CaptureFixtu
     assert (row["set"], row["kind"], row["codes"], row["codes_read"]) == ("0/small-2", "folder", 4, 4)
 
 
-def test_groups_and_curves_give_many_sets(capsys: pytest.CaptureFixture[str]) -> None:
-    """A curve gives a set for each of its values, in their order, and recall falls along it."""
-    rows = measured(capsys, "--curves", "quality", "--decks", "1", "--photos", "1", *FAST)["rows"]
-    values = [row["value"] for row in rows if row["reader"] == "haggle"]
-    assert values == sorted(values)
-    assert len(values) > 4
-    assert {row["group"] for row in rows} == {"quality"}
-
-
 def test_tables_tell_recall_doubts_and_time(capsys: pytest.CaptureFixture[str]) -> None:
     """Without --json there are two tables, within 80 columns."""
     assert run("--profile", "small", "--decks", "2", "--photos", "1", *FAST) == 0
@@ -116,16 +110,22 @@ def test_the_tables_fit_a_terminal_of_80_columns() -> None:
             assert figure in line
 
 
-def test_plots_and_misses_are_written(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """Plots of recall, time, sizes and the curve as SVG and PNG; a picture of each card that was not read."""
+def test_a_curve_gives_plots_and_misses(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A set for each value in order; plots of recall, time, sizes and the curve; a picture of each card not read."""
+    blurs = {radius: replace(SCENES["small"], profile=replace(NOMINAL, defocus=radius)) for radius in (3.0, 0.3)}
+    monkeypatch.setitem(CURVES, "defocus", blurs)
     plots, misses = tmp_path / "plots", tmp_path / "misses"
-    wanted = ["--profile", "small", "--curves", "module", "--decks", "1", "--photos", "1"]
-    figures = measured(capsys, *wanted, "--plots", str(plots), "--misses", str(misses), *FAST)
+    wanted = ["--profile", "small", "--curves", "defocus", "--decks", "2", "--photos", "1"]
+    rows = measured(capsys, *wanted, "--plots", str(plots), "--misses", str(misses), *FAST)["rows"]
+    ours = [row for row in rows if row["reader"] == "haggle"]
+    assert [(row["group"], row["value"]) for row in ours] == [("defocus", 0.3), ("defocus", 3.0), ("small", None)]
+    assert [row["cards_read"] for row in ours] == [2, 0, 2]
     names = {path.name for path in plots.iterdir()}
-    stems = ("recall", "time", "module-sizes", "curve-module-codes", "curve-module-cards")
+    stems = ("recall", "time", "module-sizes", "curve-defocus-codes", "curve-defocus-cards")
     assert names == {f"{stem}.{kind}" for stem in stems for kind in ("svg", "png")}
-    missed = sum(row["cards"] - row["cards_read"] for row in figures["rows"] if row["reader"] == "haggle")
-    assert len(list(misses.iterdir())) == missed
+    assert len(list(misses.iterdir())) == 2
 
 
 def test_folders_of_real_photographs_are_sets(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
