@@ -19,14 +19,14 @@ SECONDS = 4.0
 DECODES = 12.0
 """How many times as long as decoding a JPEG of the picture's size opening and searching it may take."""
 
-FLOOR_PIXELS = 5_000_000
+FLOOR_PIXELS = 4_000_000
 """Smaller pictures may take as long as one of this size: their decoding takes hardly any time."""
 
 _OPENING = 1.0
 # What opening the file takes of that, in decodings; the search may take the rest.
 _SAMPLE = (768, 1024)
 _TRIES = 3
-_QUALITY = 90
+_QUALITY = 70
 
 
 @dataclass
@@ -69,7 +69,7 @@ def decode_seconds(pixels: int) -> float:
 
 @cache
 def _a_pixel() -> float:
-    """Return the seconds a pixel: the fastest of a few tries on a picture with a fifth of a byte a pixel."""
+    """Return the seconds a pixel: the fastest of a few tries on a picture of a tenth of a byte a pixel, like a blurred one."""
     chance = np.random.default_rng(1)
     coarse = chance.integers(40, 216, (_SAMPLE[0] // 12, _SAMPLE[1] // 12), dtype=np.uint8)
     grey = cv2.resize(coarse, _SAMPLE[::-1], interpolation=cv2.INTER_CUBIC).astype(np.int16)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scanner.readers import ZXING, moved
+from scanner.search import no_hunch
 
 if TYPE_CHECKING:
     from scanner.readers import Found
@@ -65,9 +66,12 @@ def read_tiles(search: Search) -> None:
 def read_parts(search: Search, left: int, top: int, right: int, bottom: int) -> None:
     """Read a part of the picture, and where it is crowded, its quarters; where these are crowded too, tile by tile.
 
-    Where the first quarter gives nothing new, the others would not either.
+    Where the first quarter gives nothing new, the others would not either; and none is needed where the twins of a
+    game's cards are all there.
     """
     found = _read(search, left, top, right, bottom)
+    if search.hunch is not no_hunch and not search.hunch(search.codes):
+        return
     over = int(_OVERLAP * max((one.side for one in found if one.text is not None), default=0))
     if len(found) < CROWDED or not 0 < 4 * over < min(right - left, bottom - top):
         return

@@ -72,3 +72,14 @@ def test_reading_a_crowd_ends_by_the_clock(seconds: float) -> None:
     assert search.cut_short
     assert len(search.codes) < 36 * 36
     assert time.thread_time() - began < seconds + 1
+
+
+def test_no_part_is_read_where_all_twins_are_there() -> None:
+    """When the codes that were read say that none is missing, a crowded page is read but once."""
+    pixels = crowd(18)
+    once = Search(pixels, Budget(time.monotonic() + 60), lambda _codes: False)
+    crowds.read_parts(once, 0, 0, *pixels.shape[::-1])
+    more = Search(pixels, Budget(time.monotonic() + 60), lambda _codes: True)
+    crowds.read_parts(more, 0, 0, *pixels.shape[::-1])
+    assert len(once.codes) < 150
+    assert len(more.codes) > 300
