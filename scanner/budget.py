@@ -69,7 +69,7 @@ def decode_seconds(pixels: int) -> float:
 
 @cache
 def _a_pixel() -> float:
-    """Return the seconds a pixel: the fastest of a few tries on a picture of a tenth of a byte a pixel, like a blurred one."""
+    """Return the seconds a pixel: the fastest of a few tries on a picture with a tenth of a byte a pixel."""
     chance = np.random.default_rng(1)
     coarse = chance.integers(40, 216, (_SAMPLE[0] // 12, _SAMPLE[1] // 12), dtype=np.uint8)
     grey = cv2.resize(coarse, _SAMPLE[::-1], interpolation=cv2.INTER_CUBIC).astype(np.int16)
