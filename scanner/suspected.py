@@ -232,9 +232,9 @@ def _plausible(cards: Sequence[Quad]) -> bool:
 
 
 def _extent(boxes: Sequence[Quad]) -> tuple[Quad, Quad]:
-    """Return the upper left and lower right corner of the larger boxes together."""
-    largest = max(side(box) for box in boxes)
-    spots = np.vstack([box for box in boxes if side(box) > largest / 2])
+    """Return the upper left and lower right corner of the larger shapes together."""
+    areas = [cv2.contourArea(box.astype(np.float32)) for box in boxes]
+    spots = np.vstack([box for box, area in zip(boxes, areas, strict=True) if area >= max(areas) / 4])
     return spots.min(axis=0), spots.max(axis=0)
 
 
