@@ -14,6 +14,8 @@ from scanner.finders import finders, places
 from scanner.frames import frames_at_corners, frames_at_patterns, frames_on_sides, stretches
 from scanner.quads import card_corners, code_on_card, project
 from scanner.rectangles import rectangles
+from scanner.sort import laid_out
+from scanner.suspected import codes_of, suspected_cards
 from scanner.unexplained import unexplained
 from server.studio.camera import project as seen
 from server.studio.layouts import place
@@ -179,3 +181,18 @@ def test_edges_are_bounded() -> None:
     view = view_from_above(np.ascontiguousarray(pixels), np.diag((0.2, 0.2, 1.0)), [whole(pixels)], [], 0)
     assert view is not None
     assert len(edges_in(view)) == MOST_EDGES
+
+
+def test_cards_at_different_turns_are_found_where_nothing_was_read() -> None:
+    """The whole way without a code: things of any number of corners give the scale, and with it all cards."""
+    cards = [card(60 + 85 * at, 150, 4 * at) for at in range(4)]
+    pixels = table(*cards)
+    chance = np.random.default_rng(1)
+    for outline in cards:
+        for code_ in codes_of(outline, POKER):
+            x, y = code_.min(axis=0).astype(int)
+            pixels[y : y + 80, x : x + 80] = np.kron(chance.integers(40, 220, (20, 20)), np.ones((4, 4)))
+    found = suspected_cards(pixels, laid_out((), GAME), [], POKER)
+    assert len(found) == 4
+    for true in cards:
+        assert min(off(one, true) for one in found) < 2
