@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 IN_SIGHT = 1 / 3
 """Share of a card that must be in sight before it is to be named as a doubt."""
 
+_ENOUGH = 8
+# ASCII characters of a text that tell it from others.
+
 
 @dataclass(frozen=True)
 class Tally:
@@ -54,8 +57,13 @@ class Judgement:
 
 
 def plain(text: str) -> str:
-    """Return a text as it is compared: without control characters, and with one space for any white ones."""
-    return " ".join("".join(sign for sign in text if sign.isprintable() or sign.isspace()).split())
+    """Return a text as it is compared: without control characters, and with one space for any white ones.
+
+    Readers guess differently in which character set a text is; where enough of it is ASCII only that counts.
+    """
+    ascii_only = "".join(sign for sign in text if sign.isascii() and (sign.isprintable() or sign.isspace()))
+    known = ascii_only if len(ascii_only) >= _ENOUGH else text
+    return " ".join("".join(sign for sign in known if sign.isprintable() or sign.isspace()).split())
 
 
 def settled(picture: Picture, reads: Iterable[Reads]) -> Picture:

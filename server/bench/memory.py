@@ -17,12 +17,15 @@ if TYPE_CHECKING:
 _STATUS, _RESET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 _CHANNELS = 3
 # Bytes of a pixel in colour.
+_SMALLEST = 1_000_000
+# Pixels.
 
 
 def memory_ratio(data: bytes, game: Game | None) -> float | None:
     """Return the memory that scanning a file takes at its peak, as a multiple of its pixels' bytes in colour.
 
-    None where the system does not tell (other than Linux), or where the process fails.
+    None where the system does not tell (other than Linux), where the process fails, and for small pictures: what the
+    readers take for any picture is then all there is.
     """
     if not _STATUS.exists():
         return None
@@ -33,7 +36,7 @@ def memory_ratio(data: bytes, game: Game | None) -> float | None:
             return None
 
 
-def _peak(data: bytes, game: Game | None) -> float:
+def _peak(data: bytes, game: Game | None) -> float | None:
     from scanner import scan_photo  # noqa: PLC0415 - the process that only asks has its own
 
     blank = cv2.imencode(".jpg", np.full((600, 800), 128, dtype=np.uint8))[1].tobytes()
@@ -42,6 +45,8 @@ def _peak(data: bytes, game: Game | None) -> float:
     _RESET.write_text("5", encoding="ascii")
     before = _kilobytes("VmRSS")
     result = scan_photo(data, game)
+    if result.width * result.height < _SMALLEST:
+        return None
     used = (_kilobytes("VmHWM") - before) * 1024 + len(data)
     return used / (result.width * result.height * _CHANNELS)
 

@@ -114,7 +114,10 @@ def test_a_curve_gives_plots_and_misses(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A set for each value in order; plots of recall, time, sizes and the curve; a picture of each card not read."""
-    blurs = {radius: replace(SCENES["small"], profile=replace(NOMINAL, defocus=radius)) for radius in (3.0, 0.3)}
+    blurs = {
+        radius: replace(SCENES["small"], profile=replace(NOMINAL, defocus=radius, module=(4, 4)))
+        for radius in (3.0, 0.3)
+    }
     monkeypatch.setitem(CURVES, "defocus", blurs)
     plots, misses = tmp_path / "plots", tmp_path / "misses"
     wanted = ["--profile", "small", "--curves", "defocus", "--decks", "2", "--photos", "1"]
