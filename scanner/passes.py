@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from scanner.blurred import blurred_symbols
 from scanner.budget import DECODES, SECONDS, Budget
 from scanner.closeups import CLOSE_UPS
 from scanner.deep import own_picture
@@ -36,6 +37,7 @@ INVERTED_GLOBAL = Zxing(binarizer=GLOBAL.binarizer, invert=True)
 
 PASSES: tuple[Callable[[Search], None], ...] = (
     plain,
+    blurred_symbols,
     own_picture,
     smoothed_picture,
     Look("half", ZXING, across=0.5, down=0.5, cost=0.3, cheap=True, most=100),
@@ -67,8 +69,8 @@ PASSES: tuple[Callable[[Search], None], ...] = (
 """All looks at the whole picture in the order in which they are taken, each only where it is wanted."""
 
 
-FIRST = (plain, own_picture)
-"""The looks after which what was located is likely a code."""
+FIRST = (plain, blurred_symbols, own_picture)
+"""The looks after which what was located is likely a code; the later ones read it more cheaply than looking closer."""
 
 
 def run(
@@ -91,10 +93,9 @@ def run(
         worked = time.thread_time()
         _timed(one, search, timings)
         search.unit = search.unit or time.thread_time() - worked
-        if one is plain and game is not None:
-            # What cannot be read is compared with the game's cards first: that is cheaper and reads more.
+        if one in FIRST[:-1]:
             continue
-        with search.limited(CLOSER if one in FIRST else CLOSER_LATER):
+        with search.limited(CLOSER if one is FIRST[-1] else CLOSER_LATER):
             _look_closer(search, timings)
     _look_closer(search, timings)
     return search, timings
