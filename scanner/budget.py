@@ -19,7 +19,7 @@ SECONDS = 4.0
 DECODES = 12.0
 """How many times as long as decoding a JPEG of the picture's size opening and searching it may take."""
 
-FLOOR_PIXELS = 4_000_000
+FLOOR_PIXELS = 5_000_000
 """Smaller pictures may take as long as one of this size: their decoding takes hardly any time."""
 
 _OPENING = 1.0

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from scanner.readers import Found
     from scanner.result import Grey
 
-CLOSER, CLOSER_LATER = 0.5, 0.15
+CLOSER, CLOSER_LATER = 0.5, 0.1
 """Shares of the work that is left that closer looks may take after the first look, and after each later one.
 
 What only a prepared picture shows is seldom a code. At the end they may take all that is left.
@@ -46,22 +46,22 @@ PASSES: tuple[Callable[[Search], None], ...] = (
     Look("half, local threshold", ZXING, adaptive, 0.5, 0.5, cost=0.5, cheap=True, most=3),
     Look("quarter, one threshold", GLOBAL, across=0.25, down=0.25, cost=0.3),
     Look("white on black, one threshold", INVERTED_GLOBAL, cost=0.7),
+    Look("bridged", ZXING, bridged, cost=1),
     Look("quarter, sharpened", ZXING, sharpened(1), 0.25, 0.25, cost=0.3),
     Look("sharpened", ZXING, sharpened(1), cost=2, cheap=True, most=3),
     Look("half, sharpened", ZXING, sharpened(1.5), 0.5, 0.5, cost=0.7),
     enlarged_picture,
     upright_picture,
-    Look("bridged", ZXING, bridged, cost=1),
     Look("half, equalised", ZXING, equalised, 0.5, 0.5, cost=0.8),
-    Look("evened", ZXING, evened, cost=2),
     Look("white on black", INVERTED, cost=1.5),
     Look("local threshold", ZXING, adaptive, cost=1.6),
     Look("narrower", ZXING, untouched, 0.6, 1, cost=1.4),
     Look("lower", ZXING, untouched, 1, 0.6, cost=1.3),
+    Look("quarter, second reader", PYZBAR, across=0.25, down=0.25, cost=1.6),
+    Look("evened", ZXING, evened, cost=2),
     enlarged_unseen,
     Look("equalised", ZXING, equalised, cost=2.8),
     Look("sharpened widely", ZXING, sharpened(6), cost=5),
-    Look("quarter, second reader", PYZBAR, across=0.25, down=0.25, cost=1.6),
     Look("half, second reader", PYZBAR, across=0.5, down=0.5, cost=4.2),
     Look("double, sharpened", ZXING, sharpened(2.5), 2, 2, cost=10),
     Look("second reader", PYZBAR, cost=16),

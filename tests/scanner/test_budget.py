@@ -26,7 +26,7 @@ def test_decoding_is_measured_once_and_grows_with_the_picture() -> None:
 
 @pytest.mark.parametrize(("pixels", "like"), [(1, FLOOR_PIXELS), (FLOOR_PIXELS, FLOOR_PIXELS), (10**7, 10**7)])
 def test_work_goes_by_the_size_of_the_picture(pixels: int, like: int) -> None:
-    """A search may take so many decodings less the one for opening; small pictures count as one of 4 megapixels."""
+    """A search may take so many decodings less the one for opening; small pictures count as one of 5 megapixels."""
     before = time.thread_time()
     budget = Budget.of(pixels, decodes=5)
     assert budget.effort - before == pytest.approx(4 * decode_seconds(like), abs=0.01)
