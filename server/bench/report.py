@@ -12,6 +12,7 @@ from rich.table import Table
 
 from server.bench.measuring import bins, middle, slow
 from server.bench.readers import OURS
+from server.bench.targets import targets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -77,6 +78,21 @@ def own(rows: Sequence[Row]) -> Table:
     return table
 
 
+def aims(rows: Sequence[Row]) -> Table:
+    """Return a table of the aims of which the rows tell something."""
+    table = Table(title="Aims of the scanner", box=box.SIMPLE, pad_edge=False, padding=(0, 1, 0, 0))
+    for heading in ("Aim", "measured over"):
+        table.add_column(heading)
+    for heading in ("wanted", "measured", "met"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for one in targets(rows):
+        write = _percent if one.percent else _number
+        sign = "≤" if one.at_most else "≥"
+        met = "yes" if one.met else "NO"
+        table.add_row(one.name, one.over, f"{sign} {write(one.wanted)}", write(one.measured), met)
+    return table
+
+
 def document(rows: Sequence[Row], missing: Mapping[str, str], seed: str) -> dict[str, Any]:
     """Return everything as plain data. Shares are left to the reader: numbers of codes and cards are given."""
     libraries = {"zxing-cpp": version("zxing-cpp"), "opencv": cv2.__version__, "pyzbar": version("pyzbar")}
@@ -86,6 +102,7 @@ def document(rows: Sequence[Row], missing: Mapping[str, str], seed: str) -> dict
         "libraries": libraries,
         "left_out": dict(missing),
         "rows": [_row(row) for row in rows],
+        "aims": [one._asdict() | {"met": one.met} for one in targets(rows)],
         "modules": [
             {"reader": reader, "from": low, "to": high, "codes": codes, "codes_read": read}
             for reader, low, high, codes, read in bins(rows)
@@ -99,6 +116,15 @@ def share(part: int, whole: int) -> str:
         return ""
     tenths = 1000 * part // whole if part < whole else 1000
     return "100 %" if tenths == 1000 else f"{tenths / 10:.1f} %"  # noqa: PLR2004 - all of it
+
+
+def _percent(part: float) -> str:
+    """Write a share with two decimals, rounded down."""
+    return f"{int(part * 10000) / 100:g} %"
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def _row(row: Row) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from server.bench.generated import DECKS, GROUPS, USUAL_DECK, curve_sets, profil
 from server.bench.keeping import cut_out, keep
 from server.bench.measuring import measure
 from server.bench.readers import NAMES, readers
-from server.bench.report import document, own, results
+from server.bench.report import aims, document, own, results
 from server.studio import CURVES, SCENES
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def _show(rows: Sequence[Row], plots: Path | None, *, tables: bool) -> None:
         console = Console(markup=False, emoji=False, highlight=False)
         console.print(results(rows))
         if any(row.passes for row in rows):
-            console.print(own(rows))
+            console.print(own(rows), aims(rows))
     if plots is not None:
         from server.bench.plots import write_plots  # noqa: PLC0415 - drawing is only loaded where it is asked for
 

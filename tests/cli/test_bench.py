@@ -69,6 +69,7 @@ def test_readers_are_measured_side_by_side(capsys: pytest.CaptureFixture[str]) -
             assert {"decode", "plain", "doubts"} <= set(row["passes"])
             assert row["memory_x_pixels"] is None or 0 < row["memory_x_pixels"] < 30
             assert row["false_doubts"] == row["unread_cards"] == row["cut_short"] == 0
+    assert {"false reads", "false doubts a photo"} <= {aim["name"] for aim in figures["aims"] if aim["met"]}
     assert sum(part["codes"] for part in figures["modules"] if part["reader"] == "haggle") == 20
 
 
@@ -90,7 +91,7 @@ def test_tables_tell_recall_doubts_and_time(capsys: pytest.CaptureFixture[str]) 
     """Without --json there are two tables, within 80 columns."""
     assert run("--profile", "small", "--decks", "2", "--photos", "1", *FAST) == 0
     said = capsys.readouterr().out
-    for words in ("small 2", "zxing-cpp", "100 %", "Unread", "plain"):
+    for words in ("small 2", "zxing-cpp", "100 %", "Unread", "plain", "false doubts a photo"):
         assert words in said
     assert max(map(len, said.splitlines())) <= 80
 
