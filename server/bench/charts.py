@@ -75,7 +75,7 @@ def lines(title: str, across: Axis, up: Axis, series: Mapping[str, Sequence[tupl
             Line(left, _HEIGHT - 41, left + 18, _HEIGHT - 41, strokeColor=ink, strokeWidth=2, strokeDashArray=dashes)
         )
         _write(drawing, left + 22, _HEIGHT - 45, name)
-    _write(drawing, _LEFT, _HEIGHT - 22, f"{title}: {up.title}")
+    _write(drawing, 12, _HEIGHT - 22, f"{title}: {up.title}")
     return drawing
 
 

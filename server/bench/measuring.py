@@ -30,7 +30,7 @@ class Row:
     Times are the processor's. `searches` (reading decoded pixels) and `totals` (from the file's bytes to the codes) are
     multiples of OpenCV's time for decoding the same file to colour, one for each picture of which that is known.
     `modules` holds for each code of known size its pixels a module and whether it was read. `passes` are the
-    milliseconds of each step of our own search, for each picture in which it ran.
+    processor's milliseconds of each step of our own scan, for each picture in which it ran.
     """
 
     of: PictureSet
@@ -113,8 +113,11 @@ def _measure_one(
             row.totals.append(total / decoding)
         if outcome.result is not None:
             row.cut_short += not outcome.result.complete
-            for step, milliseconds in outcome.result.timings.items():
-                row.passes[step].append(milliseconds)
+            steps = outcome.result.timings
+            # They come from the clock on the wall, which runs on while the machine does other things.
+            unit = outcome.seconds * 1000 / (sum(steps.values()) or 1)
+            for step, milliseconds in steps.items():
+                row.passes[step].append(milliseconds * unit)
             missed = judgement.missed
     return missed
 

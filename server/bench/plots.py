@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import TYPE_CHECKING
 
 from server.bench.charts import Axis, bars, lines, save
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 _SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 _LARGEST = 6.0
 # Pixels a module up to which the plot of sizes goes.
+_LONGEST = 12
+# Times the decoding that the longest bar stands for.
 _TITLES = {
     "defocus": "radius of the blur, in modules",
     "motion": "length of the motion, in modules",
@@ -36,7 +39,7 @@ def write_plots(rows: Sequence[Row], folder: Path) -> list[Path]:
         files += save(bars("Recall", cards, _groups(plain, _recall)), folder, "recall")
         times = [middle(row.totals) for row in plain]
         # Beyond this a bar only says how slow its reader is.
-        top = float(min(max(int(max(times)) + 1, 2), 14))
+        top = float(min(4 * ceil(max(times) / 4), _LONGEST))
         time = Axis(f"time as a multiple of decoding (bars end at {top:g})", _marks(top))
         files += save(bars("Time", time, _groups(plain, lambda row: middle(row.totals))), folder, "time")
     sizes: dict[str, list[tuple[float, float]]] = {}
