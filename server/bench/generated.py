@@ -10,6 +10,7 @@ import numpy as np
 from cardgen.payload import card_text
 from server.bench.pictures import Picture, PictureSet, TrueCard, TrueCode
 from server.studio import CURVES, HARD, ORDINARY, SCENES, dealt_cards, photograph, practice_game, printed_faces
+from server.studio.generic import generic_faces
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -42,6 +43,23 @@ def profile_set(profile: str, deck: int, photos: int, seed: str) -> PictureSet:
     return _set(f"{profile} {deck}", SCENES[profile], profile, deck, photos, seed)
 
 
+def any_set(profile: str, number: int, photos: int, seed: str, damage: float = 0.0) -> PictureSet:
+    """Return photographs of QR codes of other things, versions 1 to 20, in a profile.
+
+    `damage` is the share of what error correction can repair that is scratched or stained.
+    """
+    name = f"{profile} {'damaged' if damage else 'any'} {number}"
+    scene = SCENES[profile]
+    return PictureSet(
+        name=name,
+        kind="any",
+        group=profile,
+        pictures=partial(_other_pictures, name, scene, number, photos, seed, damage),
+        photos=photos,
+        deck=number,
+    )
+
+
 def curve_sets(curve: str, deck: int, photos: int, seed: str) -> list[PictureSet]:
     """Return a set for each value of a curve, all of the same decks."""
     return [
@@ -54,6 +72,8 @@ def known_picture(name: str, photo: Photograph, texts: Mapping[str, str]) -> Pic
     """Return a photograph of the studio with its truth. `texts` says for each card's name what its codes say."""
     cards = []
     for card in photo.truth:
+        if card.name not in texts:
+            continue
         modules = [code.module for code in card.codes if code.whole]
         cards.append(
             TrueCard(card.name, texts[card.name], np.array(card.outline), card.visible, max(modules, default=None))
@@ -89,6 +109,14 @@ def _pictures(name: str, scene: Scene, deck: int, photos: int, seed: str) -> Ite
     for number in range(photos):
         shot = photograph(faces[number * deck : (number + 1) * deck], scene, f"{seed}/{name}/{number}")
         yield known_picture(f"{name.replace(' ', '-')}-{number + 1}.jpg", shot, texts)
+
+
+def _other_pictures(name: str, scene: Scene, number: int, photos: int, seed: str, damage: float) -> Iterator[Picture]:
+    for shot in range(photos):
+        faces = generic_faces(number, f"{seed}/{shot}", damage=damage, geometry=scene.geometry)
+        yield known_picture(
+            f"{name.replace(' ', '-')}-{shot + 1}.jpg", photograph(faces, scene, f"{seed}/{name}/{shot}"), {}
+        )
 
 
 @lru_cache(maxsize=8)

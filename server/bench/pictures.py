@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from cardgen.cards import Game
     from scanner.result import Quad
 
-Kind = Literal["profile", "curve", "folder"]
+Kind = Literal["profile", "curve", "any", "folder"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from server.bench.folders import FolderError, folder_sets
-from server.bench.generated import DECKS, GROUPS, USUAL_DECK, curve_sets, profile_set
+from server.bench.generated import DECKS, GROUPS, USUAL_DECK, any_set, curve_sets, profile_set
 from server.bench.keeping import cut_out, keep
 from server.bench.measuring import measure
 from server.bench.readers import NAMES, readers
@@ -26,8 +26,12 @@ if TYPE_CHECKING:
     from server.bench.pictures import PictureSet
     from server.bench.readers import Reader
 
+    Names = tuple[str, ...] | None
+
 LARGEST_DECK = 60
 _STDOUT = "-"
+_DAMAGE = 0.5
+# Share of what error correction can repair that is scratched or stained in the damaged half of other codes.
 _FILE = click.Path(path_type=Path, file_okay=False)
 
 
@@ -49,7 +53,7 @@ def _names(context: click.Context, parameter: click.Parameter, value: str | None
     if value is None:
         return None
     known: Collection[str] = {"chosen": NAMES, "curves": tuple(CURVES)}.get(parameter.name or "", tuple(SCENES))
-    groups = {"profiles": GROUPS, "curves": {"all": tuple(CURVES)}}.get(parameter.name or "", {})
+    groups = {"profiles": GROUPS, "others": GROUPS, "curves": {"all": tuple(CURVES)}}.get(parameter.name or "", {})
     names: list[str] = []
     for name in value.split(","):
         if name in groups:
@@ -73,6 +77,7 @@ def _names(context: click.Context, parameter: click.Parameter, value: str | None
 @click.option(
     "--curves", callback=_names, metavar="NAMES", help="Made-up photographs that get worse bit by bit, or all."
 )
+@click.option("--any", "others", callback=_names, metavar="NAMES", help="Profiles for photographs of other QR codes.")
 @click.option(
     "--folder", "folders", multiple=True, metavar="DIR", help="Real photographs with their truth; repeatable."
 )
@@ -90,6 +95,7 @@ def scan(  # each parameter is an option of the command
     *,
     profiles: tuple[str, ...] | None,
     curves: tuple[str, ...] | None,
+    others: tuple[str, ...] | None,
     folders: tuple[str, ...],
     decks: tuple[int, ...] | None,
     photos: int,
@@ -109,14 +115,10 @@ def scan(  # each parameter is an option of the command
     """
     for folder in (plots, misses, kept):
         _make(folder)
-    if profiles is None and not folders and not curves:
-        profiles = ("nominal",)
     try:
         sets = [one for folder in folders for one in folder_sets(Path(folder), _say)]
-        for curve in curves or ():
-            sets += curve_sets(curve, (decks or (USUAL_DECK,))[0], photos, seed)
-        for profile in profiles or ():
-            sets += [profile_set(profile, size, photos, seed) for size in decks or DECKS.get(profile, (USUAL_DECK,))]
+        sets += _made(profiles, curves, others, decks, photos, seed)
+        sets = sets or _made(("nominal",), None, None, decks, photos, seed)
         with readers(boofcv, chosen) as (ready, missing):
             for name, why in missing.items():
                 _say(f"WITHOUT {name}: {why}")
@@ -130,6 +132,26 @@ def scan(  # each parameter is an option of the command
     _show(rows, plots, tables=data != _STDOUT)
     if not clean:
         sys.exit(1)
+
+
+def _made(
+    profiles: Names,
+    curves: Names,
+    others: Names,
+    decks: tuple[int, ...] | None,
+    photos: int,
+    seed: str,
+) -> list[PictureSet]:
+    """Return the sets of made-up photographs that are asked for."""
+    usual = (decks or (USUAL_DECK,))[0]
+    sets = []
+    for curve in curves or ():
+        sets += curve_sets(curve, usual, photos, seed)
+    for profile in others or ():
+        sets += [any_set(profile, usual, photos, seed, damage) for damage in (0.0, _DAMAGE)]
+    for profile in profiles or ():
+        sets += [profile_set(profile, size, photos, seed) for size in decks or DECKS.get(profile, (USUAL_DECK,))]
+    return sets
 
 
 def _measured(

@@ -87,6 +87,15 @@ def test_the_same_seed_measures_the_same_photographs(capsys: pytest.CaptureFixtu
     assert (row["set"], row["kind"], row["codes"], row["codes_read"]) == ("0/small-2", "folder", 4, 4)
 
 
+def test_other_codes_are_photographed_clean_and_damaged(capsys: pytest.CaptureFixture[str]) -> None:
+    """Codes of any version that are no cards: they count as codes, and there is no game."""
+    rows = measured(capsys, "--any", "small", "--decks", "4", "--photos", "1", *FAST)["rows"]
+    assert [(row["set"], row["kind"]) for row in rows[::2]] == [("small any 4", "any"), ("small damaged 4", "any")]
+    for row in rows:
+        assert (row["codes"], row["cards"], row["false_reads"]) == (4, 0, 0)
+        assert row["codes_read"] >= 3
+
+
 def test_tables_tell_recall_doubts_and_time(capsys: pytest.CaptureFixture[str]) -> None:
     """Without --json there are two tables, within 80 columns."""
     assert run("--profile", "small", "--decks", "2", "--photos", "1", *FAST) == 0
