@@ -59,7 +59,7 @@ def rectangles(grey: Grey) -> list[Quad]:
 
 def _bright(soft: Grey, brighter: float) -> Grey:
     """Return what is brighter than its surroundings: rims on a darker table."""
-    around = max(soft.shape) // _AROUND | 1
+    around = max(max(soft.shape) // _AROUND | 1, 3)
     contrast = float(np.percentile(soft, 98)) - float(np.percentile(soft, 2))
     method, kind = cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY
     return np.asarray(cv2.adaptiveThreshold(soft, 255, method, kind, around, -brighter * contrast / 100))
