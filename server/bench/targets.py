@@ -58,9 +58,10 @@ def targets(rows: Sequence[Row]) -> list[Target]:
         _most("seconds, slowest of all", SECONDS, own, lambda row: slow(row.seconds, 1.0), max),
         _most("memory, x the pixels' bytes", 8, own, lambda row: row.memory, max),
     ]
-    tally = sum((row.tally for row in made), Tally())
-    if made:
-        photos = sum(row.photos for row in made)
+    known = [row for row in own if row.of.game]
+    tally = sum((row.tally for row in known), Tally())
+    if known:
+        photos = sum(row.photos for row in known)
         if tally.unread:
             named = tally.named / tally.unread
             found.append(Target("unread cards named", f"{tally.unread} cards", 0.9, named, percent=True))

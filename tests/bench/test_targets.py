@@ -8,11 +8,12 @@ from server.bench.judge import Tally
 from server.bench.measuring import Row
 from server.bench.pictures import PictureSet
 from server.bench.targets import Target, targets
+from tests.scanner.shots import GAME
 
 
 def row(profile: str, tally: Tally, *, reader: str = "haggle", deck: int = 20, total: float = 2.0) -> Row:
     """Return what a reader did in a profile, on one photograph."""
-    of = PictureSet(f"{profile} {deck}", "profile", profile, lambda: iter(()), 1, deck=deck)
+    of = PictureSet(f"{profile} {deck}", "profile", profile, lambda: iter(()), 1, game=GAME, deck=deck)
     return Row(of, reader, tally, [0.1], [total - 1], [total], memory=4.0)
 
 
