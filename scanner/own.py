@@ -16,6 +16,7 @@ from cardgen.payload import ALPHABET, LENGTH
 from scanner.codebook import VERSION, encoded, formats, masks, order, secret
 from scanner.equaliser import STRENGTHS, equalised, sampled
 from scanner.quads import side
+from scanner.symbol import QUIET, decode
 from scanner.symbol import side as modules_of
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ APART = 2.5
 """By how much more it must stand out than the next card: two codes mixed in one place give neither."""
 
 BEYOND = 10.0
-"""So far stands out no text that differs from a card's in one character: at most 7.8 without noise, less with it."""
+"""So far stands out no text that differs from a card's in a few characters: at most 7.8 without noise, less with it."""
 
 FINE = 2.5
 """Pixels a module that are enough: larger pictures are halved as long as they keep so many."""
@@ -87,9 +88,15 @@ def told(modules: Field, book: Codebook) -> tuple[str | None, float]:
     next_clear = float(book.signs[other, secret()] @ bits[other_mask, secret()]) / scale
     text = book.texts[code]
     sure = clear >= SURE and clear - next_clear >= APART
-    if sure and clear < BEYOND and _is_near_miss(bits[mask], text):
+    if sure and clear < BEYOND and (_is_near_miss(bits[mask], text) or _says_else(modules, text)):
         sure = False
     return (text if sure else None), clear
+
+
+def _says_else(modules: Field, text: str) -> bool:
+    """Tell whether error correction gets another text from modules: then that is what they show."""
+    length = modules_of(VERSION) + 2 * QUIET
+    return decode(modules.reshape(length, length) < 0, VERSION) not in {None, text}
 
 
 def _is_near_miss(bits: Field, text: str) -> bool:

@@ -65,6 +65,12 @@ def test_the_nearest_misses_are_no_cards(noise: float) -> None:
         assert own.told(noisy, book)[0] is None
 
 
+@pytest.mark.parametrize("number", [193_052, 215_336, 335_744, 495_920, 768_740])
+def test_what_was_misread_once_is_not_again(number: int) -> None:
+    """Near misses in one or two characters that a run of a million found, before comparing looked for them."""
+    assert run(number, 1).wrong == []
+
+
 def test_symbols_are_drawn_as_they_are_printed() -> None:
     """One of the masks gives the symbol that is printed."""
     text = own_texts()[0]
