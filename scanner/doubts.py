@@ -1,4 +1,4 @@
-"""Places that look like a code of the game but were not read, and why."""
+"""Cards and codes of the game that lie in the picture but were not read, and why."""
 
 from __future__ import annotations
 
@@ -6,49 +6,54 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scanner.quads import corners
+from scanner.quads import centre, contains, corners, side
+from scanner.reasons import Surroundings, brightness, cause_of
 from scanner.result import Doubt
 from scanner.sort import is_of_seen
+from scanner.suspected import codes_of, stray, suspected_cards
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cardgen.cards import Game
-    from scanner.readers import Found
-    from scanner.result import Grey
+    from scanner.result import Quad
     from scanner.search import Search
     from scanner.sort import Layout
 
-_SMALL = 2.2
-# Pixels a module below which a code that is not read is too small rather than blurred.
-_SOFT = 0.85
-# Width of an edge in modules from which a code counts as blurred: sharp ones have 0.35 to 0.6.
+
+DARKEST = 50.0
+"""Brightness of paper, of 255, below which noise makes cards and nothing is looked for where no card was read."""
 
 
 def doubts_of(search: Search, layout: Layout, game: Game | None) -> tuple[Doubt, ...]:
-    """Return the places located but not read, without second codes of cards that were seen."""
-    doubts = []
-    for one in search.suspects:
-        if search.explains(one):
-            continue
-        if game and is_of_seen(one.quad, layout, game.geometry):
-            continue
-        doubts.append(Doubt(corners(one.quad), _reason(search.grey, one)))
-    return tuple(doubts)
+    """Return what was not read, each card once: with its outline, or as the place of a code where that is all there is.
+
+    Second codes of cards that were seen are no doubts. Without a game nothing is known of cards, and only places that
+    look like codes are told.
+    """
+    located = [one for one in search.suspects if not search.explains(one)]
+    if game is None:
+        return _named(Surroundings.of(search.grey, []), [(one.quad, [one.quad], one.modules) for one in located])
+    geometry = game.geometry
+    located = [one for one in located if not is_of_seen(one.quad, layout, geometry)]
+    dark = not layout.seen and brightness(search.grey) < DARKEST
+    cards = [] if dark else suspected_cards(search.grey, layout, [one.quad for one in located], geometry)
+    alone = [
+        one
+        for one in located
+        if not any(contains(card, centre(one.quad)) for card in cards) and not stray(one.quad, layout, cards, geometry)
+    ]
+    if not cards and not alone:
+        return ()
+    around = Surroundings.of(search.grey, [np.array(card.outline) for card in layout.seen], cards)
+    named = [(card, codes_of(card, geometry), geometry.modules) for card in cards]
+    return _named(around, [*named, *((one.quad, [one.quad], one.modules) for one in alone)])
 
 
-def _reason(grey: Grey, found: Found) -> str:
-    if found.module < _SMALL:
-        return "small"
-    return "blur" if edge_width(grey, found) > _SOFT else "unread"
-
-
-def edge_width(grey: Grey, found: Found) -> float:
-    """Return how wide the sharpest edges of a code are, in modules: its contrast over its steepest slope."""
-    left, top = np.maximum(found.quad.min(axis=0), 0).astype(int)
-    right, bottom = found.quad.max(axis=0).astype(int) + 1
-    cut = grey[top:bottom, left:right].astype(np.float32)
-    if min(cut.shape) < 2:  # noqa: PLR2004 - a slope needs two pixels
-        return 0.0
-    slopes = np.hypot(*np.gradient(cut))
-    dark, bright = np.percentile(cut, (5, 95))
-    steepest = float(np.percentile(slopes, 98))
-    return float(bright - dark) / max(steepest, 1.0) / found.module
+def _named(around: Surroundings, places: Sequence[tuple[Quad, Sequence[Quad], int]]) -> tuple[Doubt, ...]:
+    """Return doubts: for each its place, and the cause found at the places of its codes of so many modules."""
+    causes = [cause_of(around, codes, modules) for _, codes, modules in places]
+    return tuple(
+        Doubt(corners(quad), cause.reason, cause.motion, max(map(side, codes)) / modules)
+        for (quad, codes, modules), cause in zip(places, causes, strict=True)
+    )

@@ -90,7 +90,7 @@ def _read(grey: Grey, found: Found, sharpness: float) -> Found | None:
     if _right(clear, grid.version) < HOPELESS:
         return None
     for shape in _bent(grid, clear):
-        for modules in (shape, _unblurred(shape, grid.version)):
+        for modules in (shape, unblurred(shape, grid.version)):
             text = decode(modules < 0, grid.version)
             if text is not None:
                 return Found(text, found.quad, grid.version)
@@ -175,7 +175,7 @@ def _right(clear: Field, version: int) -> float:
     return float(((clear < 0) == (sure == BLACK))[sure != UNKNOWN].mean())
 
 
-def _unblurred(clear: Field, version: int) -> Field:
+def unblurred(clear: Field, version: int) -> Field:
     """Take the neighbours' share out of each module, by the filter that does so best on the known modules."""
     sure = known(version)
     width = 2 * _REACH + 1

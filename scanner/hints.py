@@ -1,37 +1,99 @@
-"""Hints for people, from what was measured in the picture.
+"""Hints for people, from what was measured in the picture: what to do so that the next one is better.
 
-Slugs: `nothing`, `mirrored`, `small`, `blur`, `unread`, `other-game`, `forged`, `foreign`, `copy`, `time`.
+Slugs: `nothing`, `mirrored`, `small`, `dim`, `blur`, `motion`, `tilt`, `glare`, `pale`, `hidden`, `edge`, `unread`,
+`decks`, `label`, `other-game`, `forged`, `foreign`, `copy`, `time`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from math import ceil
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from scanner.reasons import DIM
 from scanner.result import Advice
+from scanner.table import slant
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scanner.result import Corners, Doubt, ScannedCode, SeenCard
+    from scanner.result import Corners, Deck, Doubt, ScannedCode, SeenCard
     from scanner.sort import Layout
 
 SMALL = 2.0
 """Pixels a module below which codes are missed."""
+
+GOOD = 3.0
+"""Pixels a module that a better picture should have."""
+
+MOST = 0.5
+"""Share of all cards from which on a cause is said of the picture and not of its places."""
+
+SLANTED = 1.4
+"""From this ratio of a square's longest to its shortest width on the slant is named as a cause: about 45 degrees."""
+
+MANY_PLACES = 3
+"""In so many parts of the picture or more, unread cards are counted and not placed."""
+
+_WHOLE = {
+    "dim": "The picture is dark: add light, or lay the cards nearer to a lamp.",
+    "blur": "The picture is out of focus: tap on a card to focus, wait until it is sharp, then take the picture.",
+}
+# What is said of the picture where a cause holds for most of it.
+_PLACED = {
+    "dim": ("lies in the dark: add light.", "lie in the dark: add light."),
+    "blur": (
+        "is out of focus: tap on it to focus, and hold the phone level with the table.",
+        "are out of focus: tap on them to focus, and hold the phone level with the table.",
+    ),
+    "glare": (
+        "is hidden by glare: move the lamp, or tilt the phone a little.",
+        "are hidden by glare: move the lamp, or tilt the phone a little.",
+    ),
+    "pale": (
+        "is printed too pale: add light, or print it again with fresh ink.",
+        "are printed too pale: add light, or print them again with fresh ink.",
+    ),
+    "hidden": (
+        "is covered: lay it so that one of its codes is free.",
+        "are covered: lay them so that one code of each is free.",
+    ),
+    "edge": (
+        "is cut off by the picture's edge: move back a little.",
+        "are cut off by the picture's edge: move back a little.",
+    ),
+    "unread": (
+        "could not be read: check for glare, shadow or another card on it.",
+        "could not be read: check for glare, shadow or another card on them.",
+    ),
+}
+# What is said of one and of several cards, after their number and place.
 
 
 def advise(
     size: tuple[int, int],
     layout: Layout,
     doubts: Sequence[Doubt],
+    decks: Sequence[Deck],
     module: float,
     *,
     complete: bool,
+    label_wanted: bool = False,
+    noun: str = "card",
+    white: float = 255.0,
 ) -> tuple[Advice, ...]:
-    """Return the hints for a picture of `size` (width, height); `module` is the median in pixels, 0 if unknown."""
+    """Return the hints for a picture of `size` (width, height); `module` is the median in pixels, 0 if unknown.
+
+    `noun` is what the doubts are called: without a game, nothing is known of cards. `white` is the brightness of
+    paper in the picture, or of what is brightest in it.
+    """
     advice = []
     codes = layout.codes
-    if not codes and not doubts:
+    if not codes and not doubts and white < DIM:
+        advice.append(Advice("dim", f"No code was found. {_WHOLE['dim']}"))
+    elif not codes and not doubts:
         advice.append(
             Advice("nothing", "No code was found: lay the cards face up, fill the picture with them and hold still.")
         )
@@ -39,16 +101,16 @@ def advise(
         advice.append(
             Advice("mirrored", "The picture is mirrored: it was read all the same; the camera at the back reads more.")
         )
-    if 0 < module < SMALL:
-        advice.append(
-            Advice(
-                "small",
-                f"The codes are small, {module:.1f} pixels a module: come closer, or take two pictures.",
-            )
-        )
-    if sum(doubt.reason == "blur" for doubt in doubts) > len(codes) / 4:
-        advice.append(Advice("blur", "The picture is blurred: hold still, tap on a card to focus, add light."))
-    advice.extend(_places(size, doubts))
+    if 0 < module < SMALL or any(doubt.reason == "small" for doubt in doubts):
+        advice.append(_small(size, layout, doubts, module))
+    if doubts:
+        advice.extend(_slanted(codes))
+    advice.extend(_moved(doubts))
+    for reason in _PLACED:
+        advice.extend(_placed(size, layout, [doubt for doubt in doubts if doubt.reason == reason], reason, noun))
+    advice.extend(_decks(decks))
+    if label_wanted and not any(code.status == "label" for code in codes):
+        advice.append(Advice("label", "No envelope label was found: lay the label beside the cards, its codes free."))
     advice.extend(_strangers(codes))
     advice.extend(_copies(layout.seen))
     if not complete:
@@ -58,12 +120,61 @@ def advise(
     return tuple(advice)
 
 
-def _places(size: tuple[int, int], doubts: Sequence[Doubt]) -> list[Advice]:
-    places = Counter(_place(size, doubt.quad) for doubt in doubts)
+def _small(size: tuple[int, int], layout: Layout, doubts: Sequence[Doubt], module: float) -> Advice:
+    """Say how small the codes are, and in how many pictures they would be large enough."""
+    modules = [doubt.module for doubt in doubts if doubt.reason == "small"]
+    smallest = min(module or GOOD, float(np.median(modules)) if modules else GOOD)
+    quads = [*(code.quad for code in layout.codes), *(doubt.quad for doubt in doubts)]
+    points = np.array([point for quad in quads for point in quad])
+    span = np.ptp(points, axis=0) / size if len(points) else np.ones(2)
+    closer = 1 / max(float(span.max()), 0.05)
+    pictures = ceil((GOOD / (smallest * closer)) ** 2)
+    what = "come closer" if pictures <= 1 else f"come closer, and take {pictures} pictures of a part of the cards each"
+    return Advice("small", f"The codes are small, {smallest:.1f} pixels a module: {what}.")
+
+
+def _slanted(codes: Sequence[ScannedCode]) -> list[Advice]:
+    quads = [np.array(code.quad) for code in codes if code.card is not None]
+    if not quads:
+        return []
+    values = np.linalg.eigvalsh(slant(quads))
+    if values[1] < SLANTED * values[0]:
+        return []
+    return [Advice("tilt", "The picture was taken at a slant: hold the phone straight above the cards.")]
+
+
+def _moved(doubts: Sequence[Doubt]) -> list[Advice]:
+    """Say in which direction the camera moved, from the directions found at each card, which are alike."""
+    ways = [doubt.motion for doubt in doubts if doubt.motion is not None]
+    if not ways:
+        return []
+    # Directions repeat after half a turn: doubled they can be averaged.
+    mean = np.exp(2j * np.radians(ways)).mean()
+    angle = float(np.degrees(np.angle(mean)) / 2 % 180)
+    names = ("from left to right", "from top left to bottom right", "up and down", "from bottom left to top right")
+    way = names[round(angle / 45) % 4]
     return [
-        Advice("unread", f"{_codes(number)} {where} could not be read: check for glare, shadow or another card on it.")
-        for where, number in sorted(places.items())
+        Advice(
+            "motion",
+            f"The camera moved {way} while the picture was taken: hold the phone with both hands, or add light.",
+        )
     ]
+
+
+def _placed(size: tuple[int, int], layout: Layout, doubts: Sequence[Doubt], reason: str, noun: str) -> list[Advice]:
+    """Say of which cards a cause holds: of most, or how many in which part of the picture."""
+    if reason in _WHOLE and len(doubts) > MOST * (len(doubts) + len(layout.seen)):
+        return [Advice(reason, _WHOLE[reason])]
+    places = Counter(_place(size, doubt.quad) for doubt in doubts)
+    if len(places) >= MANY_PLACES:
+        return [Advice(reason, _said(len(doubts), noun, "", reason))]
+    return [Advice(reason, _said(number, noun, where, reason)) for where, number in sorted(places.items())]
+
+
+def _said(number: int, noun: str, where: str, reason: str) -> str:
+    one, several = _PLACED[reason]
+    subject = f"1 {noun}" if number == 1 else f"{number} {noun}s"
+    return " ".join(filter(None, (subject, where, one if number == 1 else several)))
 
 
 def _place(size: tuple[int, int], quad: Corners) -> str:
@@ -74,6 +185,18 @@ def _place(size: tuple[int, int], quad: Corners) -> str:
     if abs(down - 1.5) >= 0.5:  # noqa: PLR2004 - half of the middle third
         return "at the top" if down < 1 else "at the bottom"
     return "in the middle"
+
+
+def _decks(decks: Sequence[Deck]) -> list[Advice]:
+    if len(decks) < 2:  # noqa: PLR2004 - one deck is as it should be
+        return []
+    parts = [
+        f"{len(deck.cards)} {'card' if len(deck.cards) == 1 else 'cards'}"
+        + (f" of envelope {deck.label}" if deck.label is not None else " without a label")
+        for deck in decks
+    ]
+    listed = f"{', '.join(parts[:-1])} and {parts[-1]}"
+    return [Advice("decks", f"{len(decks)} decks seem to lie in the picture, {listed}: take a picture of each.")]
 
 
 def _strangers(codes: Sequence[ScannedCode]) -> list[Advice]:

@@ -6,11 +6,14 @@ import io
 import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import pillow_heif
 from PIL import Image
+
+from scanner.budget import DECODES, SECONDS
+from scanner.jpegs import has_many_scans
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -41,7 +44,10 @@ _STRIP = 256
 
 @dataclass(frozen=True)
 class Limits:
-    """How much one photograph may cost. `seconds` bounds the search for codes, not the decoding.
+    """How much one photograph may cost.
+
+    `seconds` bounds the search for codes, not the decoding; `decodes` bounds both together, as a multiple of the time
+    for decoding a JPEG of that size (`scanner.budget`).
 
     64 megapixels let the 48 and 50 megapixel pictures of phones pass. While decoding they cost 300 MB as JPEG, and
     up to 1.1 GB in the other formats and as a picture in a PDF. No limit here bounds what a hostile PDF draws: scan
@@ -51,7 +57,8 @@ class Limits:
     max_bytes: int = 40 * _MEGA
     max_pixels: int = 64 * _MEGA
     max_pages: int = 100
-    seconds: float = 4.0
+    seconds: float = SECONDS
+    decodes: float = DECODES
 
 
 DEFAULT_LIMITS = Limits()
@@ -78,9 +85,11 @@ def page_count(data: bytes, limits: Limits = DEFAULT_LIMITS) -> int:
     else:
         with _quiet(), _open(data) as image:
             # Further frames of other formats are previews, depth maps and animations of the same picture.
-            pages = cast("int", getattr(image, "n_frames", 1)) if image.format == "TIFF" else 1
+            pages = _pages(image, limits.max_pages) if image.format == "TIFF" else 1
     if pages > limits.max_pages:
-        raise PhotoError("too-many-pages", f"The file has {pages} pages; at most {limits.max_pages} are read.")
+        raise PhotoError(
+            "too-many-pages", f"The file has more than {limits.max_pages} pages; so many are read. Cut it into parts."
+        )
     return pages
 
 
@@ -94,6 +103,10 @@ def load(data: bytes, page: int = 0, limits: Limits = DEFAULT_LIMITS) -> Grey:
         if page:
             _turn_to(image, page)
         check_pixels(image.width, image.height, limits.max_pixels)
+        if image.info.get("progressive") and has_many_scans(data):
+            raise PhotoError(
+                "not-a-picture", "This JPEG is stored in a way that no camera uses. Save it again, or send another."
+            )
         # A JPEG stores brightness apart from colour: decoding only that takes half the time.
         image.draft("L", image.size)
         _guarded(image.load)
@@ -151,6 +164,18 @@ def _open(data: bytes) -> Image.Image:
             "not-a-picture",
             "This is not a picture that can be read. Send a JPEG, PNG, WebP, HEIC or TIFF picture, or a PDF.",
         ) from None
+
+
+def _pages(image: Image.Image, most: int) -> int:
+    """Count pages up to one more than `most`: to count all takes Pillow hours where a hostile file has very many."""
+    for page in range(1, most + 1):
+        try:
+            _turn_to(image, page)
+        except PhotoError as error:
+            if error.reason == "no-such-page":
+                return page
+            raise
+    return most + 1
 
 
 def _turn_to(image: Image.Image, page: int) -> None:

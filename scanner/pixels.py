@@ -8,13 +8,29 @@ import cv2
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from scanner.result import Grey, Quad
+
+    Prepare = Callable[[Grey, float], Grey]
+    """Makes pixels easier to read; it is told the size of a module in them."""
+
+_EVEN = 8
+# Light changes slowly: it is measured on a picture so many times smaller.
+_MIDDLE = 128
+# What a pixel as bright as its surroundings becomes.
 
 
 def sharpen(grey: Grey, sigma: float, amount: float = 2.0) -> Grey:
     """Unsharp mask; `sigma` in pixels should be half a module, else noise grows or nothing happens."""
     soft = cv2.GaussianBlur(grey, (0, 0), sigma)
-    return np.asarray(cv2.addWeighted(grey, 1 + amount, soft, -amount, 0), dtype=np.uint8)
+    # Into the same memory: whole pictures are enlarged before this.
+    return np.asarray(cv2.addWeighted(grey, 1 + amount, soft, -amount, 0, dst=soft), dtype=np.uint8)
+
+
+def sharpened(sigma: float) -> Prepare:
+    """Return the sharpening with a `sigma` in pixels, for pictures in which the size of a module is not known."""
+    return lambda grey, _module: sharpen(grey, sigma)
 
 
 def smooth(grey: Grey, sigma: float) -> Grey:
@@ -37,6 +53,20 @@ def adaptive(grey: Grey, _module: float) -> Grey:
 def equalised(grey: Grey, _module: float) -> Grey:
     """Stretch the contrast of each region of the picture."""
     return np.asarray(cv2.createCLAHE(4, (8, 8)).apply(grey), dtype=np.uint8)
+
+
+def bridged(grey: Grey, _module: float) -> Grey:
+    """Close thin dark lines and specks: scratches, and print that shows through."""
+    return np.asarray(cv2.morphologyEx(grey, cv2.MORPH_CLOSE, np.ones((3, 3), dtype=np.uint8)), dtype=np.uint8)
+
+
+def evened(grey: Grey, _module: float) -> Grey:
+    """Divide by the brightness around each pixel, which takes shadows and spots of light away."""
+    small = resized(grey, 1 / _EVEN, 1 / _EVEN)
+    around = cv2.GaussianBlur(small, (0, 0), max(max(small.shape) / 25, 1))
+    light = cv2.resize(around, grey.shape[::-1], interpolation=cv2.INTER_LINEAR)
+    np.maximum(light, 1, out=light)
+    return np.asarray(cv2.divide(grey, light, dst=light, scale=_MIDDLE), dtype=np.uint8)
 
 
 def resized(grey: Grey, across: float, down: float) -> Grey:

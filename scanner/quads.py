@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, cast
 
 import cv2
@@ -21,8 +22,9 @@ def corners(quad: Quad) -> Corners:
 
 def side(quad: Quad) -> float:
     """Return the side of the square of the quad's area, in pixels."""
-    x, y = quad[:, 0], quad[:, 1]
-    return float(np.sqrt(abs(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) / 2))
+    # Half the cross product of the diagonals is the area; in plain numbers, since this is asked very often.
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = quad.tolist()
+    return math.sqrt(abs((cx - ax) * (dy - by) - (dx - bx) * (cy - ay)) / 2)
 
 
 def centre(quad: Quad) -> Quad:
@@ -34,6 +36,12 @@ def contains(quad: Quad, point: Quad) -> bool:
     """Tell whether a convex quad contains a point, shape (2,)."""
     x, y = point
     return cv2.pointPolygonTest(quad.astype(np.float32), (float(x), float(y)), measureDist=False) >= 0
+
+
+def shared(one: Quad, other: Quad) -> float:
+    """Return the share of a convex quad that lies in another."""
+    part, whole = one.astype(np.float32), other.astype(np.float32)
+    return cv2.intersectConvexConvex(part, whole)[0] / max(cv2.contourArea(part), 1.0)
 
 
 def is_squarish(quad: Quad) -> bool:

@@ -16,6 +16,8 @@ import zxingcpp
 from scanner.quads import side
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from scanner.result import Grey, Quad
 
 try:
@@ -125,6 +127,17 @@ class Pyzbar:
 
     def _turns(self, orientation: str | None) -> int:
         return self._TURNS.index(orientation) if orientation in self._TURNS else 0
+
+
+ZXING = Zxing()
+GLOBAL = Zxing(binarizer=zxingcpp.Binarizer.GlobalHistogram)
+PYZBAR = Pyzbar()
+
+
+def moved(found: Sequence[Found], factors: tuple[float, float], left: float = 0, top: float = 0) -> list[Found]:
+    """Return what was found in a resized cut-out in pixels of the picture."""
+    corner = np.array([left, top], dtype=np.float64)
+    return [Found(one.text, one.quad / factors + corner, one.version) for one in found]
 
 
 def _clockwise(corners: Quad) -> Quad:

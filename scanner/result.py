@@ -62,10 +62,27 @@ class SeenCard:
 
 @dataclass(frozen=True)
 class Doubt:
-    """A place that looks like a code but was not read. `reason` is `small`, `blur` or `unread`."""
+    """A card, or else a place that looks like a code, of which nothing was read.
+
+    `quad` is the card's outline, or the place of the code where nothing more is known. `reason` is `small` (too few
+    pixels a module), `dim`, `blur` (out of focus), `motion`, `glare`, `pale` (weak print), `hidden` (something lies on
+    its codes), `edge` (cut off by the picture's edge) or `unread` (none of these). `motion` is the direction in which
+    the camera moved, where it did: in degrees from the right downwards, 0 to 180. `module` is the size of a module in
+    pixels.
+    """
 
     quad: Corners
     reason: str
+    motion: float | None = None
+    module: float = 0.0
+
+
+@dataclass(frozen=True)
+class Deck:
+    """Cards that lie together: their positions in `seen`, and the envelope whose label lies there, if one does."""
+
+    label: int | None
+    cards: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -81,9 +98,10 @@ class ScanResult:
     """All that a scan tells about one photograph of `width` x `height` pixels, upright.
 
     `seen` holds each physical card once and `cards` counts them by kind; a card that lies in the picture twice (a copy
-    of the paper) is seen twice and counted once. `labels` holds the numbers of the envelopes whose label was
-    read. `timings` gives the milliseconds of each step in the order they ran; `complete` is False when the
-    time ran out before every step had its turn.
+    of the paper) is seen twice and counted once. `decks` says which cards lie together, from the left;
+    `labels` holds the numbers of the envelopes whose label was read. `timings` gives the milliseconds of each step in
+    the order they ran; `complete` is False when the time ran out before every step had its turn; steps that
+    would have taken more than was left are left out and do not count.
     """
 
     width: int
@@ -91,6 +109,7 @@ class ScanResult:
     codes: tuple[ScannedCode, ...]
     seen: tuple[SeenCard, ...] = ()
     labels: tuple[int, ...] = ()
+    decks: tuple[Deck, ...] = ()
     doubts: tuple[Doubt, ...] = ()
     advice: tuple[Advice, ...] = ()
     timings: Mapping[str, float] = field(default_factory=dict, compare=False)

@@ -9,9 +9,12 @@ import cv2
 import numpy as np
 
 from scanner import passes, photo
+from scanner.budget import DECODES, SECONDS
 from scanner.doubts import doubts_of
+from scanner.groups import decks_of
 from scanner.hints import advise
 from scanner.photo import DEFAULT_LIMITS, MAX_SIDE, Limits
+from scanner.reasons import brightness
 from scanner.result import Code, ScanResult
 from scanner.search import no_hunch
 from scanner.sort import label_numbers, laid_out, scanned
@@ -26,39 +29,62 @@ if TYPE_CHECKING:
     from scanner.result import Grey
 
 
-def read_codes(image: npt.NDArray[np.uint8], seconds: float = DEFAULT_LIMITS.seconds) -> list[Code]:
+def read_codes(image: npt.NDArray[np.uint8], seconds: float = SECONDS, decodes: float = DECODES) -> list[Code]:
     """Read every QR code in an image: shape (h, w) for grey or (h, w, 3) for BGR, dtype uint8.
 
     The same text at two clearly different places gives two codes, at the same place one. ValueError for an array of
-    another shape or type. After `seconds` what was found by then is returned.
+    another shape or type. After `seconds`, or when it has taken as long as `decodes` times decoding a JPEG of that
+    size, what was found by then is returned.
     """
-    search, _ = passes.run(_as_grey(image), seconds)
+    search, _ = passes.run(_as_grey(image), seconds, decodes=decodes)
     return [Code(one.text, one.quad) for one in search.codes if one.text is not None]
 
 
-def scan_photo(data: bytes, game: Game | None = None, *, page: int = 0, limits: Limits = DEFAULT_LIMITS) -> ScanResult:
+def scan_photo(
+    data: bytes,
+    game: Game | None = None,
+    *,
+    page: int = 0,
+    limits: Limits = DEFAULT_LIMITS,
+    label_wanted: bool = False,
+) -> ScanResult:
     """Read the cards in a picture file: JPEG, PNG, WebP, HEIC, TIFF or PDF.
 
     Without a game the codes are read but not checked. `page` (from 0) chooses a page of a PDF or a TIFF of several
-    pages; `scan_pages` goes through all. Raises PhotoError with a sentence for the user.
+    pages; `scan_pages` goes through all. With `label_wanted` a hint says when no envelope's label was read. Raises
+    PhotoError with a sentence for the user.
     """
     began = time.perf_counter()
     grey = photo.load(data, page, limits)
     decoding = (time.perf_counter() - began) * 1000
     height, width = grey.shape
     hunch = hunch_of(game, width, height) if game else no_hunch
-    search, timings = passes.run(grey, limits.seconds, hunch)
+    search, timings = passes.run(grey, limits.seconds, hunch, limits.decodes, game)
     layout = laid_out(scanned(search.codes, game), game)
+    began = time.perf_counter()
     doubts = doubts_of(search, layout, game)
-    complete = not search.late
+    decks = decks_of(layout, doubts, game.geometry) if game else ()
+    timings["doubts"] = (time.perf_counter() - began) * 1000
+    complete = not search.cut_short
     return ScanResult(
         width=width,
         height=height,
         codes=layout.codes,
         seen=layout.seen,
         labels=label_numbers(layout.codes),
+        decks=decks,
         doubts=doubts,
-        advice=advise((width, height), layout, doubts, search.module, complete=complete),
+        advice=advise(
+            (width, height),
+            layout,
+            doubts,
+            decks,
+            search.module,
+            complete=complete,
+            label_wanted=label_wanted,
+            noun="card" if game else "code",
+            white=brightness(grey),
+        ),
         timings={"decode": decoding, **timings},
         complete=complete,
     )

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-import time
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scanner.places import Places
+from scanner.pyramid import Pyramid
 from scanner.quads import is_squarish
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    import numpy.typing as npt
+
+    from cardgen.cards import Game
+    from scanner.budget import Budget
+    from scanner.own import Reading
     from scanner.readers import Found
     from scanner.result import Grey
 
@@ -23,6 +31,8 @@ _SMALLEST_SIDE = 15.0
 # A code of 21 modules with less than a pixel each is beyond reading.
 _CORNER = 0.8
 # A corner of a code is this far from its middle, in sides: half the diagonal and a bit.
+_APART = 1.5
+# Quads for one place with a corner farther apart than this, in modules, are both tried.
 _ENOUGH = 3
 _LIKE_SIZE = 2.0
 # Codes on one table differ less in size; larger quads are made of corners of different codes.
@@ -35,18 +45,43 @@ def no_hunch(_codes: Sequence[Found]) -> bool:
 
 @dataclass
 class Search:
-    """One picture being searched. `deadline` is a time of `time.monotonic()`.
+    """One picture being searched.
 
-    `bent` holds the located places that were already tried module by module. `hunch` may say
-    from the codes that were read that there must be more of them.
+    `hunch` may say from the codes that were read that there must be more of them. `others` holds other quads for the
+    places in `unread`, and `tried` for each way of looking closer the quads that had it. `unit` is the time in
+    seconds that reading the whole picture once took; `surprised` tells whether a look at the whole picture gave codes
+    that no sign had told of, `cut_short` whether the budget ended the search,
+    and `whole` is the budget of all passes while one of them has only a part of it. `game` is the one whose cards are
+    looked for, if it is known, and `readings` are places that may show one of them,
+    `dismissed` such as look like none of their codes.
     """
 
     grey: Grey
-    deadline: float
+    budget: Budget
     hunch: Callable[[Sequence[Found]], bool] = no_hunch
+    game: Game | None = None
     codes: list[Found] = field(default_factory=list)
     unread: list[Found] = field(default_factory=list)
-    bent: list[Found] = field(default_factory=list)
+    others: list[Found] = field(default_factory=list)
+    readings: list[Reading] = field(default_factory=list)
+    dismissed: list[Found] = field(default_factory=list)
+    tried: dict[str, list[Found]] = field(default_factory=dict)
+    unit: float = 0.0
+    surprised: bool = False
+    cut_short: bool = False
+    whole: Budget = field(init=False)
+    _read: Places = field(default_factory=Places, repr=False)
+    _laid: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]] = field(
+        default_factory=lambda: (np.empty((0, 2)), np.empty(0)), repr=False
+    )
+
+    def __post_init__(self) -> None:
+        self.whole = self.budget
+
+    @cached_property
+    def pyramid(self) -> Pyramid:
+        """The picture at smaller sizes."""
+        return Pyramid(self.grey)
 
     @property
     def suspects(self) -> list[Found]:
@@ -59,41 +94,98 @@ class Search:
     @property
     def wants_more(self) -> bool:
         """Whether something says that codes are missing: none was read, some were only located, or there is a hunch."""
-        return not all(self.explains(one) for one in self.unread) or not self.codes or self.hunch(self.codes)
+        return (
+            self.surprised or not self.codes or any(self._matters(one) for one in self.unread) or self.hunch(self.codes)
+        )
+
+    def fresh(self, way: str, most: int = MAX_UNREAD, *, others: bool = False) -> Iterator[Found]:
+        """Go through the suspects that were not looked at in this way before, until time or their number is up.
+
+        With `others` also through the other quads for their places, for ways that depend on where exactly corners are.
+        """
+        tried = self.tried.setdefault(way, [])
+        again = self.others if others else ()
+        for one in (*sorted(self.suspects, key=lambda one: one.version is None), *again):
+            if one in tried or self.is_read(one) or (self.game is not None and not self._matters(one)):
+                continue
+            if len(tried) >= most:
+                return
+            if self.late:
+                self.cut_short = True
+                return
+            tried.append(one)
+            yield one
+
+    @contextmanager
+    def limited(self, share: float) -> Iterator[None]:
+        """Bound what follows to a share of the work that is left; what it did not come to may still have its turn."""
+        before, self.budget = self.cut_short, self.whole.part(share)
+        try:
+            yield
+        finally:
+            self.budget = self.whole
+            self.cut_short = before or (self.cut_short and self.whole.late)
+
+    def _matters(self, unread: Found) -> bool:
+        """Tell whether a located place may be a code that is wanted; where the game is known, one like its codes."""
+        return unread not in self.dismissed and not self.explains(unread)
 
     def explains(self, unread: Found) -> bool:
         """Tell whether a quad is made of corner patterns that belong to codes that were read."""
         if not self.codes:
             return False
         patterns = unread.quad[[0, 1, 3]]
-        middles = np.array([one.middle for one in self.codes])
-        reach = _CORNER * np.array([one.side for one in self.codes])
-        near = np.linalg.norm(patterns[:, np.newaxis] - middles, axis=2) < reach
+        middles, sides = self._laid
+        if len(sides) != len(self.codes):
+            middles = np.array([one.middle for one in self.codes])
+            sides = np.array([one.side for one in self.codes])
+            self._laid = middles, sides
+        near = np.linalg.norm(patterns[:, np.newaxis] - middles, axis=2) < _CORNER * sides
         return bool(near.any(axis=1).all())
 
     @property
     def late(self) -> bool:
         """Whether the time is used up."""
-        return time.monotonic() > self.deadline
+        return self.budget.late
 
     def add(self, found: Iterable[Found]) -> None:
         """Take over what a pass found: each code once a place, and located places where nothing was read."""
+        new = Places()
         for one in found:
             if one.text is not None:
-                if not any(one.is_at(other) for other in self.codes):
+                if not self.is_read(one):
                     self.codes.append(one)
-            elif len(self.unread) < MAX_UNREAD and _may_be_code(one):
-                self.unread.append(one)
-        self.unread = [
-            one
-            for index, one in enumerate(self.unread)
-            if not any(one.is_at(other) for other in (*self.codes, *self.unread[:index]))
-        ]
+                    new.add(one)
+                    self._read.add(one)
+            elif _may_be_code(one) and not self.is_read(one):
+                self._take_over(one)
+        self.unread = [one for one in self.unread if not new.any_at(one)]
+
+    def is_read(self, one: Found) -> bool:
+        """Tell whether a code was read at this place."""
+        return self._read.any_at(one)
+
+    def _take_over(self, one: Found) -> None:
+        """Keep a located place; of two at one place the one whose version is known, else the first."""
+        for index, other in enumerate(self.unread):
+            if one.is_at(other):
+                if one.version and not other.version:
+                    self.unread[index] = one
+                elif len(self.others) < MAX_UNREAD and all(_differ(one, seen) for seen in (other, *self.others)):
+                    self.others.append(one)
+                return
+        if len(self.unread) < MAX_UNREAD:
+            self.unread.append(one)
 
     @property
     def module(self) -> float:
         """Median size of a module in pixels, over the codes that were read or else located; 0 if there is none."""
         return float(np.median([one.module for one in self.codes or self.unread])) if self.codes or self.unread else 0.0
+
+
+def _differ(one: Found, other: Found) -> bool:
+    """Tell whether a corner of two quads differs enough that reading with the other one is worth a try."""
+    return float(np.abs(one.quad - other.quad).max()) > _APART * min(one.module, other.module)
 
 
 def _may_be_code(found: Found) -> bool:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-import cv2
 import numpy as np
 
+from scanner.quads import shared
 from scanner.sort import status_of
 from scanner.table import Table
 
@@ -31,7 +31,15 @@ _COVERED = 0.02
 
 def hunch_of(game: Game, width: int, height: int) -> Callable[[Sequence[Found]], bool]:
     """Return a function that tells from the codes read in a picture whether cards of the game must be missing."""
-    return lambda found: missed_cards(found, game, width, height) >= EXPECTED
+    told: dict[int, bool] = {}
+
+    def hunch(found: Sequence[Found]) -> bool:
+        # A search only ever adds codes, so their number says which they are.
+        if len(found) not in told:
+            told[len(found)] = missed_cards(found, game, width, height) >= EXPECTED
+        return told[len(found)]
+
+    return hunch
 
 
 def missed_cards(found: Sequence[Found], game: Game, width: int, height: int) -> float:
@@ -50,12 +58,6 @@ def missed_cards(found: Sequence[Found], game: Game, width: int, height: int) ->
     missed = 0
     for text, quad in singles.items():
         place = table.twin_place(game.geometry, quad)
-        hidden = any(_share(place, card) > _COVERED for other, card in outlines.items() if other != text)
-        missed += not hidden and _share(place, frame) > 1 - _COVERED
+        hidden = any(shared(place, card) > _COVERED for other, card in outlines.items() if other != text)
+        missed += not hidden and shared(place, frame) > 1 - _COVERED
     return missed**2 / (4 * max(pairs, 1))
-
-
-def _share(place: Quad, other: Quad) -> float:
-    """Return the share of a place that lies in another convex quad."""
-    part, whole = place.astype(np.float32), other.astype(np.float32)
-    return cv2.intersectConvexConvex(part, whole)[0] / max(cv2.contourArea(part), 1.0)

@@ -6,21 +6,17 @@ It starts a demo of its own, drives the page in a real browser and photographs i
 from __future__ import annotations
 
 import io
-import socket
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.error import URLError
-from urllib.request import urlopen
 
 import pypdfium2
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from server.cli.browser import find_browser
+from tools.serving import serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -30,8 +26,6 @@ PHONE, DESK = (390, 844), (1360, 900)
 COLOURS = 256
 # Of a picture's palette.
 SHEET_DPI = 90
-START_LIMIT = 120.0
-"""Seconds that the demo may take to be printed and photographed."""
 
 
 def main() -> None:
@@ -42,18 +36,11 @@ def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         demo = Path(folder) / "demo"
-        port = _free_port()
-        command = [sys.executable, "-m", "server", "demo", "--data", str(demo), "--host", "127.0.0.1"]
-        server = subprocess.Popen([*command, "--port", str(port)], stdout=subprocess.DEVNULL)
-        try:
-            _await(f"http://127.0.0.1:{port}/healthz", server)
+        with serving("demo", "--data", str(demo)) as url:
             browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox", "--disable-gpu"])
-            _photograph(browser, f"http://127.0.0.1:{port}/")
+            _photograph(browser, url)
             browser.close()
             _sheet(demo / "sheets.pdf")
-        finally:
-            server.terminate()
-            server.wait()
 
 
 def _photograph(browser: Browser, url: str) -> None:
@@ -110,26 +97,6 @@ def _save(name: str, png: bytes) -> None:
     with Image.open(io.BytesIO(png)) as image:
         image.convert("RGB").quantize(COLOURS, kmeans=3).save(file, optimize=True)
     print(f"{file.name}: {file.stat().st_size // 1000} kB")
-
-
-def _await(url: str, server: subprocess.Popen[bytes]) -> None:
-    """Wait until the demo answers."""
-    deadline = time.monotonic() + START_LIMIT
-    while True:
-        if server.poll() is not None or time.monotonic() > deadline:
-            sys.exit("screenshots: the demo did not start")
-        try:
-            urlopen(url).close()  # noqa: S310 - our own server's address
-        except (URLError, ConnectionError):
-            time.sleep(0.2)
-        else:
-            return
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 if __name__ == "__main__":

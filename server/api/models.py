@@ -126,10 +126,10 @@ class SeenModel(CardModel):
 
 
 class DoubtModel(BaseModel):
-    """A place that looks like a code but was not read."""
+    """A card that was not read, or a place that looks like a code."""
 
     quad: Corners
-    reason: str = Field(description="small, blur or unread")
+    reason: str = Field(description="small, dim, blur, motion, glare, pale, hidden, edge or unread")
 
 
 class HintModel(BaseModel):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 WEB = Path(__file__).parents[2] / "web"
 PREFIX = "/assets/"
-FOLDERS = ("icons", "app")
+FOLDERS = ("icons", "app", "live")
 """What of `web/` is served, file by file."""
 STYLES = (
     "base",
@@ -44,6 +44,8 @@ VENDOR = {
     "vendor/preact-hooks.js": "preact/hooks/dist/hooks.module.js",
     "vendor/htm.js": "htm/dist/htm.module.js",
     "vendor/htm-preact.js": "htm/preact/index.module.js",
+    "vendor/zxing-reader.js": "zxing-wasm/dist/iife/reader/index.js",
+    "vendor/zxing-reader.wasm": "zxing-wasm/dist/reader/zxing_reader.wasm",
 }
 """What of the installed packages is served, and no other file of theirs. They come first: our styles name the font."""
 BARE = {
@@ -53,9 +55,19 @@ BARE = {
     "htm/preact": "vendor/htm-preact.js",
 }
 """The names by which modules import what others wrote."""
+ON_DEMAND = ("live/", "vendor/zxing-reader.")
+"""How the names begin of what the page loads only when the live viewfinder opens, and finds by the import map."""
+WORKER = "live/worker.js"
+"""The script of the worker that reads frames: it runs under a policy of its own."""
 
-_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
-_COMPRESSED = {".js", ".css", ".svg"}
+_TYPES = {
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+    ".wasm": "application/wasm",
+    ".woff2": "font/woff2",
+}
+_COMPRESSED = {".js", ".css", ".svg", ".wasm"}
 _SOURCE_MAP = re.compile(rb"^(//|/\*)# sourceMappingURL=.*$", re.MULTILINE)
 _IN_STYLE = re.compile(r'url\("(/assets/[^"]+)"\)')
 
@@ -99,14 +111,19 @@ class Assets:
 
     @property
     def modules(self) -> list[str]:
-        """The addresses of all modules, for the browser to load at once instead of one after the other."""
-        return [asset.url for name, asset in self._by_name.items() if name.endswith(".js")]
+        """The addresses of the page's modules, for the browser to load at once instead of one after the other."""
+        return [
+            asset.url
+            for name, asset in self._by_name.items()
+            if name.endswith(".js") and not name.startswith(ON_DEMAND)
+        ]
 
     @property
     def import_map(self) -> str:
         """The import map as JSON."""
         names = {bare: self.url(name) for bare, name in BARE.items()}
-        own = {PREFIX + name: asset.url for name, asset in self._by_name.items() if name.startswith("app/")}
+        found = ("app/", *ON_DEMAND)
+        own = {PREFIX + name: asset.url for name, asset in self._by_name.items() if name.startswith(found)}
         return json.dumps({"imports": names | own}, separators=(",", ":"))
 
     @property

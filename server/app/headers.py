@@ -17,6 +17,14 @@ HEADERS = {
     "X-Frame-Options": "DENY",
 }
 """What an answer has that says nothing else. Pages say what they load in a policy of their own."""
+WORKER_POLICY = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; "
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+)
+"""What the script of the live reader's worker comes with: a worker runs under the policy of its own answer.
+
+Wasm may be compiled there and nowhere else: the worker has no document, and the page stays without any `unsafe`.
+"""
 
 
 def page_policy(import_map_hash: str) -> str:
@@ -26,7 +34,7 @@ def page_policy(import_map_hash: str) -> str:
     """
     return (
         f"default-src 'none'; script-src 'self' '{import_map_hash}'; style-src 'self'; img-src 'self' blob: data:; "
-        "connect-src 'self'; font-src 'self'; manifest-src 'self'; "
+        "connect-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self'; "
         "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
     )
 

@@ -20,7 +20,8 @@ from flask import (
 from cardgen.payload import LABEL, is_signed, parse
 from server.api.problems import Problem
 from server.api.service import service
-from server.app.headers import page_policy
+from server.app.assets import WORKER
+from server.app.headers import WORKER_POLICY, page_policy
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -78,6 +79,8 @@ def asset(name: str) -> Response:  # noqa: ARG001 - the whole path is the key
     response = Response(packed or found.data, mimetype=found.media_type)
     if packed:
         response.headers["Content-Encoding"] = "gzip"
+    if found.url == _assets().url(WORKER):
+        response.headers["Content-Security-Policy"] = WORKER_POLICY
     response.headers["Cache-Control"] = FOR_EVER
     response.vary.add("Accept-Encoding")
     return response

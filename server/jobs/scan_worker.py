@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import signal
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 from server.jobs.memory import bound_memory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from multiprocessing.connection import Connection
 
     from cardgen.cards import Game
@@ -39,6 +40,8 @@ class Failure:
 _TOO_LARGE = Failure("too-many-pixels", "The picture needs too much memory. Take it at a lower resolution.")
 _NO_MEMORY = -4
 # OpenCV's code for memory that it did not get.
+_ERRORS = 2
+# Where a process writes what went wrong.
 
 
 def work(pipe: Connection, job: Job, game: Game | None) -> None:
@@ -75,7 +78,8 @@ def _answer(photo: bytes, job: Job, game: Game | None, page: int | None) -> Page
     from scanner import PhotoError  # noqa: PLC0415 - loads OpenCV, only in the worker
 
     try:
-        return job(photo, game, page)
+        with silenced():
+            return job(photo, game, page)
     except PhotoError as error:
         return Failure(error.reason, str(error))
     except MemoryError:
@@ -84,6 +88,27 @@ def _answer(photo: bytes, job: Job, game: Game | None, page: int | None) -> Page
         if error.code == _NO_MEMORY:
             return _TOO_LARGE
         raise
+
+
+@contextlib.contextmanager
+def silenced() -> Iterator[None]:
+    """Keep to itself what decoders write to standard error: libtiff has a line for each thing that it finds wrong.
+
+    It holds for the whole process. What Python raises is shown as ever, since that comes later.
+    """
+    try:
+        kept = os.dup(_ERRORS)
+    except OSError:  # there is no standard error
+        yield
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, _ERRORS)
+        yield
+    finally:
+        os.dup2(kept, _ERRORS)
+        os.close(kept)
+        os.close(nowhere)
 
 
 def _warm_up(job: Job, game: Game | None) -> None:

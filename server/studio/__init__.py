@@ -1,19 +1,28 @@
 """Photographs of printed cards, made up: for the demo, the benchmark and the tests."""
 
-from server.studio.decks import dealt_cards, practice_game, printed_faces
-from server.studio.photograph import Face, Photograph, PlacedCard, PlacedCode, photograph
-from server.studio.profiles import SCENES, Profile, Scene
+from server.studio.decks import dealt_cards, practice_game, printed_faces, printed_label
+from server.studio.face import Face, PrintedCode
+from server.studio.generic import generic_faces
+from server.studio.photograph import Photograph, photograph
+from server.studio.profiles import CURVES, HARD, ORDINARY, SCENES, Profile, Scene
+from server.studio.truth import PlacedCard, PlacedCode
 
 __all__ = [
+    "CURVES",
+    "HARD",
+    "ORDINARY",
     "SCENES",
     "Face",
     "Photograph",
     "PlacedCard",
     "PlacedCode",
+    "PrintedCode",
     "Profile",
     "Scene",
     "dealt_cards",
+    "generic_faces",
     "photograph",
     "practice_game",
     "printed_faces",
+    "printed_label",
 ]

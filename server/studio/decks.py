@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from io import BytesIO
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -10,11 +11,14 @@ import numpy as np
 
 from cardgen.cards import Game
 from cardgen.deal import deal
-from cardgen.payload import GAME_LENGTH, card_text, encode, short_code
-from cardgen.raster import face_images
+from cardgen.labels import COLUMNS, HEIGHT, ROWS, WIDTH, Label, write_labels
+from cardgen.payload import GAME_LENGTH, card_text, encode, label_text, short_code
+from cardgen.raster import face_images, page_images
+from cardgen.sheets import PAPERS
+from cardgen.symbols import matrix
 from server.editions import load_edition
 from server.jobs.printing import edition_faces, portions
-from server.studio.photograph import Face
+from server.studio.face import Face, PrintedCode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +26,8 @@ if TYPE_CHECKING:
     from cardgen.cards import CardId
 
 FACE_DPI = 300
+_LABEL_SIDE, _CODE_AT, _LINK_AT = 28.0, (59.0, 2.0), (3.0, 2.0)
+# The squares of a label's codes: side and lower left corners in millimetres, as `cardgen.labels` draws them.
 
 
 def practice_game(edition: str, players: int, seed: str) -> Game:
@@ -48,6 +54,31 @@ def printed_faces(game: Game, cards: Sequence[CardId], dpi: float = FACE_DPI) ->
     wanted = ((drawn[card.kind], card_text(game, card), short_code(game, card)) for card in cards)
     images = face_images(wanted, game.geometry, dpi)
     return [
-        Face(card.name, np.ascontiguousarray(np.asarray(image)[..., ::-1]))
+        Face(card.name, np.ascontiguousarray(np.asarray(image)[..., ::-1]), card_text(game, card))
         for card, image in zip(cards, images, strict=True)
     ]
+
+
+def printed_label(game: Game, envelope: int, link: str | None = None, dpi: float = FACE_DPI) -> Face:
+    """Return the label of an envelope with its code for the scanner, and with the code of a link if there is one."""
+    payload = label_text(game, envelope)
+    paper, pdf = PAPERS["a4"], BytesIO()
+    write_labels(pdf, [Label(envelope, payload, link)], paper, load_edition(game.edition).title, game.game)
+    (page,) = page_images(pdf.getvalue(), dpi)
+    left, top = (paper.width - COLUMNS * WIDTH) / 2, (paper.height - ROWS * HEIGHT) / 2
+    box = [round(side / 25.4 * dpi) for side in (left, top, left + WIDTH, top + HEIGHT)]
+    pixels = np.ascontiguousarray(np.asarray(page.crop((box[0], box[1], box[2], box[3])))[..., ::-1])
+    codes = [_label_code(payload, _CODE_AT, alphanumeric=True)]
+    if link is not None:
+        codes.append(_label_code(link, _LINK_AT, alphanumeric=False))
+    return Face(f"label-{envelope:03d}", pixels, size=(WIDTH, HEIGHT), codes=tuple(codes))
+
+
+def _label_code(text: str, at: tuple[float, float], *, alphanumeric: bool) -> PrintedCode:
+    """Return the place of a code on a label; `at` is the lower left corner of its square, from the label's."""
+    modules = len(matrix(text, alphanumeric=alphanumeric))
+    module = _LABEL_SIDE / (modules + 4)
+    near, far = 2 * module, _LABEL_SIDE - 2 * module
+    quad = np.array([(near, near), (far, near), (far, far), (near, far)])
+    quad += at[0], HEIGHT - at[1] - _LABEL_SIDE
+    return PrintedCode(text, quad, modules)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from scanner.result import Quad
-    from server.studio.photograph import PlacedCard
+    from server.studio.truth import PlacedCard
 
 
 @dataclass(frozen=True)
@@ -48,21 +48,27 @@ class Tally:
         return self.cards_read / self.cards if self.cards else 1.0
 
 
-def compare(truth: Sequence[PlacedCard], texts: Mapping[str, str], reads: Sequence[tuple[str, Quad]]) -> Tally:
-    """Count what was read of a photograph. `texts` says for each card's name what its codes say."""
+def compare(
+    truth: Sequence[PlacedCard], texts: Mapping[str, str], reads: Sequence[tuple[str, Quad]], least: float = 0.0
+) -> Tally:
+    """Count what was read of a photograph. `texts` says for each card's name what its codes say.
+
+    Codes with fewer than `least` pixels a module are left out, and cards that have no other whole code.
+    """
     read = {text for text, _ in reads}
-    readable = [card for card in truth if card.readable]
-    whole = [(texts[card.name], np.array(code.quad)) for card in truth for code in card.codes if code.whole]
+    readable = [card for card in truth if card.readable_from(least)]
+    codes = [(texts[card.name], code) for card in truth for code in card.codes if code.whole and code.module >= least]
+    whole = [(text, np.array(code.quad)) for text, code in codes]
     return Tally(
         codes=len(whole),
-        codes_read=sum(any(text == said and _lies_in(quad, place) for said, quad in reads) for text, place in whole),
+        codes_read=sum(any(text == said and lies_in(quad, place) for said, quad in reads) for text, place in whole),
         cards=len(readable),
         cards_read=sum(texts[card.name] in read for card in readable),
         false=len(read - {texts[card.name] for card in truth}),
     )
 
 
-def _lies_in(quad: Quad, place: Quad) -> bool:
+def lies_in(quad: Quad, place: Quad) -> bool:
     """Tell whether the middle of a quad lies in the place of a code."""
     x, y = quad.mean(axis=0)
     return cv2.pointPolygonTest(place.astype(np.float32), (float(x), float(y)), measureDist=False) >= 0

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import cv2
 import numpy as np
+
+from server.studio.chance import cloud
+from server.studio.prints import leaflet, newspaper
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,16 +20,12 @@ if TYPE_CHECKING:
     Colour = tuple[float, float, float]
 
 
-def texture(name: Texture, width: int, height: int, chance: np.random.Generator) -> npt.NDArray[np.uint8]:
-    """Return a table top of shape (height, width, 3), BGR, seen from above."""
-    pixels = TEXTURES[name](width, height, chance)
+def texture(
+    name: Texture, width: int, height: int, chance: np.random.Generator, millimetre: float = 4.0
+) -> npt.NDArray[np.uint8]:
+    """Return a table top of shape (height, width, 3), BGR, seen from above; a millimetre has so many pixels."""
+    pixels = TEXTURES[name](width, height, chance, millimetre)
     return np.clip(pixels, 0, 255).astype(np.uint8)
-
-
-def cloud(width: int, height: int, cells: tuple[int, int], chance: np.random.Generator) -> Field:
-    """Return smooth noise of mean 0 and spread 1, with so many cells across and down."""
-    coarse = chance.standard_normal((cells[1] + 1, cells[0] + 1), dtype=np.float32)
-    return np.asarray(cv2.resize(coarse, (width, height), interpolation=cv2.INTER_CUBIC), dtype=np.float32)
 
 
 def _tinted(shade: Field, colour: Colour) -> Field:
@@ -38,7 +36,7 @@ def _colour(choices: tuple[Colour, ...], chance: np.random.Generator) -> Colour:
     return choices[int(chance.integers(len(choices)))]
 
 
-def _wood(width: int, height: int, chance: np.random.Generator) -> Field:
+def _wood(width: int, height: int, chance: np.random.Generator, _: float) -> Field:
     """Lay planks along the picture: wavy rings, fine grain, a dark joint between planks."""
     across = np.linspace(0, 1, height, dtype=np.float32)[:, np.newaxis]
     bend = 0.03 * cloud(width, height, (3, 6), chance)
@@ -52,11 +50,12 @@ def _wood(width: int, height: int, chance: np.random.Generator) -> Field:
     return _tinted(shade, _colour(((70, 112, 158), (95, 150, 200), (45, 70, 105)), chance))
 
 
-def _cloth(width: int, height: int, chance: np.random.Generator) -> Field:
+def _cloth(width: int, height: int, chance: np.random.Generator, millimetre: float) -> Field:
     """Weave a table cloth with soft folds."""
     x = np.arange(width, dtype=np.float32)
     y = np.arange(height, dtype=np.float32)[:, np.newaxis]
-    weave = np.sin(2 * np.pi * x / 7) * np.sin(2 * np.pi * y / 7)
+    thread = max(1.7 * millimetre, 3.0)
+    weave = np.sin(2 * np.pi * x / thread) * np.sin(2 * np.pi * y / thread)
     folds = cloud(width, height, (5, 3), chance)
     shade = 0.85 + 0.06 * weave + 0.06 * folds + 0.04 * cloud(width, height, (width // 3, height // 3), chance)
     return _tinted(
@@ -64,21 +63,21 @@ def _cloth(width: int, height: int, chance: np.random.Generator) -> Field:
     )
 
 
-def _paper(width: int, height: int, chance: np.random.Generator) -> Field:
+def _paper(width: int, height: int, chance: np.random.Generator, _: float) -> Field:
     """Spread a light paper table cloth."""
     shade = 0.97 + 0.012 * cloud(width, height, (9, 7), chance)
     shade += 0.012 * cloud(width, height, (width // 2, height // 2), chance)
     return _tinted(shade, (212, 222, 226))
 
 
-def _dark(width: int, height: int, chance: np.random.Generator) -> Field:
+def _dark(width: int, height: int, chance: np.random.Generator, _: float) -> Field:
     """Make a dark laminate with specks."""
     specks = cloud(width, height, (width // 2, height // 2), chance)
     shade = 1 + 0.12 * specks + 0.08 * cloud(width, height, (6, 4), chance)
     return _tinted(shade, _colour(((46, 44, 42), (40, 46, 58)), chance))
 
 
-def _checkered(width: int, height: int, chance: np.random.Generator) -> Field:
+def _checkered(width: int, height: int, chance: np.random.Generator, _: float) -> Field:
     """Spread a checkered cloth: dark where its stripes cross, which looks like corners of codes."""
     period = max(width // 60, 6)
     x = (np.arange(width) // period) % 2
@@ -89,11 +88,13 @@ def _checkered(width: int, height: int, chance: np.random.Generator) -> Field:
     return np.asarray(base * (1 - light) + 228 * light, dtype=np.float32)
 
 
-TEXTURES: dict[Texture, Callable[[int, int, np.random.Generator], Field]] = {
+TEXTURES: dict[Texture, Callable[[int, int, np.random.Generator, float], Field]] = {
     "wood": _wood,
     "cloth": _cloth,
     "paper": _paper,
     "dark": _dark,
     "checkered": _checkered,
+    "newspaper": newspaper,
+    "print": leaflet,
 }
 """Every table top by its name."""

@@ -28,6 +28,9 @@ FILES = {
     "vendor/preact-hooks.js": b"3",
     "vendor/htm.js": b"4",
     "vendor/htm-preact.js": b"5",
+    "vendor/zxing-reader.js": b"6",
+    "vendor/zxing-reader.wasm": b"7",
+    "live/decoder.js": b"8",
 }
 
 
@@ -64,6 +67,16 @@ def test_the_import_map_leads_from_names_to_addresses() -> None:
     assert "/assets/vendor/preact.js" not in imports
 
 
+def test_the_live_reader_is_found_but_not_loaded() -> None:
+    """The import map leads to what the live viewfinder needs, and the page does not load it before."""
+    assets = Assets(FILES)
+    imports = json.loads(assets.import_map)["imports"]
+    for name in ("vendor/zxing-reader.js", "vendor/zxing-reader.wasm", "live/decoder.js"):
+        assert imports["/assets/" + name] == assets.url(name)
+        assert assets.url(name) not in assets.modules
+    assert assets.url("app/main.js") in assets.modules
+
+
 def test_source_maps_are_not_asked_for() -> None:
     """The lines that name source maps, which are not served, are left out."""
     assets = Assets(FILES)
@@ -79,9 +92,10 @@ def test_missing_packages_are_told(tmp_path: Path) -> None:
         Assets.load(tmp_path)
 
 
-def test_files_are_sent_packed_to_who_takes_them(client: FlaskClient) -> None:
-    """A style comes packed or plain, as the browser asks, with the same content."""
-    url = Assets.load().url("style/haggle.css")
+@pytest.mark.parametrize("name", ["style/haggle.css", "vendor/zxing-reader.wasm"])
+def test_files_are_sent_packed_to_who_takes_them(client: FlaskClient, name: str) -> None:
+    """A style and the wasm come packed or plain, as the browser asks, with the same content."""
+    url = Assets.load().url(name)
     packed = client.get(url, headers={"Accept-Encoding": "br, gzip"})
     plain = client.get(url, headers={"Accept-Encoding": "identity"})
     assert packed.headers["Content-Encoding"] == "gzip"
@@ -98,7 +112,7 @@ def test_nothing_else_of_the_folder_is_served(client: FlaskClient, path: str) ->
 
 def test_own_modules_import_only_what_is_served() -> None:
     """Every import in our modules is a bare name of the import map or a module of ours."""
-    own = {path.relative_to(WEB).as_posix(): path for path in (WEB / "app").rglob("*.js")}
+    own = {path.relative_to(WEB).as_posix(): path for part in ("app", "live") for path in (WEB / part).rglob("*.js")}
     bare = {"htm/preact", "preact/hooks"}
     for path in own.values():
         for target in re.findall(r'from "([^"]+)"|^import "([^"]+)"', path.read_text(encoding="utf-8"), re.MULTILINE):
@@ -107,13 +121,14 @@ def test_own_modules_import_only_what_is_served() -> None:
 
 
 def test_only_one_module_speaks_with_the_server() -> None:
-    """Requests are made in api.js and nowhere else."""
+    """Requests are made in api.js; beside it only the live reader's worker loads something, its own wasm."""
     speaking = {
-        path.name
-        for path in (WEB / "app").rglob("*.js")
+        path.relative_to(WEB).as_posix()
+        for part in ("app", "live")
+        for path in (WEB / part).rglob("*.js")
         if re.search(r"\bfetch\(|XMLHttpRequest|WebSocket|EventSource|sendBeacon", path.read_text(encoding="utf-8"))
     }
-    assert speaking == {"api.js"}
+    assert speaking == {"app/api.js", "live/worker.js"}
 
 
 class Outline:

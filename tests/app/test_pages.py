@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cardgen.payload import label_text
+from server.app.assets import WORKER, Assets
 
 if TYPE_CHECKING:
     from flask.testing import FlaskClient
@@ -68,6 +69,18 @@ def test_the_policy_allows_the_import_map_alone(client: FlaskClient) -> None:
     assert "http" not in policy
     assert " style=" not in page
     assert "<style" not in page
+
+
+def test_wasm_is_allowed_in_the_live_readers_worker_alone(client: FlaskClient) -> None:
+    """The worker's script comes with a policy of its own that lets it compile wasm; no other answer's policy does."""
+    assets = Assets.load()
+    page = client.get("/").headers["Content-Security-Policy"]
+    assert "worker-src 'self';" in page
+    worker = client.get(assets.url(WORKER)).headers["Content-Security-Policy"]
+    assert "script-src 'self' 'wasm-unsafe-eval';" in worker
+    assert "default-src 'none'" in worker
+    for name in ("live/decoder.js", "vendor/zxing-reader.js", "vendor/zxing-reader.wasm", "app/main.js"):
+        assert "unsafe" not in client.get(assets.url(name)).headers["Content-Security-Policy"]
 
 
 def test_everything_the_page_names_is_there(client: FlaskClient) -> None:

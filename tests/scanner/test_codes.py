@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scanner import read_codes
+from scanner.budget import Budget
 from scanner.readers import Found, Zxing
 from scanner.search import MAX_UNREAD, Search
 from tests.scanner.shots import code, page
@@ -122,7 +123,7 @@ def test_a_place_counts_once_however_often_it_is_found(
     places: list[tuple[str, int, int]], right: int, down: int
 ) -> None:
     """Finding all codes again, a little off, adds none; and no two codes remain at one place."""
-    search = Search(np.zeros((9, 9), dtype=np.uint8), deadline=0)
+    search = Search(np.zeros((9, 9), dtype=np.uint8), Budget(deadline=0))
     found = [Found(text, square(100.0 * x, 100.0 * y, 60), 1) for text, x, y in places]
     search.add(found)
     once = list(search.codes)
@@ -136,17 +137,17 @@ def test_a_place_counts_once_however_often_it_is_found(
 @pytest.mark.parametrize(("apart", "number"), [(29, 1), (31, 2)])
 def test_one_place_reaches_half_a_side_far(apart: int, number: int) -> None:
     """Codes nearer than half their side are one, farther ones two."""
-    search = Search(np.zeros((9, 9), dtype=np.uint8), deadline=0)
+    search = Search(np.zeros((9, 9), dtype=np.uint8), Budget(deadline=0))
     search.add(Found("A", square(x, 0, 60), 1) for x in (0, apart))
     assert len(search.codes) == number
 
 
 def test_located_places_are_bounded_and_must_look_square() -> None:
     """Textures that look like codes fill only so many places, and flat or tiny quads none."""
-    search = Search(np.zeros((9, 9), dtype=np.uint8), deadline=0)
+    search = Search(np.zeros((9, 9), dtype=np.uint8), Budget(deadline=0))
     search.add(Found(None, square(100 * x, 0, 60), 1) for x in range(2 * MAX_UNREAD))
     assert len(search.unread) == MAX_UNREAD
-    search = Search(np.zeros((9, 9), dtype=np.uint8), deadline=0)
+    search = Search(np.zeros((9, 9), dtype=np.uint8), Budget(deadline=0))
     search.add(
         [Found(None, square(0, 0, 10)), Found(None, square(0, 0, 60) * (1, 0.2)), Found(None, square(0, 0, 60)[::-1])]
     )

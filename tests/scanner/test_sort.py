@@ -7,11 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cardgen.cards import CardId
+from cardgen.cards import POKER, CardId
 from cardgen.payload import ALPHABET, CARD, TAG_LENGTH, card_text, encode, label_text, tag
-from scanner import scan_photo
-from scanner.sort import status_of
-from server.studio import SCENES, Scene, photograph
+from scanner import ScannedCode, scan_photo
+from scanner.quads import code_on_card, corners, project, twin_on_card
+from scanner.sort import laid_out, status_of
+from server.studio import SCENES, Scene, layouts, photograph
 from server.studio.profiles import NOMINAL
 from tests.scanner.shots import CARDS, GAME, OTHER_GAME, bgr, deck, encoded, page, shot
 
@@ -156,3 +157,16 @@ def test_one_card_alone_has_an_outline() -> None:
     true = np.array(photo.truth[0].outline)
     off = min(np.abs(np.array(card.outline) - turned).max() for turned in (true, np.roll(true, 2, axis=0)))
     assert off < 0.03 * np.linalg.norm(true[2] - true[0])
+
+
+def test_copies_that_each_show_one_code_are_two_cards() -> None:
+    """The same code at two places no card can span is on two cards, even turned against each other as twins are."""
+    view = np.diag((5.0, 5.0, 1.0))
+    spots = [(100.0, 100.0, 0.0), (175.0, 100.0, 180.0), (400.0, 100.0, 180.0)]
+    for other in spots[1:]:
+        quads = [project(view @ layouts.place(*spot, POKER), code_on_card(POKER)) for spot in (spots[0], other)]
+        codes = tuple(ScannedCode(card_text(GAME, RED), corners(quad), RED, "card") for quad in quads)
+        assert [len(card.codes) for card in laid_out(codes, GAME).seen] == [1, 1]
+    both = [project(view @ layouts.place(*spots[0], POKER), one(POKER)) for one in (code_on_card, twin_on_card)]
+    codes = tuple(ScannedCode(card_text(GAME, RED), corners(quad), RED, "card") for quad in both)
+    assert [len(card.codes) for card in laid_out(codes, GAME).seen] == [2]

@@ -39,7 +39,8 @@ def test_every_profile_makes_a_picture_of_its_size(name: str) -> None:
     assert bgr(photo.jpeg).shape == (scene.height, scene.width, 3)
     assert [card.name for card in photo.truth] == [card.name for card in CARDS[:20]]
     for card in photo.truth:
-        assert all(0 <= x <= scene.width and 0 <= y <= scene.height for x, y in card.outline)
+        inside = all(0 <= x <= scene.width and 0 <= y <= scene.height for x, y in card.outline)
+        assert inside or name == "cut"
 
 
 @pytest.mark.parametrize("name", ["nominal", "tilt", "scatter", "fan", "overlap"])

@@ -1,0 +1,84 @@
+"""What a search may cost: seconds on the clock, and work as a multiple of decoding a JPEG of the picture's size.
+
+The clock bounds how long anybody waits. Work is counted in the thread's own processor time, so that a
+busy machine does not make the scanner miss codes; its unit is measured once a process on a made-up JPEG.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from functools import cache
+
+import cv2
+import numpy as np
+
+SECONDS = 4.0
+"""Seconds on the clock that one search may take."""
+
+DECODES = 12.0
+"""How many times as long as decoding a JPEG of the picture's size opening and searching it may take."""
+
+FLOOR_PIXELS = 5_000_000
+"""Smaller pictures may take as long as one of this size: their decoding takes hardly any time."""
+
+_OPENING = 1.0
+# What opening the file takes of that, in decodings; the search may take the rest.
+_SAMPLE = (768, 1024)
+_TRIES = 3
+_QUALITY = 70
+
+
+@dataclass
+class Budget:
+    """When a search has to end: `deadline` by `time.monotonic()`, `effort` by `time.thread_time()`."""
+
+    deadline: float
+    effort: float = float("inf")
+
+    @classmethod
+    def of(cls, pixels: int, seconds: float = SECONDS, decodes: float = DECODES) -> Budget:
+        """Return the budget for a picture of so many pixels, from now on."""
+        work = max(decodes - _OPENING, 0) * decode_seconds(max(pixels, FLOOR_PIXELS))
+        return cls(time.monotonic() + seconds, time.thread_time() + work)
+
+    @property
+    def timed_out(self) -> bool:
+        """Whether the clock says that it is enough."""
+        return time.monotonic() > self.deadline
+
+    @property
+    def late(self) -> bool:
+        """Whether time or work is used up."""
+        return self.timed_out or time.thread_time() > self.effort
+
+    def affords(self, seconds: float) -> bool:
+        """Tell whether there is work and time left for a step of so many seconds."""
+        return time.monotonic() + seconds < self.deadline and time.thread_time() + seconds < self.effort
+
+    def part(self, share: float) -> Budget:
+        """Return a budget with a share of the work that is left."""
+        now = time.thread_time()
+        return Budget(self.deadline, now + share * (self.effort - now))
+
+
+def decode_seconds(pixels: int) -> float:
+    """Return what decoding a JPEG of so many pixels to colour takes about on this machine, in seconds of one thread."""
+    return pixels * _a_pixel()
+
+
+@cache
+def _a_pixel() -> float:
+    """Return the seconds a pixel: the fastest of a few tries on a picture with a tenth of a byte a pixel."""
+    chance = np.random.default_rng(1)
+    coarse = chance.integers(40, 216, (_SAMPLE[0] // 12, _SAMPLE[1] // 12), dtype=np.uint8)
+    grey = cv2.resize(coarse, _SAMPLE[::-1], interpolation=cv2.INTER_CUBIC).astype(np.int16)
+    grey += chance.integers(-6, 7, _SAMPLE, dtype=np.int16)
+    picture = cv2.cvtColor(np.clip(grey, 0, 255).astype(np.uint8), cv2.COLOR_GRAY2BGR)
+    data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])[1]
+    tries = []
+    for _ in range(_TRIES):
+        began = time.thread_time()
+        cv2.imdecode(data, cv2.IMREAD_COLOR)
+        tries.append(time.thread_time() - began)
+    return min(tries) / grey.size

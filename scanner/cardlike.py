@@ -1,0 +1,276 @@
+"""Finds cards of which no code was read, in a view of the table from above: by bright rims and by corner patterns.
+
+Places for cards come from two rims that meet at a right angle, from a rim as long as a card, and from two corner
+patterns as far apart as those of one code. Each place is then judged by all of its rim, and by its codes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from scanner.above import fill
+from scanner.finders import places
+from scanner.frames import frames_at_corners, frames_at_patterns, frames_on_sides
+from scanner.quads import card_corners, code_on_card, project, side, twin_on_card
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from cardgen.cards import Geometry
+    from scanner.above import Field, View
+    from scanner.result import Grey, Quad
+
+MOST_CARDS = 100
+"""So many cards without a code are named."""
+
+MOST_EDGES = 400
+"""The longest edges are tried; cloth and print have thousands."""
+
+MOST_FRAMES = 8000
+"""So many places for cards are judged: those with the longest edges."""
+
+_AT_ONCE = 1000
+# Places whose edges are looked at together.
+_SHORTEST = 14.0
+# Millimetres of the shortest edge that counts.
+_PIECES = 24
+# Parts of an edge that are in sight or not.
+_ASIDE = 1.4
+# Millimetres on both sides of an edge at which brightness is compared.
+_STEP = 0.09
+# Part of white by which the rim must be brighter than what lies beside the card.
+_BRIGHT = 0.55
+# Part of white that the rim has at least.
+_ROUND = 6.0
+# Millimetres at each corner where an edge is not looked at.
+_GOOD = 0.72
+# Share of the visible edge that must be a bright rim; each corner pattern makes up for some.
+_PATTERN = 0.15
+_VISIBLE = 0.3
+# Share of the edge that must be visible.
+_COVERED = 0.1
+# The same where two corner patterns of one code tell that a card is there.
+_INSIDE, _SURE = 0.6, 0.86
+# Of a card that shows less than this share of its edge, so much must be a bright rim.
+_ENOUGH = 0.7
+# Share of the edge from which on seeing more of it makes no card surer.
+_SAME = 0.6
+# Share of the smaller of two cards that both cover: then they are one and the same, tried twice.
+_RIVAL = 0.6
+# Share of the best card's worth from which on another at the same place is compared by its codes.
+_MOST_RIVALS = 5
+_APART = 4.0
+# Millimetres between the corners of two places at least that are compared.
+_UNLIKE = 0.4
+# A card has at least this share of the texture of its other corners where its codes are, however blurred.
+_EMPTY = 0.02
+# Texture below which nothing is to be seen of a code: glare, or something that lies on it.
+_OPEN = 0.4
+# Share of a code's place that must be in sight to tell anything about its texture.
+_NEAR = 2.5
+# Millimetres by which a corner pattern may be off its place.
+
+
+def cards_in(view: View, edges: Field, patterns: Quad, geometry: Geometry, *, blank: bool = True) -> list[Quad]:
+    """Return the outlines, in pixels of the picture, of cards that were not read; the surest first.
+
+    `edges` are those of `edges_in`, `patterns` the middles of corner patterns in the view, shape (n, 2), without
+    those of codes that were read. Without `blank`, cards on which nothing at all is printed are none.
+    """
+    frames = np.concatenate(
+        (
+            frames_at_patterns(patterns, view.scale, geometry),
+            frames_on_sides(edges, view.scale, geometry),
+            frames_at_corners(edges, view.scale, geometry),
+        )
+    )[:MOST_FRAMES]
+    if not len(frames):
+        return []
+    hidden = view.hidden.copy()
+    tried = _Tried.of(view, frames, patterns, geometry)
+    found: list[Quad] = []
+    while len(found) < MOST_CARDS:
+        worth = tried.worth(view, hidden)
+        if not worth.max(initial=0) > 0:
+            break
+        rivals = tried.rivals(int(worth.argmax()), worth, view.scale)
+        grades = np.array([_coded(view, tried.frames[one], geometry) for one in rivals])
+        at = int(rivals[(grades * worth[rivals]).argmax()])
+        best = tried.frames[at]
+        if grades.max() > _UNLIKE and (blank or _is_printed(view, best, geometry)):
+            found.append(project(view.back, best))
+            # What lies on this card or under it is unknown: from here on its area says nothing about other cards.
+            fill(hidden, best, 1)
+            tried = tried.without_patterns(at)
+        tried = tried.only((worth > 0) & (tried.shared(best) < _SAME))
+    return found
+
+
+def likely_cards(view: View, edges: Field, geometry: Geometry) -> int:
+    """Return how many corners of cards there seem to be, quicker than finding the cards."""
+    frames = frames_at_corners(edges, view.scale, geometry)[:MOST_FRAMES]
+    if not len(frames):
+        return 0
+    return int(np.count_nonzero(_Tried.of(view, frames, np.empty((0, 2)), geometry).worth(view, view.hidden)))
+
+
+def edges_in(view: View) -> Field:
+    """Return straight edges outside the cards that were read, longest first: (x, y) to (x, y), bright to the right."""
+    pixels = np.clip(view.grey * (255 / view.white), 0, 255).astype(np.uint8)
+    lines = cv2.createLineSegmentDetector().detect(pixels)[0]
+    if lines is None:
+        return np.empty((0, 4), dtype=np.float32)
+    lines = _free(lines.reshape(-1, 4), view)
+    lengths = np.linalg.norm(lines[:, 2:] - lines[:, :2], axis=1)
+    lines = lines[lengths >= _SHORTEST * view.scale]
+    along = lines[:, 2:] - lines[:, :2]
+    aside = _ASIDE * view.scale * along / np.linalg.norm(along, axis=1, keepdims=True)
+    right = np.column_stack((-aside[:, 1], aside[:, 0]))
+    points = lines[:, :2] + np.linspace(0.15, 0.85, 9)[:, np.newaxis, np.newaxis] * along
+    more = view.at(points + right).mean(axis=0) - view.at(points - right).mean(axis=0)
+    lines = np.where((more >= 0)[:, np.newaxis], lines, lines[:, [2, 3, 0, 1]])[np.abs(more) > _STEP * view.white]
+    order = np.argsort(-np.linalg.norm(lines[:, 2:] - lines[:, :2], axis=1))
+    return np.asarray(lines[order[:MOST_EDGES]], dtype=np.float32)
+
+
+def _free(lines: Field, view: View) -> Field:
+    """Return of each line its longest part outside the cards that were read: edges of cards in a row run on."""
+    steps = np.linspace(0, 1, _PIECES + 1)
+    along = lines[:, 2:] - lines[:, :2]
+    middles = lines[:, np.newaxis, :2] + (steps[:-1, np.newaxis] + 0.5 / _PIECES) * along[:, np.newaxis]
+    free = view.seen(middles, view.hidden)
+    parts = lines[free.all(axis=1)]
+    cut = free.any(axis=1) & ~free.all(axis=1)
+    pieces = []
+    for line, way, open_ in zip(lines[cut], along[cut], free[cut], strict=True):
+        ends = np.flatnonzero(np.diff(np.concatenate(([False], open_, [False]))))
+        first, last = max(zip(ends[::2], ends[1::2], strict=True), key=lambda run: run[1] - run[0])
+        pieces.append((*(line[:2] + steps[first] * way), *(line[:2] + steps[last] * way)))
+    return np.concatenate((parts, np.array(pieces, dtype=np.float32).reshape(-1, 4)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Tried:
+    """Places for cards, shape (n, 4, 2), clockwise from a corner with a code.
+
+    `rim` are points along their edges, shape (n, m, 2), `good` says which of these look like a rim, and `fits`
+    which corner pattern fits which card.
+    """
+
+    frames: Quad
+    rim: Field
+    good: npt.NDArray[np.bool_]
+    fits: npt.NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, view: View, frames: Quad, patterns: Quad, geometry: Geometry) -> _Tried:
+        codes = (code_on_card(geometry), twin_on_card(geometry))
+        on_card = np.vstack([places(code, geometry.modules) for code in codes]) / (geometry.width, geometry.height)
+        rims, goods, fits = [], [], []
+        # In parts, since each point of each edge takes its room.
+        for part in np.array_split(frames, len(frames) // _AT_ONCE + 1):
+            points, inwards = _rim(part, view.scale)
+            off = inwards * (_ASIDE * view.scale)
+            within, beyond = view.at(points + off), view.at(points - off)
+            goods.append((within - beyond > _STEP * view.white) & (within > _BRIGHT * view.white))
+            rims.append(points.astype(np.float32))
+            across, down = ((part[:, corner] - part[:, 0])[:, np.newaxis] for corner in (1, 3))
+            ends = part[:, :1] + on_card[:, :1] * across + on_card[:, 1:] * down
+            apart = np.linalg.norm(ends[:, :, np.newaxis] - patterns, axis=-1)
+            fits.append((apart < _NEAR * view.scale).any(axis=1))
+        return cls(frames, np.concatenate(rims), np.concatenate(goods), np.concatenate(fits))
+
+    def only(self, kept: npt.NDArray[np.bool_]) -> _Tried:
+        """Return some of the places."""
+        return _Tried(self.frames[kept], self.rim[kept], self.good[kept], self.fits[kept])
+
+    def without_patterns(self, at: int) -> _Tried:
+        """Return the places as if the corner patterns of one of them were not there."""
+        return _Tried(self.frames, self.rim, self.good, self.fits & ~self.fits[at])
+
+    def rivals(self, first: int, worth: npt.NDArray[np.float64], scale: float) -> npt.NDArray[np.intp]:
+        """Return the likely places that cannot hold a card beside the one at `first`, the most worthy before others."""
+        same = (self.shared(self.frames[first]) >= _SAME) | ((self.fits & self.fits[first]).sum(axis=1) > 1)
+        at = np.flatnonzero(same & (worth > _RIVAL * worth[first]))
+        rivals = [first]
+        for one in at[np.argsort(-worth[at])]:
+            off = np.abs(self.frames[rivals] - self.frames[one]).max(axis=(1, 2))
+            if off.min() > _APART * scale and len(rivals) < _MOST_RIVALS:
+                rivals.append(int(one))
+        return np.array(rivals, dtype=np.intp)
+
+    def worth(self, view: View, hidden: Grey) -> npt.NDArray[np.float64]:
+        """Return for each place how surely a card lies there, 0 where it is not likely enough."""
+        seen = view.seen(self.rim, hidden)
+        visible = seen.mean(axis=1)
+        good = (self.good & seen).sum(axis=1) / np.maximum(seen.sum(axis=1), 1)
+        fitting = self.fits.sum(axis=1)
+        likely = (good >= _GOOD - _PATTERN * fitting) & (visible >= np.where(fitting > 1, _COVERED, _VISIBLE))
+        # Of a card of which little is in sight that must be surer: other cards' edges and print look alike.
+        likely &= (visible >= _INSIDE) | (fitting > 1) | (good >= _SURE - _PATTERN * fitting)
+        worth = good * np.minimum(visible, _ENOUGH) + _PATTERN * fitting
+        return np.where(likely, worth, 0.0)
+
+    def shared(self, frame: Quad) -> npt.NDArray[np.float64]:
+        """Return the share of each place that another also covers."""
+        near = np.linalg.norm(self.frames.mean(axis=1) - frame.mean(axis=0), axis=1) < side(frame)
+        shares = np.zeros(len(self.frames))
+        one, area = frame.astype(np.float32), side(frame) ** 2
+        for at in np.flatnonzero(near):
+            shares[at] = cv2.intersectConvexConvex(one, self.frames[at].astype(np.float32))[0] / area
+        return shares
+
+
+def _rim(frames: Quad, scale: float) -> tuple[Quad, Quad]:
+    """Return points along the edges of cards, two millimetres apart, shape (n, m, 2), and the ways to the inside."""
+    points, inwards = [], []
+    for corner in range(4):
+        start, end = frames[:, corner], frames[:, (corner + 1) % 4]
+        along = (end - start)[:, np.newaxis]
+        length = float(np.linalg.norm(along[0]))
+        # To a tenth of a millimetre the same for all cards, so that all get as many points.
+        number = int(round(length / scale, 1) - 2 * _ROUND) // 2
+        steps = (_ROUND + 1 + 2 * np.arange(number)[:, np.newaxis]) * scale / length
+        points.append(start[:, np.newaxis] + steps * along)
+        inwards.append(np.broadcast_to(np.stack((-along[..., 1], along[..., 0]), axis=-1) / length, points[-1].shape))
+    return np.concatenate(points, axis=1), np.concatenate(inwards, axis=1)
+
+
+def _is_printed(view: View, frame: Quad, geometry: Geometry) -> bool:
+    """Tell whether anything is to be seen where a card's codes are: tiles have nothing there."""
+    matrix = cv2.getPerspectiveTransform(card_corners(geometry).astype(np.float32), frame.astype(np.float32))
+    codes = (code_on_card(geometry), twin_on_card(geometry))
+    return any((_texture(view, project(matrix, code), geometry.modules) or 0) >= _EMPTY for code in codes)
+
+
+def _coded(view: View, frame: Quad, geometry: Geometry) -> float:
+    """Return how many times more texture a card has at its codes than in its other corners; 1 where that is unknown."""
+    mirrored = np.array([geometry.width, 0]) + code_on_card(geometry) * (-1, 1)
+    corners = code_on_card(geometry), twin_on_card(geometry), mirrored, (geometry.width, geometry.height) - mirrored
+    matrix = cv2.getPerspectiveTransform(card_corners(geometry).astype(np.float32), frame.astype(np.float32))
+    texture = [_texture(view, project(matrix, corner), geometry.modules) for corner in corners]
+    coded = max((one for one in texture[:2] if one is not None), default=None)
+    plain = max((one for one in texture[2:] if one is not None), default=None)
+    if coded is None or plain is None or coded < _EMPTY:
+        return 1.0
+    return min(coded / max(plain, 0.01), 2.0)
+
+
+def _texture(view: View, quad: Quad, modules: int) -> float | None:
+    """Return how much brightness changes over two modules in a place, or None where most of it is hidden."""
+    steps = (np.arange(modules) + 0.5) / modules
+    across, down = quad[1] - quad[0], quad[3] - quad[0]
+    points = quad[0] + steps[:, np.newaxis, np.newaxis] * down + steps[np.newaxis, :, np.newaxis] * across
+    seen = view.seen(points, view.hidden)
+    if seen.mean() < _OPEN:
+        return None
+    values = view.at(points)
+    changes = (
+        np.abs(values[2:] - values[:-2])[seen[2:] & seen[:-2]],
+        np.abs(values[:, 2:] - values[:, :-2])[seen[:, 2:] & seen[:, :-2]],
+    )
+    return min(float(one.mean()) if one.size else 0.0 for one in changes) / view.white

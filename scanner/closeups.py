@@ -1,0 +1,104 @@
+"""Looks closer at places where a code was located but not read. Each way goes over every such place once, cheap first.
+
+To add a way: write a function that takes a `Search`, goes through `search.fresh(its name)` and gives what it reads
+to `search.add`; put it into `CLOSE_UPS` in the order of its cost.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scanner import grid, lattice
+from scanner.deep import own_cutouts
+from scanner.pixels import cut_out, resized, sharpen, smooth, untouched
+from scanner.readers import GLOBAL, PYZBAR, ZXING, moved
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from scanner.pixels import Prepare
+    from scanner.readers import Reader
+    from scanner.search import Search
+
+MARGIN = 0.3
+"""What is cut out around a located code on each side, as a share of its side: more than the quiet zone."""
+
+MODULE_WANTED = 5.0
+"""Pixels a module to which cut-outs are enlarged, or shrunk."""
+
+MODULE_ENOUGH = 8.0
+"""Pixels a module that are enough where nothing is enlarged: more only cost time."""
+
+MOST_BENT = 30
+"""So many located codes are read module by module: each takes up to 40 ms."""
+
+
+def sharpened_cutouts(search: Search) -> None:
+    """Read located codes again, sharpened."""
+    _retry(search, "sharpened", ZXING, lambda cut, module: sharpen(cut, module / 2), larger=False)
+
+
+def smoothed_cutouts(search: Search) -> None:
+    """Read located codes again with less noise, where modules are large enough for that."""
+    _retry(search, "smoothed", ZXING, lambda cut, module: sharpen(smooth(cut, 0.4 * module), module / 2), larger=False)
+
+
+def enlarged_cutouts(search: Search) -> None:
+    """Read located codes again, enlarged and sharpened more, with a threshold a region and with one for the cut-out."""
+    for way, reader in (("enlarged", ZXING), ("enlarged, one threshold", GLOBAL)):
+        _retry(search, way, reader, lambda cut, module: sharpen(cut, module / 2, 5))
+
+
+def second_opinion(search: Search) -> None:
+    """Read located codes again with the other reader."""
+    _retry(search, "second opinion", PYZBAR, untouched)
+
+
+def followed_modules(search: Search) -> None:
+    """Read located codes of any version on paper that is not flat, by following their modules."""
+    _follow(search, others=False)
+
+
+def followed_again(search: Search) -> None:
+    """Do the same from the other quads that were located at the same places."""
+    _follow(search, others=True)
+
+
+def _follow(search: Search, *, others: bool) -> None:
+    for one in search.fresh("followed", MOST_BENT, others=others):
+        code = lattice.read(search.grey, one, lambda: search.whole.late)
+        if code is not None:
+            search.add([code])
+
+
+def module_by_module(search: Search) -> None:
+    """Read located codes on a grid that bends with the paper. It costs most a code, so there is a limit."""
+    for one in search.fresh("module by module", MOST_BENT):
+        code = grid.read(search.grey, one)
+        if code is not None:
+            search.add([code])
+
+
+CLOSE_UPS: tuple[Callable[[Search], None], ...] = (
+    own_cutouts,
+    sharpened_cutouts,
+    smoothed_cutouts,
+    enlarged_cutouts,
+    second_opinion,
+    followed_modules,
+    module_by_module,
+    followed_again,
+)
+"""All ways of looking closer in the order in which they are tried."""
+
+
+def _retry(search: Search, way: str, reader: Reader, prepare: Prepare, *, larger: bool = True) -> None:
+    """Read a cut-out around each located code, shrunk or, if it may be `larger`, enlarged to the wanted module."""
+    for one in search.fresh(way):
+        x, y, cut = cut_out(search.grey, one.quad, MARGIN * one.side)
+        factor = float(np.clip(MODULE_WANTED / one.module, 0.2, 4)) if larger else min(MODULE_ENOUGH / one.module, 1)
+        ready = prepare(resized(cut, factor, factor), max(one.module * factor, 1))
+        found = moved(reader(ready), (factor, factor), x, y)
+        search.add(code for code in found if code.text is not None)

@@ -1,0 +1,210 @@
+"""The passes that know the game: they read places of its cards that no reader gets through.
+
+Both need the game's key, since only that tells what its codes say. Without a game they do nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scanner import own
+from scanner.codebook import VERSION, Codebook
+from scanner.quads import centre, code_on_card, side, turn_between, twin_on_card
+from scanner.readers import Found
+from scanner.sort import status_of
+from scanner.spots import FINE, symbols
+from scanner.symbol import side as modules_of
+from scanner.table import Table
+from scanner.upright import Above
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from cardgen.cards import Game, Geometry
+    from scanner.own import Reading
+    from scanner.result import Grey, Quad
+    from scanner.search import Search
+
+SMALL = 3.0
+"""Below this many pixels a module codes are missed, and the picture is searched without further signs."""
+
+STRIDE = 1.4
+"""Steps while no size is known: it is enough then to find some."""
+
+ROUGH = 1.2
+"""Pixels a module where nothing more is expected: that takes a few milliseconds."""
+
+MISSES = 25
+"""So many likely places in a row that show no card end the search at one size."""
+
+SMALLEST = 1.3
+"""Pixels a module below which nothing is to be hoped for."""
+
+_LARGEST = 70
+# The shorter side of a picture has at least so many modules: a single card from near.
+_NEAR = 3.0
+# Modules by which a twin may lie off the place that a code gives it.
+_OPPOSITE = 150.0
+# Degrees by which twins are turned against each other, at least.
+
+
+def own_cutouts(search: Search) -> None:
+    """Compare located codes that were not read with the codes of the game."""
+    if search.game is None:
+        return
+    found = []
+    for one in search.fresh("own"):
+        reading = own.read(search.pyramid, one.quad, Codebook.of(search.game))
+        if reading is None:
+            search.dismissed.append(one)
+        elif reading.text is None:
+            search.readings.append(reading)
+        else:
+            found.append(Found(reading.text, one.quad, VERSION))
+    search.add(found)
+    _pair(search, search.game.geometry)
+
+
+def own_picture(search: Search) -> None:
+    """Search the whole picture for corner patterns at the size of the codes read, or where none was, at any size.
+
+    Even if all seems to be read this is done, roughly: print that is faint hides both codes of a card without a sign.
+    """
+    if search.game is None:
+        return
+    if search.codes and not (search.wants_more or search.module < SMALL):
+        _look_from_above(search, search.game, ROUGH)
+        return
+    own_cutouts(search)
+    if not search.codes:
+        _climb(search)
+    if search.codes and not search.late:
+        _look_from_above(search, search.game, FINE)
+    _pair(search, search.game.geometry)
+
+
+def largest(grey: Grey) -> float:
+    """Return the largest size of a module that is to be expected in a picture, in pixels."""
+    return float(min(grey.shape)) / _LARGEST
+
+
+def _climb(search: Search) -> None:
+    """Search at one size after another, largest first since that costs least, until something is read."""
+    module = largest(search.grey)
+    while module > SMALLEST and not search.codes and not search.late:
+        _look(search, module)
+        module /= STRIDE
+
+
+def _look(search: Search, module: float, fine: float = FINE) -> None:
+    small = search.pyramid.shrunk(module, fine)
+    middles = small.down(np.array([one.middle for one in search.codes]).reshape(-1, 2))
+    _compare(search, small.up(symbols(small.pixels, module * float(small.scale.mean()), middles)))
+
+
+def _look_from_above(search: Search, game: Game, fine: float) -> None:
+    """Search the picture as seen from straight above, where all modules have one size, as far as the codes tell it.
+
+    If that makes no difference, the picture as it is will do.
+    """
+    quads = [one.quad for one in search.codes if one.text and status_of(one.text, game)[0] in {"card", "label"}]
+    if not quads:
+        return
+    view = Above.of(search.pyramid, Table.under(quads), quads, fine)
+    if view is None:
+        _look(search, float(np.median([side(quad) for quad in quads])) / modules_of(VERSION), fine)
+    else:
+        middles = view.down(np.array([one.middle for one in search.codes]))
+        _compare(search, view.up(symbols(view.pixels, fine, middles)))
+
+
+def _compare(search: Search, quads: Iterable[Quad]) -> None:
+    """Compare places with the codes of the game until none has been one for long.
+
+    Second codes of cards come last: time may run out, and they tell nothing new.
+    """
+    if search.game is None:
+        return
+    taken = [one.middle for one in search.codes]
+    twins = _middles(search.codes, search.game.geometry)
+    later: list[Quad] = []
+    search.add(_compared(search, search.game, quads, taken, twins, later))
+    search.add(_compared(search, search.game, later, taken, [], []))
+
+
+def _compared(
+    search: Search,
+    game: Game,
+    quads: Iterable[Quad],
+    taken: list[tuple[float, float]],
+    twins: list[Quad],
+    later: list[Quad],
+) -> list[Found]:
+    """Return the cards among places whose middles are not taken yet, and take them.
+
+    Places at the `twins`, the middles of known cards' second codes, are put to `later` instead of being compared.
+    """
+    found = []
+    misses = 0
+    for quad in quads:
+        if search.late or misses > MISSES:
+            break
+        place = Found(None, quad, VERSION)
+        if taken and (_far(place.middle, taken) < place.side / 2).any():
+            continue
+        if twins and (_far(place.middle, twins) < place.side / 2).any():
+            later.append(quad)
+            continue
+        misses += 1
+        reading = own.read(search.pyramid, quad, Codebook.of(game))
+        if reading is None:
+            continue
+        if reading.text is None:
+            search.readings.append(reading)
+            continue
+        misses = 0
+        found.append(Found(reading.text, quad, VERSION))
+        taken.append(place.middle)
+        twins += _middles(found[-1:], game.geometry)
+    return found
+
+
+def _far(point: tuple[float, float], others: Sequence[tuple[float, float]] | list[Quad]) -> Quad:
+    return np.asarray(np.hypot(*(np.array(others) - point).T), dtype=np.float64)
+
+
+def _middles(codes: Iterable[Found], geometry: Geometry) -> list[Quad]:
+    """Return where the twins of codes have their middles."""
+    return [centre(_twin_place(one.quad, geometry)) for one in codes]
+
+
+def _pair(search: Search, geometry: Geometry) -> None:
+    """Compare two places that lie to each other as the two codes of a card do: together they may be sure."""
+    if search.game is None:
+        return
+    book = Codebook.of(search.game)
+    places = [one for one in search.readings if not any(_at(one, code) for code in search.codes)]
+    for index, one in enumerate(places):
+        twin = centre(_twin_place(one.quad, geometry))
+        reach = _NEAR * side(one.quad) / modules_of(VERSION)
+        for other in places[index + 1 :]:
+            far = float(np.linalg.norm(centre(other.quad) - twin))
+            if far < reach and turn_between(one.quad, other.quad) > _OPPOSITE:
+                text, _ = own.told(one.modules / one.error + other.modules / other.error, book)
+                if text is not None:
+                    search.add(Found(text, place.quad, VERSION) for place in (one, other))
+    search.readings = [one for one in places if not any(_at(one, code) for code in search.codes)]
+
+
+def _at(reading: Reading, code: Found) -> bool:
+    return Found(None, reading.quad, VERSION).is_at(code)
+
+
+def _twin_place(quad: Quad, geometry: Geometry) -> Quad:
+    """Return where the twin of a code lies, from this one alone: as if seen from far away."""
+    across = (quad[1] + quad[2] - quad[0] - quad[3]) / 2
+    along = (quad[2] + quad[3] - quad[0] - quad[1]) / 2
+    matrix = np.column_stack((across, along)) / geometry.code
+    return np.asarray(centre(quad) + (twin_on_card(geometry) - centre(code_on_card(geometry))) @ matrix.T)

@@ -1,0 +1,151 @@
+"""Looks at the whole picture: as it is, cheaper and dearer ones after it. See `scanner.passes` for their order.
+
+Most are a line in a table: a reader, what is done to the pixels first, and their size. Sharpening goes by modules.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from scanner.crowds import is_crowded, read_parts, read_tiles
+from scanner.pixels import resized, sharpen, smooth, untouched
+from scanner.readers import ZXING, Found, moved
+from scanner.search import no_hunch
+from scanner.table import slant
+
+if TYPE_CHECKING:
+    from scanner.pixels import Prepare
+    from scanner.readers import Reader
+    from scanner.search import Search
+
+MODULE_SMALL = 3.0
+"""Below this many pixels a module codes are missed, and the whole picture is enlarged without further signs."""
+
+MODULE_FINE = 3.8
+"""Pixels a module to which a whole picture is shrunk, or turned upright."""
+
+LARGER = 2.0
+"""How much a whole picture with small modules is enlarged."""
+
+SLANTED = 1.3
+"""From this ratio of a square's longest to its shortest width on, finder patterns are missed: about 40 degrees."""
+
+ENLARGED_COST = 2.0
+"""What looking at the sharpened picture costs in plain looks; at twice the size four times that."""
+
+LARGE = 20_000_000
+"""Pixels from which on a picture is read at half its size first."""
+
+LARGEST_ENLARGED = 32_000_000
+"""Pixels of an enlarged whole picture: what can be searched in a fraction of a second."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """One more look at the whole picture, which is shrunk or enlarged by `across` and `down` and prepared first.
+
+    `cost` is its time in plain looks, as measured on pictures of many kinds: a look that would take more than what is
+    left is not begun. A `cheap` one is taken though nothing seems to be missing, up to `most` codes.
+    """
+
+    name: str
+    reader: Reader
+    prepare: Prepare = untouched
+    across: float = 1.0
+    down: float = 1.0
+    cost: float = 1.0
+    cheap: bool = False
+    most: int = 0
+
+    def __call__(self, search: Search) -> None:
+        """Take the look if it is wanted and affordable."""
+        wanted = search.wants_more
+        if not wanted and not (self.cheap and search.hunch is no_hunch and len(search.codes) <= self.most):
+            return
+        if not search.budget.affords(self.cost * search.unit):
+            return
+        found = _look(search, self.reader, self.prepare, self.across, self.down)
+        if wanted:
+            search.add(found)
+            return
+        # What is only located says nothing here: sharpened pictures show many places that look like codes.
+        before = len(search.codes)
+        search.add(one for one in found if one.text is not None)
+        search.surprised = len(search.codes) > before
+
+
+def plain(search: Search) -> None:
+    """Read the whole picture as it is, and where it is crowded with codes, in parts.
+
+    Of a very large picture half the size is enough, if modules are large in it and nothing seems to be missing.
+    """
+    if is_crowded(search):
+        read_tiles(search)
+        return
+    if search.grey.size > LARGE:
+        search.add(_look(search, ZXING, untouched, 0.5, 0.5))
+        if search.codes and search.module >= 2 * MODULE_SMALL and not search.wants_more:
+            return
+    height, width = search.grey.shape
+    read_parts(search, 0, 0, width, height)
+
+
+def smoothed_picture(search: Search) -> None:
+    """Read the whole picture shrunk, smoothed and sharpened, when modules are large: noise hides codes."""
+    if search.module >= MODULE_SMALL and search.wants_more:
+        factor = min(MODULE_FINE / search.module, 1)
+        search.add(_look(search, ZXING, lambda grey, m: sharpen(smooth(grey, 0.4 * m), m / 2), factor, factor))
+
+
+def enlarged_picture(search: Search) -> None:
+    """Read the whole picture enlarged and sharpened, when its modules are small or codes are missing."""
+    if search.module:
+        _enlarged(search)
+
+
+def enlarged_unseen(search: Search) -> None:
+    """Do the same where nothing was even located: late, since it costs most."""
+    if not search.module:
+        _enlarged(search)
+
+
+def _enlarged(search: Search) -> None:
+    if search.module < MODULE_SMALL or search.wants_more:
+        factor = LARGER if search.module < MODULE_SMALL else 1
+        factor = min(factor, (LARGEST_ENLARGED / search.grey.size) ** 0.5)
+        if search.budget.affords(ENLARGED_COST * factor**2 * search.unit):
+            amount = 5 if factor > 1 else 2
+            search.add(_look(search, ZXING, lambda grey, m: sharpen(grey, m / 2, amount), factor, factor))
+
+
+def upright_picture(search: Search) -> None:
+    """Read the whole picture as if seen from straight above, when it was taken at a slant."""
+    if not search.codes or (search.game is not None and not search.wants_more):
+        return
+    squeezed = slant([one.quad for one in search.codes])
+    values = np.linalg.eigvalsh(squeezed)
+    if values[1] < SLANTED * values[0]:
+        return
+    height, width = search.grey.shape
+    scale = max(1.0, MODULE_FINE / search.module) * float(np.sqrt(values[1] / values[0]))
+    matrix = np.linalg.inv(squeezed) * min(scale, 2)
+    frame = np.array([(0, 0), (width, 0), (width, height), (0, height)]) @ matrix.T
+    low, span = frame.min(axis=0), np.ptp(frame, axis=0)
+    if span.prod() > 2 * LARGEST_ENLARGED:
+        return
+    moving = np.column_stack((matrix, -low))
+    upright = cv2.warpAffine(search.grey, moving, tuple(int(length) + 1 for length in span), flags=cv2.INTER_CUBIC)
+    back = np.linalg.inv(matrix)
+    sharp = sharpen(np.asarray(upright, dtype=np.uint8), search.module * min(scale, 2) / 2)
+    search.add(Found(one.text, (one.quad + low) @ back.T, one.version) for one in ZXING(sharp))
+
+
+def _look(search: Search, reader: Reader, prepare: Prepare, across: float, down: float) -> list[Found]:
+    """Read the whole picture at another size; the module's size at it goes to `prepare`."""
+    # Where no code was even located, the module is a guess: that of a picture in which codes are missed.
+    module = (search.module or MODULE_SMALL) * min(across, down)
+    return moved(reader(prepare(resized(search.grey, across, down), module)), (across, down))

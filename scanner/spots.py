@@ -1,0 +1,251 @@
+"""Finds symbols where readers see none: in blur, in noise, and where modules are very small.
+
+Readers look for runs of 1, 1, 3, 1, 1 modules along a line, and blur of one module ends them. But a corner pattern as a
+whole is still a dark spot in a bright ring of a known size. So the picture is compared with the image of a blurred one,
+at the size that modules have in it, and three spots at the corners of a square make a place to be read.
+"""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from scanner.symbol import BLACK, QUIET, UNKNOWN, known, side
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from scanner.result import Grey
+
+    Points = npt.NDArray[np.float64]
+    Quads = npt.NDArray[np.float64]
+    Places = npt.NDArray[np.intp]
+    Field = npt.NDArray[np.float32]
+
+FINE = 1.5
+"""Pixels a module to which a picture is shrunk before it is searched: more costs time, and less noise is taken out."""
+
+LIKE_SPOT = 0.45
+"""From this correlation on a spot may be a corner pattern; true ones have 0.55 to 0.95, in blur, noise and motion."""
+
+LIKE_SYMBOL = 0.45
+"""From this correlation of the known modules on a place may be a symbol."""
+
+MOST_SPOTS = 700
+"""The best so many spots are taken: wood and print make thousands."""
+
+_VERSION = 1
+_LENGTH = side(_VERSION)
+_WIDTH = 9
+# Modules along a side of a corner pattern and the white around it.
+_BLUR = 0.6
+# Spread of the blur of the pattern that is looked for, in modules.
+_TURNS = 6
+# The pattern is drawn in so many ways that it may be turned.
+_SAMPLES = 4
+# Samples a pixel along each side when the pattern is drawn.
+_LEG = 14
+# Modules between the middles of two corner patterns of a symbol.
+_OFF = 3.5
+# Modules from a symbol's corner to the middle of its corner pattern.
+_CORNER = 0.6
+# A symbol's corner patterns lie this near to its middle, in sides.
+_LONGER = 1.3
+# A leg may be longer or shorter by this factor than at the module's size.
+_UNEVEN = 0.25
+# How far the third corner pattern may be off its place in a square, in legs.
+_TILE = 256
+# Pixels a side of what is searched at once.
+_COARSE = 4
+# Tiles are chosen in a picture so many times smaller.
+_QUIETER = 0.3
+# A tile is searched if its contrast is somewhere this share of what it is in the busiest places.
+_FLAT = 4.0
+# Variance below which there is nothing to be seen, in grey values squared.
+_FEW = 7
+# Every so many of the known modules are compared first.
+
+
+def symbols(grey: Grey, module: float, read: Points | None = None) -> Quads:
+    """Return the places of what may be symbols of version 1 with modules of about so many pixels, likely ones first.
+
+    Shape (n, 4, 2). A module may be up to 14 % larger or smaller, and squares should be nearly square. Symbols with
+    their middles at places that are `read` already, shape (n, 2), are left out.
+    """
+    places = _spots(grey, _pattern(round(module, 2)))
+    if read is not None and len(read) and len(places):
+        far = np.linalg.norm(places[:, np.newaxis] - read, axis=2).min(axis=1)
+        places = places[far > _CORNER * _LENGTH * module]
+    quads = _squares(places, module)
+    likely = _likeness(grey, quads)
+    best = np.argsort(-likely)
+    return np.asarray(quads[best[likely[best] > LIKE_SYMBOL]], dtype=np.float64)
+
+
+def _spots(grey: Grey, pattern: Field) -> Points:
+    """Return where the picture is like a pattern, shape (n, 2), best first."""
+    reach = len(pattern) // 2
+    places, likeness = [np.empty((0, 2))], [np.empty(0, dtype=np.float32)]
+    for top, left in _busy(grey):
+        above, before = max(top - reach - 1, 0), max(left - reach - 1, 0)
+        like = _like(grey[above : top + _TILE + reach + 1, before : left + _TILE + reach + 1], pattern)
+        if like is None:
+            continue
+        peak = (like >= cv2.dilate(like, np.ones((5, 5), dtype=np.uint8))) & (like > LIKE_SPOT)
+        rows, columns = (found + 1 for found in np.nonzero(peak[1:-1, 1:-1]))
+        exact = np.column_stack((columns + _top(like, rows, columns, 1), rows + _top(like, rows, columns, 0)))
+        places.append(exact + np.array([reach + before, reach + above]))
+        likeness.append(like[rows, columns])
+    every = np.concatenate(likeness)
+    best = np.argsort(-every)[:MOST_SPOTS]
+    return np.asarray(np.concatenate(places)[best], dtype=np.float64)
+
+
+def _busy(grey: Grey) -> list[tuple[int, int]]:
+    """Return the upper left corners of the tiles in which something stands out from its surroundings.
+
+    Codes do so most; in a picture from afar most tiles show nothing but the table.
+    """
+    height, width = grey.shape
+    size = -(-width // _COARSE), -(-height // _COARSE)
+    small = np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), dtype=np.float32)
+    around = (_TILE // _COARSE // 4,) * 2
+    spread = cv2.sqrBoxFilter(small, -1, around) - cv2.blur(small, around) ** 2
+    enough = _QUIETER**2 * float(np.percentile(spread, 98))
+    return [
+        (top, left)
+        for top in range(0, height, _TILE)
+        for left in range(0, width, _TILE)
+        if float(_part(spread, top, left).max()) >= enough
+    ]
+
+
+def _part(spread: Field, top: int, left: int) -> Field:
+    """Return the part of the small picture that a tile covers."""
+    end = _TILE // _COARSE + 1
+    return spread[top // _COARSE :, left // _COARSE :][:end, :end]
+
+
+def _like(grey: Grey, pattern: Field) -> Field | None:
+    """Return the correlation of a band with a pattern of mean 0 and norm 1 wherever that fits in, if anywhere.
+
+    OpenCV's own normalised correlation takes twice as long.
+    """
+    width = len(pattern)
+    if min(grey.shape) < width + 2:
+        return None
+    values = grey.astype(np.float32)
+    products = cv2.matchTemplate(values, pattern, cv2.TM_CCORR)
+    inside = (slice(width // 2, -(width // 2)),) * 2
+    mean = np.asarray(cv2.blur(values, (width, width))[inside], dtype=np.float32)
+    square = np.asarray(cv2.sqrBoxFilter(values, -1, (width, width))[inside], dtype=np.float32)
+    spread = np.sqrt(np.maximum(square - mean * mean, np.float32(_FLAT))) * np.float32(width)
+    return np.asarray(products / spread, dtype=np.float32)
+
+
+def _top(like: Field, rows: Places, columns: Places, axis: int) -> Points:
+    """Return where between pixels a peak is highest along an axis: the top of a parabola through three values."""
+    before = like[rows - (axis == 0), columns - (axis == 1)]
+    after = like[rows + (axis == 0), columns + (axis == 1)]
+    bent = before + after - 2 * like[rows, columns]
+    return np.asarray(np.clip((before - after) / np.minimum(2 * bent, -1e-6), -0.5, 0.5), dtype=np.float64)
+
+
+def _squares(places: Points, module: float) -> Quads:
+    """Return the symbols whose three corner patterns are among the spots, shape (n, 4, 2).
+
+    The fourth corner is taken as that of a parallelogram.
+    """
+    if len(places) < 3:  # noqa: PLR2004 - three corners
+        return np.empty((0, 4, 2))
+    x, y = (places / (_LEG * module)).astype(np.float32).T
+    lengths = (x[np.newaxis] - x[:, np.newaxis]) ** 2 + (y[np.newaxis] - y[:, np.newaxis]) ** 2
+    corner, right = np.nonzero((lengths > _LONGER**-2) & (lengths < _LONGER**2))
+    legs = places[right] - places[corner]
+    # The leg to the right turned by a quarter is the leg down, whatever way the symbol lies.
+    wanted = places[corner] + np.column_stack((-legs[:, 1], legs[:, 0]))
+    down = _at(places, wanted, _UNEVEN * _LEG * module)
+    whole = (down >= 0) & (down != right)
+    start, across, along = places[corner[whole]], places[right[whole]], places[down[whole]]
+    across, along = (across - start) / _LEG, (along - start) / _LEG
+    start = start - _OFF * (across + along)
+    return np.stack(
+        (start, start + _LENGTH * across, start + _LENGTH * (across + along), start + _LENGTH * along), axis=1
+    )
+
+
+def _at(places: Points, wanted: Points, reach: float) -> Places:
+    """Return for each wanted place which of the places, best first, lies within reach; -1 where none does."""
+    low = places.min(axis=0) - 2 * reach
+    cells = ((places - low) / reach).astype(np.intp)
+    looked = ((wanted - low) / reach).astype(np.intp)
+    width, height = cells.max(axis=0) + 3
+    table = np.full((height, width), -1, dtype=np.intp)
+    # The last one written into a cell stays, so the best comes last.
+    table[cells[::-1, 1], cells[::-1, 0]] = np.arange(len(places))[::-1]
+    found = np.full(len(wanted), -1, dtype=np.intp)
+    nearest = np.full(len(wanted), reach)
+    for down in (-1, 0, 1):
+        for across in (-1, 0, 1):
+            x, y = looked[:, 0] + across, looked[:, 1] + down
+            inside = (x >= 0) & (y >= 0) & (x < width) & (y < height)
+            there = np.where(inside, table[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)], -1)
+            far = np.where(there >= 0, np.linalg.norm(places[there] - wanted, axis=1), np.inf)
+            found, nearest = np.where(far < nearest, there, found), np.minimum(far, nearest)
+    return found
+
+
+def _likeness(grey: Grey, quads: Quads) -> Field:
+    """Return for each place how well the known modules of a symbol fit: the correlation, at most 1.
+
+    Where a few of the modules do not fit at all, it is 0.
+    """
+    likeness = np.zeros(len(quads), dtype=np.float32)
+    some = np.nonzero(_correlation(grey, quads, *_known(_FEW)) > LIKE_SYMBOL / 2)[0]
+    likeness[some] = _correlation(grey, quads[some], *_known(1))
+    return likeness
+
+
+def _correlation(grey: Grey, quads: Quads, share: Field, wanted: Field) -> Field:
+    if not len(quads):
+        return np.empty(0, dtype=np.float32)
+    start, across, along = quads[:, :1], quads[:, 1:2] - quads[:, :1], quads[:, 3:] - quads[:, :1]
+    places = (start + share[:, :1] * across + share[:, 1:] * along).astype(np.float32)
+    seen = cv2.remap(grey, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    values = seen.astype(np.float32)
+    values -= values.mean(axis=1, keepdims=True)
+    return np.asarray((values @ wanted) / np.maximum(np.linalg.norm(values, axis=1), 1e-3), dtype=np.float32)
+
+
+@cache
+def _known(step: int) -> tuple[Field, Field]:
+    """Return where every so many of the known modules lie, as shares of the sides, shape (n, 2), and their values.
+
+    The values have a mean of 0 and a norm of 1.
+    """
+    sure = known(_VERSION)
+    rows, columns = (places[::step] for places in np.nonzero(sure != UNKNOWN))
+    share = (np.column_stack((columns, rows)) + 0.5 - QUIET).astype(np.float32) / _LENGTH
+    wanted = np.where(sure[rows, columns] == BLACK, np.float32(-1), np.float32(1))
+    wanted -= wanted.mean()
+    return np.asarray(share, dtype=np.float32), np.asarray(wanted / np.linalg.norm(wanted), dtype=np.float32)
+
+
+@lru_cache(maxsize=64)
+def _pattern(module: float) -> Field:
+    """Return the image of a blurred corner pattern, the mean over all ways that it may be turned: mean 0 and norm 1."""
+    width = round(_WIDTH * module) | 1
+    fine = (np.arange(width * _SAMPLES) + 0.5) / _SAMPLES - width / 2
+    x, y = np.meshgrid(fine / module, fine / module)
+    drawn = np.zeros(x.shape, dtype=np.float32)
+    for turn in np.arange(_TURNS) * (np.pi / 2 / _TURNS):
+        across, along = np.cos(turn) * x + np.sin(turn) * y, np.cos(turn) * y - np.sin(turn) * x
+        far = np.maximum(abs(across), abs(along))
+        drawn += (far > 3.5) | ((far > 1.5) & (far < 2.5))  # noqa: PLR2004 - white around, white ring
+    soft = np.asarray(cv2.GaussianBlur(drawn, (0, 0), _BLUR * module * _SAMPLES), dtype=np.float32)
+    shrunk = soft.reshape(width, _SAMPLES, width, _SAMPLES).mean(axis=(1, 3))
+    shrunk -= shrunk.mean()
+    return np.asarray(shrunk / np.linalg.norm(shrunk), dtype=np.float32)

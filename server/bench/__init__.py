@@ -1,0 +1,1 @@
+"""Measures readers of codes beside each other, on photographs whose truth is known."""

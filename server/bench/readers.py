@@ -1,0 +1,135 @@
+"""The readers that are measured side by side: each from a picture to texts and the places where they are."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+import zxingcpp
+
+from scanner import read_codes, scan_photo
+from scanner.photo import DEFAULT_LIMITS
+from scanner.readers import Pyzbar, Zxing, available
+from server.bench.boofcv import BoofCV, NoBoofCV
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from cardgen.cards import Game
+    from scanner.readers import Found
+    from scanner.result import Grey, Quad, ScanResult
+
+    Reads = list[tuple[str, Quad]]
+    Reader = Callable[[bytes, Grey, Game | None], "Outcome"]
+
+OURS = "haggle"
+_WALL_SECONDS = 60.0
+# Our own clock is not to stop a search because others use the machine: the bound on its work is kept.
+
+_WARM_UPS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What was read of a picture, and the processor's seconds that it took; `result` is that of our own scan."""
+
+    seconds: float
+    reads: Reads
+    result: ScanResult | None = None
+
+
+@contextmanager
+def readers(
+    jar: Path | None, wanted: Sequence[str] | None = None
+) -> Iterator[tuple[dict[str, Reader], dict[str, str]]]:
+    """Give every reader of this machine by its name, ours first, and the names of others with why they are missing.
+
+    Each takes a file's bytes, its pixels and the game, if any. Ours opens the file itself; `haggle-any` is ours
+    without a game, on pixels. `wanted` names the ones that are needed; by default all but `haggle-any` are.
+    """
+    ready: dict[str, Reader] = {OURS: _ours, "haggle-any": _ours_any}
+    missing: dict[str, str] = {}
+    ready["zxing-cpp"] = lambda _data, grey, _game: _timed(lambda: _read(Zxing()(grey)))
+    if "pyzbar" in available():
+        ready["pyzbar"] = lambda _data, grey, _game: _timed(lambda: _read(Pyzbar()(grey)))
+    else:
+        missing["pyzbar"] = "the system has no libzbar (Debian: apt install libzbar0; Mac: brew install zbar)"
+    ready["opencv"] = lambda _data, grey, _game: _timed(lambda: _opencv(cv2.QRCodeDetector(), grey))
+    ready["opencv-aruco"] = lambda _data, grey, _game: _timed(lambda: _opencv(cv2.QRCodeDetectorAruco(), grey))
+    with ExitStack() as stack:
+        if wanted is None or "boofcv" in wanted:
+            try:
+                boofcv = BoofCV(jar)
+            except NoBoofCV as error:
+                missing["boofcv"] = str(error)
+            else:
+                stack.callback(boofcv.close)
+                ready["boofcv"] = lambda _data, grey, _game: Outcome(*boofcv(grey))
+        names = [name for name in ready if name != "haggle-any"] if wanted is None else wanted
+        yield {name: ready[name] for name in names if name in ready}, missing
+
+
+NAMES = (OURS, "haggle-any", "zxing-cpp", "pyzbar", "opencv", "opencv-aruco", "boofcv")
+"""All names that may be asked for."""
+
+
+def warm_up(readers: Mapping[str, Reader]) -> None:
+    """Let each reader load what it loads once, and Java compile, on a small page of codes."""
+    row = [zxingcpp.create_barcode(f"WARM UP {number}", zxingcpp.BarcodeFormat.QRCode) for number in range(4)]
+    grey = np.tile(np.hstack([np.array(one.to_image(scale=4), dtype=np.uint8) for one in row]), (4, 1))
+    data = cv2.imencode(".jpg", grey)[1].tobytes()
+    for reader in readers.values():
+        for _ in range(_WARM_UPS):
+            reader(data, grey, None)
+
+
+def decode_seconds(data: bytes, tries: int = 3) -> float:
+    """Return the processor's seconds for decoding a file to colour by OpenCV: the fastest of some tries.
+
+    0 for formats that OpenCV does not open.
+    """
+    pixels = np.frombuffer(data, dtype=np.uint8)
+    seconds = []
+    for _ in range(tries):
+        began = time.process_time()
+        if cv2.imdecode(pixels, cv2.IMREAD_COLOR) is None:
+            return 0.0
+        seconds.append(time.process_time() - began)
+    return min(seconds)
+
+
+def _ours(data: bytes, _grey: Grey, game: Game | None) -> Outcome:
+    began = time.process_time()
+    result = scan_photo(data, game, limits=replace(DEFAULT_LIMITS, seconds=_WALL_SECONDS))
+    seconds = time.process_time() - began
+    return Outcome(seconds, [(code.text, np.array(code.quad)) for code in result.codes], result)
+
+
+def _ours_any(_data: bytes, grey: Grey, _game: Game | None) -> Outcome:
+    return _timed(lambda: [(code.text, code.quad) for code in read_codes(grey, _WALL_SECONDS)])
+
+
+def _timed(read: Callable[[], Reads]) -> Outcome:
+    began = time.process_time()
+    reads = read()
+    return Outcome(time.process_time() - began, reads)
+
+
+def _read(found: Sequence[Found]) -> Reads:
+    return [(one.text, one.quad) for one in found if one.text is not None]
+
+
+def _opencv(detector: cv2.QRCodeDetector | cv2.QRCodeDetectorAruco, grey: Grey) -> Reads:
+    try:
+        _, texts, quads, _ = detector.detectAndDecodeMulti(grey)
+    except (cv2.error, UnicodeDecodeError):
+        # On some codes OpenCV fails instead of finding nothing; it then read nothing.
+        return []
+    if not len(texts):
+        return []
+    return [(text, np.asarray(quad, dtype=np.float64)) for text, quad in zip(texts, quads, strict=True) if text]

@@ -1,0 +1,175 @@
+"""What was measured, as tables for people and as plain data."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import cv2
+from rich import box
+from rich.table import Table
+
+from server.bench.measuring import bins, middle, slow
+from server.bench.readers import OURS
+from server.bench.targets import targets
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from server.bench.measuring import Row
+
+_SHOWN = 0.02
+# Steps of our search that take a smaller share of its time are summed up.
+
+
+def results(rows: Sequence[Row]) -> Table:
+    """Return a table with a row for each set and reader, within 80 columns."""
+    table = Table(
+        title="Recall, false reads and time; one thread, times of the processor",
+        caption="Time, p95: opening and reading. x dec.: that, as a multiple of decoding by OpenCV.",
+        box=box.SIMPLE,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+    )
+    table.add_column("Set", overflow="fold", max_width=19)
+    table.add_column("Reader", no_wrap=True)
+    for heading in ("Photos", "Codes", "Cards", "False", "Time", "p95", "x dec."):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for before, row in zip((None, *rows), rows, strict=False):
+        first = before is None or before.of is not row.of
+        if before and first:
+            table.add_section()
+        tally = row.tally
+        table.add_row(
+            row.of.name if first else "",
+            row.reader,
+            str(row.photos),
+            share(tally.codes_read, tally.codes),
+            share(tally.cards_read, tally.cards),
+            str(tally.false),
+            _time(middle(row.seconds)),
+            _time(slow(row.seconds)),
+            f"{middle(row.totals):.1f}" if row.totals else "",
+        )
+    return table
+
+
+def own(rows: Sequence[Row]) -> Table:
+    """Return a table of what only our own scan tells: doubts, memory, and where its time goes."""
+    table = Table(
+        title="Haggle: doubts, memory, and the steps that take its time",
+        caption="Unread cards of which a third or more is in sight. Memory: x the pixels' bytes in colour.",
+        box=box.SIMPLE,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+    )
+    table.add_column("Set", overflow="fold", max_width=19)
+    for heading in ("Unread", "named", "false", "Memory"):
+        table.add_column(heading, justify="right")
+    table.add_column("Milliseconds a photo", overflow="fold")
+    for row in rows:
+        if row.reader != OURS:
+            continue
+        tally = row.tally
+        doubts = [str(tally.unread), str(tally.named), str(tally.false_doubts)] if row.of.game else ["", "", ""]
+        memory = "" if row.memory is None else f"{row.memory:.1f}"
+        table.add_row(row.of.name, *doubts, memory, _steps(row))
+    return table
+
+
+def aims(rows: Sequence[Row]) -> Table:
+    """Return a table of the aims of which the rows tell something."""
+    table = Table(title="Aims of the scanner", box=box.SIMPLE, pad_edge=False, padding=(0, 1, 0, 0))
+    for heading in ("Aim", "measured over"):
+        table.add_column(heading)
+    for heading in ("wanted", "measured", "met"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for one in targets(rows):
+        write = _percent if one.percent else _number
+        sign = "≤" if one.at_most else "≥"
+        met = "yes" if one.met else "NO"
+        table.add_row(one.name, one.over, f"{sign} {write(one.wanted)}", write(one.measured), met)
+    return table
+
+
+def document(rows: Sequence[Row], missing: Mapping[str, str], seed: str) -> dict[str, Any]:
+    """Return everything as plain data. Shares are left to the reader: numbers of codes and cards are given."""
+    libraries = {"zxing-cpp": version("zxing-cpp"), "opencv": cv2.__version__, "pyzbar": version("pyzbar")}
+    return {
+        "seed": seed,
+        "machine": {"system": platform.system(), "processor": platform.machine(), "python": platform.python_version()},
+        "libraries": libraries,
+        "left_out": dict(missing),
+        "rows": [_row(row) for row in rows],
+        "aims": [one._asdict() | {"met": one.met} for one in targets(rows)],
+        "modules": [
+            {"reader": reader, "from": low, "to": high, "codes": codes, "codes_read": read}
+            for reader, low, high, codes, read in bins(rows)
+        ],
+    }
+
+
+def share(part: int, whole: int) -> str:
+    """Return a share for people; never 100 % where something is missing, and nothing of nothing."""
+    if not whole:
+        return ""
+    tenths = 1000 * part // whole if part < whole else 1000
+    return "100 %" if tenths == 1000 else f"{tenths / 10:.1f} %"  # noqa: PLR2004 - all of it
+
+
+def _percent(part: float) -> str:
+    """Write a share with two decimals, rounded down."""
+    return f"{int(part * 10000) / 100:g} %"
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _row(row: Row) -> dict[str, Any]:
+    tally = row.tally
+    data: dict[str, Any] = {
+        "set": row.of.name,
+        "kind": row.of.kind,
+        "group": row.of.group,
+        "value": row.of.value,
+        "cards_a_photo": row.of.deck,
+        "least_module": row.of.least,
+        "reader": row.reader,
+        "photos": row.photos,
+        "codes": tally.codes,
+        "codes_read": tally.codes_read,
+        "cards": tally.cards,
+        "cards_read": tally.cards_read,
+        "false_reads": tally.false,
+        "milliseconds": round(1000 * middle(row.seconds), 2),
+        "milliseconds_p95": round(1000 * slow(row.seconds), 2),
+        "search_x_decode": round(middle(row.searches), 3),
+        "total_x_decode": round(middle(row.totals), 3),
+        "total_x_decode_p95": round(slow(row.totals), 3),
+    }
+    if row.reader == OURS:
+        data |= {
+            "unread_cards": tally.unread,
+            "unread_cards_named": tally.named,
+            "false_doubts": tally.false_doubts,
+            "cut_short": row.cut_short,
+            "memory_x_pixels": None if row.memory is None else round(row.memory, 2),
+            "passes": {name: round(sum(times) / max(row.photos, 1), 2) for name, times in row.passes.items()},
+        }
+    return data
+
+
+def _steps(row: Row) -> str:
+    """Name the steps that take most of the time, with their mean over all photographs."""
+    means = {name: sum(times) / max(row.photos, 1) for name, times in row.passes.items()}
+    whole = sum(means.values())
+    large = {name: mean for name, mean in means.items() if mean >= _SHOWN * whole}
+    rest = whole - sum(large.values())
+    named = [f"{name.replace('_', ' ')} {mean:.0f}" for name, mean in large.items()]
+    return ", ".join([*named, f"others {rest:.0f}"] if len(large) < len(means) else named)
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.1f} s" if seconds >= 1 else f"{1000 * seconds:.0f} ms"

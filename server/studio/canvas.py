@@ -1,0 +1,208 @@
+"""The scene before the camera, in the colours that things have in even white light, and what they mirror."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from server.studio.sensor import SHINE
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from server.studio.light import Light
+    from server.studio.surface import Surface
+
+    Matrix = npt.NDArray[np.float64]
+    Picture = npt.NDArray[np.uint8]
+    """Pixels of shape (h, w, 3), BGR."""
+    Points = npt.NDArray[np.float64]
+    Field = npt.NDArray[np.float32]
+    Grey = npt.NDArray[np.uint8]
+    Box = tuple[slice, slice]
+
+_SOFT = 1.2
+# Spread in millimetres of the shadow that surrounds everything that lies on a table.
+_DARKEST = 0.45
+# Share of the light that this shadow takes at a thing's edge.
+_CAST = 0.5
+# Share of the light that the shadow of one lamp takes beside a thing.
+_STEP = 8
+# The pixels seen through a bend are reckoned for every eighth pixel, and in between by straight lines.
+_INSIDE = 127
+# From this alpha on a pixel belongs to a thing.
+_AROUND = 120
+# Points of an outline.
+_SHADE = 0.5
+# How much the light changes where a bent card rises towards the lamp by one.
+
+
+@dataclass(frozen=True, eq=False)
+class Thing:
+    """Something flat that lies on the table.
+
+    `pixels`, shape (h, w, 3), BGR, cover `surface`; `alpha`, shape (h, w), says how far they hide what is below,
+    and `area` where the thing is at all (a sleeve is, and hides little). `lift` is its height above the table in
+    millimetres, for its shadow. `gloss` is the share of the lamps that it mirrors; `streaks`, shape (h, w), are
+    reflections of its own, 255 being `SHINE`. `hides` is False for what codes can be read through.
+    """
+
+    surface: Surface
+    pixels: npt.NDArray[np.uint8]
+    alpha: npt.NDArray[np.uint8]
+    area: npt.NDArray[np.uint8]
+    lift: float = 0.5
+    gloss: float = 1.0
+    streaks: npt.NDArray[np.uint8] | None = None
+    hides: bool = True
+
+    @property
+    def outline(self) -> Points:
+        """The thing's outline in the picture, shape (n, 2): round where it is round, bent where it is bent."""
+        solid = (self.area > _INSIDE).astype(np.uint8)
+        points = max(cv2.findContours(solid, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0], key=len)
+        height, width = self.area.shape
+        # A contour runs through the middles of the outermost pixels.
+        inner = points[:: max(len(points) // _AROUND, 1), 0].astype(np.float64)
+        share = inner / (width - 1, height - 1)
+        return self.surface.project(share * self.surface.size)
+
+
+@dataclass(frozen=True, eq=False)
+class Canvas:
+    """`picture`, shape (h, w, 3), BGR, and `shine`, shape (h, w), or None where no lamp is mirrored by anything.
+
+    `camera` is the 3 x 4 matrix that everything is seen through.
+    """
+
+    camera: Matrix
+    picture: npt.NDArray[np.uint8]
+    shine: npt.NDArray[np.uint8] | None
+    light: Light
+
+    def put(self, thing: Thing) -> None:
+        """Lay one thing down with its shadow, touching only the pixels around it."""
+        scale = thing.surface.scale()
+        pixels_a_mm = float(np.sqrt(scale[0] * scale[1]))
+        box = self._box(thing, pixels_a_mm)
+        if box is None:
+            return
+        view = _View(thing.surface, box, scale)
+        shape = view.seen(thing.area, thing)
+        picture = self.picture[box]
+        if thing.lift:
+            picture[:] = _shaded(picture, shape, thing.lift, pixels_a_mm, self._fall(thing.surface))
+        alpha = shape if thing.alpha is thing.area else view.seen(thing.alpha, thing)
+        colours = view.seen(thing.pixels, thing, border=cv2.BORDER_REPLICATE)
+        cover = (alpha.astype(np.float32) / 255)[..., np.newaxis]
+        top = colours * view.shade(self.light.sun)
+        picture[:] = np.clip(picture + (top - picture) * cover, 0, 255).astype(np.uint8)
+        if self.shine is not None:
+            self._mirror(self.shine, thing, view, shape)
+
+    def _mirror(self, shine: npt.NDArray[np.uint8], thing: Thing, view: _View, shape: npt.NDArray[np.uint8]) -> None:
+        """Paint what a thing mirrors: it takes away what lay below it."""
+        rows, columns = view.box
+        size = (columns.stop - columns.start, rows.stop - rows.start)
+        bright = self.light.lamps_at(columns.start, rows.start, *size) * (thing.gloss * 255 / SHINE)
+        if thing.streaks is not None:
+            bright += view.seen(thing.streaks, thing)
+        part = shine[view.box]
+        cover = shape.astype(np.float32) / 255
+        part[:] = np.clip(part * (1 - cover) + bright * cover, 0, 255).astype(np.uint8)
+
+    def _fall(self, surface: Surface) -> tuple[float, float]:
+        """Return the pixels by which a shadow is off for each millimetre of height."""
+        middle = np.array(surface.size)[np.newaxis] / 2
+        there = surface.place[:2, :2].T @ np.array(self.light.sun)
+        one, other = surface.project(np.vstack((middle, middle + there)))
+        return float(other[0] - one[0]), float(other[1] - one[1])
+
+    def _box(self, thing: Thing, pixels_a_mm: float) -> Box | None:
+        """Return the pixels that a thing and its shadow can touch, None if there are none."""
+        height, width = self.picture.shape[:2]
+        edge = thing.surface.edge
+        reach = (3 * _SOFT + 3 * thing.lift) * pixels_a_mm if thing.lift else 2
+        left, top = np.floor(np.maximum(edge.min(axis=0) - reach, 0)).astype(int)
+        right, bottom = np.ceil(np.minimum(edge.max(axis=0) + reach, (width, height))).astype(int)
+        return None if right <= left or bottom <= top else (slice(int(top), int(bottom)), slice(int(left), int(right)))
+
+
+class _View:
+    """A thing as it is seen in a box of the picture."""
+
+    def __init__(self, surface: Surface, box: Box, scale: tuple[float, float]) -> None:
+        self.box = box
+        self._surface, self._scale = surface, scale
+        rows, columns = box
+        self._size = (columns.stop - columns.start, rows.stop - rows.start)
+        self._points: tuple[Field, Field] | None = None
+        self._rise: npt.NDArray[np.float32] | None = None
+        if surface.bend is not None:
+            self._look_through()
+
+    def seen(
+        self, pixels: npt.NDArray[np.uint8], thing: Thing, *, border: int = cv2.BORDER_CONSTANT
+    ) -> npt.NDArray[np.uint8]:
+        """Return pixels that cover the thing as they are seen in the box."""
+        small = self._shrunk(pixels)
+        across, down = (small.shape[1] / thing.surface.size[0], small.shape[0] / thing.surface.size[1])
+        if self._points is not None:
+            # The middle of pixel 0 is at half a pixel.
+            x, y = self._points[0] * np.float32(across) - 0.5, self._points[1] * np.float32(down) - 0.5
+            return np.asarray(cv2.remap(small, x, y, cv2.INTER_LINEAR, borderMode=border), dtype=np.uint8)
+        rows, columns = self.box
+        half = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1]])
+        moved = np.array([[1, 0, -columns.start - 0.5], [0, 1, -rows.start - 0.5], [0, 0, 1]])
+        matrix = moved @ thing.surface.flat @ np.diag([1 / across, 1 / down, 1]) @ half
+        warped = cv2.warpPerspective(small, matrix, self._size, flags=cv2.INTER_LINEAR, borderMode=border)
+        return np.asarray(warped, dtype=np.uint8)
+
+    def shade(self, sun: tuple[float, float]) -> npt.NDArray[np.float32] | float:
+        """Return the factors by which a bend makes the thing lighter and darker."""
+        if self._rise is None or self._surface.bend is None:
+            return 1.0
+        axis = np.radians(self._surface.bend.axis)
+        towards = self._surface.place[:2, :2] @ np.array([-np.sin(axis), np.cos(axis)]) @ np.array(sun)
+        return np.asarray(1 + _SHADE * float(towards) * self._rise[..., np.newaxis], dtype=np.float32)
+
+    def _look_through(self) -> None:
+        """Find the thing's point under each pixel of the box."""
+        rows, columns = self.box
+        x, y = np.meshgrid(
+            np.arange(columns.start, columns.stop + _STEP, _STEP) + _STEP / 2,
+            np.arange(rows.start, rows.stop + _STEP, _STEP) + _STEP / 2,
+        )
+        points = self._surface.beneath(x, y)
+        rise = self._surface.slope(np.column_stack([part.ravel() for part in points])).reshape(x.shape)
+        whole = [cv2.resize(part.astype(np.float32), None, fx=_STEP, fy=_STEP) for part in (*points, rise)]
+        width, height = self._size
+        across, down, self._rise = (np.array(part[:height, :width], dtype=np.float32) for part in whole)
+        self._points = (across, down)
+
+    def _shrunk(self, pixels: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+        """Return pixels at about the size at which they are seen, so that warping does not skip any."""
+        sides = zip(pixels.shape[1::-1], self._scale, self._surface.size, strict=True)
+        width, height = (min(side, max(round(2 * scale * length), 8)) for side, scale, length in sides)
+        if (width, height) == pixels.shape[1::-1]:
+            return pixels
+        return np.asarray(cv2.resize(pixels, (width, height), interpolation=cv2.INTER_AREA), dtype=np.uint8)
+
+
+def _shaded(
+    picture: npt.NDArray[np.uint8],
+    shape: npt.NDArray[np.uint8],
+    lift: float,
+    pixels_a_mm: float,
+    fall: tuple[float, float],
+) -> npt.NDArray[np.float32]:
+    """Return a part of the picture with the shadows of a thing above it: a soft one around it, one to a side."""
+    around = cv2.GaussianBlur(shape, (0, 0), max(_SOFT * pixels_a_mm, 0.5)).astype(np.float32)
+    move = np.array([[1, 0, lift * fall[0]], [0, 1, lift * fall[1]]])
+    aside = cv2.warpAffine(shape, move, shape.shape[::-1], flags=cv2.INTER_LINEAR)
+    aside = cv2.GaussianBlur(aside, (0, 0), max(0.25 * lift * pixels_a_mm, 0.6)).astype(np.float32)
+    left = (1 - around * (_DARKEST / 255)) * (1 - aside * (_CAST / 255))
+    return np.asarray(picture * left[..., np.newaxis] ** (1 / 2.2), dtype=np.float32)

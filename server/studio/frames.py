@@ -1,0 +1,76 @@
+"""What a video camera sees of a deck: the frames with which the live viewfinder's decoder is tested and measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from server.studio.decks import dealt_cards, practice_game, printed_faces
+from server.studio.photograph import photograph
+from server.studio.profiles import SCENES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from server.studio.face import Face
+    from server.studio.photograph import Photograph
+
+SIZES = ((1280, 720), (1920, 1080))
+"""What phones give as video, in pixels."""
+COUNTS = (1, 2, 4, 6, 9, 12)
+"""Cards in a frame: more make a module smaller than a video camera shows it."""
+
+_NOMINAL = SCENES["nominal"].profile
+PROFILES = {
+    "nominal": _NOMINAL,
+    "tilt": SCENES["tilt"].profile,
+    "soft": replace(_NOMINAL, defocus=0.6),
+    "motion": replace(_NOMINAL, motion=1.6),
+    "dim": SCENES["dim"].profile,
+}
+"""The conditions by name; in all but the first a reader may miss codes."""
+
+
+_PLAYERS = 4
+_DPI = 200
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A frame to be taken: condition, size, number of cards, and which deck they are of."""
+
+    condition: str
+    width: int
+    height: int
+    cards: int
+    deck: int = 0
+
+    @property
+    def name(self) -> str:
+        """A name for people, and the frame's seed."""
+        return f"{self.condition}, {self.cards} cards, {self.width} x {self.height}, deck {self.deck}"
+
+    def take(self, faces: Sequence[Face]) -> Photograph:
+        """Photograph the first faces; there must be as many as the frame has cards."""
+        scene = replace(SCENES["nominal"], profile=PROFILES[self.condition], width=self.width, height=self.height)
+        return photograph(faces[: self.cards], scene, f"frame/{self.name}")
+
+
+def deck_faces(deck: int = 0) -> list[Face]:
+    """Return the faces of as many cards of a deck as a frame has at most: of all sorts, and always the same ones."""
+    game = practice_game("eurocg-2026", _PLAYERS, f"frames/{deck}")
+    cards = dealt_cards(game)
+    return printed_faces(game, cards[:: len(cards) // max(COUNTS)][: max(COUNTS)], _DPI)
+
+
+def frames(
+    conditions: Sequence[str] = tuple(PROFILES), counts: Sequence[int] = COUNTS, decks: Sequence[int] = (0,)
+) -> list[Frame]:
+    """Return the frames of some conditions, numbers of cards and decks, in every size."""
+    return [
+        Frame(condition, width, height, count, deck)
+        for condition in conditions
+        for width, height in SIZES
+        for count in counts
+        for deck in decks
+    ]

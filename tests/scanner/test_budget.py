@@ -1,0 +1,95 @@
+"""What a search may cost, on the clock and in work."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from scanner import crowds, looks, passes, read_codes
+from scanner.budget import FLOOR_PIXELS, Budget, decode_seconds
+from scanner.readers import Found, Zxing
+from scanner.search import Search
+from tests.scanner.shots import page
+
+if TYPE_CHECKING:
+    from scanner.result import Grey
+
+
+def test_decoding_is_measured_once_and_grows_with_the_picture() -> None:
+    """The time of decoding a JPEG is some nanoseconds a pixel, the same each time it is asked for."""
+    assert decode_seconds(2_000_000) == 2 * decode_seconds(1_000_000)
+    assert 1e-4 < decode_seconds(1_000_000) < 1
+
+
+@pytest.mark.parametrize(("pixels", "like"), [(1, FLOOR_PIXELS), (FLOOR_PIXELS, FLOOR_PIXELS), (10**7, 10**7)])
+def test_work_goes_by_the_size_of_the_picture(pixels: int, like: int) -> None:
+    """A search may take so many decodings less the one for opening; small pictures count as one of 5 megapixels."""
+    before = time.thread_time()
+    budget = Budget.of(pixels, decodes=5)
+    assert budget.effort - before == pytest.approx(4 * decode_seconds(like), abs=0.01)
+
+
+def test_clock_and_work_both_end_a_search() -> None:
+    """A budget is used up when either its time or its work is."""
+    now, worked = time.monotonic(), time.thread_time()
+    assert not Budget(now + 60, worked + 60).late
+    assert Budget(now - 1, worked + 60).late
+    assert Budget(now + 60, worked - 1).late
+    assert not Budget(now + 60, worked - 1).timed_out
+
+
+def test_a_step_is_afforded_only_where_it_fits() -> None:
+    """A step longer than the time or the work that is left is not afforded; a part has its share of the work."""
+    budget = Budget(time.monotonic() + 60, time.thread_time() + 10)
+    assert budget.affords(9)
+    assert not budget.affords(11)
+    assert not Budget(time.monotonic() + 5, time.thread_time() + 10).affords(9)
+    assert budget.part(0.5).affords(4)
+    assert not budget.part(0.5).affords(6)
+
+
+def test_a_search_without_work_left_says_that_it_was_cut_short() -> None:
+    """Where the budget ends a search, what was found is returned and the search says so."""
+    grey = page(("ONE", 30, 30))
+    search, _ = passes.run(grey, decodes=0)
+    assert (search.codes, search.cut_short) == ([], True)
+    search, timings = passes.run(grey)
+    assert ([one.text for one in search.codes], search.cut_short) == (["ONE"], False)
+    assert "plain" in timings
+
+
+def test_hard_pictures_end_within_the_budget() -> None:
+    """A picture full of things that look like codes ends at the multiple of decoding it that was asked for."""
+    checks = np.kron(np.indices((250, 300)).sum(axis=0) % 2, np.ones((8, 8))).astype(np.uint8) * 200 + 20
+    chance = np.random.default_rng(3)
+    checks += chance.integers(0, 30, checks.shape, dtype=np.uint8)
+    began = time.thread_time()
+    read_codes(checks, decodes=6)
+    taken = time.thread_time() - began
+    assert taken < 9 * decode_seconds(checks.size)
+
+
+def test_a_very_large_picture_is_read_at_half_its_size_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where modules are large and nothing is missing, the many pixels of a 20 megapixel picture are not all read."""
+    sizes = []
+
+    class Recorder(Zxing):
+        def __call__(self, grey: Grey) -> list[Found]:
+            sizes.append(grey.shape)
+            return super().__call__(grey)
+
+    monkeypatch.setattr(looks, "ZXING", Recorder())
+    monkeypatch.setattr(crowds, "ZXING", Recorder())
+    grey = page(("ONE", 300, 300), ("TWO", 2500, 2500), size=(4600, 4600), module=16)
+    search = Search(grey, Budget.of(grey.size))
+    looks.plain(search)
+    assert {one.text for one in search.codes} == {"ONE", "TWO"}
+    assert np.allclose(search.codes[0].quad[0] % 2200, 364, atol=4)
+    assert sizes == [(640, 640), (2300, 2300)]
+    sizes.clear()
+    small = page(("ONE", 300, 300), size=(4600, 4600), module=4)
+    looks.plain(Search(small, Budget.of(small.size)))
+    assert sizes == [(640, 640), (2300, 2300), (4600, 4600)]

@@ -1,0 +1,77 @@
+"""Hostile files by the hundred, and all that were ever found to go wrong."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tools.fuzz import FINDINGS, Victim, fuzz, verdict
+from tools.fuzz_cases import case, png_joined, png_parts, seeds, texts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+SECONDS = float(os.environ.get("HAGGLE_FUZZ_SECONDS", "30"))
+"""How long files are spoilt in a run of the tests; the cases are the same ones each time."""
+
+KNOWN = sorted(FINDINGS.glob("*.bin"))
+
+
+@pytest.fixture(scope="module")
+def victim() -> Iterator[Victim]:
+    """Start a process that scans, for all files."""
+    with Victim() as one:
+        yield one
+
+
+def test_spoilt_files_give_a_result_or_one_sentence() -> None:
+    """Files of every format with wrong parts, numbers and ends: no crash, no traceback, no other program's words."""
+    outcomes, findings = fuzz(0, SECONDS)
+    assert findings == []
+    assert outcomes.total() > 2 * SECONDS
+    # What is tried is neither hopeless nor harmless.
+    assert {"read", "not-a-picture", "truncated"} <= set(outcomes)
+
+
+@pytest.mark.parametrize("place", range(len(seeds())))
+def test_good_files_are_read_or_refused_for_their_format(victim: Victim, place: int) -> None:
+    """What the fuzzer starts from is good: read as what it shows, but for formats that are not taken."""
+    kind, data = seeds()[place]
+    outcome, wrong = victim.scan(data)
+    assert not wrong
+    assert outcome == ("not-a-picture" if kind == "bytes" or b"ftypavif" in data[:32] else "read")
+
+
+@pytest.mark.parametrize("path", KNOWN, ids=lambda path: path.stem)
+def test_what_went_wrong_once_stays_right(victim: Victim, path: Path) -> None:
+    """Each file that a long run of the fuzzer found is taken well now."""
+    assert victim.scan(path.read_bytes())[1] == ""
+
+
+def test_a_number_gives_the_same_file_again() -> None:
+    """A case can be shown again by its number."""
+    assert case(31) == case(31) != case(32)
+
+
+def test_png_files_are_put_together_with_good_sums() -> None:
+    """What is taken apart and joined without a change is the same file."""
+    for kind, data in seeds():
+        if kind == "png":
+            assert png_joined(png_parts(data)) == data
+
+
+def test_what_is_wrong_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An exception that is not ours, and a card that the file does not show, are findings."""
+    good = next(data for kind, data in seeds() if kind == "png")
+    assert verdict(good) == ("read", "")
+    monkeypatch.setattr("tools.fuzz.texts", lambda: frozenset(sorted(texts())[:1]))
+    assert verdict(good)[1].startswith("misread")
+
+    def fail(*_: object, **__: object) -> None:
+        raise TypeError("odd")
+
+    monkeypatch.setattr("tools.fuzz.scan_photo", fail)
+    assert verdict(good) == ("raised", "TypeError: odd")
