@@ -9,13 +9,12 @@ import click
 
 from server.cli.best_facts import facts_of
 from server.cli.best_text import heading, print_best
-from server.cli.hands_file import read_hands
+from server.cli.hands_file import read_game
 from server.cli.options import editions_option
 from server.editions import EditionError, load_edition
 from server.scoring import ScoringError, decimal
 from server.scoring.document import line_document
-from server.scoring.mistakes import WireError
-from server.scoring.wire import ScoreRequest, read_request
+from server.scoring.wire import ScoreRequest
 from server.search import STARTS, Found, NoDeckError, best_deck, start_cards
 
 if TYPE_CHECKING:
@@ -107,10 +106,7 @@ def _request(edition: Edition, against: str | None) -> ScoreRequest:
     """Read the other hands; every mistake names the file."""
     if against is None:
         return ScoreRequest((), {}, None)
-    try:
-        return read_request(edition, read_hands(against))
-    except WireError as error:
-        raise click.ClickException(f"{'standard input' if against == '-' else against}: {error}") from None
+    return read_game(edition, against)
 
 
 def _name(taken: Collection[str]) -> str:

@@ -2,16 +2,52 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from server.scoring.strict_json import MAX_BYTES
+from server.scoring.mistakes import WireError
+from server.scoring.strict_json import MAX_BYTES, JsonError, read_json
+from server.scoring.wire import request_of
+from server.scoring.wire_checks import readable_name
 
 if TYPE_CHECKING:
     from typing import BinaryIO, TextIO
+
+    from server.scoring.edition import Edition
+    from server.scoring.wire import ScoreRequest
+
+_OF_HAND = re.compile(r"hands\[(\d+)\]\.?(.*)", re.DOTALL)
+
+
+def read_game(edition: Edition, file: str) -> ScoreRequest:
+    """Return the hands in a file (- is standard input); the error names the file, the player and the place."""
+    data = read_hands(file)
+    source = "standard input" if file == "-" else file
+    try:
+        document = read_json(data)
+    except JsonError as error:
+        raise click.ClickException(f"{source}: {error}") from None
+    try:
+        return request_of(edition, document)
+    except WireError as error:
+        place = _in_words(document, error.place)
+        raise click.ClickException(f"{source}: {place}: {error.message}") from None
+
+
+def _in_words(document: object, place: str) -> str:
+    """Name a place for people: the player and the number of the hand, from 1, instead of its index."""
+    match = _OF_HAND.fullmatch(place)
+    if match is None or not isinstance(document, dict):
+        return place
+    number, rest = int(match[1]), match[2]
+    hand = document["hands"][number]
+    name = readable_name(hand.get("player")) if isinstance(hand, dict) else ""
+    whose = f"{name} (hand {number + 1})" if name else f"hand {number + 1}"
+    return f"{whose}: {rest}" if rest else whose
 
 
 def read_hands(file: str) -> bytes:

@@ -6,14 +6,12 @@ import json
 
 import click
 
-from server.cli.hands_file import read_hands
+from server.cli.hands_file import read_game
 from server.cli.options import editions_option
 from server.cli.score_table import show
 from server.editions import EditionError, load_edition
 from server.scoring import score
 from server.scoring.document import document_of
-from server.scoring.mistakes import WireError
-from server.scoring.wire import read_request
 
 
 @click.command(name="score")
@@ -37,13 +35,13 @@ def command(edition_name: str, file: str, *, as_json: bool, language: str | None
     """
     try:
         edition = load_edition(edition_name, language)
-        request = read_request(edition, read_hands(file))
+        request = read_game(edition, file)
         # An author's rule may fail, and its sentence too, which is made only when it is shown.
         if provisional is None:
             provisional = request.provisional
         result = score(edition, request.hands, request.settings, request.active_rules, provisional=provisional)
         document = document_of(result)
-    except (EditionError, WireError) as error:
+    except EditionError as error:
         raise click.ClickException(str(error)) from None
     if as_json:
         click.echo(json.dumps(document, indent=1))

@@ -7,17 +7,18 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from string import Formatter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from server.editions.rules_file import refusal
 from server.editions.source_code import called, calls_in, nodes_in, tree_of, value_of, verb_of, words_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from types import FunctionType
 
     from server.editions.files import EditionFile, RulePart
     from server.scoring.edition import Edition, Rule
+    from server.scoring.rulebook import Rulebook
 
 _SAY = {
     "eliminate": (0, "line"),
@@ -71,8 +72,11 @@ class CodeMistake:
     hint: bool = False
 
 
-def code_mistakes(edition: Edition, file: EditionFile, folder: Path) -> Iterator[CodeMistake]:
-    """Yield the mistakes in what the functions of an edition's folder do with its rules; see this module's head."""
+def code_mistakes(edition: Edition, file: EditionFile, folder: Path, book: Rulebook) -> Iterator[CodeMistake]:
+    """Yield the mistakes in what the functions of an edition's folder do with its rules; see this module's head.
+
+    Of functions in the book that belong to no rule, and of tie-breaks, only the names of cards can be checked.
+    """
     rules_file = folder / "rules.py"
     if rules_file.exists():
         yield from _imports(rules_file)
@@ -90,6 +94,14 @@ def code_mistakes(edition: Edition, file: EditionFile, folder: Path) -> Iterator
         if own:
             for function, call in calls:
                 yield from _touches(edition, rule, function, call)
+                yield from _names(edition, function, call)
+    used = {step.act for rule in edition.rules for step in rule.steps}
+    codes = [*book.rules.values(), *book.families.values()]
+    acts: list[Callable[..., Any]] = [step.act for code in codes for step in code.steps if step.act not in used]
+    acts += book.ties.values()
+    for function in {inner: None for act in acts for inner in called(act)}:
+        if Path(function.__code__.co_filename).parent == folder:
+            for call in calls_in(function):
                 yield from _names(edition, function, call)
 
 

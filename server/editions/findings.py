@@ -119,7 +119,7 @@ class _Check:
         if file is not None:
             edition = self._built(file, book)
             self._languages(file)
-            self._code(edition, file)
+            self._code(edition, file, book)
         return _once(self._collected)
 
     def _keep_code(self, path: Path, line: int, sentence: str) -> None:
@@ -194,12 +194,12 @@ class _Check:
             sentence = f"speaks a language that the title does not{there}; add title.{language}"
             self._keep(f"{ways[0]}.{language}", sentence)
 
-    def _code(self, edition: Edition, file: EditionFile) -> None:
+    def _code(self, edition: Edition, file: EditionFile, book: Rulebook) -> None:
         """Check what the functions do: as they are written, and by running them; each line of Python once."""
         if any("there is no setting" in one.sentence for one in self._collected):
             self._follows.append(re.compile("unknown placeholder|number that is not there|no number"))
         before = set(self._collected)
-        for mistake in code_mistakes(edition, file, self._source.folders[0]):
+        for mistake in code_mistakes(edition, file, self._source.folders[0], book):
             if mistake.line is None:
                 self._keep(".".join(mistake.way), mistake.sentence)
             elif not self._is_followed(mistake.sentence):
@@ -248,14 +248,18 @@ def _once(collected: set[Finding]) -> set[Finding]:
 
 
 def _unprintable(edition: Edition, file: EditionFile) -> Iterator[tuple[str, str]]:
-    """Yield the cards that are dealt one by one, so that the printer makes them, but have no face."""
+    """Yield the cards that are dealt one by one, so that the printer makes them, but have no face.
+
+    A symbol that there is not is wrong wherever it stands, also where the card's category is wrong.
+    """
     dealt = {deal.category for deal in edition.deal if deal.each} - _PRINTED
     counted = Counter(part.slug for part in file.cards)
     for kind in edition.kinds:
-        if kind.category in dealt and counted[kind.slug] == 1:
-            for what, example in (("ink", "#C2242B"), ("symbol", "heart")):
-                if not getattr(kind, what):
-                    yield f"cards.{kind.slug}", f'has no {what}, so it cannot be printed; add {what} = "{example}"'
-            if kind.symbol and kind.symbol not in SYMBOLS:
-                there = ", ".join(SYMBOLS)
-                yield f"cards.{kind.slug}.symbol", f"there is no symbol '{kind.symbol}' (there is {there})"
+        if counted[kind.slug] != 1:
+            continue
+        for what, example in (("ink", "#C2242B"), ("symbol", "heart")) if kind.category in dealt else ():
+            if not getattr(kind, what):
+                yield f"cards.{kind.slug}", f'has no {what}, so it cannot be printed; add {what} = "{example}"'
+        if kind.symbol and kind.symbol not in SYMBOLS:
+            there = ", ".join(SYMBOLS)
+            yield f"cards.{kind.slug}.symbol", f"there is no symbol '{kind.symbol}' (there is {there})"

@@ -9,9 +9,7 @@ from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from server.scoring.edition import Act
+    from collections.abc import Callable, Iterator
 
 
 def verb_of(call: ast.Call) -> str:
@@ -29,8 +27,8 @@ def value_of(function: FunctionType, node: ast.expr) -> Any:  # noqa: ANN401 - w
         return None
 
 
-def called(act: Act) -> list[FunctionType]:
-    """Return a rule's function and the functions of its file that it calls."""
+def called(act: Callable[..., Any]) -> list[FunctionType]:
+    """Return a function of the rulebook and the functions of its file that it calls."""
     found: dict[FunctionType, None] = {}
     waiting: list[Any] = [act]
     while waiting:

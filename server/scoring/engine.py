@@ -17,6 +17,7 @@ from server.scoring.numbers import Numbers
 from server.scoring.parts import part_mistakes
 from server.scoring.phases import OF_POINTS, Phase, Verb
 from server.scoring.ranking import places
+from server.scoring.read_only import ReadOnly
 from server.scoring.result import HandResult, Result
 from server.scoring.seat import Seat
 from server.scoring.sharing import share
@@ -194,7 +195,8 @@ class Scorer:
                     serials[category] += (self._serials[kind],)
         if hand.facts or hand.parts:
             self._check_entries(hand)
-        return Seat(hand, table, counts, serials, self._numbers)
+        shown = {category: ReadOnly(held) for category, held in counts.items()}
+        return Seat(hand, table, shown, serials, self._numbers)
 
     def _check_entries(self, hand: Hand) -> None:
         """Raise ScoringError for a fact or a part of a deck that cannot be."""

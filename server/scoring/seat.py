@@ -10,6 +10,7 @@ from server.scoring.failures import failure
 from server.scoring.journal import Entry, Points, Value, Verbatim
 from server.scoring.parts import Part
 from server.scoring.phases import ALWAYS, WRITES, Verb
+from server.scoring.read_only import ReadOnly
 from server.scoring.refusals import need_category, need_kind, need_list, need_number, need_valued, need_whole
 from server.scoring.sharing import Shared
 
@@ -76,7 +77,7 @@ class Seat:
     def lose(self, category: str, removed: Mapping[str, int]) -> None:
         """Take cards out of what scores."""
         left = {kind: number - removed.get(kind, 0) for kind, number in self._counts[category].items()}
-        self._counts = {**self._counts, category: {kind: number for kind, number in left.items() if number}}
+        self._counts = {**self._counts, category: ReadOnly({kind: n for kind, n in left.items() if n})}
 
     # ------------------------------------------------------------------ what rules read
 

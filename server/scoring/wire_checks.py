@@ -23,6 +23,7 @@ MAX_HAND = 9_999
 MAX_SETTING = 1_000_000_000
 MAX_SEED = 1000
 _MANY = 6
+_LONGEST = 40
 _TIME = re.compile(
     r"\d{4}-\d\d-\d\d[T ]([01]\d|2[0-3]):\d\d(:\d\d(\.\d{1,6})?)?(?P<zone>Z|[+-]\d\d:\d\d)?", re.ASCII | re.IGNORECASE
 )
@@ -54,7 +55,7 @@ def check_names(names: Sequence[str]) -> Iterator[Mistake]:
             )
         elif plain in first:
             yield Mistake(
-                where, f"{shown(plain)} stands twice (first in hands[{first[plain]}]); name the players apart"
+                where, f"{shown(plain)} stands twice (hand no. {first[plain] + 1} has it too); name the players apart"
             )
         first.setdefault(plain, place)
 
@@ -62,6 +63,14 @@ def check_names(names: Sequence[str]) -> Iterator[Mistake]:
 def plain_name(name: str) -> str:
     """Return a player's name without what people do not see: spaces around it, and ways to code the same letters."""
     return " ".join(unicodedata.normalize("NFKC", name).translate(_BLANK).split())
+
+
+def readable_name(value: object) -> str:
+    """Return the name that somebody gave a player, if it can be shown on one line; else ""."""
+    if not isinstance(value, str) or any(map(_is_hidden, value)):
+        return ""
+    name = plain_name(value)
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
 
 
 def _is_hidden(character: str) -> bool:

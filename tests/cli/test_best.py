@@ -147,7 +147,7 @@ def test_wrong_facts_are_one_line(
     assert error.count("\n") == 1
 
 
-@pytest.mark.parametrize(("text", "mistake"), [("{", "input: "), ('{"hands": [{"cards": {}}]}', "hands[0].player: ")])
+@pytest.mark.parametrize(("text", "mistake"), [("{", "not JSON: "), ('{"hands": [{"cards": {}}]}', "hand 1: player: ")])
 def test_mistakes_in_the_other_hands_name_the_file(
     text: str, mistake: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

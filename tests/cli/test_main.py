@@ -123,11 +123,12 @@ def test_a_folder_of_editions_that_is_gone_is_one_line(
     with pytest.raises(SystemExit) as stop:
         cli.main(list(words))
     assert stop.value.code == 2
-    err = capsys.readouterr().err.lstrip()  # where there was a progress bar an empty line is left
-    assert err.startswith(
+    # A bench says before which reader it does without, and where there was a progress bar an empty line is left.
+    told = [line for line in capsys.readouterr().err.splitlines() if line and "WITHOUT" not in line]
+    assert len(told) == 1
+    assert told[0].startswith(
         "haggle: gone: there is no such folder; let --editions, or the variable HAGGLE_EDITIONS, name"
     )
-    assert err.count("\n") == 1
 
 
 @pytest.mark.parametrize("words", [(), ("bench",)])

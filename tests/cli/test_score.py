@@ -131,11 +131,25 @@ def test_a_game_without_hands_is_said_in_words(tmp_path: Path, capsys: pytest.Ca
     [
         (
             '{"hands": [{"player": "A", "cards": {"purple": 1}}]}',
-            "hands[0].cards.purple: eurocg-2026 has no such card (it",
+            "A (hand 1): cards.purple: eurocg-2026 has no such card (it",
         ),
-        ('{"hands": [{"player": "A", "cards": {"red": -1}}]}', "hands[0].cards.red: must be at least 0, not -1"),
-        ("{", "input: not JSON: "),
-        ('{"hands": [{"player": "A", "cards": {}}, {"player": "A", "cards": {}}]}', "hands[1].player: "),
+        ('{"hands": [{"player": "A", "cards": {"red": -1}}]}', "A (hand 1): cards.red: must be at least 0, not -1"),
+        (
+            '{"hands": [{"player": "A", "cards": {}}, {"player": "B", "cards": {"red": "4"}}]}',
+            "B (hand 2): cards.red: ",
+        ),
+        ('{"hands": [{"player": "A\\n", "cards": {"red": -1}}]}', "hand 1: cards.red: must be at least 0"),
+        ('{"hands": [{"player": 7, "cards": {}}]}', "hand 1: player: must be text, not 7"),
+        ('{"hands": [{"cards": {"red": 1}}]}', "hand 1: player: is missing"),
+        ('{"hands": [1]}', "hand 1: must be an object, not 1"),
+        ('{"hands": [{"player": "' + "x" * 41 + '", "cards": 1}]}', "x" * 39 + "… (hand 1): cards: must be an object"),
+        ('{"hands": 1}', "hands: must be a list, not 1"),
+        ("[]", "input: must be an object, not a list"),
+        ("{", "not JSON: "),
+        (
+            '{"hands": [{"player": "A", "cards": {}}, {"player": "A", "cards": {}}]}',
+            'A (hand 2): player: "A" stands twice (hand no. 1 has',
+        ),
     ],
 )
 def test_bad_hands_are_one_line_and_exit_code_2(
@@ -147,7 +161,7 @@ def test_bad_hands_are_one_line_and_exit_code_2(
     assert run("score", "eurocg-2026", str(path), "--json") == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert captured.err.startswith(f"haggle: {message}")
+    assert captured.err.startswith(f"haggle: {path}: {message}")
     assert captured.err.count("\n") == 1
 
 

@@ -144,7 +144,8 @@ ONE_LINE = [
     (PAIRS, f"    raise SystemExit(3)\n{PAIRS}", "raise", "rule 1 ends the program (SystemExit), which no"),
     (PAIRS, f"    print('seen')\n{PAIRS}", "print", "hint: prints, each time the rule looks at a hand"),
     (PAIRS, f"    salted(me, n)\n{PAIRS}", "salted", "rule 1 fails: RecursionError"),
-    (PAIRS, f"    me.points(id(object()) % 7, pairs=1)\n{PAIRS}", "@book.rule(1", "scores the same hands differently"),
+    # An address may come again at once: then it is the order of the hands, or the next process, that gives it away.
+    (PAIRS, f"    me.points(id(object()) % 7, pairs=1)\n{PAIRS}", "@book.rule(1", "rule 1 "),
     (
         PAIRS,
         f"    book.n = getattr(book, 'n', 0) + 1\n    me.points(book.n, pairs=1)\n{PAIRS}",

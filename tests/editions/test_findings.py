@@ -153,6 +153,21 @@ def test_all_mistakes_are_found_at_once(folder: Path) -> None:
         assert wanted in sentences, wanted
 
 
+def test_no_mistake_hides_behind_another(folder: Path) -> None:
+    """A symbol in a card of a wrong category, and a card's name in a function without wording, are told at once."""
+    change(folder, ('category = "colour"', 'category = "color"'), ('symbol = "heart"', 'symbol = "hart"'))
+    change(folder, ("@book.rule(3,", "@book.rule(4,"), ('me.has("blue")', 'me.has("bleu")'), file="rules.py")
+    found = told(folder)
+    for wanted in (
+        "cards.red.category: there is no category 'color'",
+        "cards.red.symbol: there is no symbol 'hart'",
+        "rules.4: has a function, but no wording",
+        "there is no card, group or category 'bleu'",
+    ):
+        assert sum(wanted in what for *_, what in found) == 1, (wanted, found)
+    assert len(found) == 5, found
+
+
 def test_a_variant_is_told_which_of_its_files_to_mend(tmp_path: Path) -> None:
     """A mistake of the variant is in its file; what it leaves out must exist, and it cannot extend itself."""
     folder = begin("short", tmp_path, "eurocg-2026")

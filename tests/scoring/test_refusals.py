@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from server.scoring import EditionError, Hand, Phase, Rulebook, Seat, score
-from server.scoring.edition import Group
+from server.scoring.edition import Group, PartOfDeck
 from tests.scoring.support import toy
 
 if TYPE_CHECKING:
@@ -69,6 +69,47 @@ def test_a_wrong_name_is_one_line_with_the_place_of_the_rule(phase: Phase, write
     assert text.startswith(f"{__file__}:{write.__code__.co_firstlineno}: rule mine")
     assert message in text
     assert "\n" not in text
+
+
+WRITES: list[Any] = [
+    lambda me: me.hand.cards.update(gold=99),
+    lambda me: me.hand.cards.__setitem__("gold", 99),
+    lambda me: me.hand.cards.__ior__({"gold": 99}),
+    lambda me: me.hand.cards.setdefault("tin", 1),
+    lambda me: me.hand.cards.pop("gold"),
+    lambda me: me.hand.cards.popitem(),
+    lambda me: me.hand.cards.__delitem__("gold"),
+    lambda me: me.hand.cards.clear(),
+    lambda me: me.hand.facts.update(luck=1),
+    lambda me: me.hand.parts.update(left={}),
+    lambda me: me.hand.parts["left"].update(gold=99),
+    lambda me: me.counts("coin").update(gold=99),
+]
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_a_rule_cannot_change_what_was_handed_in(write: Any) -> None:  # noqa: ANN401 - a rule's function
+    """One line with the place of the rule; the caller's own dictionaries stay as they are, and their own."""
+    cards = {"gold": 3}
+    hand = Hand("Ada", cards, parts={"left": {"gold": 1}})
+    parts = (PartOfDeck("left", "Left"),)
+    with pytest.raises(EditionError) as caught:
+        score(edition(Phase.OWN, write, parts=parts), [hand])
+    text = str(caught.value)
+    place = f"{__file__}:{write.__code__.co_firstlineno}"
+    assert text.startswith(f"{place}: rule mine: what a player handed in can only be read; change a copy")
+    assert "\n" not in text
+    assert hand.cards == cards == {"gold": 3}
+    assert hand.parts == {"left": {"gold": 1}}
+
+
+def test_counts_stay_read_only_where_cards_have_left() -> None:
+    """Also after a rule has let only some cards of a category score."""
+    book = Rulebook()
+    book.rule("keep", Phase.REMOVE)(lambda me, _n: me.keep("coin", 2))
+    book.rule("write", Phase.OWN)(lambda me, _n: me.counts("coin").clear())
+    with pytest.raises(EditionError, match="can only be read"):
+        score(toy(book), [Hand("Ada", {"gold": 3})])
 
 
 @pytest.mark.parametrize(("phase", "write"), [case[:2] for case in REFUSED if "there is no c" in case[2]])

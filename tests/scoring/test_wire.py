@@ -253,7 +253,9 @@ def test_a_name_stands_once() -> None:
     """Names that differ only in spaces or in how Unicode codes them are the same; upper and lower case are not."""
     for other in ("Zoë", " Zoë ", "Zoe\u0308", "Zo\u200dë", "\uff3aoë"):
         text = json.dumps({"hands": [{"player": "Zoë", "cards": {}}, {"player": other, "cards": {}}]})
-        assert refused(text) == 'hands[1].player: "Zo\\u00eb" stands twice (first in hands[0]); name the players apart'
+        assert (
+            refused(text) == 'hands[1].player: "Zo\\u00eb" stands twice (hand no. 1 has it too); name the players apart'
+        )
     assert len(read(json.dumps({"hands": [{"player": name, "cards": {}} for name in ("Zoë", "zoë")]})).hands) == 2
 
 
