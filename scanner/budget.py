@@ -1,7 +1,8 @@
 """What a search may cost: seconds on the clock, and work as a multiple of decoding a JPEG of the picture's size.
 
 The clock bounds how long anybody waits. Work is counted in the thread's own processor time, so that a
-busy machine does not make the scanner miss codes; its unit is measured once a process on a made-up JPEG.
+busy machine does not make the scanner miss codes; its unit is measured once a process on a made-up JPEG, and a
+photograph that is opened faster than that one counts by itself.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ FLOOR_PIXELS = 5_000_000
 
 _OPENING = 1.0
 # What opening the file takes of that, in decodings; the search may take the rest.
+_COLOUR = 1.15
+# Decoding a JPEG to colour takes at least this many times as long as opening it, which decodes its brightness alone.
 _SAMPLE = (768, 1024)
 _TRIES = 3
 _QUALITY = 70
@@ -37,9 +40,15 @@ class Budget:
     effort: float = float("inf")
 
     @classmethod
-    def of(cls, pixels: int, seconds: float = SECONDS, decodes: float = DECODES) -> Budget:
-        """Return the budget for a picture of so many pixels, from now on."""
-        work = max(decodes - _OPENING, 0) * decode_seconds(max(pixels, FLOOR_PIXELS))
+    def of(cls, pixels: int, seconds: float = SECONDS, decodes: float = DECODES, opened: float | None = None) -> Budget:
+        """Return the budget for a picture of so many pixels, from now on.
+
+        `opened` tells how many seconds of work opening it took, if it is a JPEG: smooth ones are decoded faster.
+        """
+        unit = decode_seconds(max(pixels, FLOOR_PIXELS))
+        if opened is not None:
+            unit = min(unit, max(_COLOUR * opened, decode_seconds(FLOOR_PIXELS)))
+        work = max(decodes - _OPENING, 0) * unit
         return cls(time.monotonic() + seconds, time.thread_time() + work)
 
     @property

@@ -32,6 +32,15 @@ def test_work_goes_by_the_size_of_the_picture(pixels: int, like: int) -> None:
     assert budget.effort - before == pytest.approx(4 * decode_seconds(like), abs=0.01)
 
 
+@pytest.mark.parametrize(("share", "counted"), [(0.0, 5 / 12), (0.5, 0.5 * 1.15), (1 / 1.15, 1.0), (3.0, 1.0)], ids=str)
+def test_a_jpeg_that_opens_fast_counts_by_itself(share: float, counted: float) -> None:
+    """A search of a smooth JPEG may take less; never less than one of 5 megapixels, nor more than an ordinary one."""
+    usual = decode_seconds(12_000_000)
+    before = time.thread_time()
+    budget = Budget.of(12_000_000, decodes=101, opened=share * usual)
+    assert budget.effort - before == pytest.approx(100 * counted * usual, rel=0.02)
+
+
 def test_clock_and_work_both_end_a_search() -> None:
     """A budget is used up when either its time or its work is."""
     now, worked = time.monotonic(), time.thread_time()
