@@ -67,6 +67,9 @@ def doubts_of(search: Search, layout: Layout, game: Game | None) -> tuple[Doubt,
 def _cards_in_the_dark(grey: Grey, layout: Layout, located: Sequence[Quad], geometry: Geometry) -> list[Quad]:
     """Return the outlines of cards in a picture so dark that noise hides them, where no code was read."""
     factor = min(1.0, _REDUCED / max(grey.shape))
+    if factor * min(grey.shape) < 1:
+        # A strip, as no photograph is.
+        return []
     small = cv2.resize(grey, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA).astype(np.float32)
     soft = cv2.GaussianBlur(small, (0, 0), _SOFTENED)
     low, high = np.percentile(soft, (2, 99))

@@ -155,3 +155,10 @@ def test_cards_in_the_dark_are_named_and_noise_is_no_card() -> None:
     assert judged(result, photo).false == 0
     empty = np.clip(20 + noise + np.zeros_like(pixels), 0, 255).astype(np.uint8)
     assert scan_photo(encoded(empty, "PNG"), GAME).doubts == ()
+
+
+def test_a_dark_strip_has_no_cards() -> None:
+    """What is too thin to be shrunk holds no card, and is no error."""
+    strip = np.zeros((1, 4000), dtype=np.uint8)
+    strip[:, ::2] = 40
+    assert scan_photo(encoded(strip, "PNG"), GAME).doubts == ()
