@@ -1,7 +1,8 @@
 """What a search may cost: seconds on the clock, and work as a multiple of decoding a JPEG of the picture's size.
 
 The clock bounds how long anybody waits. Work is counted in the thread's own processor time, so that a
-busy machine does not make the scanner miss codes; its unit is measured once a process on a made-up JPEG.
+busy machine does not make the scanner miss codes. Its unit is measured once a process on a made-up JPEG. How fast the
+photograph itself was opened tells whether it is decoded faster than that one, and whether the processor is shared now.
 """
 
 from __future__ import annotations
@@ -9,9 +10,13 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 SECONDS = 4.0
 """Seconds on the clock that one search may take."""
@@ -19,12 +24,17 @@ SECONDS = 4.0
 DECODES = 12.0
 """How many times as long as decoding a JPEG of the picture's size opening and searching it may take."""
 
-FLOOR_PIXELS = 5_000_000
+FLOOR_PIXELS = 8_000_000
 """Smaller pictures may take as long as one of this size: their decoding takes hardly any time."""
 
 _OPENING = 1.0
 # What opening the file takes of that, in decodings; the search may take the rest.
+_COLOUR = 1.2
+# Decoding a JPEG to colour takes at least this many times as long as opening it, which decodes its brightness alone.
+_SLOWEST = 3.0
+# How much slower than at its best the processor is taken to be at most: a shared core, or one that saves power.
 _SAMPLE = (768, 1024)
+_PIXELS = _SAMPLE[0] * _SAMPLE[1]
 _TRIES = 3
 _QUALITY = 70
 
@@ -37,9 +47,15 @@ class Budget:
     effort: float = float("inf")
 
     @classmethod
-    def of(cls, pixels: int, seconds: float = SECONDS, decodes: float = DECODES) -> Budget:
-        """Return the budget for a picture of so many pixels, from now on."""
-        work = max(decodes - _OPENING, 0) * decode_seconds(max(pixels, FLOOR_PIXELS))
+    def of(cls, pixels: int, seconds: float = SECONDS, decodes: float = DECODES, opened: float | None = None) -> Budget:
+        """Return the budget for a picture of so many pixels, from now on.
+
+        `opened` tells how many seconds of work opening it took, if it is a JPEG.
+        """
+        pace = _COLOUR * opened / decode_seconds(pixels) if opened is not None else _pace_now(pixels)
+        pace = min(pace, _SLOWEST)
+        unit = max(pace * decode_seconds(pixels), max(pace, 1) * decode_seconds(FLOOR_PIXELS))
+        work = max(decodes - _OPENING, 0) * unit
         return cls(time.monotonic() + seconds, time.thread_time() + work)
 
     @property
@@ -67,18 +83,32 @@ def decode_seconds(pixels: int) -> float:
     return pixels * _a_pixel()
 
 
+def _pace_now(pixels: int) -> float:
+    """Return how many times as long as at its best the made-up JPEG takes now; 1 for pictures not larger than it."""
+    return max(_tried() / decode_seconds(_PIXELS), 1) if pixels > _PIXELS else 1
+
+
 @cache
 def _a_pixel() -> float:
-    """Return the seconds a pixel: the fastest of a few tries on a picture with a tenth of a byte a pixel."""
+    """Return the seconds a pixel that the made-up JPEG takes at its best, of a few tries."""
+    return min(_tried() for _ in range(_TRIES)) / _PIXELS
+
+
+def _tried() -> float:
+    """Return the seconds of work that decoding the made-up JPEG takes now."""
+    data = _made_up()
+    began = time.thread_time()
+    cv2.imdecode(data, cv2.IMREAD_COLOR)
+    return time.thread_time() - began
+
+
+@cache
+def _made_up() -> npt.NDArray[np.uint8]:
+    """Return the bytes of a JPEG with a tenth of a byte a pixel."""
     chance = np.random.default_rng(1)
     coarse = chance.integers(40, 216, (_SAMPLE[0] // 12, _SAMPLE[1] // 12), dtype=np.uint8)
     grey = cv2.resize(coarse, _SAMPLE[::-1], interpolation=cv2.INTER_CUBIC).astype(np.int16)
     grey += chance.integers(-6, 7, _SAMPLE, dtype=np.int16)
     picture = cv2.cvtColor(np.clip(grey, 0, 255).astype(np.uint8), cv2.COLOR_GRAY2BGR)
     data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])[1]
-    tries = []
-    for _ in range(_TRIES):
-        began = time.thread_time()
-        cv2.imdecode(data, cv2.IMREAD_COLOR)
-        tries.append(time.thread_time() - began)
-    return min(tries) / grey.size
+    return np.asarray(data, dtype=np.uint8)

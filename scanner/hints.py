@@ -113,7 +113,7 @@ def advise(
         advice.append(Advice("label", "No envelope label was found: lay the label beside the cards, its codes free."))
     advice.extend(_strangers(codes))
     advice.extend(_copies(layout.seen))
-    if not complete:
+    if not complete and (doubts or not layout.seen):
         advice.append(
             Advice("time", "The search took too long and was ended: take a calmer background or two pictures.")
         )

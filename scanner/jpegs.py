@@ -1,8 +1,11 @@
-"""Counts the scans of a JPEG before it is decoded: a small file may have thousands, and each goes over all pixels."""
+"""Knows a JPEG, and counts its scans before it is decoded: a small file may have thousands, each over all pixels."""
 
 from __future__ import annotations
 
 import re
+
+JPEG = b"\xff\xd8"
+"""How a JPEG begins."""
 
 MOST_SCANS = 100
 """Scans of a progressive JPEG that are decoded; encoders write about ten. At 64 megapixels each takes 20 ms or more."""

@@ -81,9 +81,10 @@ class Look:
 def plain(search: Search) -> None:
     """Read the whole picture as it is, and where it is crowded with codes, in parts.
 
+    Tiles by the clock are for pages of a thousand codes, which no photograph of a deck is.
     Of a very large picture half the size is enough, if modules are large in it and nothing seems to be missing.
     """
-    if is_crowded(search):
+    if search.game is None and is_crowded(search):
         read_tiles(search)
         return
     if search.grey.size > LARGE:

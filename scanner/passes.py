@@ -79,12 +79,14 @@ def run(
     hunch: Callable[[Sequence[Found]], bool] = no_hunch,
     decodes: float = DECODES,
     game: Game | None = None,
+    opened: float | None = None,
 ) -> tuple[Search, dict[str, float]]:
     """Search a picture for codes until all passes had their turn or the time is used up.
 
-    `hunch` tells from the codes read so far whether more must be there. Timings are in milliseconds.
+    `hunch` tells from the codes read so far whether more must be there, `opened` what opening a JPEG took, in seconds
+    of work. Timings are in milliseconds.
     """
-    search = Search(grey, Budget.of(grey.size, seconds, decodes), hunch, game)
+    search = Search(grey, Budget.of(grey.size, seconds, decodes, opened), hunch, game)
     timings: dict[str, float] = {}
     for one in PASSES:
         if search.late:

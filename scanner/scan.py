@@ -13,6 +13,7 @@ from scanner.budget import DECODES, SECONDS
 from scanner.doubts import doubts_of
 from scanner.groups import decks_of
 from scanner.hints import advise
+from scanner.jpegs import JPEG
 from scanner.photo import DEFAULT_LIMITS, MAX_SIDE, Limits
 from scanner.reasons import brightness
 from scanner.result import Code, ScanResult
@@ -54,12 +55,13 @@ def scan_photo(
     pages; `scan_pages` goes through all. With `label_wanted` a hint says when no envelope's label was read. Raises
     PhotoError with a sentence for the user.
     """
-    began = time.perf_counter()
+    began, worked = time.perf_counter(), time.thread_time()
     grey = photo.load(data, page, limits)
     decoding = (time.perf_counter() - began) * 1000
+    opened = time.thread_time() - worked if data.startswith(JPEG) else None
     height, width = grey.shape
     hunch = hunch_of(game, width, height) if game else no_hunch
-    search, timings = passes.run(grey, limits.seconds, hunch, limits.decodes, game)
+    search, timings = passes.run(grey, limits.seconds, hunch, limits.decodes, game, opened)
     layout = laid_out(scanned(search.codes, game), game)
     began = time.perf_counter()
     doubts = doubts_of(search, layout, game)

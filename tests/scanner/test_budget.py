@@ -26,10 +26,32 @@ def test_decoding_is_measured_once_and_grows_with_the_picture() -> None:
 
 @pytest.mark.parametrize(("pixels", "like"), [(1, FLOOR_PIXELS), (FLOOR_PIXELS, FLOOR_PIXELS), (10**7, 10**7)])
 def test_work_goes_by_the_size_of_the_picture(pixels: int, like: int) -> None:
-    """A search may take so many decodings less the one for opening; small pictures count as one of 5 megapixels."""
+    """A search may take so many decodings less the one for opening; small pictures count as one of 8 megapixels."""
     before = time.thread_time()
     budget = Budget.of(pixels, decodes=5)
-    assert budget.effort - before == pytest.approx(4 * decode_seconds(like), abs=0.01)
+    usual = 4 * decode_seconds(like)
+    assert usual <= budget.effort - before <= 3 * usual + 0.02
+
+
+@pytest.mark.parametrize(
+    ("millions", "share", "counted"),
+    [
+        (12, 0.0, 8),
+        (12, 0.5, 8),
+        (12, 0.6, 8.64),
+        (12, 1.0, 14.4),
+        (12, 2.4, 34.56),
+        (12, 2.6, 36),
+        (2, 0.1, 8),
+        (2, 1.0, 9.6),
+    ],
+)
+def test_a_jpeg_counts_by_its_own_opening(millions: int, share: float, counted: float) -> None:
+    """A smooth JPEG may take less than usual, one opened slowly more; each at least what one of 8 megapixels may."""
+    before = time.thread_time()
+    opened = share * decode_seconds(millions * 1_000_000)
+    budget = Budget.of(millions * 1_000_000, decodes=101, opened=opened)
+    assert budget.effort - before == pytest.approx(100 * decode_seconds(1_000_000) * counted, rel=0.02)
 
 
 def test_clock_and_work_both_end_a_search() -> None:

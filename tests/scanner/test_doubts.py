@@ -140,3 +140,25 @@ def test_doubts_need_a_game() -> None:
     (true,) = [np.array(photo.truth[3].outline)]
     for doubt in scan_photo(encoded(pixels, "PNG")).doubts:
         assert np.ptp(np.array(doubt.quad), axis=0).max() < 0.5 * np.ptp(true, axis=0).max()
+
+
+def test_cards_in_the_dark_are_named_and_noise_is_no_card() -> None:
+    """Where paper is darker than 50 of 255, clean cards are outlined all the same; noise alone gives no doubt."""
+    photo = taken(replace(SMALL, profile=replace(NOMINAL, textures=("dark",), defocus=2.5)), 8)
+    pixels = bgr(photo.jpeg)
+    chance = np.random.default_rng(1)
+    noise = chance.normal(0, 3, pixels.shape[:2])[..., np.newaxis]
+    dark = np.clip(pixels * 0.17 + noise, 0, 255).astype(np.uint8)
+    result = scan_photo(encoded(dark, "PNG"), GAME)
+    assert not result.seen
+    assert judged(result, photo).named >= 6
+    assert judged(result, photo).false == 0
+    empty = np.clip(20 + noise + np.zeros_like(pixels), 0, 255).astype(np.uint8)
+    assert scan_photo(encoded(empty, "PNG"), GAME).doubts == ()
+
+
+def test_a_dark_strip_has_no_cards() -> None:
+    """What is too thin to be shrunk holds no card, and is no error."""
+    strip = np.zeros((1, 4000), dtype=np.uint8)
+    strip[:, ::2] = 40
+    assert scan_photo(encoded(strip, "PNG"), GAME).doubts == ()

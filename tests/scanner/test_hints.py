@@ -185,9 +185,13 @@ def test_without_a_game_codes_are_unread_and_not_cards() -> None:
 
 
 def test_a_search_that_ran_out_of_time_says_so() -> None:
-    """When the time was up before all passes ran, that is a hint of its own."""
+    """When the time was up before all passes ran a hint says so, unless cards were read and none is missed."""
     assert "time" in slugs(complete=False)
     assert "time" not in slugs()
+    layout = laid_out(scan_photo(shot("nominal", 20).jpeg, GAME).codes, GAME)
+    for doubts, told in (((), False), ((doubt(5, 5),), True)):
+        advice = advise(SIZE, layout, doubts, (), 5.0, complete=False)
+        assert ("time" in [one.slug for one in advice]) == told
 
 
 def test_foreign_codes_are_said_but_not_the_link_of_a_label() -> None:
