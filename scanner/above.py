@@ -105,7 +105,8 @@ def view_from_above(
     part, left, top = _part(grey, np.asarray(np.linalg.inv(matrix), dtype=np.float64), across, down)
     shrunk = matrix @ np.array([[1.0, 0, left], [0, 1, top], [0, 0, 1]])
     small = part
-    if step > 1:
+    # A part that is thinner than a step, at the picture's edge, cannot be shrunk so far.
+    if 1 < step <= min(part.shape):
         smaller = cv2.resize(part, None, fx=1 / step, fy=1 / step, interpolation=cv2.INTER_AREA)
         small = np.asarray(smaller, dtype=np.uint8)
         shrunk = shrunk @ np.diag((part.shape[1] / small.shape[1], part.shape[0] / small.shape[0], 1.0))

@@ -29,8 +29,8 @@ FLOOR_PIXELS = 8_000_000
 
 _OPENING = 1.0
 # What opening the file takes of that, in decodings; the search may take the rest.
-_COLOUR = 1.2
-# Decoding a JPEG to colour takes at least this many times as long as opening it, which decodes its brightness alone.
+_COLOUR = 1.5
+# Decoding a JPEG to colour and fresh memory takes so many times as long as opening it, which decodes its brightness.
 _SLOWEST = 3.0
 # How much slower than at its best the processor is taken to be at most: a shared core, or one that saves power.
 _SAMPLE = (768, 1024)

@@ -31,8 +31,12 @@ _SOFTENED = 1.0
 # Blur of it, in pixels, against the rest.
 _NOISE, _PATCH, _AROUND = 30.0, 5, 11
 # How unlike pixels' surroundings may be that are averaged, how large these are, and how far apart, in pixels.
-_LEAST = 5.0
-# Contrast that it has before it is brightened, below which noise is all that there is.
+_LEAST = 4.5
+# Contrast that it has, in parts of its noise; below, noise and patterns make cards that are none.
+_FEWEST = 6
+# Cards that confirm each other: columns of print make a few.
+_HALF = 0.6745
+# Half of noise differs less than this, in its standard deviations.
 _DARK, _WHITE = 20.0, 220.0
 # Brightness of the table and of paper in it.
 
@@ -73,11 +77,14 @@ def _cards_in_the_dark(grey: Grey, layout: Layout, located: Sequence[Quad], geom
     small = cv2.resize(grey, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA).astype(np.float32)
     soft = cv2.GaussianBlur(small, (0, 0), _SOFTENED)
     low, high = np.percentile(soft, (2, 99))
-    if high - low < _LEAST:
+    # Half of the differences from the middle of 25 pixels: edges are few, noise is everywhere.
+    noise = float(np.median(np.abs(small - cv2.medianBlur(small, 5)))) / _HALF
+    if high - low < max(_LEAST * noise, 1.0):
         return []
     bright = np.clip(_DARK + (soft - low) * ((_WHITE - _DARK) / (high - low)), 0, 255).astype(np.uint8)
     bright = np.asarray(cv2.fastNlMeansDenoising(bright, None, _NOISE, _PATCH, _AROUND), dtype=np.uint8)
-    return [card / factor for card in suspected_cards(bright, layout, [quad * factor for quad in located], geometry)]
+    cards = suspected_cards(bright, layout, [quad * factor for quad in located], geometry)
+    return [card / factor for card in cards] if len(cards) >= _FEWEST else []
 
 
 def _named(around: Surroundings, places: Sequence[tuple[Quad, Sequence[Quad], int]]) -> tuple[Doubt, ...]:

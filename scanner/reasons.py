@@ -176,7 +176,9 @@ def _patch(grey: Grey, code: Quad, modules: int) -> tuple[Grey, Quad]:
     target = np.array([(0, 0), (length, 0), (length, length), (0, length)], dtype=np.float32)
     left, top, cut = cut_out(grey, code, 2)
     factor = min(1.0, length / max(side(code), 1.0))
-    small = cv2.resize(cut, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA) if factor < 1 else cut
+    # Of a code beyond the picture's edge the cut-out may be a line or nothing.
+    shrinks = factor < 1 <= factor * min(cut.shape)
+    small = cv2.resize(cut, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA) if shrinks else cut
     scale = np.array([small.shape[1] / cut.shape[1], small.shape[0] / cut.shape[0]])
     source = ((code - (left, top)) * scale).astype(np.float32)
     matrix = cv2.getPerspectiveTransform(source, target)

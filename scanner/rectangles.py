@@ -44,6 +44,9 @@ def rectangles(grey: Grey) -> list[Quad]:
     most: list[Quad] = []
     for size in SIZES:
         factor = min(1.0, size / max(grey.shape))
+        if factor * min(grey.shape) < 1:
+            # A strip, as no photograph is.
+            return most
         small = cv2.resize(grey, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
         soft = np.asarray(cv2.GaussianBlur(small, (0, 0), 1), dtype=np.uint8)
         bright = ((_bright(soft, brighter), _SQUEEZED) for brighter in _BRIGHTER)

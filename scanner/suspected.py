@@ -62,6 +62,8 @@ _LABEL = (-2.9, -1.7, 1.6, 1.4)
 _OTHER = (-1.0, -1.0, 2.0, 2.0)
 _UNLIKE = 1.35
 # A located code differs less from others on the table in the lengths of its sides.
+_SQUEEZED = 1.9
+# So many times longer than wide a code seems at a slant of 58 degrees.
 _OWN = 3.0
 # Millimetres around the place of a read code's corner pattern where another is not looked for.
 _COVERED = 0.75
@@ -171,7 +173,10 @@ def stray(quad: Quad, layout: Layout, cards: Sequence[Quad], geometry: Geometry)
         codes = [*codes, *(code for card in cards for code in codes_of(card, geometry))]
         table = Table.under(codes)
     if len(codes) < _ENOUGH:
-        return False
+        lengths = np.linalg.norm(quad - np.roll(quad, 1, axis=0), axis=1)
+        return bool(
+            max(lengths[::2].sum(), lengths[1::2].sum()) > _SQUEEZED * min(lengths[::2].sum(), lengths[1::2].sum())
+        )
     usual = float(np.median([side(project(table.flat, code)) for code in codes]))
     flat = project(table.flat, quad)
     lengths = np.linalg.norm(flat - np.roll(flat, 1, axis=0), axis=1)

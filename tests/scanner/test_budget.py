@@ -37,13 +37,13 @@ def test_work_goes_by_the_size_of_the_picture(pixels: int, like: int) -> None:
     ("millions", "share", "counted"),
     [
         (12, 0.0, 8),
-        (12, 0.5, 8),
-        (12, 0.6, 8.64),
-        (12, 1.0, 14.4),
-        (12, 2.4, 34.56),
-        (12, 2.6, 36),
+        (12, 0.4, 8),
+        (12, 0.6, 10.8),
+        (12, 1.0, 18),
+        (12, 1.9, 34.2),
+        (12, 2.1, 36),
         (2, 0.1, 8),
-        (2, 1.0, 9.6),
+        (2, 1.0, 12),
     ],
 )
 def test_a_jpeg_counts_by_its_own_opening(millions: int, share: float, counted: float) -> None:
@@ -91,7 +91,8 @@ def test_hard_pictures_end_within_the_budget() -> None:
     began = time.thread_time()
     read_codes(checks, decodes=6)
     taken = time.thread_time() - began
-    assert taken < 9 * decode_seconds(checks.size)
+    # Without a bound it takes seconds. A core shared with other work may be several times slower than at its best.
+    assert taken < 4 * 6 * decode_seconds(FLOOR_PIXELS)
 
 
 def test_a_very_large_picture_is_read_at_half_its_size_first(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,7 +70,7 @@ def test_a_blurred_picture_says_hold_still() -> None:
     """A deck out of focus, of which codes are located but not read, gets the hint about blur."""
     result = scan_photo(taken(Scene(replace(NOMINAL, defocus=2.0)), 20).jpeg, GAME)
     blurred = sum(one.reason == "blur" for one in result.doubts)
-    assert blurred > 0.8 * len(result.doubts) > 0
+    assert blurred > 0.5 * len(result.doubts) > 0
     assert "blur" in [one.slug for one in result.advice]
 
 

@@ -15,7 +15,7 @@ from scanner.frames import frames_at_corners, frames_at_patterns, frames_on_side
 from scanner.quads import card_corners, code_on_card, project
 from scanner.rectangles import rectangles
 from scanner.sort import laid_out
-from scanner.suspected import codes_of, suspected_cards
+from scanner.suspected import codes_of, stray, suspected_cards
 from scanner.unexplained import unexplained
 from server.studio.camera import project as seen
 from server.studio.layouts import place
@@ -196,3 +196,10 @@ def test_cards_at_different_turns_are_found_where_nothing_was_read() -> None:
     assert len(found) == 4
     for true in cards:
         assert min(off(one, true) for one in found) < 2
+
+
+@pytest.mark.parametrize(("times", "is_stray"), [(1.0, False), (1.8, False), (2.0, True), (3.0, True)])
+def test_what_is_twice_as_long_as_wide_is_no_code(times: float, is_stray: bool) -> None:  # noqa: FBT001 - a table of cases
+    """With no table known, a place may be a code seen at up to 58 degrees; a longer one is a pattern."""
+    quad = np.array([(100, 100), (300, 100), (300, 100 + 200 * times), (100, 100 + 200 * times)], dtype=np.float64)
+    assert stray(quad, laid_out((), GAME), [], POKER) == is_stray
