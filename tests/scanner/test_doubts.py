@@ -105,7 +105,7 @@ def test_pictures_in_which_all_was_read_have_no_doubts(profile: str) -> None:
 
 
 def test_nearly_all_unread_cards_are_named_and_few_others() -> None:
-    """Over hard photographs 9 in 10 of the unread cards are named, with at most one false doubt in ten pictures."""
+    """Over hard photographs most of the unread cards are named, with at most one false doubt in ten pictures."""
     scenes = {
         "blur": replace(SMALL, profile=replace(NOMINAL, defocus=1.8)),
         "sleeves": SCENES["sleeves"],
