@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from server.studio.measure import lies_in
+from scanner.quads import centre, contains
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -105,7 +105,7 @@ def _is_read(code: TrueCode, found: Reads, times: Counter[str]) -> bool:
     text = plain(code.text)
     if code.quad is None:
         return times[text] > 0
-    return any(text == said and lies_in(quad, code.quad) for said, quad in found)
+    return any(text == said and contains(code.quad, centre(quad)) for said, quad in found)
 
 
 def _doubts(picture: Picture, said: set[str], result: ScanResult) -> tuple[int, int, int]:
@@ -114,7 +114,7 @@ def _doubts(picture: Picture, said: set[str], result: ScanResult) -> tuple[int, 
     named: set[str] = set()
     false = 0
     for doubt in result.doubts:
-        under = [card.name for card in missing if lies_in(np.array(doubt.quad), card.outline)]
+        under = [card.name for card in missing if contains(card.outline, centre(np.array(doubt.quad)))]
         false += not under
         named.update([name for name in under if name not in named][:1])
     in_sight = {card.name for card in missing if card.visible >= IN_SIGHT}

@@ -70,10 +70,6 @@ class PlacedCard:
         """Whether at least one of its codes is whole."""
         return any(code.whole for code in self.codes)
 
-    def readable_from(self, module: float) -> bool:
-        """Tell whether at least one of its codes is whole and has so many pixels a module."""
-        return any(code.whole and code.module >= module for code in self.codes)
-
 
 def placed_card(
     name: str,

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from scanner.result import Doubt, ScanResult
-from server.bench.judge import IN_SIGHT, judge, plain, settled
+from server.bench.generated import known_picture
+from server.bench.judge import IN_SIGHT, Tally, judge, plain, settled
 from server.bench.measuring import middle, slow
 from server.bench.pictures import Picture, TrueCard, TrueCode
 from server.bench.report import share
+from tests.scanner.shots import TEXTS, shot
 
 if TYPE_CHECKING:
     from scanner.result import Corners, Quad
@@ -63,6 +65,22 @@ def test_cards_count_from_a_size_on(module: float | None, counts: int) -> None:
     shown = picture(TrueCard("card", "A", quad(0, 0), 1.0, module))
     found = judge(shown, [], 2.0)
     assert (found.tally.cards, found.missed) == (counts, ("card",) * counts)
+
+
+def test_a_made_up_photograph_is_judged_by_its_truth() -> None:
+    """Codes count at their own place, cards anywhere, and only from a size on; what no card bears is false."""
+    photo = shot("tilt50", 20)
+    known = known_picture("photo.jpg", photo, TEXTS)
+    reads = [(TEXTS[card.name], np.array(code.quad)) for card in photo.truth for code in card.codes]
+    assert judge(known, reads, 0.0).tally == Tally(40, 40, 20, 20)
+    assert judge(known, reads[1:], 0.0).tally == Tally(40, 39, 20, 20)
+    assert judge(known, reads[2:], 0.0).tally == Tally(40, 38, 20, 19)
+    moved = [(text, quad + 5000) for text, quad in reads[:2]]
+    assert judge(known, moved, 0.0).tally == Tally(40, 0, 20, 1)
+    assert judge(known, [("WRONG", reads[0][1])], 0.0).tally == Tally(40, 0, 20, 0, 1)
+    largest = sorted(max(code.module for code in card.codes) for card in photo.truth)
+    assert judge(known, [], largest[5]).tally == Tally(40, 0, 15, 0)
+    assert Tally(40, 39, 20, 20) + Tally(10, 1, 5, 1, 2) == Tally(50, 40, 25, 21, 2)
 
 
 def test_doubts_name_one_card_each() -> None:

@@ -11,11 +11,16 @@ import numpy as np
 import zxingcpp
 from PIL import Image
 
+from cardgen.payload import card_text
+from server.bench.generated import known_picture
+from server.bench.judge import judge
 from server.studio import SCENES, dealt_cards, photograph, practice_game, printed_faces
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from scanner import ScanResult
+    from server.bench.judge import Tally
     from server.studio import Face, Photograph, Scene
 
     Picture = npt.NDArray[np.uint8]
@@ -23,6 +28,7 @@ if TYPE_CHECKING:
 GAME = practice_game("eurocg-2026", 12, "scanner tests")
 OTHER_GAME = practice_game("eurocg-2026", 12, "another game")
 CARDS = dealt_cards(GAME)
+TEXTS = {card.name: card_text(GAME, card) for card in CARDS}
 
 
 @cache
@@ -40,6 +46,12 @@ def shot(profile: str, size: int, seed: str = "a") -> Photograph:
 def taken(scene: Scene, size: int, seed: str = "a") -> Photograph:
     """Return the photograph of a deck in a scene of one's own."""
     return photograph(deck(size), scene, seed)
+
+
+def judged(result: ScanResult, photo: Photograph) -> Tally:
+    """Return what was read of a photograph, what was misread, and which unread cards were named."""
+    reads = [(one.text, np.array(one.quad)) for one in result.codes]
+    return judge(known_picture("photo.jpg", photo, TEXTS), reads, 0.0, result).tally
 
 
 def code(text: str, module: int = 4, quiet: int = 4) -> Picture:

@@ -10,10 +10,10 @@ import pytest
 
 from cardgen.payload import card_text
 from scanner import scan_photo
+from server.bench.judge import Tally
 from server.studio import SCENES, PlacedCode, Scene
 from server.studio.profiles import NOMINAL, TWO_MEGAPIXELS
-from tests.scanner.doubting import Judged, judged
-from tests.scanner.shots import CARDS, GAME, bgr, encoded, shot, taken
+from tests.scanner.shots import CARDS, GAME, bgr, encoded, judged, shot, taken
 
 SMALL = Scene(NOMINAL, 2592, 1944)
 
@@ -48,7 +48,8 @@ def test_what_lies_on_codes_is_told_by_its_brightness(share: float, grey: int, r
     covered(pixels, *photo.truth[3].codes, share=share, grey=grey)
     result = scan_photo(encoded(pixels, "PNG"), GAME)
     assert [doubt.reason for doubt in result.doubts] == [reason]
-    assert judged(result, photo) == Judged(1, 1, 0)
+    found = judged(result, photo)
+    assert (found.unread, found.named, found.false_doubts) == (1, 1, 0)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +68,7 @@ def test_cards_of_a_picture_of_which_nothing_was_read_are_outlined(scene: Scene,
     found = judged(result, photo)
     assert found.unread >= 8
     assert found.named >= 0.9 * found.unread
-    assert found.false <= 1
+    assert found.false_doubts <= 1
     assert sum(doubt.reason == reason for doubt in result.doubts) >= 0.8 * len(result.doubts)
     assert reason in [one.slug for one in result.advice]
 
@@ -101,7 +102,7 @@ def test_pictures_in_which_all_was_read_have_no_doubts(profile: str) -> None:
     photo = shot(profile, 9 if profile == "flatbed" else 20)
     result = scan_photo(photo.jpeg, GAME)
     # Columns of print with straight edges may still pass for a card that lies under others.
-    assert judged(result, photo).false <= (profile == "newspaper")
+    assert judged(result, photo).false_doubts <= (profile == "newspaper")
 
 
 def test_nearly_all_unread_cards_are_named_and_few_others() -> None:
@@ -113,13 +114,13 @@ def test_nearly_all_unread_cards_are_named_and_few_others() -> None:
         "far": replace(SMALL, profile=replace(NOMINAL, module=(0.9, 1.0))),
         "tilt": replace(SMALL, profile=replace(NOMINAL, tilt=(40, 45), defocus=1.8)),
     }
-    total = Judged(0, 0, 0)
+    total = Tally()
     for name, scene in scenes.items():
         photo = taken(scene, 20, name)
         total += judged(scan_photo(photo.jpeg, GAME), photo)
     assert total.unread > 40
     assert total.named >= 0.85 * total.unread
-    assert total.false <= 1
+    assert total.false_doubts <= 1
 
 
 @pytest.mark.parametrize("step", [(40, 40), (40, 56)])
@@ -152,7 +153,7 @@ def test_cards_in_the_dark_are_named_and_noise_is_no_card() -> None:
     result = scan_photo(encoded(dark, "PNG"), GAME)
     assert not result.seen
     assert judged(result, photo).named >= 6
-    assert judged(result, photo).false == 0
+    assert judged(result, photo).false_doubts == 0
     empty = np.clip(20 + noise + np.zeros_like(pixels), 0, 255).astype(np.uint8)
     assert scan_photo(encoded(empty, "PNG"), GAME).doubts == ()
 

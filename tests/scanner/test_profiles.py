@@ -5,21 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
 
-from cardgen.payload import card_text
 from scanner import scan_photo
 from scanner.photo import DEFAULT_LIMITS
 from server.studio import SCENES, Scene
-from server.studio.measure import compare
 from server.studio.profiles import NOMINAL
-from tests.scanner.shots import CARDS, GAME, shot, taken
+from tests.scanner.shots import GAME, judged, shot, taken
 
 if TYPE_CHECKING:
     from server.studio import Photograph
-
-TEXTS = {card.name: card_text(GAME, card) for card in CARDS}
 
 # What share of the codes in view must be read, and of the cards with a code in view.
 EXPECTED = dict.fromkeys(SCENES, (0.95, 1.0))
@@ -51,11 +46,11 @@ PATIENT = replace(DEFAULT_LIMITS, decodes=24, seconds=60)
 def read(taken_photo: Photograph) -> tuple[float, float]:
     """Scan a photograph; return the shares of codes and cards read, and assert that nothing was misread."""
     result = scan_photo(taken_photo.jpeg, GAME, limits=PATIENT)
-    tally = compare(taken_photo.truth, TEXTS, [(code.text, np.array(code.quad)) for code in result.codes])
+    tally = judged(result, taken_photo)
     assert tally.false == 0
     assert {card.card.name for card in result.seen} <= {card.name for card in taken_photo.truth}
     assert sum(result.cards.values()) == len({card.card for card in result.seen})
-    return tally.code_recall, tally.card_recall
+    return tally.codes_read / max(tally.codes, 1), tally.cards_read / max(tally.cards, 1)
 
 
 @pytest.mark.parametrize("profile", sorted(EXPECTED))

@@ -17,7 +17,6 @@ from server.studio import SCENES, Face, Scene, photograph
 from server.studio.camera import project, view
 from server.studio.chance import generator
 from server.studio.layouts import LAYOUTS, lay
-from server.studio.measure import Tally, compare
 from server.studio.profiles import NOMINAL
 from server.studio.textures import TEXTURES, texture
 from tests.scanner.shots import CARDS, GAME, bgr, deck, shot
@@ -136,19 +135,3 @@ def test_the_camera_has_everything_in_view(tilt: float, direction: float, fill: 
     shares = np.ptp(seen, axis=0) / (1200, 900)
     assert shares.max() == pytest.approx(fill)
     assert np.allclose(seen.min(axis=0) + seen.max(axis=0), (1200, 900))
-
-
-def test_reads_are_counted_at_their_places() -> None:
-    """Recall counts codes at their own place, cards anywhere, and texts that no card bears as false."""
-    photo = shot("nominal", 20)
-    texts = {card.name: card_text(GAME, card) for card in CARDS}
-    reads = [(texts[card.name], np.array(code.quad)) for card in photo.truth for code in card.codes]
-    assert compare(photo.truth, texts, reads) == Tally(40, 40, 20, 20, 0)
-    assert compare(photo.truth, texts, reads[1:]) == Tally(40, 39, 20, 20, 0)
-    assert compare(photo.truth, texts, reads[2:]) == Tally(40, 38, 20, 19, 0)
-    moved = [(text, quad + 500) for text, quad in reads[:2]]
-    assert compare(photo.truth, texts, moved) == Tally(40, 0, 20, 1, 0)
-    assert compare(photo.truth, texts, [("WRONG", reads[0][1])]) == Tally(40, 0, 20, 0, 1)
-    total = Tally(40, 39, 20, 20, 0) + Tally(10, 1, 5, 1, 2)
-    assert total == Tally(50, 40, 25, 21, 2)
-    assert (total.code_recall, total.card_recall) == (0.8, 0.84)

@@ -12,7 +12,6 @@ from cardgen.cards import POKER
 from cardgen.payload import card_text, label_text
 from scanner import read_codes
 from server.studio import SCENES, Face, PrintedCode, Scene, photograph, printed_label
-from server.studio.measure import Tally, compare
 from server.studio.profiles import NOMINAL, SENSORS
 from server.studio.surface import Surface
 from server.studio.truth import placed_card
@@ -133,18 +132,6 @@ def test_modules_are_as_large_as_the_profile_asks() -> None:
     assert np.median(modules) == pytest.approx(1.7, rel=0.03)
     near = taken(Scene(replace(NOMINAL, module=(90.0, 90.0)), 800, 600), 1, "module")
     assert all(0 <= x <= 800 and 0 <= y <= 600 for x, y in near.truth[0].outline)
-
-
-def test_small_codes_can_be_left_out_of_the_count() -> None:
-    """Recall above a size of module counts neither the smaller codes nor cards that have no other."""
-    photo = shot("tilt50", 20)
-    texts = {card.name: card_text(GAME, card) for card in CARDS}
-    modules = sorted(code.module for card in photo.truth for code in card.codes)
-    least = modules[10]
-    tally = compare(photo.truth, texts, [], least)
-    assert tally.codes == 30
-    assert tally.cards == sum(card.readable_from(least) for card in photo.truth) < 20
-    assert compare(photo.truth, texts, [], 0.0) == Tally(40, 0, 20, 0, 0)
 
 
 def test_every_sensor_has_its_megapixels() -> None:
