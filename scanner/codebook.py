@@ -16,7 +16,9 @@ import numpy as np
 
 from cardgen.cards import CardId, Game
 from cardgen.payload import LENGTH, MAX_NUMBER, TAG_LENGTH, card_text, label_text
-from scanner.symbol import QUIET, UNKNOWN, known, side
+from scanner.reedsolomon import checks_of
+from scanner.symbol import QUIET, side
+from scanner.written import MASKS, data_places, format_places, format_word, turned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,9 +31,6 @@ if TYPE_CHECKING:
 VERSION = 1
 """Our codes are of this version; level M."""
 
-MASKS = 8
-"""Mask patterns that an encoder may choose from."""
-
 MOST = 20_000
 """Texts in a game's book at most: it takes 17 MB, and a fifth of a second to make once."""
 
@@ -41,10 +40,8 @@ COPIES = 2
 _DATA, _CHECK = 16, 10
 # Bytes of data and of error correction in a symbol of version 1, level M.
 _CHARACTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:"
-_FIELD = 0x11D
-# x^8 + x^4 + x^3 + x^2 + 1, which generates the field of 256 elements that the error correction works in.
-_FORMAT, _FORMAT_MASK = 0x537, 0x5412
-# The code that protects the format, and what is laid over it (annex C).
+_LEVEL = 0b00
+# How the format calls level M.
 _FIRST_CHECKED = 8 * _DATA
 _FIRST_SECRET = 13 + 11 * (LENGTH - TAG_LENGTH + 1) // 2
 # Mode and length take 13 bits, two characters 11.
@@ -63,19 +60,25 @@ class Codebook:
         return _book(game.game, game.key, game.kinds, game.players)
 
 
+@cache
 def order() -> npt.NDArray[np.intp]:
     """Return where the bits of data and error correction lie: flat places in a symbol with its quiet zone."""
-    return _order()
+    return _flat(data_places(VERSION))
 
 
+@cache
 def masks() -> Signs:
     """Return for each mask which of the 208 bits it turns over: shape (8, 208), -1 where it does."""
-    return _masks()
+    y, x = data_places(VERSION).T
+    return np.array([np.where(turned(VERSION, mask)[y, x], -1, 1) for mask in range(MASKS)], dtype=np.float32)
 
 
+@cache
 def formats() -> tuple[npt.NDArray[np.intp], Signs]:
     """Return where the format's bits lie, shape (30,), and their signs for each mask at level M, shape (8, 30)."""
-    return _formats()
+    around, apart = zip(*format_places(VERSION), strict=True)
+    signs = [np.where(format_word(_LEVEL, mask) * 2, -1, 1) for mask in range(MASKS)]
+    return _flat(np.array(around + apart)), np.array(signs, dtype=np.float32)
 
 
 @lru_cache(maxsize=8)
@@ -107,92 +110,13 @@ def encoded(texts: Sequence[str]) -> Bits:
 @cache
 def _checks() -> Bits:
     """Return which bits of the error correction each bit of the data turns over: shape (128, 80)."""
-    generator = [1]
-    root = 1
-    for _ in range(_CHECK):
-        generator = [a ^ _times(b, root) for a, b in zip([*generator, 0], [0, *generator], strict=True)]
-        root = _times(root, 2)
-    rows = np.zeros((_FIRST_CHECKED, 8 * _CHECK), dtype=np.uint8)
-    for bit in range(_FIRST_CHECKED):
-        data = [0] * (_DATA + _CHECK)
-        data[bit // 8] = 0x80 >> bit % 8
-        for place in range(_DATA):
-            lead = data[place]
-            for offset, factor in enumerate(generator):
-                data[place + offset] ^= _times(factor, lead)
-        rows[bit] = [(byte >> place) & 1 for byte in data[_DATA:] for place in reversed(range(8))]
-    return rows
+    single = np.packbits(np.eye(_FIRST_CHECKED, dtype=np.uint8), axis=1).astype(np.int64)
+    return np.array([np.unpackbits(checks_of(word, _CHECK).astype(np.uint8)) for word in single], dtype=np.uint8)
 
 
-def _times(one: int, other: int) -> int:
-    """Multiply in the field of 256 elements."""
-    product = 0
-    while other:
-        if other & 1:
-            product ^= one
-        one <<= 1
-        if one & 0x100:
-            one ^= _FIELD
-        other >>= 1
-    return product
-
-
-@cache
-def _order() -> npt.NDArray[np.intp]:
-    length = side(VERSION)
-    sure = known(VERSION)[QUIET:-QUIET, QUIET:-QUIET]
-    places = []
-    upwards = True
-    for right in (*range(length - 1, 6, -2), 5, 3, 1):
-        rows = range(length - 1, -1, -1) if upwards else range(length)
-        places += [(y, x) for y in rows for x in (right, right - 1) if sure[y, x] == UNKNOWN and not _is_format(y, x)]
-        upwards = not upwards
-    y, x = np.array(places).T
-    return np.asarray((y + QUIET) * (length + 2 * QUIET) + x + QUIET, dtype=np.intp)
-
-
-def _is_format(y: int, x: int) -> bool:
-    last = side(VERSION) - 8
-    return (y == 8 and (x <= 8 or x >= last)) or (x == 8 and (y <= 8 or y >= last))  # noqa: PLR2004 - annex C
-
-
-@cache
-def _masks() -> Signs:
-    y, x = np.divmod(_order(), side(VERSION) + 2 * QUIET)
-    y, x = y - QUIET, x - QUIET
-    turned = np.stack(
-        [
-            (y + x) % 2 == 0,
-            y % 2 == 0,
-            x % 3 == 0,
-            (y + x) % 3 == 0,
-            (y // 2 + x // 3) % 2 == 0,
-            (y * x) % 2 + (y * x) % 3 == 0,
-            ((y * x) % 2 + (y * x) % 3) % 2 == 0,
-            ((y + x) % 2 + (y * x) % 3) % 2 == 0,
-        ]
-    )
-    return np.asarray(np.where(turned, -1, 1), dtype=np.float32)
-
-
-@cache
-def _formats() -> tuple[npt.NDArray[np.intp], Signs]:
-    last = side(VERSION) - 1
-    # From the most significant bit: around the upper left corner, and along the two others (figure 25).
-    around = [(8, x) for x in (0, 1, 2, 3, 4, 5, 7, 8)] + [(y, 8) for y in (7, 5, 4, 3, 2, 1, 0)]
-    apart = [(y, 8) for y in range(last, last - 7, -1)] + [(8, x) for x in range(last - 7, last + 1)]
-    places = [(y + QUIET) * (last + 1 + 2 * QUIET) + x + QUIET for y, x in around + apart]
-    signs = np.empty((MASKS, 30), dtype=np.float32)
-    for mask in range(MASKS):
-        # Level M is 00.
-        word = mask << 10
-        rest = word
-        for place in range(14, 9, -1):
-            if rest >> place & 1:
-                rest ^= _FORMAT << (place - 10)
-        said = (word | rest) ^ _FORMAT_MASK
-        signs[mask] = [1 - 2 * (said >> place & 1) for place in reversed(range(15))] * 2
-    return np.array(places, dtype=np.intp), signs
+def _flat(places: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+    y, x = places.T
+    return np.asarray((y + QUIET) * (side(VERSION) + 2 * QUIET) + x + QUIET, dtype=np.intp)
 
 
 def secret() -> slice:

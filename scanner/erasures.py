@@ -16,15 +16,14 @@ import numpy as np
 import qrcode.base
 
 from scanner.reedsolomon import SPARE, corrected
-from scanner.symbol import QUIET, UNKNOWN, decode, known, side
+from scanner.symbol import QUIET, decode
+from scanner.written import MASKS, VERSIONED, data_places, format_places, format_word, turned, with_version
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     Field = npt.NDArray[np.float32]
-    Bits = npt.NDArray[np.bool_]
     Bytes = npt.NDArray[np.int64]
-    Places = npt.NDArray[np.intp]
 
 TRIES = 6
 """So many numbers of erased bytes are tried for each block, from none to as many as error correction takes."""
@@ -32,10 +31,6 @@ TRIES = 6
 FORMAT_RIGHT = 22
 """How many of the format's 30 modules must be right: with two copies of a word that differs from others in 5 of 15."""
 
-_FORMAT, _FORMAT_MASK = 0x537, 0x5412
-# The code that protects the format, and what is laid over it (ISO/IEC 18004, annex C).
-_VERSIONED = 7
-# From this version on symbols tell their version.
 _AROUND = 5
 # Modules a side of the surroundings that should not all look the same.
 _VARIED = 0.5
@@ -57,9 +52,9 @@ def restored(clear: Field, version: int) -> str | None:
     if form is None:
         return None
     level, mask = form
-    order = _order(version)
+    order = data_places(version)
     y, x = order.T
-    bits = (inner[y, x] < 0) ^ _masked(version, mask)[y, x]
+    bits = (inner[y, x] < 0) ^ turned(version, mask)[y, x]
     trust = _trust(inner)[y, x]
     number = len(bits) // 8
     said = np.packbits(bits[: 8 * number]).astype(np.int64)
@@ -72,12 +67,12 @@ def restored(clear: Field, version: int) -> str | None:
     right = np.unpackbits(said.astype(np.uint8)).astype(bool)
     black = clear < 0
     y, x = order[: len(right)].T
-    black[y + QUIET, x + QUIET] = right ^ _masked(version, mask)[y, x]
-    for bit, places in zip(_word(level, mask), _format_places(version), strict=True):
+    black[y + QUIET, x + QUIET] = right ^ turned(version, mask)[y, x]
+    for bit, places in zip(format_word(level, mask), format_places(version), strict=True):
         for row, column in places:
             black[row + QUIET, column + QUIET] = bit
-    if version >= _VERSIONED:
-        black = _with_version(black, version)
+    if version >= VERSIONED:
+        black = with_version(black, version)
     return decode(black, version)
 
 
@@ -102,79 +97,16 @@ def _trust(inner: Field) -> Field:
 
 def _format(inner: Field, version: int) -> tuple[int, int] | None:
     """Return the level's two bits and the mask that the format says, or None where it is not clear enough."""
-    places = _format_places(version)
+    places = format_places(version)
     seen = np.array([[inner[place] for place in pair] for pair in places])
     best, form = 0.0, None
     for level in range(4):
-        for mask in range(8):
-            signs = np.where(_word(level, mask), -1, 1)[:, None]
+        for mask in range(MASKS):
+            signs = np.where(format_word(level, mask), -1, 1)[:, None]
             worth = float((seen * signs).sum())
             if worth > best and int((seen * signs > 0).sum()) >= FORMAT_RIGHT:
                 best, form = worth, (level, mask)
     return form
-
-
-@cache
-def _word(level: int, mask: int) -> tuple[bool, ...]:
-    """Return the 15 bits of the format, most significant first; True is black."""
-    word = (level << 3 | mask) << 10
-    rest = word
-    for place in range(14, 9, -1):
-        if rest >> place & 1:
-            rest ^= _FORMAT << (place - 10)
-    said = (word | rest) ^ _FORMAT_MASK
-    return tuple(bool(said >> place & 1) for place in reversed(range(15)))
-
-
-@cache
-def _format_places(version: int) -> tuple[tuple[tuple[int, int], tuple[int, int]], ...]:
-    """Return the two places (row, column) of each bit of the format, most significant first (figure 25)."""
-    last = side(version) - 1
-    around = [(8, x) for x in (0, 1, 2, 3, 4, 5, 7, 8)] + [(y, 8) for y in (7, 5, 4, 3, 2, 1, 0)]
-    apart = [(y, 8) for y in range(last, last - 7, -1)] + [(8, x) for x in range(last - 7, last + 1)]
-    return tuple(zip(around, apart, strict=True))
-
-
-@cache
-def _reserved(version: int) -> Bits:
-    """Return which modules bear no data: the known ones, the format and the version."""
-    length = side(version)
-    taken: Bits = known(version)[QUIET:-QUIET, QUIET:-QUIET] != UNKNOWN
-    for pair in _format_places(version):
-        for place in pair:
-            taken[place] = True
-    if version >= _VERSIONED:
-        taken[:6, length - 11 : length - 8] = taken[length - 11 : length - 8, :6] = True
-    return taken
-
-
-@cache
-def _order(version: int) -> Places:
-    """Return the places (row, column) of the data's modules in their order: up and down in pairs of columns."""
-    length, taken = side(version), _reserved(version)
-    places, upwards = [], True
-    for right in (*range(length - 1, 6, -2), 5, 3, 1):
-        rows = range(length - 1, -1, -1) if upwards else range(length)
-        places += [(y, x) for y in rows for x in (right, right - 1) if not taken[y, x]]
-        upwards = not upwards
-    return np.array(places, dtype=np.intp)
-
-
-@cache
-def _masked(version: int, mask: int) -> Bits:
-    """Return which modules a mask turns over (table 10)."""
-    y, x = np.indices((side(version), side(version)))
-    turned = (
-        (y + x) % 2,
-        y % 2,
-        x % 3,
-        (y + x) % 3,
-        (y // 2 + x // 3) % 2,
-        (y * x) % 2 + (y * x) % 3,
-        ((y * x) % 2 + (y * x) % 3) % 2,
-        ((y + x) % 2 + (y * x) % 3) % 2,
-    )
-    return np.asarray(turned[mask] == 0)
 
 
 @cache
@@ -190,18 +122,3 @@ def _blocks(version: int, level: int) -> tuple[_Block, ...]:
                     places[block].append(place)
                     place += 1
     return tuple(_Block(tuple(own), one.total_count - one.data_count) for own, one in zip(places, made, strict=True))
-
-
-def _with_version(black: Bits, version: int) -> Bits:
-    """Write the version's own bits (annex D): the reader insists on them."""
-    rest = version << 12
-    for place in range(17, 11, -1):
-        if rest >> place & 1:
-            rest ^= 0x1F25 << (place - 12)
-    said = version << 12 | rest
-    written = black.copy()
-    start = side(version) - 11 + QUIET
-    for place in range(18):
-        row, column = place // 3 + QUIET, place % 3 + start
-        written[row, column] = written[column, row] = said >> place & 1
-    return written

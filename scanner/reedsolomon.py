@@ -1,4 +1,4 @@
-"""Reed-Solomon decoding over the field of 256 elements that QR codes use, with erasures: places known to be doubtful.
+"""Reed-Solomon codes over the field of 256 elements that QR codes use, with erasures: places known to be doubtful.
 
 An erased byte costs one byte of error correction, a wrong one costs two. Nothing is corrected up to the very limit:
 some bytes are kept back as a check, so that by chance a wrong word passes once in 256 ^ `SPARE` tries at most.
@@ -63,6 +63,17 @@ def corrected(word: Bytes, checks: int, erased: Sequence[int]) -> Bytes | None:
         return None
     fixed = _fixed(word, syndromes, locator, places)
     return None if fixed is None or _syndromes(fixed, checks).any() else fixed
+
+
+def checks_of(data: Bytes, checks: int) -> Bytes:
+    """Return the check bytes of a block's data: the rest of dividing it by the code's polynomial."""
+    generator = np.array([1], dtype=np.int64)
+    for exponent in range(checks):
+        generator = _product(generator, np.array([1, _POWERS[exponent]]))
+    rest = np.concatenate((data, np.zeros(checks, dtype=np.int64)))
+    for place in range(len(data)):
+        rest[place : place + checks + 1] ^= _times(generator, int(rest[place]))
+    return rest[len(data) :]
 
 
 def _with_errors(locator: Bytes, syndromes: Bytes, erased: int) -> Bytes:

@@ -22,11 +22,12 @@ from rich.console import Console
 
 from cardgen.payload import ALPHABET, LENGTH, card_text, parse
 from scanner import own, passes
-from scanner.codebook import MASKS, VERSION, Codebook, encoded, formats, masks, order
+from scanner.codebook import VERSION, Codebook, encoded, formats, masks, order
 from scanner.erasures import restored
 from scanner.grid import unblurred
 from scanner.sort import status_of
 from scanner.symbol import BLACK, QUIET, UNKNOWN, decode, known, side
+from scanner.written import MASKS
 from server.studio import dealt_cards, practice_game
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from cardgen.cards import CardId
 from cardgen.payload import ALPHABET, card_text, label_text
 from cardgen.symbols import matrix
 from scanner import codebook, symbol
-from scanner.codebook import COPIES, MASKS, MOST, Codebook
+from scanner.codebook import COPIES, MOST, Codebook
+from scanner.written import MASKS
 from tests.scanner.shots import CARDS, GAME
 
 
