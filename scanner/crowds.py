@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scanner.readers import ZXING, moved
-from scanner.search import no_hunch
 
 if TYPE_CHECKING:
     from scanner.readers import Found
@@ -70,7 +69,7 @@ def read_parts(search: Search, left: int, top: int, right: int, bottom: int) -> 
     game's cards are all there.
     """
     found = _read(search, left, top, right, bottom)
-    if search.hunch is not no_hunch and not search.hunch(search.codes):
+    if search.game is not None and not search.signs.halved(search.codes):
         return
     over = int(_OVERLAP * max((one.side for one in found if one.text is not None), default=0))
     if len(found) < CROWDED or not 0 < 4 * over < min(right - left, bottom - top):

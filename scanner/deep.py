@@ -55,7 +55,7 @@ def own_cutouts(search: Search) -> None:
     if search.game is None:
         return
     found = []
-    for one in search.fresh("own"):
+    for one in search.fresh("own", twins=True):
         reading = own.read(search.pyramid, one.quad, Codebook.of(search.game))
         if reading is None:
             search.dismissed.append(one)
@@ -74,7 +74,7 @@ def own_picture(search: Search) -> None:
     """
     if search.game is None:
         return
-    if search.codes and not (search.wants_more or search.module < SMALL):
+    if search.codes and not (search.wants_more or search.signs.halved(search.codes) or search.module < SMALL):
         _look_from_above(search, search.game, ROUGH)
         return
     own_cutouts(search)

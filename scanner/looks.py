@@ -14,7 +14,6 @@ import numpy as np
 from scanner.crowds import is_crowded, read_parts, read_tiles
 from scanner.pixels import resized, sharpen, smooth, untouched
 from scanner.readers import ZXING, Found, moved
-from scanner.search import no_hunch
 from scanner.table import slant
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ class Look:
     def __call__(self, search: Search) -> None:
         """Take the look if it is wanted and affordable."""
         wanted = search.wants_more
-        if not wanted and not (self.cheap and search.hunch is no_hunch and len(search.codes) <= self.most):
+        if not wanted and not (self.cheap and search.game is None and len(search.codes) <= self.most):
             return
         if not search.budget.affords(self.cost * search.unit):
             return
@@ -115,7 +114,7 @@ def enlarged_unseen(search: Search) -> None:
 
 
 def _enlarged(search: Search) -> None:
-    if search.module < MODULE_SMALL or search.wants_more:
+    if (search.game is None and search.module < MODULE_SMALL) or search.wants_more:
         factor = LARGER if search.module < MODULE_SMALL else 1
         factor = min(factor, (LARGEST_ENLARGED / search.grey.size) ** 0.5)
         if search.budget.affords(ENLARGED_COST * factor**2 * search.unit):

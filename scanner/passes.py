@@ -17,13 +17,12 @@ from scanner.deep import own_picture
 from scanner.looks import Look, enlarged_picture, enlarged_unseen, plain, smoothed_picture, upright_picture
 from scanner.pixels import adaptive, bridged, equalised, evened, sharpened, untouched
 from scanner.readers import GLOBAL, PYZBAR, ZXING, Zxing
-from scanner.search import Search, no_hunch
+from scanner.search import Search, Signs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from cardgen.cards import Game
-    from scanner.readers import Found
     from scanner.result import Grey
 
 CLOSER, CLOSER_LATER = 0.5, 0.1
@@ -76,17 +75,17 @@ FIRST = (plain, blurred_symbols, own_picture)
 def run(
     grey: Grey,
     seconds: float = SECONDS,
-    hunch: Callable[[Sequence[Found]], bool] = no_hunch,
+    signs: Signs | None = None,
     decodes: float = DECODES,
     game: Game | None = None,
     opened: float | None = None,
 ) -> tuple[Search, dict[str, float]]:
     """Search a picture for codes until all passes had their turn or the time is used up.
 
-    `hunch` tells from the codes read so far whether more must be there, `opened` what opening a JPEG took, in seconds
+    `signs` tell from the codes read so far whether more must be there, `opened` what opening a JPEG took, in seconds
     of work. Timings are in milliseconds.
     """
-    search = Search(grey, Budget.of(grey.size, seconds, decodes, opened), hunch, game)
+    search = Search(grey, Budget.of(grey.size, seconds, decodes, opened), signs or Signs(), game)
     timings: dict[str, float] = {}
     for one in PASSES:
         if search.late:
@@ -100,6 +99,7 @@ def run(
         with search.limited(CLOSER if one is FIRST[-1] else CLOSER_LATER):
             _look_closer(search, timings)
     _look_closer(search, timings)
+    search.cut_short = search.cut_short and search.wants_more
     return search, timings
 
 

@@ -17,9 +17,8 @@ from scanner.jpegs import JPEG
 from scanner.photo import DEFAULT_LIMITS, MAX_SIDE, Limits
 from scanner.reasons import brightness
 from scanner.result import Code, ScanResult
-from scanner.search import no_hunch
 from scanner.sort import label_numbers, laid_out, scanned
-from scanner.twins import hunch_of
+from scanner.twins import Cards
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,8 +59,8 @@ def scan_photo(
     decoding = (time.perf_counter() - began) * 1000
     opened = time.thread_time() - worked if data.startswith(JPEG) else None
     height, width = grey.shape
-    hunch = hunch_of(game, width, height) if game else no_hunch
-    search, timings = passes.run(grey, limits.seconds, hunch, limits.decodes, game, opened)
+    signs = Cards(game, grey) if game else None
+    search, timings = passes.run(grey, limits.seconds, signs, limits.decodes, game, opened)
     layout = laid_out(scanned(search.codes, game), game)
     began = time.perf_counter()
     doubts = doubts_of(search, layout, game)

@@ -14,7 +14,7 @@ from scanner.pyramid import Pyramid
 from scanner.quads import is_squarish
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     import numpy.typing as npt
 
@@ -38,16 +38,27 @@ _LIKE_SIZE = 2.0
 # Codes on one table differ less in size; larger quads are made of corners of different codes.
 
 
-def no_hunch(_codes: Sequence[Found]) -> bool:
-    """Tell nothing about codes that are missing."""
-    return False
+class Signs:
+    """What the codes read so far tell of others; where no game is known that is nothing."""
+
+    def missing(self, _found: Sequence[Found]) -> bool:
+        """Tell whether there must be more of them."""
+        return False
+
+    def halved(self, _found: Sequence[Found]) -> bool:
+        """Tell whether there may be more of them, so that a cheap look is worth it."""
+        return False
+
+    def explained(self, _found: Sequence[Found], _place: Found) -> bool:
+        """Tell whether a place belongs to what was read, so that nothing is lost with it."""
+        return False
 
 
 @dataclass
 class Search:
     """One picture being searched.
 
-    `hunch` may say from the codes that were read that there must be more of them. `others` holds other quads for the
+    `signs` say from the codes that were read whether there must be more of them. `others` holds other quads for the
     places in `unread`, and `tried` for each way of looking closer the quads that had it. `unit` is the time in
     seconds that reading the whole picture once took; `surprised` tells whether a look at the whole picture gave codes
     that no sign had told of, `cut_short` whether the budget ended the search,
@@ -58,7 +69,7 @@ class Search:
 
     grey: Grey
     budget: Budget
-    hunch: Callable[[Sequence[Found]], bool] = no_hunch
+    signs: Signs = field(default_factory=Signs)
     game: Game | None = None
     codes: list[Found] = field(default_factory=list)
     unread: list[Found] = field(default_factory=list)
@@ -93,20 +104,26 @@ class Search:
 
     @property
     def wants_more(self) -> bool:
-        """Whether something says that codes are missing: none was read, some were only located, or there is a hunch."""
+        """Whether something says that codes are missing: none was read, some were only located, or others tell."""
         return (
-            self.surprised or not self.codes or any(self._matters(one) for one in self.unread) or self.hunch(self.codes)
+            self.surprised
+            or not self.codes
+            or any(self._matters(one) for one in self.unread)
+            or self.signs.missing(self.codes)
         )
 
-    def fresh(self, way: str, most: int = MAX_UNREAD, *, others: bool = False) -> Iterator[Found]:
+    def fresh(self, way: str, most: int = MAX_UNREAD, *, others: bool = False, twins: bool = False) -> Iterator[Found]:
         """Go through the suspects that were not looked at in this way before, until time or their number is up.
 
         With `others` also through the other quads for their places, for ways that depend on where exactly corners are.
+        With `twins` also through second codes of cards that were read, for ways that cost little.
         """
         tried = self.tried.setdefault(way, [])
         again = self.others if others else ()
         for one in (*sorted(self.suspects, key=lambda one: one.version is None), *again):
-            if one in tried or self.is_read(one) or (self.game is not None and not self._matters(one)):
+            if one in tried or self.is_read(one):
+                continue
+            if self.game is not None and not self._matters(one, twins=twins):
                 continue
             if len(tried) >= most:
                 return
@@ -126,9 +143,14 @@ class Search:
             self.budget = self.whole
             self.cut_short = before or (self.cut_short and self.whole.late)
 
-    def _matters(self, unread: Found) -> bool:
-        """Tell whether a located place may be a code that is wanted; where the game is known, one like its codes."""
-        return unread not in self.dismissed and not self.explains(unread)
+    def _matters(self, unread: Found, *, twins: bool = False) -> bool:
+        """Tell whether a located place may be a code that is wanted.
+
+        Where the game is known that is one like its codes, on a card of which no code was read, or else with `twins`.
+        """
+        if unread in self.dismissed or self.explains(unread):
+            return False
+        return twins or not self.signs.explained(self.codes, unread)
 
     def explains(self, unread: Found) -> bool:
         """Tell whether a quad is made of corner patterns that belong to codes that were read."""

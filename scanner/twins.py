@@ -12,15 +12,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scanner.quads import shared
-from scanner.sort import status_of
+from scanner.search import Signs
+from scanner.sort import is_of_seen, laid_out, scanned, status_of
 from scanner.table import Table
+from scanner.unexplained import unexplained
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from cardgen.cards import Game
     from scanner.readers import Found
-    from scanner.result import Quad
+    from scanner.result import Grey, Quad
 
 EXPECTED = 0.05
 """So many cards must be expected to be missed before the whole picture is read again."""
@@ -29,17 +31,50 @@ _COVERED = 0.02
 # Share of a code that another card may cover before that explains why it was not read.
 
 
-def hunch_of(game: Game, width: int, height: int) -> Callable[[Sequence[Found]], bool]:
-    """Return a function that tells from the codes read in a picture whether cards of the game must be missing."""
-    told: dict[int, bool] = {}
+class Cards(Signs):
+    """What the codes of a game that were read so far tell of the cards in a picture.
 
-    def hunch(found: Sequence[Found]) -> bool:
+    A card of which one code was read is read. That others lack a code tells how many may lack both, but only where
+    something lies on the table that no card explains can there be one.
+    """
+
+    def __init__(self, game: Game, grey: Grey) -> None:
+        """Take the game whose cards lie in a picture."""
+        self._game = game
+        self._grey = grey
+        self._told = -1
+        self._layout = laid_out((), game)
+        self._missed = 0.0
+        self._more: bool | None = None
+
+    def missing(self, found: Sequence[Found]) -> bool:
+        """Tell whether cards are to be expected of which no code was read, and something is left that may be one."""
+        if not self.halved(found):
+            return False
+        if self._more is None:
+            cards = [np.array(card.outline) for card in self._layout.seen]
+            others = [np.array(code.quad) for code in self._layout.codes if code.card is None]
+            self._more = bool(unexplained(self._grey, cards, others, self._game.geometry))
+        return self._more
+
+    def halved(self, found: Sequence[Found]) -> bool:
+        """Tell whether so many cards show one of two codes that some may show none."""
+        self._look_at(found)
+        return self._missed >= EXPECTED
+
+    def explained(self, found: Sequence[Found], place: Found) -> bool:
+        """Tell whether a place is just the other code, or the picture, of a card that was read."""
+        self._look_at(found)
+        return is_of_seen(place.quad, self._layout, self._game.geometry)
+
+    def _look_at(self, found: Sequence[Found]) -> None:
         # A search only ever adds codes, so their number says which they are.
-        if len(found) not in told:
-            told[len(found)] = missed_cards(found, game, width, height) >= EXPECTED
-        return told[len(found)]
-
-    return hunch
+        if len(found) == self._told:
+            return
+        self._told, self._more = len(found), None
+        self._layout = laid_out(scanned(found, self._game), self._game)
+        height, width = self._grey.shape
+        self._missed = missed_cards(found, self._game, width, height)
 
 
 def missed_cards(found: Sequence[Found], game: Game, width: int, height: int) -> float:

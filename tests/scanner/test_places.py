@@ -14,10 +14,12 @@ from scanner import crowds
 from scanner.budget import Budget
 from scanner.places import Places
 from scanner.readers import Found
-from scanner.search import Search
-from tests.scanner.shots import code
+from scanner.search import Search, Signs
+from tests.scanner.shots import GAME, code
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy.typing as npt
 
 QUADS = st.tuples(st.floats(-50, 900), st.floats(-50, 900), st.floats(1, 300))
@@ -74,12 +76,20 @@ def test_reading_a_crowd_ends_by_the_clock(seconds: float) -> None:
     assert time.thread_time() - began < seconds + 1
 
 
+class Halved(Signs):
+    """Say of any codes that others may be missing."""
+
+    def halved(self, _found: Sequence[Found]) -> bool:
+        """Tell whether there may be more of them: always."""
+        return True
+
+
 def test_no_part_is_read_where_all_twins_are_there() -> None:
     """When the codes that were read say that none is missing, a crowded page is read but once."""
     pixels = crowd(18)
-    once = Search(pixels, Budget(time.monotonic() + 60), lambda _codes: False)
+    once = Search(pixels, Budget(time.monotonic() + 60), game=GAME)
     crowds.read_parts(once, 0, 0, *pixels.shape[::-1])
-    more = Search(pixels, Budget(time.monotonic() + 60), lambda _codes: True)
+    more = Search(pixels, Budget(time.monotonic() + 60), Halved(), GAME)
     crowds.read_parts(more, 0, 0, *pixels.shape[::-1])
     assert len(once.codes) < 150
     assert len(more.codes) > 300
