@@ -60,10 +60,7 @@ def stretches(edges: Field, scale: float, geometry: Geometry, most: float) -> li
     distances = np.log(apart[facing] / scale)
     factors = np.linspace(-np.log(most), np.log(most), max(int(2 * np.log(most) / _FINE), 3))
     # Both lengths must be there: texture has many edges of one distance.
-    counts = [
-        np.maximum(1 - np.abs(distances - np.log(length) - factors[:, np.newaxis]) / _OFF, 0).sum(axis=1)
-        for length in (geometry.width, geometry.height)
-    ]
+    counts = [_around(factors, distances - np.log(length)) for length in (geometry.width, geometry.height)]
     fitting = np.minimum(*counts)
     likely: list[float] = []
     while len(likely) < _SCALES and fitting.max() > 1:
@@ -71,6 +68,20 @@ def stretches(edges: Field, scale: float, geometry: Geometry, most: float) -> li
         likely.append(float(np.exp(factors[at])))
         fitting[np.abs(factors - factors[at]) < 3 * _OFF] = 0
     return likely
+
+
+def _around(places: Quad, values: Quad) -> Quad:
+    """Return how many values lie around each of evenly spaced places: those at it count 1, those `_OFF` away 0."""
+    step = places[1] - places[0]
+    beside = int(np.ceil(_OFF / step))
+    at = (values - places[0]) / step + beside
+    at = at[(at >= 0) & (at < len(places) + 2 * beside - 1)]
+    # Each value is shared out between the two places next to it: stripes have more pairs than memory for a table.
+    low = at.astype(np.intp)
+    number = len(places) + 2 * beside
+    spread = np.bincount(low, low + 1 - at, number) + np.bincount(low + 1, at - low, number)
+    weights = np.maximum(1 - np.abs(np.arange(-beside, beside + 1)) * step / _OFF, 0)
+    return np.convolve(spread, weights, mode="valid")
 
 
 def frames_at_corners(edges: Field, scale: float, geometry: Geometry) -> Quad:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import cv2
 import numpy as np
 import pytest
@@ -144,6 +146,20 @@ def test_facing_edges_tell_the_scale(factor: float) -> None:
     view = view_from_above(pixels, flat, [whole(pixels)], [], 0)
     assert view is not None
     assert abs(stretches(edges_in(view), view.scale, POKER, 1.5)[0] / factor - 1) < 0.02
+
+
+def test_stripes_take_little_memory() -> None:
+    """Of stripes nearly every two edges face each other; their distances are counted without a table of all pairs."""
+    across = 3.0 * np.arange(MOST_EDGES)
+    up, down = np.zeros(MOST_EDGES), np.full(MOST_EDGES, 2000.0)
+    way = np.arange(MOST_EDGES) % 2 == 0
+    edges = np.column_stack((across, np.where(way, down, up), across, np.where(way, up, down))).astype(np.float32)
+    tracemalloc.start()
+    found = stretches(edges, 1.0, POKER, 3.0)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found
+    assert peak < 30_000_000
 
 
 @pytest.mark.parametrize(("white", "dark"), [(220, 70), (220, 205)])
