@@ -43,7 +43,8 @@ def _look(search: Search, module: float) -> None:
     middles = small.down(np.array([one.middle for one in search.codes]).reshape(-1, 2))
     found: list[Found] = []
     misses = 0
-    for quad in small.up(spots.symbols(small.pixels, module * float(small.scale.mean()), middles)):
+    pixels = module * float(small.scale.mean())
+    for quad in small.up(spots.symbols(small.pixels, pixels, middles, lambda: search.late)):
         place = Found(None, quad, VERSION)
         if any(place.is_at(one) for one in found):
             continue

@@ -1,8 +1,9 @@
-"""What a search may cost: seconds on the clock, and work as a multiple of decoding a JPEG of the picture's size.
+"""What a scan may cost: seconds on the clock, and work as a multiple of decoding a JPEG of the picture's size.
 
 The clock bounds how long anybody waits. Work is counted in the thread's own processor time, so that a
 busy machine does not make the scanner miss codes. Its unit is measured once a process on a made-up JPEG. How fast the
 photograph itself was opened tells whether it is decoded faster than that one, and whether the processor is shared now.
+A share of both is kept back while codes are searched: it is for the doubts, which come last.
 """
 
 from __future__ import annotations
@@ -19,18 +20,26 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 SECONDS = 4.0
-"""Seconds on the clock that one search may take."""
+"""Seconds on the clock that one scan may take."""
 
 DECODES = 12.0
-"""How many times as long as decoding a JPEG of the picture's size opening and searching it may take."""
+"""How many times as long as decoding a JPEG of the picture's size opening it, searching it and doubting may take."""
 
-FLOOR_PIXELS = 8_000_000
+KEPT = 1 / 6
+"""Share of the time and the work that a scan keeps back for what follows the search."""
+
+FLOOR_PIXELS = 4_000_000
 """Smaller pictures may take as long as one of this size: their decoding takes hardly any time."""
+
+FLOOR_ANY = 8_000_000
+"""The same where no game is known: then other readers have to be made up for by more looks."""
 
 _OPENING = 1.0
 # What opening the file takes of that, in decodings; the search may take the rest.
-_COLOUR = 1.5
-# Decoding a JPEG to colour and fresh memory takes so many times as long as opening it, which decodes its brightness.
+_COLOUR = 1.25
+# Decoding a JPEG to colour takes so many times as long as opening it, and 1.7 times to memory not used before.
+_LEAST = 1 / 4
+# Share of the seconds that is left for a picture that took longer to open.
 _SLOWEST = 3.0
 # How much slower than at its best the processor is taken to be at most: a shared core, or one that saves power.
 _SAMPLE = (768, 1024)
@@ -41,22 +50,39 @@ _QUALITY = 70
 
 @dataclass
 class Budget:
-    """When a search has to end: `deadline` by `time.monotonic()`, `effort` by `time.thread_time()`."""
+    """When a search has to end: `deadline` by `time.monotonic()`, `effort` by `time.thread_time()`.
+
+    `kept` are the seconds on the clock and of work that are kept back for what follows it.
+    """
 
     deadline: float
     effort: float = float("inf")
+    kept: tuple[float, float] = (0.0, 0.0)
 
     @classmethod
-    def of(cls, pixels: int, seconds: float = SECONDS, decodes: float = DECODES, opened: float | None = None) -> Budget:
+    def of(
+        cls,
+        pixels: int,
+        seconds: float = SECONDS,
+        decodes: float = DECODES,
+        *,
+        opened: float | None = None,
+        elapsed: float = 0.0,
+        kept: float = 0.0,
+        floor: int = FLOOR_PIXELS,
+    ) -> Budget:
         """Return the budget for a picture of so many pixels, from now on.
 
-        `opened` tells how many seconds of work opening it took, if it is a JPEG.
+        `opened` tells how many seconds of work opening it took, if it is a JPEG, `elapsed` how many seconds on the
+        clock. `kept` is the share of all that is kept back. A picture of fewer pixels than `floor` counts as one of
+        so many.
         """
         pace = _COLOUR * opened / decode_seconds(pixels) if opened is not None else _pace_now(pixels)
         pace = min(pace, _SLOWEST)
-        unit = max(pace * decode_seconds(pixels), max(pace, 1) * decode_seconds(FLOOR_PIXELS))
-        work = max(decodes - _OPENING, 0) * unit
-        return cls(time.monotonic() + seconds, time.thread_time() + work)
+        unit = max(pace * decode_seconds(pixels), max(pace, 1) * decode_seconds(floor))
+        work = max(decodes * (1 - kept) - _OPENING, 0) * unit
+        wait = max(seconds * (1 - kept) - elapsed, seconds * _LEAST)
+        return cls(time.monotonic() + wait, time.thread_time() + work, kept=(seconds * kept, decodes * kept * unit))
 
     @property
     def timed_out(self) -> bool:
@@ -76,6 +102,10 @@ class Budget:
         """Return a budget with a share of the work that is left."""
         now = time.thread_time()
         return Budget(self.deadline, now + share * (self.effort - now))
+
+    def released(self) -> Budget:
+        """Return the budget with what was kept back: for the steps that follow the search."""
+        return Budget(self.deadline + self.kept[0], self.effort + self.kept[1])
 
 
 def decode_seconds(pixels: int) -> float:

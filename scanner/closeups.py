@@ -76,7 +76,7 @@ def _follow(search: Search, *, others: bool) -> None:
 def module_by_module(search: Search) -> None:
     """Read located codes on a grid that bends with the paper. It costs most a code, so there is a limit."""
     for one in search.fresh("module by module", MOST_BENT):
-        code = grid.read(search.grey, one)
+        code = grid.read(search.grey, one, lambda: search.whole.late)
         if code is not None:
             search.add([code])
 

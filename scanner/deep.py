@@ -101,7 +101,8 @@ def _climb(search: Search) -> None:
 def _look(search: Search, module: float, fine: float = FINE) -> None:
     small = search.pyramid.shrunk(module, fine)
     middles = small.down(np.array([one.middle for one in search.codes]).reshape(-1, 2))
-    _compare(search, small.up(symbols(small.pixels, module * float(small.scale.mean()), middles)))
+    quads = symbols(small.pixels, module * float(small.scale.mean()), middles, lambda: search.late)
+    _compare(search, small.up(quads))
 
 
 def _look_from_above(search: Search, game: Game, fine: float) -> None:
@@ -117,7 +118,7 @@ def _look_from_above(search: Search, game: Game, fine: float) -> None:
         _look(search, float(np.median([side(quad) for quad in quads])) / modules_of(VERSION), fine)
     else:
         middles = view.down(np.array([one.middle for one in search.codes]))
-        _compare(search, view.up(symbols(view.pixels, fine, middles)))
+        _compare(search, view.up(symbols(view.pixels, fine, middles, lambda: search.late)))
 
 
 def _compare(search: Search, quads: Iterable[Quad]) -> None:

@@ -20,7 +20,7 @@ from scanner.readers import Found
 from scanner.symbol import BLACK, QUIET, UNKNOWN, decode, known, side
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     import numpy.typing as npt
 
@@ -74,16 +74,19 @@ class _Grid:
         return np.asarray(np.clip(clear, -1, 1), dtype=np.float32)
 
 
-def read(grey: Grey, found: Found) -> Found | None:
-    """Return the code with its text, or None. A few milliseconds; a hopeless place is told in less than one."""
+def read(grey: Grey, found: Found, is_late: Callable[[], bool] = lambda: False) -> Found | None:
+    """Return the code with its text, or None; also once it `is_late`.
+
+    It takes a few milliseconds; a hopeless place is told in less than one.
+    """
     for sharpness in SHARPNESS:
-        code = _read(grey, found, sharpness)
-        if code is not None:
+        code = _read(grey, found, sharpness, is_late)
+        if code is not None or is_late():
             return code
     return None
 
 
-def _read(grey: Grey, found: Found, sharpness: float) -> Found | None:
+def _read(grey: Grey, found: Found, sharpness: float, is_late: Callable[[], bool]) -> Found | None:
     versions = [found.version] if found.version else VERSIONS
     tried = [_start(grey, found, version, sharpness) for version in versions]
     grid, clear = max(tried, key=lambda start: _right(start[1], start[0].version))
@@ -94,6 +97,8 @@ def _read(grey: Grey, found: Found, sharpness: float) -> Found | None:
             text = decode(modules < 0, grid.version)
             if text is not None:
                 return Found(text, found.quad, grid.version)
+        if is_late():
+            return None
     return None
 
 

@@ -11,7 +11,7 @@ import time
 from typing import TYPE_CHECKING
 
 from scanner.blurred import blurred_symbols
-from scanner.budget import DECODES, SECONDS, Budget
+from scanner.budget import Budget
 from scanner.closeups import CLOSE_UPS
 from scanner.deep import own_picture
 from scanner.looks import Look, enlarged_picture, enlarged_unseen, plain, smoothed_picture, upright_picture
@@ -73,19 +73,14 @@ FIRST = (plain, blurred_symbols, own_picture)
 
 
 def run(
-    grey: Grey,
-    seconds: float = SECONDS,
-    signs: Signs | None = None,
-    decodes: float = DECODES,
-    game: Game | None = None,
-    opened: float | None = None,
+    grey: Grey, budget: Budget | None = None, signs: Signs | None = None, game: Game | None = None
 ) -> tuple[Search, dict[str, float]]:
     """Search a picture for codes until all passes had their turn or the time is used up.
 
-    `signs` tell from the codes read so far whether more must be there, `opened` what opening a JPEG took, in seconds
-    of work. Timings are in milliseconds.
+    `signs` tell from the codes read so far whether more must be there. Timings are in milliseconds. What the budget
+    keeps back is the search's from then on, for the steps that follow.
     """
-    search = Search(grey, Budget.of(grey.size, seconds, decodes, opened), signs or Signs(), game)
+    search = Search(grey, budget or Budget.of(grey.size), signs or Signs(), game)
     timings: dict[str, float] = {}
     for one in PASSES:
         if search.late:
@@ -100,6 +95,7 @@ def run(
             _look_closer(search, timings)
     _look_closer(search, timings)
     search.cut_short = search.cut_short and search.wants_more
+    search.budget = search.whole = search.whole.released()
     return search, timings
 
 

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from scanner import passes, photo
-from scanner.budget import DECODES, SECONDS
+from scanner.budget import DECODES, FLOOR_ANY, FLOOR_PIXELS, KEPT, SECONDS, Budget
 from scanner.doubts import doubts_of
 from scanner.groups import decks_of
 from scanner.hints import advise
@@ -36,7 +36,8 @@ def read_codes(image: npt.NDArray[np.uint8], seconds: float = SECONDS, decodes: 
     another shape or type. After `seconds`, or when it has taken as long as `decodes` times decoding a JPEG of that
     size, what was found by then is returned.
     """
-    search, _ = passes.run(_as_grey(image), seconds, decodes=decodes)
+    grey = _as_grey(image)
+    search, _ = passes.run(grey, Budget.of(grey.size, seconds, decodes, floor=FLOOR_ANY))
     return [Code(one.text, one.quad) for one in search.codes if one.text is not None]
 
 
@@ -56,11 +57,14 @@ def scan_photo(
     """
     began, worked = time.perf_counter(), time.thread_time()
     grey = photo.load(data, page, limits)
-    decoding = (time.perf_counter() - began) * 1000
+    decoding = time.perf_counter() - began
     opened = time.thread_time() - worked if data.startswith(JPEG) else None
     height, width = grey.shape
-    signs = Cards(game, grey) if game else None
-    search, timings = passes.run(grey, limits.seconds, signs, limits.decodes, game, opened)
+    floor = FLOOR_PIXELS if game else FLOOR_ANY
+    budget = Budget.of(
+        grey.size, limits.seconds, limits.decodes, opened=opened, elapsed=decoding, kept=KEPT, floor=floor
+    )
+    search, timings = passes.run(grey, budget, Cards(game, grey) if game else None, game)
     layout = laid_out(scanned(search.codes, game), game)
     began = time.perf_counter()
     doubts = doubts_of(search, layout, game)
@@ -86,7 +90,7 @@ def scan_photo(
             noun="card" if game else "code",
             white=brightness(grey),
         ),
-        timings={"decode": decoding, **timings},
+        timings={"decode": decoding * 1000, **timings},
         complete=complete,
     )
 

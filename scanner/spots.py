@@ -16,6 +16,8 @@ import numpy as np
 from scanner.symbol import BLACK, QUIET, UNKNOWN, known, side
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy.typing as npt
 
     from scanner.result import Grey
@@ -69,13 +71,16 @@ _FEW = 7
 # Every so many of the known modules are compared first.
 
 
-def symbols(grey: Grey, module: float, read: Points | None = None) -> Quads:
+def symbols(
+    grey: Grey, module: float, read: Points | None = None, is_late: Callable[[], bool] = lambda: False
+) -> Quads:
     """Return the places of what may be symbols of version 1 with modules of about so many pixels, likely ones first.
 
     Shape (n, 4, 2). A module may be up to 14 % larger or smaller, and squares should be nearly square. Symbols with
-    their middles at places that are `read` already, shape (n, 2), are left out.
+    their middles at places that are `read` already, shape (n, 2), are left out. Once it `is_late` the rest of the
+    picture is not looked at.
     """
-    places = _spots(grey, _pattern(round(module, 2)))
+    places = _spots(grey, _pattern(round(module, 2)), is_late)
     if read is not None and len(read) and len(places):
         far = np.linalg.norm(places[:, np.newaxis] - read, axis=2).min(axis=1)
         places = places[far > _CORNER * _LENGTH * module]
@@ -85,11 +90,13 @@ def symbols(grey: Grey, module: float, read: Points | None = None) -> Quads:
     return np.asarray(quads[best[likely[best] > LIKE_SYMBOL]], dtype=np.float64)
 
 
-def _spots(grey: Grey, pattern: Field) -> Points:
+def _spots(grey: Grey, pattern: Field, is_late: Callable[[], bool]) -> Points:
     """Return where the picture is like a pattern, shape (n, 2), best first."""
     reach = len(pattern) // 2
     places, likeness = [np.empty((0, 2))], [np.empty(0, dtype=np.float32)]
     for top, left in _busy(grey):
+        if is_late():
+            break
         above, before = max(top - reach - 1, 0), max(left - reach - 1, 0)
         like = _like(grey[above : top + _TILE + reach + 1, before : left + _TILE + reach + 1], pattern)
         if like is None:

@@ -22,6 +22,7 @@ from rich.console import Console
 
 from cardgen.payload import ALPHABET, LENGTH, card_text, parse
 from scanner import own, passes
+from scanner.budget import Budget
 from scanner.codebook import VERSION, Codebook, encoded, formats, masks, order
 from scanner.erasures import restored
 from scanner.grid import unblurred
@@ -265,7 +266,7 @@ def seen(modules: Field, game: Game, module: int = 5) -> list[tuple[str, str]]:
     pixels = cv2.resize(grey, None, fx=module, fy=module, interpolation=cv2.INTER_NEAREST).astype(np.uint8)
     said = []
     for name, key in (("picture", game), ("picture, no game", None)):
-        search, _ = passes.run(pixels, 2.0, decodes=6, game=key)
+        search, _ = passes.run(pixels, Budget.of(pixels.size, 2.0, 6), game=key)
         said += [(name, one.text) for one in search.codes if one.text is not None]
     return said
 

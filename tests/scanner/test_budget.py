@@ -36,22 +36,49 @@ def test_work_goes_by_the_size_of_the_picture(pixels: int, like: int) -> None:
 @pytest.mark.parametrize(
     ("millions", "share", "counted"),
     [
-        (12, 0.0, 8),
-        (12, 0.4, 8),
-        (12, 0.6, 10.8),
-        (12, 1.0, 18),
-        (12, 1.9, 34.2),
-        (12, 2.1, 36),
-        (2, 0.1, 8),
-        (2, 1.0, 12),
+        (12, 0.0, 4),
+        (12, 0.26, 4),
+        (12, 0.4, 6),
+        (12, 1.0, 15),
+        (12, 2.3, 34.5),
+        (12, 2.5, 36),
+        (2, 0.1, 4),
+        (2, 1.0, 5),
     ],
 )
 def test_a_jpeg_counts_by_its_own_opening(millions: int, share: float, counted: float) -> None:
-    """A smooth JPEG may take less than usual, one opened slowly more; each at least what one of 8 megapixels may."""
+    """A smooth JPEG may take less than usual, one opened slowly more; each at least what one of 4 megapixels may."""
     before = time.thread_time()
     opened = share * decode_seconds(millions * 1_000_000)
     budget = Budget.of(millions * 1_000_000, decodes=101, opened=opened)
     assert budget.effort - before == pytest.approx(100 * decode_seconds(1_000_000) * counted, rel=0.02)
+
+
+@pytest.mark.parametrize(("floor", "counted"), [(2_000_000, 3), (3_000_000, 3), (6_000_000, 6)])
+def test_small_pictures_may_be_told_to_count_as_larger_ones(floor: int, counted: int) -> None:
+    """A picture counts as one of the floor's pixels if it has fewer."""
+    before = time.thread_time()
+    budget = Budget.of(3_000_000, decodes=101, opened=0.8 * decode_seconds(3_000_000), floor=floor)
+    assert budget.effort - before == pytest.approx(100 * decode_seconds(1_000_000) * counted, rel=0.02)
+
+
+def test_a_share_is_kept_back_for_what_follows_the_search() -> None:
+    """The search ends earlier by that share of the clock and of the work; afterwards both are there."""
+    now, worked = time.monotonic(), time.thread_time()
+    unit = decode_seconds(10**7)
+    budget = Budget.of(10**7, 6, 12, opened=0.8 * unit, elapsed=1.5, kept=1 / 6)
+    assert budget.deadline - now == pytest.approx(3.5, abs=0.1)
+    assert budget.effort - worked == pytest.approx(9 * unit, rel=0.05)
+    after = budget.released()
+    assert after.deadline - budget.deadline == pytest.approx(1)
+    assert after.effort - budget.effort == pytest.approx(2 * unit)
+
+
+@pytest.mark.parametrize(("elapsed", "left"), [(0.0, 6.0), (4.4, 1.6), (4.5, 1.5), (60.0, 1.5)])
+def test_a_picture_that_was_opened_slowly_is_searched_for_a_quarter_of_the_time(elapsed: float, left: float) -> None:
+    """What opening took on the clock is not there for the search, but a quarter of the time always is."""
+    budget = Budget.of(10**6, 6, elapsed=elapsed)
+    assert budget.deadline - time.monotonic() == pytest.approx(left, abs=0.05)
 
 
 def test_clock_and_work_both_end_a_search() -> None:
@@ -76,7 +103,7 @@ def test_a_step_is_afforded_only_where_it_fits() -> None:
 def test_a_search_without_work_left_says_that_it_was_cut_short() -> None:
     """Where the budget ends a search, what was found is returned and the search says so."""
     grey = page(("ONE", 30, 30))
-    search, _ = passes.run(grey, decodes=0)
+    search, _ = passes.run(grey, Budget.of(grey.size, decodes=0))
     assert (search.codes, search.cut_short) == ([], True)
     search, timings = passes.run(grey)
     assert ([one.text for one in search.codes], search.cut_short) == (["ONE"], False)
