@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from scanner.pixels import values_at
 from scanner.quads import project
 
 if TYPE_CHECKING:
@@ -27,8 +28,6 @@ _PAPER = 97
 # Percentile of brightness that counts as white paper.
 _AROUND = 2.0
 # Millimetres around a card that was read, where its own edge is.
-_COLUMNS = 30_000
-# OpenCV's remap takes at most 32,767 of them.
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,14 +58,7 @@ class View:
 
     def at(self, points: npt.NDArray[np.floating]) -> Field:
         """Return the brightness at points, shape (..., 2)."""
-        if not points.size:
-            return np.empty(points.shape[:-1], dtype=np.float32)
-        places = np.ascontiguousarray(points, dtype=np.float32).reshape(-1, 2)
-        values = [
-            cv2.remap(self.grey, part[:, 0], part[:, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).ravel()
-            for part in np.array_split(places, len(places) // _COLUMNS + 1)
-        ]
-        return np.concatenate(values, dtype=np.float32).reshape(points.shape[:-1])
+        return values_at(self.grey, points)
 
 
 def fill(mask: Grey, quad: Quad, value: int) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from scanner.pixels import values_at
 from scanner.quads import fitted, project
 from scanner.symbol import BLACK, QUIET, UNKNOWN, known, side
 
@@ -59,8 +60,6 @@ _ROUGH, _SMOOTH = 5, 3
 _FLAT = 0.9
 # By how many modules a corner of a finder pattern may be off where paper still counts as flat.
 _MANY = 7
-_MOST_ROWS = 2**15 - 2
-# OpenCV's limit of a side of what it looks up at once.
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,14 +236,7 @@ class Net:
 
 def sampled(clear: Field, pixels: Points) -> Field:
     """Return the values at places in pixels, shape (..., 2)."""
-    places = (pixels - 0.5).astype(np.float32).reshape(-1, pixels.shape[-2], 2)
-    # A large symbol has more rows of places than OpenCV takes in one go.
-    parts = np.array_split(places, len(places) // _MOST_ROWS + 1)
-    values = [
-        cv2.remap(clear, part[..., 0], part[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        for part in parts
-    ]
-    return np.concatenate(values, dtype=np.float32).reshape(pixels.shape[:-1])
+    return values_at(clear, pixels - 0.5)
 
 
 def _flat(flat: Points, x: float, y: float) -> Frame:

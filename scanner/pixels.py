@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
@@ -10,11 +10,15 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import numpy.typing as npt
+
     from scanner.result import Grey, Quad
 
     Prepare = Callable[[Grey, float], Grey]
     """Makes pixels easier to read; it is told the size of a module in them."""
 
+_AT_ONCE = 2**15 - 2
+# OpenCV takes no more places in a row at once.
 _EVEN = 8
 # Light changes slowly: it is measured on a picture so many times smaller.
 _MIDDLE = 128
@@ -77,6 +81,21 @@ def resized(grey: Grey, across: float, down: float) -> Grey:
     height, width = grey.shape
     size = max(round(width * across), 1), max(round(height * down), 1)
     return np.asarray(cv2.resize(grey, size, interpolation=kind), dtype=np.uint8)
+
+
+def values_at(pixels: npt.NDArray[Any], places: npt.NDArray[np.floating]) -> npt.NDArray[np.float32]:
+    """Return the values at places (x, y), shape (..., 2), beyond the picture those of its edge.
+
+    Places have their zero in the middle of the first pixel. There may be as many as memory takes.
+    """
+    if not places.size:
+        return np.empty(places.shape[:-1], dtype=np.float32)
+    flat = np.ascontiguousarray(places, dtype=np.float32).reshape(1, -1, 2)
+    values = [
+        cv2.remap(pixels, part[..., 0], part[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        for part in np.array_split(flat, flat.shape[1] // _AT_ONCE + 1, axis=1)
+    ]
+    return np.concatenate(values, axis=1, dtype=np.float32).reshape(places.shape[:-1])
 
 
 def cut_out(grey: Grey, quad: Quad, margin: float) -> tuple[int, int, Grey]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from scanner.pixels import values_at
 from scanner.symbol import BLACK, QUIET, UNKNOWN, known, side
 
 if TYPE_CHECKING:
@@ -220,9 +221,7 @@ def _correlation(grey: Grey, quads: Quads, share: Field, wanted: Field) -> Field
     if not len(quads):
         return np.empty(0, dtype=np.float32)
     start, across, along = quads[:, :1], quads[:, 1:2] - quads[:, :1], quads[:, 3:] - quads[:, :1]
-    places = (start + share[:, :1] * across + share[:, 1:] * along).astype(np.float32)
-    seen = cv2.remap(grey, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    values = seen.astype(np.float32)
+    values = values_at(grey, start + share[:, :1] * across + share[:, 1:] * along)
     values -= values.mean(axis=1, keepdims=True)
     return np.asarray((values @ wanted) / np.maximum(np.linalg.norm(values, axis=1), 1e-3), dtype=np.float32)
 
