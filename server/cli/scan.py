@@ -51,6 +51,7 @@ def command(paths: tuple[Path, ...], game_path: Path | None, *, as_json: bool) -
         if path.is_dir() and not any(_photos((path,))):
             failed = True
             click.echo(f"haggle: {path}: no pictures in this folder", err=True)
+    shown: list[ScanResult] = []
     # A process of its own, so that a file that makes a decoder crash, hang or eat memory costs one line.
     pool = ScanPool(game, workers=1, seconds=_SECONDS)
     try:
@@ -63,8 +64,12 @@ def command(paths: tuple[Path, ...], game_path: Path | None, *, as_json: bool) -
                     click.echo(json.dumps(contract(name + page, result), ensure_ascii=False))
                 else:
                     _show(console, f"{path}{page}", result, game)
+                    shown.append(result)
     finally:
         pool.close()
+    if game and len(shown) > 1:
+        number = len({card.card for result in shown for card in result.seen})
+        console.print(f"All {len(shown)} pictures together: {number} different cards.", highlight=False)
     if failed:
         sys.exit(1)
 
@@ -151,8 +156,9 @@ def _show(console: Console, name: str, result: ScanResult, game: Game | None) ->
             x, y = code.quad[0]
             table.add_row(escape(code.text), f"{x:.0f}, {y:.0f}")
     console.print(table)
-    if result.labels:
-        console.print(f"Envelopes: {', '.join(map(str, result.labels))}")
+    if game:
+        label = "Envelope" if len(result.labels) < 2 else "Envelopes"  # noqa: PLR2004 - more than one
+        console.print(f"{label}: {', '.join(map(str, result.labels)) or 'no label found'}")
     for hint in result.hints:
         console.print(f"- {hint}", markup=False, highlight=False)
     console.print()

@@ -12,10 +12,12 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from cardgen.payload import label_text
 from server.cli.main import main
 from server.store.games import save_game
+from server.studio import SCENES, photograph, printed_label
 from tests.jobs.scan_jobs import RECURSIVE_PDF
-from tests.scanner.shots import CARDS, GAME, encoded, page, shot
+from tests.scanner.shots import CARDS, GAME, deck, encoded, page, shot
 
 SIZE = 9
 
@@ -192,6 +194,49 @@ def test_people_get_a_table(folder: Path, capsys: pytest.CaptureFixture[str]) ->
     assert table.splitlines()[0] == str(folder / "photos" / "b.jpg")
     main(["scan", str(folder / "photos" / "a.PNG")])
     assert "ONE" in capsys.readouterr().out
+
+
+def test_copies_are_told_to_people_and_programs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A card that lies twice in a picture is counted once and named, in the table and in the JSON."""
+    faces = deck(4)
+    photo = folder / "copy.jpg"
+    photo.write_bytes(photograph((*faces, faces[2]), SCENES["five_mp"], "copy").jpeg)
+    game = str(folder / "game")
+    (result,) = scanned(capsys, str(photo), "--game", game)
+    same = {"kind": CARDS[2].kind, "copy": CARDS[2].copy}
+    assert [code["card"] for code in result["codes"]].count(same) == 4
+    assert sum(result["cards"].values()) == 4
+    (hint,) = result["hints"]
+    assert hint.startswith(f"The card {CARDS[2].name} lies 2 times in the picture")
+    main(["scan", str(photo), "--game", game])
+    said = " ".join(capsys.readouterr().out.split())
+    assert hint in said
+    assert "all │ 4" in said
+
+
+def test_decks_and_labels_are_told_to_people_and_programs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two decks in a picture and the envelopes beside them are said in words; the JSON has the label's code as well."""
+    label = printed_label(GAME, 7, "https://haggle.example/j/abc", dpi=220)
+    photo, game = folder / "two.jpg", str(folder / "game")
+    photo.write_bytes(photograph(deck(8), SCENES["two_decks"], "two", [label]).jpeg)
+    (result,) = scanned(capsys, str(photo), "--game", game)
+    assert label_text(GAME, 7) in [code["text"] for code in result["codes"]]
+    (hint,) = result["hints"]
+    assert hint.startswith("2 decks seem to lie in the picture, 4 cards of envelope 7 and 4 cards without a label")
+    main(["scan", str(photo), "--game", game])
+    said = " ".join(capsys.readouterr().out.split())
+    assert hint in said
+    assert "Envelope: 7" in said
+    main(["scan", str(folder / "photos" / "b.jpg"), "--game", game])
+    assert "Envelope: no label found" in capsys.readouterr().out
+
+
+def test_pictures_of_one_deck_are_added_up(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of several pictures the last line says how many cards they show together, each counted once."""
+    for name, faces in (("one", deck(4)), ("two", deck(6)[2:])):
+        (folder / f"{name}.jpg").write_bytes(photograph(faces, SCENES["five_mp"], name).jpeg)
+    main(["scan", *(str(folder / f"{name}.jpg") for name in ("one", "two")), "--game", str(folder / "game")])
+    assert capsys.readouterr().out.splitlines()[-1] == "All 2 pictures together: 6 different cards."
 
 
 def test_a_file_without_an_ending_is_read_when_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

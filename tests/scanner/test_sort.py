@@ -10,7 +10,7 @@ import pytest
 from cardgen.cards import POKER, CardId
 from cardgen.payload import ALPHABET, CARD, TAG_LENGTH, card_text, encode, label_text, tag
 from scanner import ScannedCode, scan_photo
-from scanner.quads import code_on_card, corners, project, twin_on_card
+from scanner.quads import centre, code_on_card, contains, corners, project, twin_on_card
 from scanner.sort import laid_out, status_of
 from server.studio import SCENES, Scene, layouts, photograph
 from server.studio.profiles import NOMINAL
@@ -140,6 +140,22 @@ def test_a_card_and_its_copy_are_seen_twice_and_counted_once() -> None:
     (advice,) = result.advice
     assert advice.slug == "copy"
     assert CARDS[2].name in advice.text
+
+
+@pytest.mark.parametrize("turn", [-30.0, 150.0])
+def test_a_card_on_both_sides_of_anothers_edge_is_one_card(monkeypatch: pytest.MonkeyPatch, turn: float) -> None:
+    """A card under another, with a code in sight on either side of its edge, is one card and no copy, and so is the other."""
+    spots = [layouts.place(0, 0, 0, POKER), layouts.place(49.5, -10.5, turn, POKER)]
+    monkeypatch.setitem(layouts.LAYOUTS, "grid", lambda *_: spots)
+    photo = photograph(deck(2), Scene(replace(NOMINAL, textures=("wood",)), 1600, 1200), "across")
+    under, over = photo.truth
+    assert [code.whole for code in under.codes] == [True, True]
+    assert contains(np.array(under.outline), centre(np.array(over.codes[turn > 0].quad)))
+    assert under.visible < 0.85
+    result = scan_photo(photo.jpeg, GAME)
+    assert {card.card.name: len(card.codes) for card in result.seen} == {under.name: 2, over.name: 2}
+    assert sum(result.cards.values()) == 2
+    assert (result.doubts, result.advice) == ((), ())
 
 
 def test_cards_are_counted_by_kind_in_order() -> None:
