@@ -144,7 +144,7 @@ def test_a_card_and_its_copy_are_seen_twice_and_counted_once() -> None:
 
 @pytest.mark.parametrize("turn", [-30.0, 150.0])
 def test_a_card_on_both_sides_of_anothers_edge_is_one_card(monkeypatch: pytest.MonkeyPatch, turn: float) -> None:
-    """A card under another, with a code in sight on either side of its edge, is one card and no copy, and so is the other."""
+    """A card under another, with a code in sight on either side of its edge, is one card and no copy."""
     spots = [layouts.place(0, 0, 0, POKER), layouts.place(49.5, -10.5, turn, POKER)]
     monkeypatch.setitem(layouts.LAYOUTS, "grid", lambda *_: spots)
     photo = photograph(deck(2), Scene(replace(NOMINAL, textures=("wood",)), 1600, 1200), "across")
