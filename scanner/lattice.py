@@ -13,8 +13,9 @@ import cv2
 import numpy as np
 
 from scanner.erasures import restored
+from scanner.fitting import CENTRE, finders, sampled
 from scanner.grid import unblurred
-from scanner.nets import CENTRE, Net, finders, sampled
+from scanner.nets import Net
 from scanner.pixels import cut_out, resized, smooth
 from scanner.readers import Found
 from scanner.symbol import BLACK, QUIET, UNKNOWN, decode, known
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from scanner.nets import Frame
+    from scanner.fitting import Frame
     from scanner.result import Grey, Quad
 
     Field = npt.NDArray[np.float32]

@@ -1,10 +1,10 @@
-"""Nets over the modules of a symbol."""
+"""What is looked up in a picture where finder patterns and nets of modules are fitted."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from scanner.nets import sampled
+from scanner.fitting import sampled
 
 
 def test_as_many_places_as_a_large_symbol_has_are_looked_up() -> None:
