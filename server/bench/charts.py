@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import log2
 from typing import TYPE_CHECKING, NamedTuple
 
 from reportlab.graphics import renderPDF, renderSVG
@@ -29,15 +30,21 @@ _DASHES = (None, (6, 3), (2, 2), (8, 3, 2, 3), (1, 3), (10, 4), (4, 1))
 
 
 class Axis(NamedTuple):
-    """An axis: what it says, and the values that it begins and ends with and is marked at."""
+    """An axis: what it says, and the values that it begins and ends with and is marked at.
+
+    On a `steep` one each doubling takes as much room as the one before.
+    """
 
     title: str
     marks: Sequence[float]
     percent: bool = False
+    steep: bool = False
 
     def at(self, value: float) -> float:
         """Return where a value lies: 0 at the first mark, 1 at the last."""
         low, high = self.marks[0], self.marks[-1]
+        if self.steep:
+            low, high, value = log2(low), log2(high), log2(value)
         return min(max((value - low) / ((high - low) or 1), 0.0), 1.0)
 
     def written(self, value: float) -> str:

@@ -9,7 +9,17 @@ import numpy as np
 
 from cardgen.payload import card_text
 from server.bench.pictures import Picture, PictureSet, TrueCard, TrueCode
-from server.studio import CURVES, HARD, ORDINARY, SCENES, dealt_cards, photograph, practice_game, printed_faces
+from server.studio import (
+    CURVES,
+    HARD,
+    HOPELESS,
+    ORDINARY,
+    SCENES,
+    dealt_cards,
+    photograph,
+    practice_game,
+    printed_faces,
+)
 from server.studio.generic import generic_faces
 
 if TYPE_CHECKING:
@@ -25,13 +35,14 @@ LEAST_MODULE = 2.0
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "ordinary": tuple(ORDINARY),
     "hard": tuple(HARD),
-    "other": tuple(name for name in SCENES if name not in ORDINARY and name not in HARD),
+    "other": tuple(name for name in SCENES if name not in {*ORDINARY, *HARD, *HOPELESS}),
+    "hopeless": tuple(HOPELESS),
     "all": tuple(SCENES),
 }
 """Names that stand for several profiles."""
 
 USUAL_DECK = 20
-DECKS: Mapping[str, tuple[int, ...]] = {"nominal": (5, 20, 40), "crowded": (60,), "piles": (15,)}
+DECKS: Mapping[str, tuple[int, ...]] = {"nominal": (5, 20, 40), "crowded": (60,), "piles": (15,), "soft_piles": (15,)}
 """Cards in a photograph of a profile, where not `USUAL_DECK` are usual."""
 
 _HAND = 13

@@ -19,6 +19,8 @@ _LARGEST = 6.0
 # Pixels a module up to which the plot of sizes goes.
 _LONGEST = 12
 # Times the decoding that the longest bar stands for.
+_STEEP = 16
+# From this ratio of the last value to the first on doublings are even steps.
 _TITLES = {
     "defocus": "radius of the blur, in modules",
     "motion": "length of the motion, in modules",
@@ -52,7 +54,7 @@ def write_plots(rows: Sequence[Row], folder: Path) -> list[Path]:
     for curve in dict.fromkeys(row.of.group for row in rows if row.of.kind == "curve"):
         own = [row for row in rows if row.of.group == curve and row.of.kind == "curve"]
         values = sorted({row.of.value for row in own if row.of.value is not None})
-        across = Axis(_TITLES.get(curve, curve), values)
+        across = Axis(_TITLES.get(curve, curve), values, steep=0 < _STEEP * values[0] < values[-1])
         for name, of in (("codes", _recall), ("cards", _cards)):
             up = Axis(f"share of {name} read", _SHARES, percent=True)
             series: dict[str, list[tuple[float, float]]] = {}

@@ -72,7 +72,7 @@ def _names(context: click.Context, parameter: click.Parameter, value: str | None
     "profiles",
     callback=_names,
     metavar="NAMES",
-    help="Made-up photographs: profiles, or ordinary, hard, other, all. Default: nominal, without folders and curves.",
+    help="Made-up photographs: profiles, or ordinary, hard, other, hopeless, all. Default: nominal.",
 )
 @click.option(
     "--curves", callback=_names, metavar="NAMES", help="Made-up photographs that get worse bit by bit, or all."

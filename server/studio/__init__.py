@@ -4,12 +4,13 @@ from server.studio.decks import dealt_cards, practice_game, printed_faces, print
 from server.studio.face import Face, PrintedCode
 from server.studio.generic import generic_faces
 from server.studio.photograph import Photograph, photograph
-from server.studio.profiles import CURVES, HARD, ORDINARY, SCENES, Profile, Scene
+from server.studio.profiles import CURVES, HARD, HOPELESS, ORDINARY, SCENES, Profile, Scene
 from server.studio.truth import PlacedCard, PlacedCode
 
 __all__ = [
     "CURVES",
     "HARD",
+    "HOPELESS",
     "ORDINARY",
     "SCENES",
     "Face",

@@ -132,7 +132,11 @@ OTHER: dict[str, Scene] = {
     "newspaper": Scene(replace(NOMINAL, textures=("newspaper", "print"))),
     "far": Scene(replace(NOMINAL, fill=0.3)),
     "cut": Scene(replace(NOMINAL, fill=1.12)),
-    "jpeg": Scene(replace(NOMINAL, quality=60, iso=400)),
+    "wood": Scene(replace(NOMINAL, textures=("wood",))),
+    "cloth": Scene(replace(NOMINAL, textures=("cloth",))),
+    "coloured": Scene(replace(NOMINAL, cast=0.4, unevenness=0.6)),
+    "smoothed": Scene(replace(NOMINAL, iso=3200, denoise=2.5, lens=0.9)),
+    "sharpened": Scene(replace(NOMINAL, iso=400, sharpening=2.5)),
     "screen": Scene(replace(NOMINAL, medium="screen", tilt=(1.0, 8.0), lens=0.9, quality=85)),
     "screenshot": Scene(replace(NOMINAL, medium="screenshot", textures=("paper", "dark"), quality=92), 1440, 1080),
     "low_ink": Scene(replace(NOMINAL, ink=0.45, banding=0.5)),
@@ -144,7 +148,19 @@ OTHER: dict[str, Scene] = {
 }
 """Conditions that tests and the demo use by name."""
 
-SCENES: dict[str, Scene] = ORDINARY | HARD | OTHER
+HOPELESS: dict[str, Scene] = {
+    "defocus3": Scene(replace(NOMINAL, defocus=3.0)),
+    "motion6": Scene(replace(NOMINAL, motion=6.0, iso=200)),
+    "module1": Scene(replace(NOMINAL, module=(0.8, 1.1))),
+    "night": Scene(replace(DIM, light=0.3, iso=25_600)),
+    "soft_slant": Scene(replace(NOMINAL, tilt=(45.0, 55.0), defocus=2.0)),
+    "soft_piles": Scene(replace(NOMINAL, layout="piles", turn=180.0, defocus=2.5)),
+    "soft_print": Scene(replace(NOMINAL, ink=0.2, banding=0.6, defocus=2.0)),
+    "blinded": Scene(replace(NOMINAL, sleeved=True, glare=16)),
+}
+"""What nobody reads much of: a scan should still say which cards lie there, and why they were not read."""
+
+SCENES: dict[str, Scene] = ORDINARY | HARD | OTHER | HOPELESS
 """Every profile by its name."""
 
 CURVES: dict[str, dict[float, Scene]] = {

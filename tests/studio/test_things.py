@@ -10,7 +10,8 @@ import pytest
 import zxingcpp
 
 from cardgen.cards import POKER
-from server.studio import CURVES, HARD, ORDINARY, SCENES, Scene, generic_faces, photograph
+from server.bench.generated import GROUPS
+from server.studio import CURVES, HARD, HOPELESS, ORDINARY, SCENES, Scene, generic_faces, photograph
 from server.studio.chance import generator
 from server.studio.layouts import PAGE, lay, lay_decks
 from server.studio.profiles import NOMINAL, a4
@@ -122,7 +123,8 @@ def test_profiles_have_their_groups() -> None:
     ordinary = {"nominal", "dim", "shadow", "overlap", "crowded", "sleeves", "jpeg60", "flatbed"}
     assert set(ORDINARY) == ordinary
     assert set(HARD) == {"blur1", "blur_radius1", "motion1", "glare", "tilt50", "curl", "two_mp", "sharp15"}
-    assert set(ORDINARY) | set(HARD) < set(SCENES)
+    assert set(ORDINARY) | set(HARD) | set(HOPELESS) < set(SCENES)
+    assert set(GROUPS["other"]) == set(SCENES) - set(ORDINARY) - set(HARD) - set(HOPELESS)
     assert all(len(scenes) >= 7 for scenes in CURVES.values())
 
 
