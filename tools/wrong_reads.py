@@ -11,55 +11,29 @@ import argparse
 import sys
 import time
 from collections import Counter
-from dataclasses import dataclass, field, replace
-from functools import cache
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
-import qrcode
 from rich.console import Console
 
-from cardgen.payload import ALPHABET, LENGTH, card_text, parse
+from cardgen.payload import parse
 from scanner import own, passes
 from scanner.budget import Budget
-from scanner.codebook import VERSION, Codebook, encoded, formats, masks, order
+from scanner.codebook import VERSION, Codebook
 from scanner.erasures import restored
 from scanner.grid import unblurred
 from scanner.sort import status_of
-from scanner.symbol import BLACK, QUIET, UNKNOWN, decode, known, side
-from scanner.written import MASKS
-from server.studio import dealt_cards, practice_game
+from scanner.symbol import decode
+from tools.wrong_reads_cases import WAYS, case, game_of_tests
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    import numpy.typing as npt
-
     from cardgen.cards import Game
-
-    Field = npt.NDArray[np.float32]
-    Chance = np.random.Generator
-
-SIZE = side(VERSION) + 2 * QUIET
-"""Modules along a side, quiet zone included."""
-
-FOREIGN = ("HTTPS://EXAMPLE.ORG", "0123456789", "hello, world", "WIFI:T:WPA;;", "H0000000000000000000", "E")
-"""Texts of codes that lie about."""
+    from tools.wrong_reads_cases import Field
 
 _SLOW = 8
 # Of so many symbols one also goes through the decoder that takes ten times as long as the others.
-_SPOILT_BYTES = 13
-# Half of the bytes of a symbol: from there on it is rather another one.
-
-
-@dataclass(frozen=True)
-class Case:
-    """A spoilt symbol: how white each module is (1 to -1, or beyond), and the texts that it may be read as."""
-
-    name: str
-    modules: Field
-    right: frozenset[str]
 
 
 @dataclass
@@ -69,183 +43,6 @@ class Tally:
     tried: Counter[str] = field(default_factory=Counter)
     read: Counter[str] = field(default_factory=Counter)
     wrong: list[tuple[int, str, str, str]] = field(default_factory=list)
-
-
-@cache
-def game_of_tests() -> Game:
-    """Return the game whose cards are spoilt."""
-    return practice_game("eurocg-2026", 12, "wrong reads")
-
-
-@cache
-def own_texts() -> tuple[str, ...]:
-    """Return what the game's dealt cards say."""
-    game = game_of_tests()
-    return tuple(card_text(game, card) for card in dealt_cards(game))
-
-
-@cache
-def stranger() -> Game:
-    """Return a game with the same name and kinds and another key: whoever forges cards has no better one."""
-    return replace(game_of_tests(), key=b"not the key")
-
-
-def drawn(text: str, mask: int) -> Field:
-    """Return the modules of a text of ours under a mask, 1 for white and -1 for black."""
-    flat = np.where(known(VERSION).ravel() == BLACK, -1, 1).astype(np.float32)
-    flat[order()] = (1 - 2 * encoded([text])[0].astype(np.float32)) * masks()[mask]
-    places, signs = formats()
-    flat[places] = signs[mask]
-    return flat.reshape(SIZE, SIZE)
-
-
-@cache
-def _foreign(text: str) -> Field:
-    made = qrcode.QRCode(version=VERSION, error_correction=qrcode.ERROR_CORRECT_L, border=QUIET)
-    made.add_data(text)
-    made.make(fit=False)
-    return np.where(np.array(made.get_matrix()), -1, 1).astype(np.float32)
-
-
-def _pick(chance: Chance) -> tuple[str, Field]:
-    text = own_texts()[int(chance.integers(len(own_texts())))]
-    return text, drawn(text, int(chance.integers(MASKS)))
-
-
-def _data(chance: Chance) -> npt.NDArray[np.bool_]:
-    """Return which modules lie in some of the symbol's bytes, from none of them to half."""
-    chosen = chance.permutation(26)[: chance.integers(_SPOILT_BYTES)]
-    inside = np.zeros(SIZE * SIZE, dtype=bool)
-    inside[order().reshape(26, 8)[chosen]] = True
-    return inside.reshape(SIZE, SIZE)
-
-
-def _box(chance: Chance) -> npt.NDArray[np.bool_]:
-    """Return which modules lie in a box of any size."""
-    (top, bottom), (left, right) = np.sort(chance.integers(0, SIZE + 1, (2, 2)), axis=1)
-    inside = np.zeros((SIZE, SIZE), dtype=bool)
-    inside[top:bottom, left:right] = True
-    return inside
-
-
-def _signs(chance: Chance, share: float = 0.5) -> Field:
-    return np.where(chance.random((SIZE, SIZE)) < share, -1, 1).astype(np.float32)
-
-
-def flips(chance: Chance) -> tuple[Field, Iterable[str]]:
-    """Turn over modules anywhere, from none to half of them."""
-    text, modules = _pick(chance)
-    return modules * _signs(chance, chance.uniform(0, 0.5)), (text,)
-
-
-def erasures(chance: Chance) -> tuple[Field, Iterable[str]]:
-    """Take the contrast from some modules, and from a box of them."""
-    text, modules = _pick(chance)
-    grey = (chance.random((SIZE, SIZE)) < chance.uniform(0, 0.7)) | _box(chance)
-    return np.where(grey, np.float32(chance.uniform(-0.3, 0.3)), modules), (text,)
-
-
-def burst(chance: Chance) -> tuple[Field, Iterable[str]]:
-    """Cover a box with white, black or anything."""
-    text, modules = _pick(chance)
-    cover = (np.float32(1), np.float32(-1), _signs(chance))[int(chance.integers(3))]
-    return np.where(_box(chance), cover, modules), (text,)
-
-
-def wrong_bytes(chance: Chance) -> tuple[Field, Iterable[str]]:
-    """Turn over modules in just so many bytes as error correction takes, in fewer and in more."""
-    text, modules = _pick(chance)
-    return np.where(_data(chance), _signs(chance), modules), (text,)
-
-
-def mixed_bytes(chance: Chance) -> tuple[Field, Iterable[str]]:
-    """Take some bytes from another card: what lies between two words of the error correction."""
-    mask = int(chance.integers(MASKS))
-    one, other = (own_texts()[int(place)] for place in chance.integers(len(own_texts()), size=2))
-    return np.where(_data(chance), drawn(other, mask), drawn(one, mask)), (one, other)
-
-
-def blend(chance: Chance) -> tuple[Field, Iterable[str]]:
-    """Add two cards' codes, as where one shines through or two places were taken for one card's."""
-    (one, under), (other, over) = _pick(chance), _pick(chance)
-    share = np.float32(chance.uniform())
-    return share * under + (1 - share) * over, (one, other)
-
-
-def merged(chance: Chance) -> tuple[Field, Iterable[str]]:
-    """Put a part of one card's code on another's, a few modules off."""
-    (one, under), (other, over) = _pick(chance), _pick(chance)
-    off = tuple(int(by) for by in chance.integers(-4, 5, 2))
-    return np.where(_box(chance), np.roll(over, off, (0, 1)), under), (one, other)
-
-
-def misplaced(chance: Chance) -> tuple[Field, Iterable[str]]:
-    """Lay the grid a module or more off, turned or mirrored."""
-    text, modules = _pick(chance)
-    moved = np.roll(
-        np.rot90(modules, int(chance.integers(4))), tuple(int(by) for by in chance.integers(-3, 4, 2)), (0, 1)
-    )
-    return (moved.T if chance.random() < 0.5 else moved), (text,)  # noqa: PLR2004 - a coin
-
-
-def near_miss(chance: Chance) -> tuple[Field, Iterable[str]]:
-    """Take a code with good error correction whose text differs from a card's in one to three characters."""
-    text, _ = _pick(chance)
-    letters = list(text)
-    for place in chance.integers(1, LENGTH, int(chance.integers(1, 4))):
-        letters[int(place)] = ALPHABET[int(chance.integers(len(ALPHABET)))]
-    said = "".join(letters)
-    return drawn(said, int(chance.integers(MASKS))), (said,)
-
-
-def forged(chance: Chance) -> tuple[Field, Iterable[str]]:
-    """Take a card of the same game under another key: all but the tag is right."""
-    cards = dealt_cards(stranger())
-    said = card_text(stranger(), cards[int(chance.integers(len(cards)))])
-    return drawn(said, int(chance.integers(MASKS))), (said,)
-
-
-def foreign(chance: Chance) -> tuple[Field, Iterable[str]]:
-    """Take a code of something else."""
-    said = FOREIGN[int(chance.integers(len(FOREIGN)))]
-    return _foreign(said), (said,)
-
-
-def nothing(chance: Chance) -> tuple[Field, Iterable[str]]:
-    """Take modules by chance, around them what every symbol has."""
-    sure = known(VERSION)
-    modules = np.where(sure == UNKNOWN, _signs(chance), np.where(sure == BLACK, -1, 1)).astype(np.float32)
-    return modules, ()
-
-
-WAYS: tuple[Callable[[Chance], tuple[Field, Iterable[str]]], ...] = (
-    flips,
-    erasures,
-    burst,
-    wrong_bytes,
-    mixed_bytes,
-    blend,
-    merged,
-    misplaced,
-    near_miss,
-    forged,
-    foreign,
-    nothing,
-)
-"""The ways of spoiling a symbol. Noise and blur come on top of each."""
-
-
-def case(number: int) -> Case:
-    """Return the spoilt symbol of a number."""
-    chance = np.random.default_rng(number)
-    way = WAYS[number % len(WAYS)]
-    modules, right = way(chance)
-    kind = int(chance.integers(3))
-    if kind:
-        modules = modules + np.float32(chance.uniform(0, 1.6)) * chance.standard_normal((SIZE, SIZE), dtype=np.float32)
-    if kind > 1:
-        modules = np.asarray(cv2.GaussianBlur(modules, (0, 0), chance.uniform(0.2, 0.9)), dtype=np.float32)
-    return Case(way.__name__, np.ascontiguousarray(modules, dtype=np.float32), frozenset(right))
 
 
 def decoded(modules: Field, game: Game, *, slow: bool) -> list[tuple[str, str]]:
