@@ -74,6 +74,9 @@ def encoded(pixels: Picture | Image.Image, kind: str = "PNG", **options: object)
     """Return pixels as the bytes of a file."""
     image = pixels if isinstance(pixels, Image.Image) else Image.fromarray(pixels)
     data = io.BytesIO()
+    if kind == "PNG":
+        # Large pictures are packed several times faster so.
+        options.setdefault("compress_level", 1)
     image.save(data, kind, **options)
     return data.getvalue()
 
