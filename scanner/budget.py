@@ -31,8 +31,8 @@ KEPT = 1 / 6
 FLOOR_PIXELS = 4_000_000
 """Smaller pictures may take as long as one of this size: their decoding takes hardly any time."""
 
-FLOOR_ANY = 8_000_000
-"""The same where no game is known: then other readers have to be made up for by more looks."""
+FLOOR_ANY = 12_000_000
+"""The same where no game is known and something tells that codes are missing."""
 
 _OPENING = 1.0
 # What opening the file takes of that, in decodings; the search may take the rest.
@@ -52,12 +52,14 @@ _QUALITY = 70
 class Budget:
     """When a search has to end: `deadline` by `time.monotonic()`, `effort` by `time.thread_time()`.
 
-    `kept` are the seconds on the clock and of work that are kept back for what follows it.
+    `kept` are the seconds on the clock and of work that are kept back for what follows it. `calm` is where a search
+    ends, by `time.thread_time()`, while nothing tells that it misses anything: no later than `effort`.
     """
 
     deadline: float
     effort: float = float("inf")
     kept: tuple[float, float] = (0.0, 0.0)
+    calm: float = float("inf")
 
     @classmethod
     def of(
@@ -75,14 +77,22 @@ class Budget:
 
         `opened` tells how many seconds of work opening it took, if it is a JPEG, `elapsed` how many seconds on the
         clock. `kept` is the share of all that is kept back. A picture of fewer pixels than `floor` counts as one of
-        so many.
+        so many where something is missing.
         """
         pace = _COLOUR * opened / decode_seconds(pixels) if opened is not None else _pace_now(pixels)
         pace = min(pace, _SLOWEST)
-        unit = max(pace * decode_seconds(pixels), max(pace, 1) * decode_seconds(floor))
-        work = max(decodes * (1 - kept) - _OPENING, 0) * unit
+        unit, large = (
+            max(pace * decode_seconds(pixels), max(pace, 1) * decode_seconds(least)) for least in (FLOOR_PIXELS, floor)
+        )
+        times = max(decodes * (1 - kept) - _OPENING, 0)
         wait = max(seconds * (1 - kept) - elapsed, seconds * _LEAST)
-        return cls(time.monotonic() + wait, time.thread_time() + work, kept=(seconds * kept, decodes * kept * unit))
+        now = time.thread_time()
+        return cls(
+            time.monotonic() + wait,
+            now + times * large,
+            kept=(seconds * kept, decodes * kept * large),
+            calm=now + times * unit,
+        )
 
     @property
     def timed_out(self) -> bool:
@@ -97,6 +107,10 @@ class Budget:
     def affords(self, seconds: float) -> bool:
         """Tell whether there is work and time left for a step of so many seconds."""
         return time.monotonic() + seconds < self.deadline and time.thread_time() + seconds < self.effort
+
+    def affords_calmly(self, seconds: float) -> bool:
+        """Tell the same where nothing tells that anything is missing."""
+        return self.affords(seconds) and time.thread_time() + seconds < self.calm
 
     def part(self, share: float) -> Budget:
         """Return a budget with a share of the work that is left."""

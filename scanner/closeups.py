@@ -31,6 +31,9 @@ MODULE_WANTED = 5.0
 MODULE_ENOUGH = 8.0
 """Pixels a module that are enough where nothing is enlarged: more only cost time."""
 
+BENT = 0.5
+"""Share of the work that is left that this may take before all looks had their turn."""
+
 MOST_BENT = 30
 """So many located codes are read module by module: each takes up to 40 ms."""
 
@@ -56,29 +59,37 @@ def second_opinion(search: Search) -> None:
     _retry(search, "second opinion", PYZBAR, untouched)
 
 
-def followed_modules(search: Search) -> None:
-    """Read located codes of any version on paper that is not flat, by following their modules."""
-    _follow(search, others=False)
-
-
-def followed_again(search: Search) -> None:
-    """Do the same from the other quads that were located at the same places."""
-    _follow(search, others=True)
-
-
 def _follow(search: Search, *, others: bool) -> None:
+    """Read located codes of any version on paper that is not flat, by following their modules."""
     for one in search.fresh("followed", MOST_BENT, others=others):
-        code = lattice.read(search.grey, one, lambda: search.whole.late)
+        code = lattice.read(search.grey, one, lambda: search.late)
+        if code is not None:
+            search.add([code])
+        elif search.late and not search.whole.late:
+            # It had only a share of the time, and may have its turn again.
+            search.tried["followed"].remove(one)
+
+
+def _bend(search: Search) -> None:
+    """Read located codes on a grid that bends with the paper."""
+    for one in search.fresh("module by module", MOST_BENT):
+        code = grid.read(search.grey, one, lambda: search.whole.late)
         if code is not None:
             search.add([code])
 
 
 def module_by_module(search: Search) -> None:
-    """Read located codes on a grid that bends with the paper. It costs most a code, so there is a limit."""
-    for one in search.fresh("module by module", MOST_BENT):
-        code = grid.read(search.grey, one, lambda: search.whole.late)
-        if code is not None:
-            search.add([code])
+    """Read located codes by their modules, on bent paper and through blur: that takes up to 100 ms a place."""
+    with search.limited(BENT):
+        _follow(search, others=False)
+        _bend(search)
+
+
+def module_by_module_again(search: Search) -> None:
+    """Do the same with all the time that is left, and from the other quads that were located at the same places."""
+    _follow(search, others=False)
+    _bend(search)
+    _follow(search, others=True)
 
 
 CLOSE_UPS: tuple[Callable[[Search], None], ...] = (
@@ -87,11 +98,8 @@ CLOSE_UPS: tuple[Callable[[Search], None], ...] = (
     smoothed_cutouts,
     enlarged_cutouts,
     second_opinion,
-    followed_modules,
-    module_by_module,
-    followed_again,
 )
-"""All ways of looking closer in the order in which they are tried."""
+"""Ways of looking closer that take a millisecond a place, in the order in which they are tried."""
 
 
 def _retry(search: Search, way: str, reader: Reader, prepare: Prepare, *, larger: bool = True) -> None:

@@ -59,6 +59,12 @@ RIGHT_TO_RESTORE = 0.82
 CLOSER = 2
 """So many versions are looked at closer."""
 
+HOPELESS, HOPEFUL = 0.66, 0.74
+"""Share of the known modules that must be right in the likeliest version for others to be tried, and in any to go on.
+
+Of symbols that were read at last 0.80 or more were right at the first try.
+"""
+
 SURE = 0.93
 """Share of the known modules from which on it was the right version, whether or not it could be decoded."""
 
@@ -108,10 +114,12 @@ def _read(patch: Patch, corners: Corners, versions: Sequence[int], is_late: Call
         tries = surfaces(patch, corners, version)
         first = next(tries)
         begun.append((right(first[1], version), version, first, tries))
-        if begun[-1][0] > SURE or is_late():
+        if begun[-1][0] > SURE or begun[0][0] < HOPELESS or is_late():
             break
     begun.sort(key=lambda one: -one[0])
-    for _, version, first, tries in begun[:CLOSER]:
+    for good, version, first, tries in begun[:CLOSER]:
+        if good < HOPEFUL:
+            return None
         seen = set[bytes]()
         for centres, modules in chain((first,), tries):
             bits = (modules < 0).tobytes()

@@ -17,6 +17,8 @@ from scanner.readers import ZXING, Found, moved
 from scanner.table import slant
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from scanner.pixels import Prepare
     from scanner.readers import Reader
     from scanner.search import Search
@@ -33,6 +35,9 @@ LARGER = 2.0
 SLANTED = 1.3
 """From this ratio of a square's longest to its shortest width on, finder patterns are missed: about 40 degrees."""
 
+SMOOTHED_COST, SMALLER_COST = 0.3, 2.0
+"""What looking at the smoothed picture costs in plain looks: for making it small, and for what follows at its size."""
+
 ENLARGED_COST = 2.0
 """What looking at the sharpened picture costs in plain looks; at twice the size four times that."""
 
@@ -48,7 +53,7 @@ class Look:
     """One more look at the whole picture, which is shrunk or enlarged by `across` and `down` and prepared first.
 
     `cost` is its time in plain looks, as measured on pictures of many kinds: a look that would take more than what is
-    left is not begun. A `cheap` one is taken though nothing seems to be missing, up to `most` codes.
+    left is not begun.
     """
 
     name: str
@@ -57,24 +62,11 @@ class Look:
     across: float = 1.0
     down: float = 1.0
     cost: float = 1.0
-    cheap: bool = False
-    most: int = 0
 
     def __call__(self, search: Search) -> None:
         """Take the look if it is wanted and affordable."""
-        wanted = search.wants_more
-        if not wanted and not (self.cheap and search.game is None and len(search.codes) <= self.most):
-            return
-        if not search.budget.affords(self.cost * search.unit):
-            return
-        found = _look(search, self.reader, self.prepare, self.across, self.down)
-        if wanted:
-            search.add(found)
-            return
-        # What is only located says nothing here: sharpened pictures show many places that look like codes.
-        before = len(search.codes)
-        search.add(one for one in found if one.text is not None)
-        search.surprised = len(search.codes) > before
+        if search.takes(self.cost):
+            _add(search, _look(search, self.reader, self.prepare, self.across, self.down))
 
 
 def plain(search: Search) -> None:
@@ -96,9 +88,10 @@ def plain(search: Search) -> None:
 
 def smoothed_picture(search: Search) -> None:
     """Read the whole picture shrunk, smoothed and sharpened, when modules are large: noise hides codes."""
-    if search.module >= MODULE_SMALL and search.wants_more:
-        factor = min(MODULE_FINE / search.module, 1)
-        search.add(_look(search, ZXING, lambda grey, m: sharpen(smooth(grey, 0.4 * m), m / 2), factor, factor))
+    factor = min(MODULE_FINE / (search.module or 1), 1)
+    if search.module >= MODULE_SMALL and search.takes(SMOOTHED_COST + SMALLER_COST * factor**2):
+        found = _look(search, ZXING, lambda grey, m: sharpen(smooth(grey, 0.4 * m), m / 2), factor, factor)
+        _add(search, found)
 
 
 def enlarged_picture(search: Search) -> None:
@@ -114,17 +107,16 @@ def enlarged_unseen(search: Search) -> None:
 
 
 def _enlarged(search: Search) -> None:
-    if (search.game is None and search.module < MODULE_SMALL) or search.wants_more:
-        factor = LARGER if search.module < MODULE_SMALL else 1
-        factor = min(factor, (LARGEST_ENLARGED / search.grey.size) ** 0.5)
-        if search.budget.affords(ENLARGED_COST * factor**2 * search.unit):
-            amount = 5 if factor > 1 else 2
-            search.add(_look(search, ZXING, lambda grey, m: sharpen(grey, m / 2, amount), factor, factor))
+    factor = LARGER if search.module < MODULE_SMALL else 1
+    factor = min(factor, (LARGEST_ENLARGED / search.grey.size) ** 0.5)
+    if search.takes(ENLARGED_COST * factor**2):
+        amount = 5 if factor > 1 else 2
+        _add(search, _look(search, ZXING, lambda grey, m: sharpen(grey, m / 2, amount), factor, factor))
 
 
 def upright_picture(search: Search) -> None:
     """Read the whole picture as if seen from straight above, when it was taken at a slant."""
-    if not search.codes or (search.game is not None and not search.wants_more):
+    if not search.codes:
         return
     squeezed = slant([one.quad for one in search.codes])
     values = np.linalg.eigvalsh(squeezed)
@@ -135,13 +127,24 @@ def upright_picture(search: Search) -> None:
     matrix = np.linalg.inv(squeezed) * min(scale, 2)
     frame = np.array([(0, 0), (width, 0), (width, height), (0, height)]) @ matrix.T
     low, span = frame.min(axis=0), np.ptp(frame, axis=0)
-    if span.prod() > 2 * LARGEST_ENLARGED:
+    if span.prod() > 2 * LARGEST_ENLARGED or not search.takes(ENLARGED_COST * span.prod() / search.grey.size):
         return
     moving = np.column_stack((matrix, -low))
     upright = cv2.warpAffine(search.grey, moving, tuple(int(length) + 1 for length in span), flags=cv2.INTER_CUBIC)
     back = np.linalg.inv(matrix)
     sharp = sharpen(np.asarray(upright, dtype=np.uint8), search.module * min(scale, 2) / 2)
-    search.add(Found(one.text, (one.quad + low) @ back.T, one.version) for one in ZXING(sharp))
+    _add(search, [Found(one.text, (one.quad + low) @ back.T, one.version) for one in ZXING(sharp)])
+
+
+def _add(search: Search, found: Sequence[Found]) -> None:
+    """Take over what a look gave. One that no sign called for tells only by what it reads: see `Search.surprised`."""
+    if search.wants_more:
+        search.add(found)
+        return
+    # What is only located says nothing here: sharpened pictures show many places that look like codes.
+    before = len(search.codes)
+    search.add(one for one in found if one.text is not None)
+    search.surprised = len(search.codes) > before
 
 
 def _look(search: Search, reader: Reader, prepare: Prepare, across: float, down: float) -> list[Found]:

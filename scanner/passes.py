@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from scanner.blurred import blurred_symbols
 from scanner.budget import Budget
-from scanner.closeups import CLOSE_UPS
+from scanner.closeups import CLOSE_UPS, module_by_module, module_by_module_again
 from scanner.deep import own_picture
 from scanner.looks import Look, enlarged_picture, enlarged_unseen, plain, smoothed_picture, upright_picture
 from scanner.pixels import adaptive, bridged, equalised, evened, sharpened, untouched
@@ -39,31 +39,35 @@ PASSES: tuple[Callable[[Search], None], ...] = (
     blurred_symbols,
     own_picture,
     smoothed_picture,
-    Look("half", ZXING, across=0.5, down=0.5, cost=0.3, cheap=True, most=100),
-    Look("one threshold", GLOBAL, cost=0.5, cheap=True, most=10),
-    Look("half, one threshold", GLOBAL, across=0.5, down=0.5, cost=0.2, cheap=True, most=10),
-    Look("half, local threshold", ZXING, adaptive, 0.5, 0.5, cost=0.5, cheap=True, most=3),
+    Look("half", ZXING, across=0.5, down=0.5, cost=0.3),
+    Look("one threshold", GLOBAL, cost=0.5),
+    Look("half, one threshold", GLOBAL, across=0.5, down=0.5, cost=0.2),
+    Look("half, local threshold", ZXING, adaptive, 0.5, 0.5, cost=0.5),
+    Look("half, equalised", ZXING, equalised, 0.5, 0.5, cost=0.8),
     Look("quarter, one threshold", GLOBAL, across=0.25, down=0.25, cost=0.3),
     Look("white on black, one threshold", INVERTED_GLOBAL, cost=0.7),
     Look("bridged", ZXING, bridged, cost=1),
     Look("quarter, sharpened", ZXING, sharpened(1), 0.25, 0.25, cost=0.3),
-    Look("sharpened", ZXING, sharpened(1), cost=2, cheap=True, most=3),
+    Look("sharpened", ZXING, sharpened(1), cost=2),
     Look("half, sharpened", ZXING, sharpened(1.5), 0.5, 0.5, cost=0.7),
     enlarged_picture,
     upright_picture,
-    Look("half, equalised", ZXING, equalised, 0.5, 0.5, cost=0.8),
-    Look("white on black", INVERTED, cost=1.5),
+    module_by_module,
     Look("local threshold", ZXING, adaptive, cost=1.6),
+    Look("quarter, second reader", PYZBAR, across=0.25, down=0.25, cost=1.6),
+    Look("equalised", ZXING, equalised, cost=2.8),
+    Look("half, second reader", PYZBAR, across=0.5, down=0.5, cost=4.2),
+    module_by_module,
+    Look("white on black", INVERTED, cost=1.5),
     Look("narrower", ZXING, untouched, 0.6, 1, cost=1.4),
     Look("lower", ZXING, untouched, 1, 0.6, cost=1.3),
-    Look("quarter, second reader", PYZBAR, across=0.25, down=0.25, cost=1.6),
     Look("evened", ZXING, evened, cost=2),
     enlarged_unseen,
-    Look("equalised", ZXING, equalised, cost=2.8),
+    Look("double", ZXING, untouched, 2, 2, cost=5),
     Look("sharpened widely", ZXING, sharpened(6), cost=5),
-    Look("half, second reader", PYZBAR, across=0.5, down=0.5, cost=4.2),
     Look("double, sharpened", ZXING, sharpened(2.5), 2, 2, cost=10),
     Look("second reader", PYZBAR, cost=16),
+    module_by_module_again,
 )
 """All looks at the whole picture in the order in which they are taken, each only where it is wanted."""
 

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 MAX_UNREAD = 150
 """Located places that are kept for another try: checkered cloth makes thousands."""
 
+FEW = 60
+"""Up to so many codes a picture of which no game is known is searched though no sign tells of more."""
+
 _SMALLEST_SIDE = 15.0
 # A code of 21 modules with less than a pixel each is beyond reading.
 _CORNER = 0.8
@@ -111,6 +114,16 @@ class Search:
             or any(self._matters(one) for one in self.unread)
             or self.signs.missing(self.codes)
         )
+
+    def takes(self, cost: float) -> bool:
+        """Tell whether a look at the whole picture is wanted and affordable that costs as much as so many plain looks.
+
+        Without a game nothing tells how many codes there are, so of a picture of few all looks are taken.
+        """
+        if self.wants_more:
+            return self.budget.affords(cost * self.unit)
+        curious = self.game is None and len(self.codes) <= FEW
+        return curious and self.whole.affords_calmly(cost * self.unit)
 
     def fresh(self, way: str, most: int = MAX_UNREAD, *, others: bool = False, twins: bool = False) -> Iterator[Found]:
         """Go through the suspects that were not looked at in this way before, until time or their number is up.

@@ -81,6 +81,18 @@ def test_a_picture_that_was_opened_slowly_is_searched_for_a_quarter_of_the_time(
     assert budget.deadline - time.monotonic() == pytest.approx(left, abs=0.05)
 
 
+def test_less_is_done_while_nothing_is_missing() -> None:
+    """Small pictures count as larger ones of two sizes: one while all seems to be read, one where codes are missing."""
+    before = time.thread_time()
+    budget = Budget.of(10**6, decodes=11, opened=0.8 * decode_seconds(10**6), floor=3 * FLOOR_PIXELS)
+    unit = decode_seconds(FLOOR_PIXELS)
+    assert budget.calm - before == pytest.approx(10 * unit, rel=0.02)
+    assert budget.effort - before == pytest.approx(30 * unit, rel=0.02)
+    assert budget.affords_calmly(9 * unit)
+    assert not budget.affords_calmly(11 * unit)
+    assert budget.affords(28 * unit)
+
+
 def test_clock_and_work_both_end_a_search() -> None:
     """A budget is used up when either its time or its work is."""
     now, worked = time.monotonic(), time.thread_time()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -12,8 +15,8 @@ from hypothesis import strategies as st
 from scanner import read_codes
 from scanner.budget import Budget
 from scanner.readers import Found, Zxing
-from scanner.search import MAX_UNREAD, Search
-from tests.scanner.shots import code, page
+from scanner.search import FEW, MAX_UNREAD, Search
+from tests.scanner.shots import GAME, code, page
 
 
 def square(x: float, y: float, side: float) -> np.ndarray:
@@ -152,6 +155,28 @@ def test_located_places_are_bounded_and_must_look_square() -> None:
         [Found(None, square(0, 0, 10)), Found(None, square(0, 0, 60) * (1, 0.2)), Found(None, square(0, 0, 60)[::-1])]
     )
     assert search.unread == []
+
+
+def test_a_code_that_nothing_tells_of_is_found_beside_others() -> None:
+    """One code was read and none was located: without a game that is no reason to end the search."""
+    grey = page(("ONE", 30, 30), ("TWO", 200, 30), size=(300, 360))
+    grey[:, 180:] = 255 - grey[:, 180:]
+    assert {found.text for found in Zxing()(grey)} == {"ONE"}
+    assert {found.text for found in read_codes(grey)} == {"ONE", "TWO"}
+
+
+@pytest.mark.parametrize(("number", "wanted"), [(FEW, True), (FEW + 1, False)])
+def test_pictures_of_few_codes_are_searched_further(number: int, wanted: bool) -> None:  # noqa: FBT001 - a table of cases
+    """Where nothing is missing, more looks are taken of few codes only, and none where a game tells what is missing."""
+    codes = [Found("A", square(100.0 * one, 0, 60), 1) for one in range(number)]
+    budget = Budget(time.monotonic() + 60, time.thread_time() + 9, calm=time.thread_time() + 2)
+    search = Search(np.zeros((9, 9), dtype=np.uint8), budget, codes=codes, unit=1)
+    assert search.takes(1) == wanted
+    assert not search.takes(3)
+    assert not replace(search, game=GAME).takes(1)
+    missed = replace(search, unread=[Found(None, square(0, 200, 60), 1)])
+    assert missed.takes(8)
+    assert not missed.takes(10)
 
 
 def test_time_is_bounded_and_what_was_found_is_kept() -> None:
