@@ -39,7 +39,7 @@ BEYOND = {
 }
 """Pictures most of whose cards are told only by comparing them with all cards of the game."""
 
-PATIENT = replace(DEFAULT_LIMITS, decodes=100, seconds=60)
+PATIENT = replace(DEFAULT_LIMITS, decodes=48, seconds=60)
 """What is read here must not depend on what else the machine does; the bounds have tests of their own."""
 
 
