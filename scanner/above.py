@@ -67,12 +67,11 @@ def fill(mask: Grey, quad: Quad, value: int) -> None:
 
 
 def view_from_above(
-    grey: Grey, flat: Matrix, boxes: Sequence[Quad], outlines: Sequence[Quad], reach: float, white: float = 1.0
+    grey: Grey, flat: Matrix, boxes: Sequence[Quad], outlines: Sequence[Quad], reach: float
 ) -> View | None:
     """Return the part of the table around some boxes, and `reach` millimetres more, as far as the picture shows it.
 
-    `flat` takes pixels to millimetres on the table, seen from above. `white` is the least brightness of paper, where
-    it is known from elsewhere. None where that is no place in the picture.
+    `flat` takes pixels to millimetres on the table, seen from above. None where that is no place in the picture.
     """
     height, width = grey.shape
     frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
@@ -109,7 +108,7 @@ def view_from_above(
     # What a card was read on, a little around it too: its outline is as exact as that.
     grown = 2 * round(_AROUND * scale) + 1
     hidden = np.asarray(cv2.dilate(hidden, np.ones((grown, grown), dtype=np.uint8)), dtype=np.uint8)
-    white = max(float(np.percentile(pixels[::3, ::3], _PAPER)), white)
+    white = max(float(np.percentile(pixels[::3, ::3], _PAPER)), 1.0)
     return View(pixels.astype(np.float32), hidden, matrix, scale, white)
 
 

@@ -25,7 +25,7 @@ SECONDS = 4.0
 DECODES = 12.0
 """How many times as long as decoding a JPEG of the picture's size opening it, searching it and doubting may take."""
 
-KEPT = 1 / 6
+KEPT = 1 / 4
 """Share of the time and the work that a scan keeps back for what follows the search."""
 
 FLOOR_PIXELS = 4_000_000
@@ -33,6 +33,9 @@ FLOOR_PIXELS = 4_000_000
 
 FLOOR_ANY = 12_000_000
 """The same where no game is known and something tells that codes are missing."""
+
+FLOOR_KEPT = 8_000_000
+"""The same for what is kept back: doubting costs nearly the same for pictures of all sizes."""
 
 _OPENING = 1.0
 # What opening the file takes of that, in decodings; the search may take the rest.
@@ -81,8 +84,9 @@ class Budget:
         """
         pace = _COLOUR * opened / decode_seconds(pixels) if opened is not None else _pace_now(pixels)
         pace = min(pace, _SLOWEST)
-        unit, large = (
-            max(pace * decode_seconds(pixels), max(pace, 1) * decode_seconds(least)) for least in (FLOOR_PIXELS, floor)
+        unit, large, last = (
+            max(pace * decode_seconds(pixels), max(pace, 1) * decode_seconds(least))
+            for least in (FLOOR_PIXELS, floor, FLOOR_KEPT)
         )
         times = max(decodes * (1 - kept) - _OPENING, 0)
         wait = max(seconds * (1 - kept) - elapsed, seconds * _LEAST)
@@ -90,7 +94,7 @@ class Budget:
         return cls(
             time.monotonic() + wait,
             now + times * large,
-            kept=(seconds * kept, decodes * kept * large),
+            kept=(seconds * kept, decodes * kept * last),
             calm=now + times * unit,
         )
 

@@ -1,7 +1,7 @@
-"""Finds cards of which no code was read, in a view of the table from above: by bright rims and by corner patterns.
+"""Finds cards of which no code was read, in a view of the table from above, by their bright rims.
 
-Places for cards come from two rims that meet at a right angle, from a rim as long as a card, and from two corner
-patterns as far apart as those of one code. Each place is then judged by all of its rim, and by its codes.
+Places for cards come from two rims that meet at a right angle, and from a rim as long as a card. Each place is then
+judged by all of its rim, and by its codes.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ import cv2
 import numpy as np
 
 from scanner.above import fill
-from scanner.finders import places
-from scanner.frames import frames_at_corners, frames_at_patterns, frames_on_sides
+from scanner.frames import frames_at_corners, frames_on_sides
 from scanner.quads import card_corners, code_on_card, project, side, twin_on_card
 
 if TYPE_CHECKING:
@@ -48,12 +47,9 @@ _BRIGHT = 0.55
 _ROUND = 6.0
 # Millimetres at each corner where an edge is not looked at.
 _GOOD = 0.72
-# Share of the visible edge that must be a bright rim; each corner pattern makes up for some.
-_PATTERN = 0.15
+# Share of the visible edge that must be a bright rim.
 _VISIBLE = 0.3
 # Share of the edge that must be visible.
-_COVERED = 0.1
-# The same where two corner patterns of one code tell that a card is there.
 _INSIDE, _SURE = 0.6, 0.86
 # Of a card that shows less than this share of its edge, so much must be a bright rim.
 _ENOUGH = 0.7
@@ -71,27 +67,20 @@ _EMPTY = 0.02
 # Texture below which nothing is to be seen of a code: glare, or something that lies on it.
 _OPEN = 0.4
 # Share of a code's place that must be in sight to tell anything about its texture.
-_NEAR = 2.5
-# Millimetres by which a corner pattern may be off its place.
 
 
-def cards_in(view: View, edges: Field, patterns: Quad, geometry: Geometry, *, blank: bool = True) -> list[Quad]:
-    """Return the outlines, in pixels of the picture, of cards that were not read; the surest first.
+def cards_in(view: View, edges: Field, geometry: Geometry) -> list[Quad]:
+    """Return the outlines, in pixels of the view, of cards that were not read; the surest first.
 
-    `edges` are those of `edges_in`, `patterns` the middles of corner patterns in the view, shape (n, 2), without
-    those of codes that were read. Without `blank`, cards on which nothing at all is printed are none.
+    `edges` are those of `edges_in`. Things on which nothing at all is printed are no cards.
     """
     frames = np.concatenate(
-        (
-            frames_at_patterns(patterns, view.scale, geometry),
-            frames_on_sides(edges, view.scale, geometry),
-            frames_at_corners(edges, view.scale, geometry),
-        )
+        (frames_on_sides(edges, view.scale, geometry), frames_at_corners(edges, view.scale, geometry))
     )[:MOST_FRAMES]
     if not len(frames):
         return []
     hidden = view.hidden.copy()
-    tried = _Tried.of(view, frames, patterns, geometry)
+    tried = _Tried.of(view, frames)
     found: list[Quad] = []
     while len(found) < MOST_CARDS:
         worth = tried.worth(view, hidden)
@@ -101,21 +90,12 @@ def cards_in(view: View, edges: Field, patterns: Quad, geometry: Geometry, *, bl
         grades = np.array([_coded(view, tried.frames[one], geometry) for one in rivals])
         at = int(rivals[(grades * worth[rivals]).argmax()])
         best = tried.frames[at]
-        if grades.max() > _UNLIKE and (blank or _is_printed(view, best, geometry)):
-            found.append(project(view.back, best))
+        if grades.max() > _UNLIKE and _is_printed(view, best, geometry):
+            found.append(best)
             # What lies on this card or under it is unknown: from here on its area says nothing about other cards.
             fill(hidden, best, 1)
-            tried = tried.without_patterns(at)
         tried = tried.only((worth > 0) & (tried.shared(best) < _SAME))
     return found
-
-
-def likely_cards(view: View, edges: Field, geometry: Geometry) -> int:
-    """Return how many corners of cards there seem to be, quicker than finding the cards."""
-    frames = frames_at_corners(edges, view.scale, geometry)[:MOST_FRAMES]
-    if not len(frames):
-        return 0
-    return int(np.count_nonzero(_Tried.of(view, frames, np.empty((0, 2)), geometry).worth(view, view.hidden)))
 
 
 def edges_in(view: View) -> Field:
@@ -157,20 +137,16 @@ def _free(lines: Field, view: View) -> Field:
 class _Tried:
     """Places for cards, shape (n, 4, 2), clockwise from a corner with a code.
 
-    `rim` are points along their edges, shape (n, m, 2), `good` says which of these look like a rim, and `fits`
-    which corner pattern fits which card.
+    `rim` are points along their edges, shape (n, m, 2), and `good` says which of these look like a rim.
     """
 
     frames: Quad
     rim: Field
     good: npt.NDArray[np.bool_]
-    fits: npt.NDArray[np.bool_]
 
     @classmethod
-    def of(cls, view: View, frames: Quad, patterns: Quad, geometry: Geometry) -> _Tried:
-        codes = (code_on_card(geometry), twin_on_card(geometry))
-        on_card = np.vstack([places(code, geometry.modules) for code in codes]) / (geometry.width, geometry.height)
-        rims, goods, fits = [], [], []
+    def of(cls, view: View, frames: Quad) -> _Tried:
+        rims, goods = [], []
         # In parts, since each point of each edge takes its room.
         for part in np.array_split(frames, len(frames) // _AT_ONCE + 1):
             points, inwards = _rim(part, view.scale)
@@ -178,23 +154,15 @@ class _Tried:
             within, beyond = view.at(points + off), view.at(points - off)
             goods.append((within - beyond > _STEP * view.white) & (within > _BRIGHT * view.white))
             rims.append(points.astype(np.float32))
-            across, down = ((part[:, corner] - part[:, 0])[:, np.newaxis] for corner in (1, 3))
-            ends = part[:, :1] + on_card[:, :1] * across + on_card[:, 1:] * down
-            apart = np.linalg.norm(ends[:, :, np.newaxis] - patterns, axis=-1)
-            fits.append((apart < _NEAR * view.scale).any(axis=1))
-        return cls(frames, np.concatenate(rims), np.concatenate(goods), np.concatenate(fits))
+        return cls(frames, np.concatenate(rims), np.concatenate(goods))
 
     def only(self, kept: npt.NDArray[np.bool_]) -> _Tried:
         """Return some of the places."""
-        return _Tried(self.frames[kept], self.rim[kept], self.good[kept], self.fits[kept])
-
-    def without_patterns(self, at: int) -> _Tried:
-        """Return the places as if the corner patterns of one of them were not there."""
-        return _Tried(self.frames, self.rim, self.good, self.fits & ~self.fits[at])
+        return _Tried(self.frames[kept], self.rim[kept], self.good[kept])
 
     def rivals(self, first: int, worth: npt.NDArray[np.float64], scale: float) -> npt.NDArray[np.intp]:
         """Return the likely places that cannot hold a card beside the one at `first`, the most worthy before others."""
-        same = (self.shared(self.frames[first]) >= _SAME) | ((self.fits & self.fits[first]).sum(axis=1) > 1)
+        same = self.shared(self.frames[first]) >= _SAME
         at = np.flatnonzero(same & (worth > _RIVAL * worth[first]))
         rivals = [first]
         for one in at[np.argsort(-worth[at])]:
@@ -208,12 +176,10 @@ class _Tried:
         seen = view.seen(self.rim, hidden)
         visible = seen.mean(axis=1)
         good = (self.good & seen).sum(axis=1) / np.maximum(seen.sum(axis=1), 1)
-        fitting = self.fits.sum(axis=1)
-        likely = (good >= _GOOD - _PATTERN * fitting) & (visible >= np.where(fitting > 1, _COVERED, _VISIBLE))
+        likely = (good >= _GOOD) & (visible >= _VISIBLE)
         # Of a card of which little is in sight that must be surer: other cards' edges and print look alike.
-        likely &= (visible >= _INSIDE) | (fitting > 1) | (good >= _SURE - _PATTERN * fitting)
-        worth = good * np.minimum(visible, _ENOUGH) + _PATTERN * fitting
-        return np.where(likely, worth, 0.0)
+        likely &= (visible >= _INSIDE) | (good >= _SURE)
+        return np.where(likely, good * np.minimum(visible, _ENOUGH), 0.0)
 
     def shared(self, frame: Quad) -> npt.NDArray[np.float64]:
         """Return the share of each place that another also covers."""

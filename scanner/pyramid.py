@@ -27,6 +27,11 @@ class Pyramid:
         height, width = self._levels[0].shape
         return height, width
 
+    @property
+    def whole(self) -> Grey:
+        """The picture itself."""
+        return self._levels[0]
+
     def shrunk(self, module: float, fine: float) -> Level:
         """Return the picture shrunk so that modules of so many pixels have `fine` pixels; never enlarged."""
         level = self.halved(module, fine)

@@ -83,6 +83,12 @@ def fitted(source: Quad, target: Quad) -> Quad | None:
     return None if matrix is None else np.asarray(matrix, dtype=np.float64)
 
 
+def codes_of(outline: Quad, geometry: Geometry) -> list[Quad]:
+    """Return where the two codes of a card with this outline lie."""
+    matrix = fitted(card_corners(geometry), outline)
+    return [] if matrix is None else [project(matrix, place(geometry)) for place in (code_on_card, twin_on_card)]
+
+
 def project(matrix: npt.NDArray[Any], points: Quad) -> Quad:
     """Map points, shape (n, 2), by a 3 x 3 matrix."""
     mapped = cv2.perspectiveTransform(points[np.newaxis].astype(np.float64), matrix)

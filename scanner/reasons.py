@@ -49,6 +49,8 @@ CUT = 0.02
 ORDER = ("small", "dim", "blur", "motion", "glare", "pale", "unread", "hidden", "edge")
 """Reasons, from the one that comes first where the two codes of a card have different ones."""
 
+_ALL_OVER = ("small", "dim", "blur")
+# What holds for both codes of a card: one of them tells it.
 _EVEN = 4
 # Modules a side of a square that holds no edge: in a code of version 1 hardly any is so large.
 _FLAT = 0.18
@@ -105,7 +107,12 @@ def brightness(grey: Grey) -> float:
 
 def cause_of(around: Surroundings, codes: Sequence[Quad], modules: int) -> Cause:
     """Return why none of a card's codes, at these places, was read."""
-    return min((_cause(around, code, modules) for code in codes), key=lambda cause: ORDER.index(cause.reason))
+    causes: list[Cause] = []
+    for code in codes:
+        causes.append(_cause(around, code, modules))
+        if causes[-1].reason in _ALL_OVER:
+            break
+    return min(causes, key=lambda cause: ORDER.index(cause.reason))
 
 
 def _cause(around: Surroundings, code: Quad, modules: int) -> Cause:
@@ -158,8 +165,8 @@ def stroke_of(patch: Grey) -> Stroke:
     soft = cv2.GaussianBlur(patch.astype(np.float32), (0, 0), _SMOOTH)
     slopes = np.stack(np.gradient(soft)[::-1]).reshape(2, -1)
     values, ways = np.linalg.eigh(slopes @ slopes.T)
-    contrast = float(np.subtract(*np.percentile(soft, (95, 5))))
-    steepest = float(np.percentile(np.abs(ways[:, 1] @ slopes), 98))
+    contrast = float(np.subtract(*np.percentile(soft[::2, ::2], (95, 5))))
+    steepest = float(np.percentile(np.abs(ways[:, 1] @ slopes[:, ::3]), 98))
     return Stroke(
         float(values[0] / max(values[1], 1e-9)), ways[:, 0].astype(np.float64), contrast / max(steepest, 1.0) / _SAMPLES
     )

@@ -12,7 +12,7 @@ from scanner.quads import is_squarish, side
 if TYPE_CHECKING:
     from scanner.result import Grey, Quad
 
-SIZES = (600, 1600)
+SIZES = (600,)
 """Pixels of the longer side at which a picture is looked at, the coarse way first."""
 
 _FEWEST = 3

@@ -1,0 +1,216 @@
+"""Cards told by the patches of their two codes: their distance and how they are turned give a card's size and place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from scanner.patches import FINE, Level, patches_in
+from scanner.pixels import values_at
+from scanner.quads import card_corners, code_on_card, contains
+from scanner.singles import singles, squares
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from cardgen.cards import Geometry
+    from scanner.above import Field, View
+    from scanner.patches import Patches
+    from scanner.result import Quad
+
+    Values = npt.NDArray[np.float64]
+
+_LIKE_SIZE = 0.2
+# How much the sizes of a card's two patches differ at most, and their distance from what it is by these sizes, as a
+# logarithm: patches are measured in steps of 0.17.
+_ASKEW = 18.0
+# Degrees by which a patch may be turned against its card. Of chance pairs half are turned by less.
+_STEP = 1.9
+# Millimetres between the points at which a card is looked at.
+_MARGIN = 2.5
+# Millimetres around it.
+_SHARED = 0.25
+# Share of a card that another may cover, both of whose codes are in sight.
+_CODE, _RING, _RIM, _OUT, _FACE = range(5)
+# Parts of a card: its codes, the white around these, the white rim, the table beside it, and the rest.
+MOST_CARDS = 100
+"""So many cards without a code are named."""
+
+_SIZES = (1.0, 0.72, 0.85, 1.18, 1.39)
+# So many times larger a card may be than what tells its size roughly.
+_FAINT = 0.25
+# Correlation from which on a place on a table of known scale may be a patch.
+_MANY, _LIKELY = 3, -1.0
+# Where so many cards are sure, others of their size are likely: these odds, as a logarithm, are enough for them.
+_VOTES = 0.05
+# Width of the window, as a logarithm, in which sizes count as one.
+_UNLIKE = 0.12
+# How much, as a logarithm, a card's size differs as a rule from the usual one, by perspective.
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Cards that pairs of patches may belong to, n of them.
+
+    `quads` are their corners, shape (n, 4, 2), in pixels of the picture, `scales` the pixels a millimetre; `first` and
+    `second` say which patches they are, and `askew` by how many degrees these are turned against the card. `worth` says
+    how surely it is a card: the logarithm of the odds, as 0 is even.
+    """
+
+    quads: Quad
+    scales: Values
+    first: npt.NDArray[np.intp]
+    second: npt.NDArray[np.intp]
+    worth: Values
+
+    def __len__(self) -> int:
+        return len(self.scales)
+
+
+def pairs_of(patches: Patches, levels: Sequence[Level], geometry: Geometry) -> Pairs:
+    """Return the cards that two of the patches may belong to."""
+    first, second = np.nonzero(np.triu(np.ones((len(patches),) * 2, dtype=np.bool_), 1))
+    logs = np.log(patches.sides)
+    way = patches.middles[second] - patches.middles[first]
+    code = code_on_card(geometry).mean(axis=0)
+    true = np.array([geometry.width, geometry.height]) - 2 * code
+    usual = np.exp((logs[first] + logs[second]) / 2) / geometry.code * np.linalg.norm(true)
+    length = np.linalg.norm(way, axis=1)
+    likely = (np.abs(logs[first] - logs[second]) < _LIKE_SIZE) & (length > 0)
+    likely[likely] &= np.abs(np.log(length[likely] / usual[likely])) < _LIKE_SIZE
+    # As complex numbers: what turns and stretches the way on the card to the one seen.
+    turn = (way @ (1, 1j)) / (true @ (1, 1j))
+    askew = np.abs((patches.turns[[first, second]] - np.degrees(np.angle(turn)) + 45) % 90 - 45).max(axis=0)
+    likely &= askew < _ASKEW
+    first, second, turn, askew = first[likely], second[likely], turn[likely], askew[likely]
+    middle = (patches.middles[first] + patches.middles[second]) / 2 @ (1, 1j)
+    spots = middle[:, np.newaxis] + turn[:, np.newaxis] * (
+        (card_corners(geometry) - (geometry.width / 2, geometry.height / 2)) @ (1, 1j)
+    )
+    quads = np.stack((spots.real, spots.imag), axis=-1)
+    scales = np.abs(turn)
+    like = patches.like[first] + patches.like[second]
+    return Pairs(quads, scales, first, second, _worth(quads, scales, like, askew, levels, geometry))
+
+
+def usual_scale(pairs: Pairs) -> float:
+    """Return the size of cards on which most pairs agree, in pixels a millimetre; 0 without any."""
+    if not len(pairs):
+        return 0.0
+    logs, sure = np.log(pairs.scales), 1 / (1 + np.exp(-pairs.worth))
+    tried = np.arange(logs.min(), logs.max() + _VOTES, _VOTES / 2)
+    votes = np.exp(-0.5 * ((logs - tried[:, np.newaxis]) / _VOTES) ** 2) @ sure
+    return float(np.exp(tried[votes.argmax()]))
+
+
+def likely(pairs: Pairs, scale: float) -> list[int]:
+    """Return which pairs are cards: those that are more likely than not, and if these are some, more of their size."""
+    least = _LIKELY if len(chosen(pairs, scale, 0.0, _MANY)) >= _MANY else 0.0
+    return chosen(pairs, scale, least, MOST_CARDS)
+
+
+def chosen(pairs: Pairs, scale: float, least: float, most: int) -> list[int]:
+    """Return which pairs are cards of about a size that lie beside each other, the surest first."""
+    worth = pairs.worth - (np.log(pairs.scales / max(scale, 1e-9)) / _UNLIKE) ** 2
+    taken: list[int] = []
+    used: set[int] = set()
+    middles = pairs.quads.mean(axis=1)
+    quads = pairs.quads.astype(np.float32)
+    for at in np.argsort(-worth)[: np.count_nonzero(worth >= least)].tolist():
+        codes = {int(pairs.first[at]), int(pairs.second[at])}
+        if used & codes or len(taken) >= most:
+            continue
+        area = cv2.contourArea(quads[at])
+        near = np.flatnonzero(np.linalg.norm(middles[taken] - middles[at], axis=1) < 2 * np.sqrt(area))
+        if any(cv2.intersectConvexConvex(quads[at], quads[taken[one]])[0] > _SHARED * area for one in near):
+            continue
+        taken.append(at)
+        used |= codes
+    return taken
+
+
+def cards_by_patches(view: View, geometry: Geometry, *, rough: bool) -> tuple[list[Quad], list[Quad]]:
+    """Return the outlines of cards with two patches in a view from above, and the places of single codes beside them.
+
+    Both in pixels of the view. With `rough`, cards may be larger or smaller than the view's scale says.
+    """
+    levels = [_level(view, FINE / (geometry.module * view.scale * size)) for size in (_SIZES if rough else (1.0,))]
+    patches = patches_in(levels, geometry, _FAINT)
+    patches = patches.only(view.seen(patches.middles, view.hidden))
+    pairs = pairs_of(patches, levels, geometry)
+    scale = usual_scale(pairs) if rough else view.scale
+    found = likely(pairs, scale)
+    cards = [pairs.quads[at] for at in found]
+    known = np.concatenate((pairs.first[found], pairs.second[found]))
+    alone = [
+        at
+        for at in singles(patches, known, scale, levels[0], geometry)
+        if not any(contains(card, patches.middles[at]) for card in cards)
+    ]
+    return cards, list(squares(patches.only(np.array(alone, dtype=np.intp)), scale, geometry))
+
+
+def _level(view: View, factor: float) -> Level:
+    size = [max(round(length * factor), 1) for length in view.grey.shape[::-1]]
+    small = cv2.resize(view.grey, size, interpolation=cv2.INTER_AREA)
+    return Level(np.asarray(small, dtype=np.float32), factor)
+
+
+def _worth(
+    quads: Quad, scales: Values, like: Values, askew: Values, levels: Sequence[Level], geometry: Geometry
+) -> Values:
+    """Return the logarithm of the odds that cards are where they seem to be: fitted to some 50 made-up photographs.
+
+    Codes must be darker than what is around them, and the rim brighter than the table. Whatever has good patches by
+    chance has them to a worse rim, so these count less.
+    """
+    points, parts = _points(geometry)
+    values = np.empty((len(quads), len(points)), dtype=np.float32)
+    fine = np.log([level.scale for level in levels])
+    at = np.abs(np.log(FINE / geometry.module / scales)[:, np.newaxis] - fine).argmin(axis=1)
+    for number, level in enumerate(levels):
+        some = quads[at == number]
+        across, down = some[:, 1:2] - some[:, :1], some[:, 3:] - some[:, :1]
+        spots = some[:, :1] + points[:, :1] * across + points[:, 1:] * down
+        values[at == number] = values_at(level.pixels, (spots + 0.5) * level.scale - 0.5)
+    codes = _alike(values, parts, {_CODE: 0, _RING: 1})
+    cards = _alike(values, parts, {_CODE: 0, _RING: 1, _RIM: 1, _OUT: 0})
+    return np.asarray(25 * codes + 14.5 * cards - 8.6 * like - 0.16 * askew - 10.6, dtype=np.float64)
+
+
+def _alike(values: Field, parts: npt.NDArray[np.intp], bright: dict[int, int]) -> Field:
+    """Return how well each row of brightness agrees with what parts of a card have, as a correlation."""
+    some = np.isin(parts, list(bright))
+    true = np.array([bright[part] for part in parts[some].tolist()], dtype=np.float32)
+    true -= true.mean()
+    seen = values[:, some] - values[:, some].mean(axis=1, keepdims=True)
+    return np.asarray((seen @ true) / np.sqrt(np.maximum((seen**2).sum(axis=1) * (true @ true), 1e-3)))
+
+
+@cache
+def _points(geometry: Geometry) -> tuple[Quad, npt.NDArray[np.intp]]:
+    """Return points on a card and around it, in parts of its width and height, and which part of it each shows."""
+    size = np.array([geometry.width, geometry.height])
+    across, down = (np.linspace(-_MARGIN, length + _MARGIN, int((length + 2 * _MARGIN) / _STEP) + 1) for length in size)
+    points = np.stack(np.meshgrid(across, down), axis=-1)
+    # Every second one, as on a chessboard.
+    points = points[np.indices(points.shape[:2]).sum(axis=0) % 2 == 0]
+    (low, _), (high, _) = code_on_card(geometry)[:2]
+    quiet = geometry.quiet * geometry.module
+    codes, patches = np.zeros(len(points), np.bool_), np.zeros(len(points), np.bool_)
+    for one in (points, size - points):
+        codes |= ((one > low + quiet / 2) & (one < high - quiet / 2)).all(axis=1)
+        patches |= ((one > low - 1.15 * quiet) & (one < high + 1.15 * quiet)).all(axis=1) & ~(
+            (one > low - 0.3 * quiet) & (one < high + 0.3 * quiet)
+        ).all(axis=1)
+    edge = np.minimum(points, size - points).min(axis=1)
+    rim = (edge >= quiet / 6) & (edge < geometry.inset)
+    parts = np.select([codes, edge < -quiet / 4, patches, rim], [_CODE, _OUT, _RING, _RIM], _FACE)
+    kept = parts != _FACE
+    return points[kept] / size, parts[kept].astype(np.intp)

@@ -1,0 +1,161 @@
+"""Finds the white patches that bear codes, without reading: a grey square in a white frame, however blurred or dark.
+
+At half a pixel a module a code is even grey. Blur that hides modules leaves that, and so does noise, since each pixel
+is then the mean of many. So this tells patches where no reader locates anything; but squares of other kinds look
+alike, and only two of them as far apart as a card's say much (`scanner.pairs`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from cardgen.cards import Geometry
+    from scanner.above import Field
+    from scanner.result import Grey, Quad
+
+    Values = npt.NDArray[np.float64]
+
+FINE = 0.5
+"""Pixels a module at which patches are looked for."""
+
+MOST = 310
+"""So many patches are told, the clearest first."""
+
+_TURNS = (0.0, 22.5, 45.0, 67.5)
+# Degrees; a square looks the same after a quarter turn.
+_LEVELS = 1.18
+# Each size at which the picture is looked at is so many times smaller than the one before.
+_SMALLEST, _LARGEST = 1 / 44, 1 / 4.5
+# Side of a code as a share of the picture's longer side: decks of 60 cards, and of one.
+_GREY = 0.5
+# Brightness of a code as a whole, its patch being 1.
+_APART = 5
+# Pixels in which only the clearest patch counts.
+_RAW = 650
+# So many are compared, to tell which are one patch at several sizes.
+_SAME, _LIKE_SIZE = 0.35, 0.36
+# How far apart such are at most, in sides of a code, and how much their sizes differ, as a logarithm.
+_SUB = 8
+# Pixels of the finer drawing for each of a template's.
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """A picture shrunk to `scale` pixels for each of its own."""
+
+    pixels: Field
+    scale: float
+
+
+@dataclass(frozen=True, eq=False)
+class Patches:
+    """Places that look like the patch around a code, n of them.
+
+    `middles`, shape (n, 2), and `sides`, those of the code, in pixels of the picture; `like` is the correlation with a
+    patch, `turns` the direction of the sides, in degrees to a multiple of 90.
+    """
+
+    middles: Quad
+    sides: Values
+    like: Values
+    turns: Values
+
+    def __len__(self) -> int:
+        return len(self.sides)
+
+    def only(self, kept: npt.NDArray[np.bool_] | npt.NDArray[np.intp]) -> Patches:
+        """Return some of the patches."""
+        return Patches(self.middles[kept], self.sides[kept], self.like[kept], self.turns[kept])
+
+
+def levels_of(grey: Grey, whole: float, geometry: Geometry) -> list[Level]:
+    """Return a picture at the sizes at which codes of all likely sizes have half a pixel a module.
+
+    `whole` is the longer side of the picture, of which `grey` may be a shrunk version.
+    """
+    height, width = grey.shape
+    levels = []
+    side = _SMALLEST
+    while side < _LARGEST:
+        factor = FINE * geometry.modules / (side * max(height, width))
+        side *= _LEVELS
+        size = round(width * factor), round(height * factor)
+        if factor <= 1 and min(size) > _template(geometry, 0.0).shape[0]:
+            # Each from the one before: that takes a tenth of the time, and all are blurred a little as they should be.
+            grey = np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+            levels.append(Level(grey.astype(np.float32), max(size) / whole))
+    return levels
+
+
+def patches_in(levels: Sequence[Level], geometry: Geometry, least: float) -> Patches:
+    """Return the places in a picture where the correlation with a patch is `least` or more, the clearest first."""
+    found = [_at_level(level, geometry, least) for level in levels]
+    middles, sides, like, turns = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    order = np.argsort(-like)[:_RAW]
+    return _distinct(Patches(middles[order], sides[order], like[order], turns[order]))
+
+
+def _at_level(level: Level, geometry: Geometry, least: float) -> tuple[Quad, Values, Values, Values]:
+    """Return middles, sides, likeness and turns of patches at one size."""
+    templates = [_template(geometry, turn) for turn in _TURNS]
+    length = templates[0].shape[0]
+    number = length**2
+    box = (length, length)
+    sums = cv2.boxFilter(level.pixels, -1, box, normalize=False)
+    squares = cv2.sqrBoxFilter(level.pixels, -1, box, normalize=False)
+    half = length // 2
+    inner = slice(half, -half or None)
+    spread = np.sqrt(np.maximum(squares - sums**2 / number, number * 0.1))[inner, inner]
+    like = np.stack([cv2.matchTemplate(level.pixels, one, cv2.TM_CCORR) for one in templates]) / spread
+    best = like.max(axis=0)
+    near = cv2.dilate(best, np.ones((_APART, _APART), dtype=np.uint8))
+    y, x = np.nonzero((best >= least) & (best == near))
+    values = like[:, y, x]
+    # Likeness goes up and down four times in a turn.
+    waves = np.exp(4j * np.radians(_TURNS)) @ (values - values.mean(axis=0))
+    middles = (np.column_stack((x, y)) + half + 0.5) / level.scale - 0.5
+    sides = np.full(len(x), FINE * geometry.modules / level.scale)
+    return middles, sides, best[y, x].astype(np.float64), np.degrees(np.angle(waves)) / 4
+
+
+def _distinct(all_: Patches) -> Patches:
+    """Return each patch once: at the size at which it is clearest."""
+    sides = all_.sides.astype(np.float32)
+    reach = _SAME * np.minimum(sides[:, np.newaxis], sides)
+    same = np.abs(np.subtract.outer(np.log(sides), np.log(sides))) < _LIKE_SIZE
+    for along in all_.middles.T.astype(np.float32):
+        same &= np.abs(np.subtract.outer(along, along)) < reach
+    left = np.ones(len(sides), dtype=np.bool_)
+    kept: list[int] = []
+    for at in range(len(sides)):
+        if left[at]:
+            kept.append(at)
+            left &= ~same[at]
+            if len(kept) == MOST:
+                break
+    return all_.only(np.array(kept, dtype=np.intp))
+
+
+@cache
+def _template(geometry: Geometry, turn: float) -> Field:
+    """Return a patch as pixels see it, minus its mean and scaled so that products with it are correlations."""
+    patch = geometry.modules + 2 * geometry.quiet
+    length = 2 * int(FINE * patch / 2) + 1
+    spots = ((np.arange(length * _SUB) + 0.5) / _SUB - length / 2) / FINE
+    x, y = np.meshgrid(spots, spots)
+    cos, sin = np.cos(np.radians(turn)), np.sin(np.radians(turn))
+    far = np.maximum(abs(cos * x + sin * y), abs(cos * y - sin * x))
+    fine = np.where(far < geometry.modules / 2, _GREY, 1.0)
+    pixels = fine.reshape(length, _SUB, length, _SUB).mean(axis=(1, 3))
+    pixels -= pixels.mean()
+    return np.asarray(pixels / np.sqrt((pixels**2).sum()), dtype=np.float32)

@@ -1,0 +1,102 @@
+"""Tells single patches that bear a code, by likeness to those that are known to: their other codes are hidden."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scanner.pixels import values_at
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from cardgen.cards import Geometry
+    from scanner.patches import Level, Patches, Values
+    from scanner.result import Quad
+
+_LEAST = 0.72
+# Correlation with a grey square in a white frame, looked at closely.
+_LIKE = 0.5
+# The same as it was found.
+_AROUND = 0.5
+# Part of the contrast to its frame that a code has on each of its sides at least.
+_WHITE = 0.87
+# Brightness of the frame, as a part of what is usual: all are paper.
+_SHADE = 1.35
+# So many times more or less contrast than usual.
+_FINE = 25
+# Points across a patch.
+
+
+@dataclass(frozen=True, eq=False)
+class Looks:
+    """What patches look like, n of them.
+
+    Their `likeness` to a grey square in a white frame, the `contrast` of the square to its frame, how little of it the
+    worst of four sides has (`least`), and the brightness of the frame (`white`).
+    """
+
+    likeness: Values
+    contrast: Values
+    least: Values
+    white: Values
+
+
+def singles(patches: Patches, known: npt.NDArray[np.intp], scale: float, level: Level, geometry: Geometry) -> list[int]:
+    """Return which patches look like those that are `known` to bear a code, besides these.
+
+    `scale` is that of the table in pixels a millimetre.
+    """
+    if not len(known):
+        return []
+    looks = _looks(patches, scale, level, geometry)
+    contrast, white = np.median(looks.contrast[known]), np.median(looks.white[known])
+    alike = (looks.likeness >= _LEAST) & (patches.like >= _LIKE) & (looks.least >= _AROUND)
+    alike &= (looks.white >= _WHITE * white) & (looks.contrast > contrast / _SHADE)
+    alike &= looks.contrast < contrast * _SHADE
+    alike[known] = False
+    return [int(one) for one in np.flatnonzero(alike)]
+
+
+def squares(patches: Patches, scale: float, geometry: Geometry) -> Quad:
+    """Return the corners of the codes on patches, shape (n, 4, 2)."""
+    half = geometry.code / 2 * scale
+    corners = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
+    return _placed(patches, corners)
+
+
+def _placed(patches: Patches, points: Quad) -> Quad:
+    """Return points around the middle of each patch, turned as it is, shape (n, m, 2)."""
+    turn = np.exp(1j * np.radians(patches.turns))[:, np.newaxis] * (points @ (1, 1j))
+    return np.stack((turn.real, turn.imag), axis=-1) + patches.middles[:, np.newaxis]
+
+
+def _looks(patches: Patches, scale: float, level: Level, geometry: Geometry) -> Looks:
+    points, inside, sides = _parts(geometry)
+    frame = ~inside
+    spots = _placed(patches, points * scale)
+    values = values_at(level.pixels, (spots + 0.5) * level.scale - 0.5)
+    white, grey = values[:, frame].mean(axis=1), values[:, inside].mean(axis=1)
+    true = frame - frame.mean()
+    seen = values - values.mean(axis=1, keepdims=True)
+    likeness = (seen @ true) / np.sqrt(np.maximum((seen**2).sum(axis=1) * (true @ true), 1e-3))
+    step = np.maximum(white - grey, 1e-3)
+    least = np.min([(values[:, one].mean(axis=1) - grey) / step for one in sides], axis=0)
+    contrast = np.where(white > grey, 1 - grey / np.maximum(white, 1), 0)
+    return Looks(*(np.asarray(one, dtype=np.float64) for one in (likeness, contrast, least, white)))
+
+
+@cache
+def _parts(geometry: Geometry) -> tuple[Quad, npt.NDArray[np.bool_], list[npt.NDArray[np.bool_]]]:
+    """Return points on a patch, in millimetres from its middle, and which of them lie on the code or on a side."""
+    steps = (np.arange(_FINE) + 0.5) / _FINE - 0.5
+    points = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2) * geometry.patch
+    far = np.abs(points).max(axis=1) - geometry.code / 2
+    kept = np.abs(far) > geometry.module / 2
+    points, inside = points[kept], far[kept] < 0
+    x, y = points.T
+    edge = geometry.code / 2 + geometry.module / 2
+    return points, inside, [x < -edge, x > edge, y < -edge, y > edge]
