@@ -12,7 +12,7 @@ import numpy as np
 
 from scanner import grid, lattice
 from scanner.deep import own_cutouts
-from scanner.pixels import cut_out, resized, sharpen, smooth, untouched
+from scanner.pixels import SOFTER, cut_out, resized, sharpen, sharpened_modules, untouched
 from scanner.readers import GLOBAL, PYZBAR, ZXING, moved
 
 if TYPE_CHECKING:
@@ -40,12 +40,12 @@ MOST_BENT = 30
 
 def sharpened_cutouts(search: Search) -> None:
     """Read located codes again, sharpened."""
-    _retry(search, "sharpened", ZXING, lambda cut, module: sharpen(cut, module / 2), larger=False)
+    _retry(search, "sharpened", ZXING, sharpened_modules, larger=False)
 
 
 def smoothed_cutouts(search: Search) -> None:
     """Read located codes again with less noise, where modules are large enough for that."""
-    _retry(search, "smoothed", ZXING, lambda cut, module: sharpen(smooth(cut, 0.4 * module), module / 2), larger=False)
+    _retry(search, "smoothed", ZXING, lambda cut, module: sharpened_modules(cut, module, SOFTER), larger=False)
 
 
 def enlarged_cutouts(search: Search) -> None:

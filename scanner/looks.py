@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from scanner.crowds import is_crowded, read_parts, read_tiles
-from scanner.pixels import resized, sharpen, smooth, untouched
+from scanner.pixels import SOFT, SOFTER, resized, sharpen, sharpened_modules, untouched
 from scanner.readers import ZXING, Found, moved
 from scanner.table import slant
 
@@ -38,8 +38,8 @@ SLANTED = 1.3
 SMOOTHED_COST, SMALLER_COST = 0.3, 2.0
 """What looking at the smoothed picture costs in plain looks: for making it small, and for what follows at its size."""
 
-ENLARGED_COST = 2.0
-"""What looking at the sharpened picture costs in plain looks; at twice the size four times that."""
+ENLARGED_COST, DOUBLED_COST = 2.0, 1.2
+"""What looking at the picture sharpened, or as it is, costs in plain looks; at twice the size four times that."""
 
 LARGE = 20_000_000
 """Pixels from which on a picture is read at half its size first."""
@@ -90,28 +90,50 @@ def smoothed_picture(search: Search) -> None:
     """Read the whole picture shrunk, smoothed and sharpened, when modules are large: noise hides codes."""
     factor = min(MODULE_FINE / (search.module or 1), 1)
     if search.module >= MODULE_SMALL and search.takes(SMOOTHED_COST + SMALLER_COST * factor**2):
-        found = _look(search, ZXING, lambda grey, m: sharpen(smooth(grey, 0.4 * m), m / 2), factor, factor)
-        _add(search, found)
+        _add(search, _look(search, ZXING, lambda grey, m: sharpened_modules(grey, m, SOFTER), factor, factor))
+
+
+def doubled_picture(search: Search) -> None:
+    """Read the whole picture at twice its size, when its modules are small: noise is not sharpened with it."""
+    if 0 < search.module < MODULE_SMALL:
+        _doubled(search)
+
+
+def doubled_again(search: Search) -> None:
+    """Do the same where modules are large, or nothing was even located."""
+    if search.module >= MODULE_SMALL or not search.module:
+        _doubled(search)
 
 
 def enlarged_picture(search: Search) -> None:
-    """Read the whole picture enlarged and sharpened, when its modules are small or codes are missing."""
-    if search.module:
+    """Read the whole picture enlarged, smoothed and sharpened, when its modules are small."""
+    if 0 < search.module < MODULE_SMALL:
         _enlarged(search)
 
 
+def sharpened_picture(search: Search) -> None:
+    """Read the whole picture sharpened by the size of its modules, when these are large enough for that."""
+    if search.module >= MODULE_SMALL and search.takes(ENLARGED_COST):
+        _add(search, _look(search, ZXING, sharpened_modules, 1, 1))
+
+
 def enlarged_unseen(search: Search) -> None:
-    """Do the same where nothing was even located: late, since it costs most."""
+    """Read the whole picture enlarged where nothing was even located: late, since it costs most."""
     if not search.module:
         _enlarged(search)
 
 
+def _doubled(search: Search) -> None:
+    factor = min(LARGER, (LARGEST_ENLARGED / search.grey.size) ** 0.5)
+    if search.takes(DOUBLED_COST * factor**2):
+        _add(search, _look(search, ZXING, untouched, factor, factor))
+
+
 def _enlarged(search: Search) -> None:
-    factor = LARGER if search.module < MODULE_SMALL else 1
-    factor = min(factor, (LARGEST_ENLARGED / search.grey.size) ** 0.5)
+    factor = min(LARGER, (LARGEST_ENLARGED / search.grey.size) ** 0.5)
     if search.takes(ENLARGED_COST * factor**2):
-        amount = 5 if factor > 1 else 2
-        _add(search, _look(search, ZXING, lambda grey, m: sharpen(grey, m / 2, amount), factor, factor))
+        # Noise would be sharpened with the modules, were it not smoothed first.
+        _add(search, _look(search, ZXING, lambda grey, m: sharpened_modules(grey, m, SOFT), factor, factor))
 
 
 def upright_picture(search: Search) -> None:

@@ -14,7 +14,17 @@ from scanner.blurred import blurred_symbols
 from scanner.budget import Budget
 from scanner.closeups import CLOSE_UPS, module_by_module, module_by_module_again
 from scanner.deep import own_picture
-from scanner.looks import Look, enlarged_picture, enlarged_unseen, plain, smoothed_picture, upright_picture
+from scanner.looks import (
+    Look,
+    doubled_again,
+    doubled_picture,
+    enlarged_picture,
+    enlarged_unseen,
+    plain,
+    sharpened_picture,
+    smoothed_picture,
+    upright_picture,
+)
 from scanner.pixels import adaptive, bridged, equalised, evened, sharpened, untouched
 from scanner.readers import GLOBAL, PYZBAR, ZXING, Zxing
 from scanner.search import Search, Signs
@@ -38,6 +48,8 @@ PASSES: tuple[Callable[[Search], None], ...] = (
     plain,
     blurred_symbols,
     own_picture,
+    enlarged_picture,
+    upright_picture,
     smoothed_picture,
     Look("half", ZXING, across=0.5, down=0.5, cost=0.3),
     Look("one threshold", GLOBAL, cost=0.5),
@@ -50,8 +62,8 @@ PASSES: tuple[Callable[[Search], None], ...] = (
     Look("quarter, sharpened", ZXING, sharpened(1), 0.25, 0.25, cost=0.3),
     Look("sharpened", ZXING, sharpened(1), cost=2),
     Look("half, sharpened", ZXING, sharpened(1.5), 0.5, 0.5, cost=0.7),
-    enlarged_picture,
-    upright_picture,
+    doubled_picture,
+    sharpened_picture,
     module_by_module,
     Look("local threshold", ZXING, adaptive, cost=1.6),
     Look("quarter, second reader", PYZBAR, across=0.25, down=0.25, cost=1.6),
@@ -63,7 +75,7 @@ PASSES: tuple[Callable[[Search], None], ...] = (
     Look("lower", ZXING, untouched, 1, 0.6, cost=1.3),
     Look("evened", ZXING, evened, cost=2),
     enlarged_unseen,
-    Look("double", ZXING, untouched, 2, 2, cost=5),
+    doubled_again,
     Look("sharpened widely", ZXING, sharpened(6), cost=5),
     Look("double, sharpened", ZXING, sharpened(2.5), 2, 2, cost=10),
     Look("second reader", PYZBAR, cost=16),

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 2**15 - 2
 # OpenCV takes no more places in a row at once.
+SOFT, SOFTER = 0.3, 0.4
+"""How much is smoothed before sharpening, in modules: where modules are small, and where they are large."""
+
 _EVEN = 8
 # Light changes slowly: it is measured on a picture so many times smaller.
 _MIDDLE = 128
@@ -40,6 +43,11 @@ def sharpened(sigma: float) -> Prepare:
 def smooth(grey: Grey, sigma: float) -> Grey:
     """Take noise away; `sigma` in pixels should be less than half a module."""
     return np.asarray(cv2.GaussianBlur(grey, (0, 0), sigma), dtype=np.uint8)
+
+
+def sharpened_modules(grey: Grey, module: float, soft: float = 0.0) -> Grey:
+    """Sharpen modules, and before that smooth noise by `soft` parts of a module."""
+    return sharpen(smooth(grey, soft * module) if soft else grey, module / 2)
 
 
 def untouched(grey: Grey, _module: float) -> Grey:
