@@ -8,6 +8,7 @@ same number gives the same symbol, so `--first 4711 --tries 1` shows one again.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 import time
 from collections import Counter
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from cardgen.cards import Game
     from tools.wrong_reads_cases import Field
 
+_PART = 10_000
+# After so many symbols what was misread is told.
 _SLOW = 8
 # Of so many symbols one also goes through the decoder that takes ten times as long as the others.
 
@@ -99,13 +102,17 @@ def main() -> None:
     if options.tries < 1 or options.first < 0 or options.pictures < 0:
         parser.error("numbers cannot be below 0, and at least one try is needed")
     cv2.setNumThreads(1)
-    began = time.thread_time()
-    tally = run(options.first, options.tries, pictures=options.pictures)
-    console = Console()
+    began, end = time.thread_time(), options.first + options.tries
+    console, tally = Console(highlight=False), Tally()
+    # Who ends a long run with Ctrl-C is told what it found until then.
+    with contextlib.suppress(KeyboardInterrupt):
+        for first in range(options.first, end, _PART):
+            part = run(first, min(_PART, end - first), pictures=options.pictures)
+            for number, name, by, text in part.wrong:
+                console.print(f"WRONG: symbol {number} ({name}) was read as {text} by {by}")
+            tally = Tally(tally.tried + part.tried, tally.read + part.read, tally.wrong + part.wrong)
     for name, tried in tally.tried.items():
         console.print(f"{name:12} {tried:9,} tried {tally.read[name]:9,} read right")
-    for number, name, by, text in tally.wrong:
-        console.print(f"WRONG: symbol {number} ({name}) was read as {text} by {by}", highlight=False)
     console.print(
         f"{len(tally.wrong)} wrong reads of {tally.tried.total():,} symbols, {time.thread_time() - began:.0f} s"
     )
