@@ -14,6 +14,7 @@ from scanner import grid, lattice
 from scanner.deep import own_cutouts
 from scanner.pixels import SOFTER, cut_out, resized, sharpen, sharpened_modules, untouched
 from scanner.readers import GLOBAL, PYZBAR, ZXING, moved
+from scanner.search import MAX_UNREAD
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +31,9 @@ MODULE_WANTED = 5.0
 
 MODULE_ENOUGH = 8.0
 """Pixels a module that are enough where nothing is enlarged: more only cost time."""
+
+GLANCES = 6
+"""So many located codes are read with the other reader while nothing else was read."""
 
 BENT = 0.5
 """Share of the work that is left that this may take before all looks had their turn."""
@@ -52,6 +56,15 @@ def enlarged_cutouts(search: Search) -> None:
     """Read located codes again, enlarged and sharpened more, with a threshold a region and with one for the cut-out."""
     for way, reader in (("enlarged", ZXING), ("enlarged, one threshold", GLOBAL)):
         _retry(search, way, reader, lambda cut, module: sharpen(cut, module / 2, 5))
+
+
+def second_glance(search: Search) -> None:
+    """Read a few located codes with the other reader where the first read none: at a steep slant it reads more."""
+    if search.codes:
+        return
+    _retry(search, "second opinion", PYZBAR, untouched, most=GLANCES)
+    if search.codes:
+        second_opinion(search)
 
 
 def second_opinion(search: Search) -> None:
@@ -102,9 +115,11 @@ CLOSE_UPS: tuple[Callable[[Search], None], ...] = (
 """Ways of looking closer that take a millisecond a place, in the order in which they are tried."""
 
 
-def _retry(search: Search, way: str, reader: Reader, prepare: Prepare, *, larger: bool = True) -> None:
+def _retry(
+    search: Search, way: str, reader: Reader, prepare: Prepare, *, larger: bool = True, most: int = MAX_UNREAD
+) -> None:
     """Read a cut-out around each located code, shrunk or, if it may be `larger`, enlarged to the wanted module."""
-    for one in search.fresh(way):
+    for one in search.fresh(way, most):
         x, y, cut = cut_out(search.grey, one.quad, MARGIN * one.side)
         factor = float(np.clip(MODULE_WANTED / one.module, 0.2, 4)) if larger else min(MODULE_ENOUGH / one.module, 1)
         ready = prepare(resized(cut, factor, factor), max(one.module * factor, 1))

@@ -5,6 +5,7 @@ Most are a line in a table: a reader, what is done to the pixels first, and thei
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -35,11 +36,17 @@ LARGER = 2.0
 SLANTED = 1.3
 """From this ratio of a square's longest to its shortest width on, finder patterns are missed: about 40 degrees."""
 
-SMOOTHED_COST, SMALLER_COST = 0.3, 2.0
+SMOOTHED_COST, SMALLER_COST = 0.5, 4.0
 """What looking at the smoothed picture costs in plain looks: for making it small, and for what follows at its size."""
 
 ENLARGED_COST, DOUBLED_COST = 2.0, 1.2
 """What looking at the picture sharpened, or as it is, costs in plain looks; at twice the size four times that."""
+
+MODULE_UPRIGHT = 4.5
+"""Pixels a module that are enough where it is turned upright: more only cost time."""
+
+UPRIGHT_COST = 4.5
+"""What turning the picture upright and looking at it costs in plain looks, at the same number of pixels."""
 
 LARGE = 20_000_000
 """Pixels from which on a picture is read at half its size first."""
@@ -65,8 +72,14 @@ class Look:
 
     def __call__(self, search: Search) -> None:
         """Take the look if it is wanted and affordable."""
-        if search.takes(self.cost):
-            _add(search, _look(search, self.reader, self.prepare, self.across, self.down))
+        if not search.takes(self.cost, self.reader):
+            return
+        began = time.thread_time()
+        found = _look(search, self.reader, self.prepare, self.across, self.down)
+        # What costs little tells little of what the same reader takes for more.
+        if self.cost >= 1:
+            search.slower[self.reader] = max((time.thread_time() - began) / (self.cost * search.unit), 1.0)
+        _add(search, found)
 
 
 def plain(search: Search) -> None:
@@ -146,15 +159,16 @@ def upright_picture(search: Search) -> None:
         return
     height, width = search.grey.shape
     scale = max(1.0, MODULE_FINE / search.module) * float(np.sqrt(values[1] / values[0]))
-    matrix = np.linalg.inv(squeezed) * min(scale, 2)
+    scale = min(scale, 2, MODULE_UPRIGHT / search.module)
+    matrix = np.linalg.inv(squeezed) * scale
     frame = np.array([(0, 0), (width, 0), (width, height), (0, height)]) @ matrix.T
     low, span = frame.min(axis=0), np.ptp(frame, axis=0)
-    if span.prod() > 2 * LARGEST_ENLARGED or not search.takes(ENLARGED_COST * span.prod() / search.grey.size):
+    if span.prod() > 2 * LARGEST_ENLARGED or not search.takes(UPRIGHT_COST * span.prod() / search.grey.size):
         return
     moving = np.column_stack((matrix, -low))
     upright = cv2.warpAffine(search.grey, moving, tuple(int(length) + 1 for length in span), flags=cv2.INTER_CUBIC)
     back = np.linalg.inv(matrix)
-    sharp = sharpen(np.asarray(upright, dtype=np.uint8), search.module * min(scale, 2) / 2)
+    sharp = sharpen(np.asarray(upright, dtype=np.uint8), search.module * scale / 2)
     _add(search, [Found(one.text, (one.quad + low) @ back.T, one.version) for one in ZXING(sharp)])
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from scanner.blurred import blurred_symbols
 from scanner.budget import Budget
-from scanner.closeups import CLOSE_UPS, module_by_module, module_by_module_again
+from scanner.closeups import CLOSE_UPS, module_by_module, module_by_module_again, second_glance
 from scanner.deep import own_picture
 from scanner.looks import (
     Look,
@@ -46,28 +46,29 @@ INVERTED_GLOBAL = Zxing(binarizer=GLOBAL.binarizer, invert=True)
 
 PASSES: tuple[Callable[[Search], None], ...] = (
     plain,
+    second_glance,
     blurred_symbols,
     own_picture,
     enlarged_picture,
     upright_picture,
     smoothed_picture,
-    Look("half", ZXING, across=0.5, down=0.5, cost=0.3),
-    Look("one threshold", GLOBAL, cost=0.5),
-    Look("half, one threshold", GLOBAL, across=0.5, down=0.5, cost=0.2),
-    Look("half, local threshold", ZXING, adaptive, 0.5, 0.5, cost=0.5),
-    Look("half, equalised", ZXING, equalised, 0.5, 0.5, cost=0.8),
-    Look("quarter, one threshold", GLOBAL, across=0.25, down=0.25, cost=0.3),
+    Look("half", ZXING, across=0.5, down=0.5, cost=0.5),
+    Look("one threshold", GLOBAL, cost=0.6),
+    Look("half, one threshold", GLOBAL, across=0.5, down=0.5, cost=0.3),
+    Look("half, local threshold", ZXING, adaptive, 0.5, 0.5, cost=0.6),
+    Look("half, equalised", ZXING, equalised, 0.5, 0.5, cost=1.0),
+    Look("quarter, one threshold", GLOBAL, across=0.25, down=0.25, cost=0.4),
     Look("white on black, one threshold", INVERTED_GLOBAL, cost=0.7),
     Look("bridged", ZXING, bridged, cost=1),
-    Look("quarter, sharpened", ZXING, sharpened(1), 0.25, 0.25, cost=0.3),
-    Look("sharpened", ZXING, sharpened(1), cost=2),
-    Look("half, sharpened", ZXING, sharpened(1.5), 0.5, 0.5, cost=0.7),
+    Look("quarter, sharpened", ZXING, sharpened(1), 0.25, 0.25, cost=0.5),
+    Look("sharpened", ZXING, sharpened(1), cost=1.7),
+    Look("half, sharpened", ZXING, sharpened(1.5), 0.5, 0.5, cost=0.9),
     doubled_picture,
     sharpened_picture,
     module_by_module,
     Look("local threshold", ZXING, adaptive, cost=1.6),
-    Look("quarter, second reader", PYZBAR, across=0.25, down=0.25, cost=1.6),
-    Look("equalised", ZXING, equalised, cost=2.8),
+    Look("quarter, second reader", PYZBAR, across=0.25, down=0.25, cost=2),
+    Look("equalised", ZXING, equalised, cost=3.0),
     Look("half, second reader", PYZBAR, across=0.5, down=0.5, cost=4.2),
     module_by_module,
     Look("white on black", INVERTED, cost=1.5),
@@ -84,7 +85,7 @@ PASSES: tuple[Callable[[Search], None], ...] = (
 """All looks at the whole picture in the order in which they are taken, each only where it is wanted."""
 
 
-FIRST = (plain, blurred_symbols, own_picture)
+FIRST = (plain, second_glance, blurred_symbols, own_picture)
 """The looks after which what was located is likely a code; the later ones read it more cheaply than looking closer."""
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cardgen.cards import Game
     from scanner.budget import Budget
     from scanner.own import Reading
-    from scanner.readers import Found
+    from scanner.readers import Found, Reader
     from scanner.result import Grey
 
 MAX_UNREAD = 150
@@ -63,7 +63,8 @@ class Search:
 
     `signs` say from the codes that were read whether there must be more of them. `others` holds other quads for the
     places in `unread`, and `tried` for each way of looking closer the quads that had it. `unit` is the time in
-    seconds that reading the whole picture once took; `surprised` tells whether a look at the whole picture gave codes
+    seconds that reading the whole picture once took, and `slower` how many times more than expected a reader took last;
+    `surprised` tells whether a look at the whole picture gave codes
     that no sign had told of, `cut_short` whether the budget ended the search,
     and `whole` is the budget of all passes while one of them has only a part of it. `game` is the one whose cards are
     looked for, if it is known, and `readings` are places that may show one of them,
@@ -81,6 +82,7 @@ class Search:
     dismissed: list[Found] = field(default_factory=list)
     tried: dict[str, list[Found]] = field(default_factory=dict)
     unit: float = 0.0
+    slower: dict[Reader | None, float] = field(default_factory=dict)
     surprised: bool = False
     cut_short: bool = False
     whole: Budget = field(init=False)
@@ -115,15 +117,16 @@ class Search:
             or self.signs.missing(self.codes)
         )
 
-    def takes(self, cost: float) -> bool:
+    def takes(self, cost: float, reader: Reader | None = None) -> bool:
         """Tell whether a look at the whole picture is wanted and affordable that costs as much as so many plain looks.
 
-        Without a game nothing tells how many codes there are, so of a picture of few all looks are taken.
+        Where a `reader` took longer than that before, it will again: print and cloth keep ZBar busy. Without a game
+        nothing tells how many codes there are, so of a picture of few all looks are taken.
         """
+        seconds = cost * self.unit * self.slower.get(reader, 1.0)
         if self.wants_more:
-            return self.budget.affords(cost * self.unit)
-        curious = self.game is None and len(self.codes) <= FEW
-        return curious and self.whole.affords_calmly(cost * self.unit)
+            return self.budget.affords(seconds)
+        return self.game is None and len(self.codes) <= FEW and self.whole.affords_calmly(seconds)
 
     def fresh(self, way: str, most: int = MAX_UNREAD, *, others: bool = False, twins: bool = False) -> Iterator[Found]:
         """Go through the suspects that were not looked at in this way before, until time or their number is up.

@@ -21,6 +21,7 @@ EXPECTED = dict.fromkeys(set(SCENES) - set(HOPELESS), (0.95, 1.0))
 
 HARD = {
     "slanted by 55 degrees": (Scene(replace(NOMINAL, tilt=(55, 55))), 0.95),
+    "slanted by 65 degrees": (Scene(replace(NOMINAL, tilt=(65, 65))), 0.8),
     "1.9 pixels a module": (Scene(replace(NOMINAL, module=(1.9, 1.9))), 0.95),
     "2 megapixels, out of focus": (Scene(replace(NOMINAL, defocus=0.7), 1632, 1224), 0.9),
     "2 megapixels, moved": (Scene(replace(NOMINAL, motion=1.2), 1632, 1224), 0.95),
