@@ -13,6 +13,7 @@ from scanner.pairs import MOST_CARDS, likely, pairs_of, usual_scale
 from scanner.patches import levels_of, patches_in
 from scanner.quads import codes_of
 from scanner.rectangles import rectangles
+from scanner.table import slant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -31,6 +32,8 @@ _LEAST = 0.38
 # Correlation from which on a place counts as a patch: noise alone has less as a rule.
 _FEWEST = 3
 # Cards that are enough to tell the table by.
+_SLANTED = 1.15
+# From so many times longer than wide on squares count as slanted: at 30 degrees.
 _ASIDE = 0.1
 # Share of what lies in a picture by which it is looked at beyond that.
 _THINGS = 3
@@ -63,17 +66,23 @@ def tables(
     cards: list[Quad] = []
     height, width = picture.shape
     for low, high in _parts(boxes, width, height):
-        if len(cards) < _FEWEST and affords(decode_seconds(PATCHES)):
-            cards = max(cards, _by_patches(picture, low, high, geometry), key=len)
-    if len(cards) < _FEWEST and affords(decode_seconds(RIMS)):
-        # Seen at a slant cards have other shapes, but all of them the same: their rims may tell it.
+        if not cards and affords(decode_seconds(PATCHES)):
+            cards = _by_patches(picture, low, high, geometry)
+    if affords(decode_seconds(RIMS)):
+        # Seen at a slant cards have other shapes, but all of them the same: their rims tell it.
         level = picture.halved(max(picture.shape) / LOOK, 1.0)
-        slanted = [level.up(quad) for quad in rectangles(level.pixels)]
-        if _FEWEST < len(slanted) <= MOST_CARDS:
-            yield Told([code for card in slanted for code in codes_of(card, geometry)], cards, rough=True)
+        rims = [code for quad in rectangles(level.pixels) for code in codes_of(level.up(quad), geometry)]
+        if 2 * _FEWEST < len(rims) <= 2 * MOST_CARDS and _slanted(rims):
+            yield Told(rims, cards, rough=True)
     codes = [*own, *(code for card in cards for code in codes_of(card, geometry))]
     if codes:
         yield Told(codes, cards)
+
+
+def _slanted(codes: Sequence[Quad]) -> bool:
+    """Tell whether squares are seen at such a slant that patches are not found well."""
+    narrow, wide = np.linalg.eigvalsh(slant(codes))
+    return bool(wide > _SLANTED * narrow)
 
 
 def _parts(boxes: Sequence[Quad], width: int, height: int) -> list[tuple[Quad, Quad]]:

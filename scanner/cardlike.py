@@ -15,6 +15,7 @@ import numpy as np
 from scanner.above import fill
 from scanner.frames import frames_at_corners, frames_on_sides
 from scanner.quads import card_corners, code_on_card, project, side, twin_on_card
+from scanner.singles import likeness_of, patch_points
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -65,6 +66,8 @@ _UNLIKE = 0.4
 # A card has at least this share of the texture of its other corners where its codes are, however blurred.
 _EMPTY = 0.02
 # Texture below which nothing is to be seen of a code: glare, or something that lies on it.
+_FREE, _CODE = 0.9, 0.45
+# Share of a patch that must be in sight, and its correlation with a grey square in a white frame if it is one.
 _OPEN = 0.4
 # Share of a code's place that must be in sight to tell anything about its texture.
 
@@ -72,7 +75,7 @@ _OPEN = 0.4
 def cards_in(view: View, edges: Field, geometry: Geometry) -> list[Quad]:
     """Return the outlines, in pixels of the view, of cards that were not read; the surest first.
 
-    `edges` are those of `edges_in`. Things on which nothing at all is printed are no cards.
+    `edges` are those of `edges_in`. Things on which no code is to be seen where it should are no cards.
     """
     frames = np.concatenate(
         (frames_on_sides(edges, view.scale, geometry), frames_at_corners(edges, view.scale, geometry))
@@ -90,7 +93,7 @@ def cards_in(view: View, edges: Field, geometry: Geometry) -> list[Quad]:
         grades = np.array([_coded(view, tried.frames[one], geometry) for one in rivals])
         at = int(rivals[(grades * worth[rivals]).argmax()])
         best = tried.frames[at]
-        if grades.max() > _UNLIKE and _is_printed(view, best, geometry):
+        if grades.max() > _UNLIKE and _bears_codes(view, best, geometry):
             found.append(best)
             # What lies on this card or under it is unknown: from here on its area says nothing about other cards.
             fill(hidden, best, 1)
@@ -206,11 +209,14 @@ def _rim(frames: Quad, scale: float) -> tuple[Quad, Quad]:
     return np.concatenate(points, axis=1), np.concatenate(inwards, axis=1)
 
 
-def _is_printed(view: View, frame: Quad, geometry: Geometry) -> bool:
-    """Tell whether anything is to be seen where a card's codes are: tiles have nothing there."""
+def _bears_codes(view: View, frame: Quad, geometry: Geometry) -> bool:
+    """Tell whether a code, however blurred, is to be seen where a card has one, unless both places are hidden."""
     matrix = cv2.getPerspectiveTransform(card_corners(geometry).astype(np.float32), frame.astype(np.float32))
-    codes = (code_on_card(geometry), twin_on_card(geometry))
-    return any((_texture(view, project(matrix, code), geometry.modules) or 0) >= _EMPTY for code in codes)
+    points, inside, _ = patch_points(geometry)
+    spots = np.array([project(matrix, points + code(geometry).mean(axis=0)) for code in (code_on_card, twin_on_card)])
+    open_ = view.seen(spots, view.hidden).mean(axis=1) > _FREE
+    likeness = likeness_of(view.at(spots[open_]).astype(np.float64), inside)
+    return not open_.any() or bool(likeness.max() > _CODE)
 
 
 def _coded(view: View, frame: Quad, geometry: Geometry) -> float:

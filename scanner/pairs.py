@@ -48,6 +48,8 @@ _FAINT = 0.25
 # Correlation from which on a place on a table of known scale may be a patch.
 _MANY, _LIKELY = 3, -1.0
 # Where so many cards are sure, others of their size are likely: these odds, as a logarithm, are enough for them.
+_POOR = -6.0
+# The same where both patches look like codes that are known.
 _VOTES = 0.05
 # Width of the window, as a logarithm, in which sizes count as one.
 _UNLIKE = 0.12
@@ -71,6 +73,10 @@ class Pairs:
 
     def __len__(self) -> int:
         return len(self.scales)
+
+    def only(self, kept: npt.NDArray[np.bool_]) -> Pairs:
+        """Return some of the pairs."""
+        return Pairs(self.quads[kept], self.scales[kept], self.first[kept], self.second[kept], self.worth[kept])
 
 
 def pairs_of(patches: Patches, levels: Sequence[Level], geometry: Geometry) -> Pairs:
@@ -146,13 +152,17 @@ def cards_by_patches(view: View, geometry: Geometry, *, rough: bool) -> tuple[li
     pairs = pairs_of(patches, levels, geometry)
     scale = usual_scale(pairs) if rough else view.scale
     found = likely(pairs, scale)
-    cards = [pairs.quads[at] for at in found]
     known = np.concatenate((pairs.first[found], pairs.second[found]))
-    alone = [
-        at
-        for at in singles(patches, known, scale, levels[0], geometry)
-        if not any(contains(card, patches.middles[at]) for card in cards)
-    ]
+    alike = set(singles(patches, known, scale, levels[0], geometry))
+    cards = [pairs.quads[at] for at in found]
+    # Two that look like codes are a card, though the rest of it does not look like one.
+    rest = pairs.only(np.isin(pairs.first, list(alike)) & np.isin(pairs.second, list(alike)))
+    poor = (rest.quads[at] for at in chosen(rest, scale, _POOR, MOST_CARDS))
+    cards += [card for card in poor if not any(contains(other, card.mean(axis=0)) for other in cards)]
+    if rough:
+        # Chance is likelier there.
+        return cards, []
+    alone = [at for at in sorted(alike) if not any(contains(card, patches.middles[at]) for card in cards)]
     return cards, list(squares(patches.only(np.array(alone, dtype=np.intp)), scale, geometry))
 
 

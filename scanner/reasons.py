@@ -37,7 +37,7 @@ COVERED = 0.06
 MOSTLY = 0.3
 """The same share from which on what is left of the code tells nothing about motion."""
 
-EMPTY = 0.15
+EMPTY = 0.12
 """Contrast, as a part of white, below which nothing of a code is to be seen."""
 
 PALE = 0.5
@@ -57,6 +57,8 @@ _FLAT = 0.18
 # Contrast below which a square is even, as a part of white.
 _BRIGHT = 0.9
 # Part of white from which on an even square reflects.
+_BLURRED, _BURNT = 1.8, 1.0
+# Where edges are so many modules wide there are even squares in codes too: then only what outshines paper reflects.
 _PAPER, _BRIGHTEST = 90, 99.5
 # Percentiles of brightness that count as paper: on a card, and in a picture.
 _SMOOTH = 0.5
@@ -130,11 +132,11 @@ def _cause(around: Surroundings, code: Quad, modules: int) -> Cause:
 def _seen_cause(around: Surroundings, code: Quad, modules: int) -> Cause:
     """Return why a code that lies free, in good light and near enough was not read."""
     patch, matrix = _patch(around.grey, code, modules)
-    bright, other = _even(patch, around.white)
-    if bright > GLARE:
-        return Cause("glare")
     dark, light = np.percentile(patch, (10, 90))
     stroke = stroke_of(patch)
+    bright, other = _even(patch, around.white, _BRIGHT if stroke.width < _BLURRED else _BURNT)
+    if bright > GLARE:
+        return Cause("glare")
     empty = light - dark < EMPTY * around.white
     if stroke.width > SOFT and not empty:
         return Cause("blur")
@@ -194,10 +196,10 @@ def _patch(grey: Grey, code: Quad, modules: int) -> tuple[Grey, Quad]:
     return np.asarray(pixels, dtype=np.uint8), np.asarray(matrix @ to_cut, dtype=np.float64)
 
 
-def _even(patch: Grey, white: float) -> tuple[float, float]:
-    """Return the shares of a code's place that are even: as bright as paper or brighter, and darker."""
+def _even(patch: Grey, white: float, bright: float) -> tuple[float, float]:
+    """Return the shares of a code's place that are even: as bright as a part of white or brighter, and darker."""
     square = np.ones((_EVEN * _SAMPLES, _EVEN * _SAMPLES), dtype=np.uint8)
     high, low = cv2.dilate(patch, square), cv2.erode(patch, square)
     even = (high.astype(np.float32) - low < _FLAT * white).astype(np.uint8)
-    reflecting = (low > _BRIGHT * white).astype(np.uint8) & even
+    reflecting = (low > bright * white).astype(np.uint8) & even
     return float(cv2.dilate(reflecting, square).mean()), float(cv2.dilate(even & ~reflecting & 1, square).mean())

@@ -68,6 +68,13 @@ def squares(patches: Patches, scale: float, geometry: Geometry) -> Quad:
     return _placed(patches, corners)
 
 
+def likeness_of(values: Values, inside: npt.NDArray[np.bool_]) -> Values:
+    """Return how like a grey square in a white frame rows of brightness are, as a correlation."""
+    true = ~inside - (~inside).mean()
+    seen = values - values.mean(axis=1, keepdims=True)
+    return np.asarray((seen @ true) / np.sqrt(np.maximum((seen**2).sum(axis=1) * (true @ true), 1e-3)))
+
+
 def _placed(patches: Patches, points: Quad) -> Quad:
     """Return points around the middle of each patch, turned as it is, shape (n, m, 2)."""
     turn = np.exp(1j * np.radians(patches.turns))[:, np.newaxis] * (points @ (1, 1j))
@@ -75,22 +82,20 @@ def _placed(patches: Patches, points: Quad) -> Quad:
 
 
 def _looks(patches: Patches, scale: float, level: Level, geometry: Geometry) -> Looks:
-    points, inside, sides = _parts(geometry)
+    points, inside, sides = patch_points(geometry)
     frame = ~inside
-    spots = _placed(patches, points * scale)
-    values = values_at(level.pixels, (spots + 0.5) * level.scale - 0.5)
+    spots = (_placed(patches, points * scale) + 0.5) * level.scale - 0.5
+    values = np.asarray(values_at(level.pixels, spots), dtype=np.float64)
     white, grey = values[:, frame].mean(axis=1), values[:, inside].mean(axis=1)
-    true = frame - frame.mean()
-    seen = values - values.mean(axis=1, keepdims=True)
-    likeness = (seen @ true) / np.sqrt(np.maximum((seen**2).sum(axis=1) * (true @ true), 1e-3))
+    likeness = likeness_of(values, inside)
     step = np.maximum(white - grey, 1e-3)
     least = np.min([(values[:, one].mean(axis=1) - grey) / step for one in sides], axis=0)
     contrast = np.where(white > grey, 1 - grey / np.maximum(white, 1), 0)
-    return Looks(*(np.asarray(one, dtype=np.float64) for one in (likeness, contrast, least, white)))
+    return Looks(likeness, contrast, least, white)
 
 
 @cache
-def _parts(geometry: Geometry) -> tuple[Quad, npt.NDArray[np.bool_], list[npt.NDArray[np.bool_]]]:
+def patch_points(geometry: Geometry) -> tuple[Quad, npt.NDArray[np.bool_], list[npt.NDArray[np.bool_]]]:
     """Return points on a patch, in millimetres from its middle, and which of them lie on the code or on a side."""
     steps = (np.arange(_FINE) + 0.5) / _FINE - 0.5
     points = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2) * geometry.patch

@@ -10,7 +10,7 @@ import numpy as np
 from scanner.above import View, fill, view_from_above
 from scanner.blind import RIMS, Told, tables
 from scanner.budget import decode_seconds
-from scanner.cardlike import MOST_EDGES, cards_in, edges_in
+from scanner.cardlike import cards_in, edges_in
 from scanner.pairs import cards_by_patches
 from scanner.patches import FINE
 from scanner.quads import centre, codes_of, contains, project, shared, side
@@ -33,11 +33,13 @@ TABLE = 8_000_000
 """What looking for cards of known size on a table takes: as long as decoding a JPEG of so many pixels."""
 
 _PLENTY = 5
-# Cards from which on a table is the right one.
+# Cards found from which on no other table is tried.
 _ENOUGH = 4
 # Codes from which on a table is known with its perspective.
 _THINGS = 12
 # Of more things beside the cards that were read, a single one of a card's size is no card: print has many.
+_EDGES = 120
+# Of more edges, as print and cloths have them, cards are not told by their rims.
 _REACH = 1.2
 # Heights of a card around codes that tell the table in which cards are looked for, if the picture shows more of it.
 _BARELY = 0.2
@@ -82,9 +84,9 @@ def suspected_cards(
     for told in tables(picture, boxes, own, geometry, affords) if len(own) < _ENOUGH else [Told(own, ())]:
         time_left = affords(decode_seconds(TABLE))
         found = _on_table(picture, told, outlines, geometry, affords) if time_left else (list(told.cards), [])
-        if len(found[0]) >= len(cards):
+        if len(found[0]) > len(cards):
             cards, codes = found
-        if len(cards) >= _PLENTY:
+        if len(cards) >= max(len(told.cards), _PLENTY):
             break
     if len(own) >= _ENOUGH and len(boxes) <= _THINGS:
         cards = _beside(cards, _alone(boxes, layout.table, own, geometry))
@@ -183,7 +185,7 @@ def _by_rims(view: View, cards: Sequence[Quad], geometry: Geometry) -> list[Quad
     for card in cards:
         fill(view.hidden, card, 1)
     edges = edges_in(view)
-    return _beside(cards, cards_in(view, edges, geometry))[len(cards) :] if len(edges) < MOST_EDGES else []
+    return _beside(cards, cards_in(view, edges, geometry))[len(cards) :] if len(edges) <= _EDGES else []
 
 
 def _alone(shapes: Sequence[Quad], table: Table, codes: Sequence[Quad], geometry: Geometry) -> list[Quad]:

@@ -10,12 +10,15 @@ import pytest
 
 from cardgen.payload import card_text
 from scanner import scan_photo
+from scanner.photo import DEFAULT_LIMITS
 from server.bench.judge import Tally
 from server.studio import SCENES, PlacedCode, Scene
 from server.studio.profiles import NOMINAL, TWO_MEGAPIXELS
 from tests.scanner.shots import CARDS, GAME, bgr, encoded, judged, shot, taken
 
 SMALL = Scene(NOMINAL, 2592, 1944)
+PATIENT = replace(DEFAULT_LIMITS, seconds=60, decodes=60)
+"""What can be named is one thing, what time allows on a busy machine another."""
 
 
 def covered(pixels: np.ndarray, *codes: PlacedCode, share: float = 0.62, grey: int = 235) -> None:
@@ -117,9 +120,9 @@ def test_nearly_all_unread_cards_are_named_and_few_others() -> None:
     total = Tally()
     for name, scene in scenes.items():
         photo = taken(scene, 20, name)
-        total += judged(scan_photo(photo.jpeg, GAME), photo)
+        total += judged(scan_photo(photo.jpeg, GAME, limits=PATIENT), photo)
     assert total.unread > 40
-    assert total.named >= 0.75 * total.unread
+    assert total.named >= 0.9 * total.unread
     assert total.false_doubts <= 1
 
 

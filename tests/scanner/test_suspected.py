@@ -41,7 +41,7 @@ def table(*cards: np.ndarray, white: int = 220, dark: int = 70) -> np.ndarray:
 
 
 def printed(pixels: np.ndarray, outline: np.ndarray) -> None:
-    """Print something like a code onto both places of a card where one belongs."""
+    """Print something like a code on a white patch onto both places of a card where one belongs."""
     chance = np.random.default_rng(1)
     for place_ in codes_of(outline, POKER):
         blocks = np.kron(chance.integers(40, 220, (20, 20)), np.ones((4, 4))).astype(np.uint8)
@@ -49,6 +49,8 @@ def printed(pixels: np.ndarray, outline: np.ndarray) -> None:
         matrix = cv2.getPerspectiveTransform(source, place_.astype(np.float32))
         size = pixels.shape[::-1]
         mask = cv2.warpPerspective(np.ones_like(blocks), matrix, size)
+        middle = place_.mean(axis=0)
+        fill(pixels, middle + (place_ - middle) * POKER.patch / POKER.code, 220)
         pixels[mask > 0] = cv2.warpPerspective(blocks, matrix, size)[mask > 0]
 
 
