@@ -1,7 +1,7 @@
 """Hints for people, from what was measured in the picture: what to do so that the next one is better.
 
 Slugs: `nothing`, `mirrored`, `small`, `dim`, `blur`, `motion`, `tilt`, `glare`, `pale`, `hidden`, `edge`, `unread`,
-`decks`, `label`, `other-game`, `forged`, `foreign`, `copy`, `time`.
+`decks`, `label`, `other-game`, `forged`, `foreign`, `copy`, `screen`, `time`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 
 from scanner.reasons import DIM
 from scanner.result import Advice
+from scanner.screens import MOIRE
 from scanner.table import slant
 
 if TYPE_CHECKING:
@@ -83,11 +84,12 @@ def advise(
     label_wanted: bool = False,
     noun: str = "card",
     white: float = 255.0,
+    moire: float = 0.0,
 ) -> tuple[Advice, ...]:
     """Return the hints for a picture of `size` (width, height); `module` is the median in pixels, 0 if unknown.
 
     `noun` is what the doubts are called: without a game, nothing is known of cards. `white` is the brightness of
-    paper in the picture, or of what is brightest in it.
+    paper in the picture, or of what is brightest in it; `moire` says how far one fine frequency stands out.
     """
     advice = []
     codes = layout.codes
@@ -105,6 +107,10 @@ def advise(
         advice.append(_small(size, layout, doubts, module))
     if doubts:
         advice.extend(_slanted(codes))
+    if moire >= MOIRE:
+        advice.append(
+            Advice("screen", "The picture seems to show a screen: photograph the cards, or take a screenshot.")
+        )
     advice.extend(_moved(doubts))
     for reason in _PLACED:
         advice.extend(_placed(size, layout, [doubt for doubt in doubts if doubt.reason == reason], reason, noun))

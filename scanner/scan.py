@@ -17,6 +17,7 @@ from scanner.jpegs import JPEG
 from scanner.photo import DEFAULT_LIMITS, MAX_SIDE, Limits
 from scanner.reasons import brightness
 from scanner.result import Code, ScanResult
+from scanner.screens import moire
 from scanner.sort import label_numbers, laid_out, scanned
 from scanner.twins import Cards
 
@@ -89,6 +90,7 @@ def scan_photo(
             label_wanted=label_wanted,
             noun="card" if game else "code",
             white=brightness(grey),
+            moire=moire(grey) if doubts or not layout.seen else 0.0,
         ),
         timings={"decode": decoding * 1000, **timings},
         complete=complete,

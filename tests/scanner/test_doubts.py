@@ -67,7 +67,7 @@ def test_what_lies_on_codes_is_told_by_its_brightness(share: float, grey: int, r
 def test_cards_of_a_picture_of_which_nothing_was_read_are_outlined(scene: Scene, reason: str) -> None:
     """Without a code that tells scale and slant the cards are found by their edges, and the cause is told."""
     photo = taken(scene, 12, "nothing")
-    result = scan_photo(photo.jpeg, GAME)
+    result = scan_photo(photo.jpeg, GAME, limits=PATIENT)
     found = judged(result, photo)
     assert found.unread >= 8
     assert found.named >= 0.9 * found.unread

@@ -12,11 +12,13 @@ from cardgen.cards import POKER
 from cardgen.payload import label_text
 from scanner import Doubt, ScannedCode, scan_photo
 from scanner.hints import SMALL, advise
+from scanner.photo import load
 from scanner.quads import code_on_card, corners
+from scanner.screens import MOIRE, moire
 from scanner.sort import laid_out
 from server.studio import Scene
 from server.studio.profiles import NOMINAL
-from tests.scanner.shots import CARDS, GAME, encoded, page, shot, taken
+from tests.scanner.shots import CARDS, GAME, bgr, encoded, page, shot, taken
 from tests.scanner.test_table import laid
 
 SIZE = (900, 600)
@@ -200,3 +202,28 @@ def test_foreign_codes_are_said_but_not_the_link_of_a_label() -> None:
     (advice,) = scan_photo(encoded(page(*placed)), GAME).advice
     assert advice.slug == "foreign"
     assert advice.text.startswith("2 codes not of this game")
+
+
+@pytest.mark.parametrize(("value", "told"), [(MOIRE - 0.01, False), (MOIRE, True), (MOIRE + 1, True)])
+def test_a_screen_is_told_by_its_moire(value: float, told: bool) -> None:  # noqa: FBT001 - a table of cases
+    """From some strength of one fine frequency on, people are told to photograph the cards and not a screen."""
+    advice = advise(SIZE, EMPTY, (doubt(5, 5),), (), 5.0, complete=True, moire=value)
+    assert ("screen" in [one.slug for one in advice]) == told
+
+
+def test_moire_is_measured() -> None:
+    """A photograph of a screen has moire; those of cloths, print and noise have none, nor has a small picture."""
+    assert moire(load(shot("screen", 20).jpeg)) >= MOIRE + 0.5
+    for profile in ("checkered", "newspaper", "dim_two_mp"):
+        assert moire(load(shot(profile, 20).jpeg)) < MOIRE - 0.5
+    assert moire(np.zeros((100, 4000), dtype=np.uint8)) == 0
+
+
+def test_who_photographs_a_screen_is_told_so_if_cards_are_missed() -> None:
+    """The hint stands where a card was not read."""
+    pixels = bgr(shot("screen", 20).jpeg)
+    for code_ in shot("screen", 20).truth[3].codes:
+        cv2.fillConvexPoly(pixels, np.array(code_.quad).astype(np.int32), (150, 150, 150))
+    result = scan_photo(encoded(pixels, "PNG"), GAME)
+    assert len(result.doubts) == 1
+    assert "screen" in [one.slug for one in result.advice]
