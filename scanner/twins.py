@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from cardgen.cards import Game
     from scanner.readers import Found
     from scanner.result import Grey, Quad
+    from scanner.sort import Layout
 
 EXPECTED = 0.05
 """So many cards must be expected to be missed before the whole picture is read again."""
@@ -42,9 +43,9 @@ class Cards(Signs):
         """Take the game whose cards lie in a picture."""
         self._game = game
         self._grey = grey
-        self._told = -1
-        self._layout = laid_out((), game)
+        self._told = 0
         self._missed = 0.0
+        self._layout: Layout | None = None
         self._more: bool | None = None
 
     def missing(self, found: Sequence[Found]) -> bool:
@@ -52,8 +53,9 @@ class Cards(Signs):
         if not self.halved(found):
             return False
         if self._more is None:
-            cards = [np.array(card.outline) for card in self._layout.seen]
-            others = [np.array(code.quad) for code in self._layout.codes if code.card is None]
+            layout = self._laid(found)
+            cards = [np.array(card.outline) for card in layout.seen]
+            others = [np.array(code.quad) for code in layout.codes if code.card is None]
             self._more = bool(unexplained(self._grey, cards, others, self._game.geometry))
         return self._more
 
@@ -65,16 +67,21 @@ class Cards(Signs):
     def explained(self, found: Sequence[Found], place: Found) -> bool:
         """Tell whether a place is just the other code, or the picture, of a card that was read."""
         self._look_at(found)
-        return is_of_seen(place.quad, self._layout, self._game.geometry)
+        return is_of_seen(place.quad, self._laid(found), self._game.geometry)
 
     def _look_at(self, found: Sequence[Found]) -> None:
         # A search only ever adds codes, so their number says which they are.
         if len(found) == self._told:
             return
-        self._told, self._more = len(found), None
-        self._layout = laid_out(scanned(found, self._game), self._game)
         height, width = self._grey.shape
+        self._told, self._layout, self._more = len(found), None, None
         self._missed = missed_cards(found, self._game, width, height)
+
+    def _laid(self, found: Sequence[Found]) -> Layout:
+        """Return what the codes tell of the table: it takes some milliseconds, and is seldom needed."""
+        if self._layout is None:
+            self._layout = laid_out(scanned(found, self._game), self._game)
+        return self._layout
 
 
 def missed_cards(found: Sequence[Found], game: Game, width: int, height: int) -> float:
