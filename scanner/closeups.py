@@ -35,6 +35,9 @@ MODULE_ENOUGH = 8.0
 GLANCES = 6
 """So many located codes are read with the other reader while nothing else was read."""
 
+LEGIBLE = 2.5
+"""Pixels a module below which the other reader reads hardly any code: a glance at them would only cost time."""
+
 BENT = 0.5
 """Share of the work that is left that this may take before all looks had their turn."""
 
@@ -60,7 +63,7 @@ def enlarged_cutouts(search: Search) -> None:
 
 def second_glance(search: Search) -> None:
     """Read a few located codes with the other reader where the first read none: at a steep slant it reads more."""
-    if search.codes:
+    if search.codes or search.module < LEGIBLE:
         return
     _retry(search, "second opinion", PYZBAR, untouched, most=GLANCES)
     if search.codes:

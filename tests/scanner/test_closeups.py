@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from scanner.budget import Budget
-from scanner.closeups import GLANCES, second_glance
+from scanner.closeups import GLANCES, LEGIBLE, second_glance
 from scanner.readers import Found, available
 from scanner.search import Search
 from tests.scanner.shots import page
@@ -40,6 +40,15 @@ def test_a_glance_at_hopeless_places_is_short() -> None:
     second_glance(search)
     assert search.codes == []
     assert len(search.tried["second opinion"]) == GLANCES
+
+
+def test_there_is_no_glance_at_small_modules() -> None:
+    """What neither reader can read costs no time."""
+    search = located()
+    search.unread = [Found(None, one.quad * (0.98 * LEGIBLE / one.module), 1) for one in search.unread]
+    second_glance(search)
+    assert search.codes == []
+    assert not search.tried.get("second opinion")
 
 
 def test_there_is_no_glance_where_something_was_read() -> None:
