@@ -11,16 +11,18 @@ import numpy as np
 from scanner.budget import decode_seconds
 from scanner.pairs import MOST_CARDS, likely, pairs_of, usual_scale
 from scanner.patches import levels_of, patches_in
-from scanner.quads import codes_of
+from scanner.quads import codes_of, project
 from scanner.rectangles import rectangles
+from scanner.slants import stretched, stretching
 from scanner.table import slant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from cardgen.cards import Geometry
+    from scanner.above import Matrix
     from scanner.pyramid import Pyramid
-    from scanner.result import Quad
+    from scanner.result import Grey, Quad
 
 LOOK = 600
 """Pixels of the longer side of the picture in which patches of codes of unknown size are looked for, at least."""
@@ -67,7 +69,7 @@ def tables(
     height, width = picture.shape
     for low, high in _parts(boxes, width, height):
         if not cards and affords(decode_seconds(PATCHES)):
-            cards = _by_patches(picture, low, high, geometry)
+            cards = _by_patches(picture, low, high, geometry, affords)
     if affords(decode_seconds(RIMS)):
         # Seen at a slant cards have other shapes, but all of them the same: their rims tell it.
         level = picture.halved(max(picture.shape) / LOOK, 1.0)
@@ -103,17 +105,29 @@ def _parts(boxes: Sequence[Quad], width: int, height: int) -> list[tuple[Quad, Q
     return parts or [(low, high)]
 
 
-def _by_patches(picture: Pyramid, low: Quad, high: Quad, geometry: Geometry) -> list[Quad]:
+def _by_patches(
+    picture: Pyramid, low: Quad, high: Quad, geometry: Geometry, affords: Callable[[float], bool]
+) -> list[Quad]:
     """Return the cards told by the patches of their codes in a part of the picture."""
-    span = float((high - low).max())
-    level = picture.halved(span / LOOK, 1.0)
+    level = picture.halved(float((high - low).max()) / LOOK, 1.0)
     left, top = np.floor(low * level.scale).astype(int)
     right, bottom = np.ceil(high * level.scale).astype(int)
     part = level.pixels[top:bottom, left:right]
-    levels = levels_of(part, max(part.shape) / float(level.scale.mean()), geometry)
+    cards, stretch = _in_part(part, geometry)
+    if stretch is not None and affords(decode_seconds(PATCHES)):
+        flatter, back = stretched(part, stretch)
+        more = [project(back, card) for card in _in_part(flatter, geometry)[0]]
+        # Chance makes a card or two in whatever is stretched.
+        cards = more if len(more) > max(len(cards), _FEWEST) else cards
+    return [level.up(card + np.array([left, top])) for card in cards]
+
+
+def _in_part(pixels: Grey, geometry: Geometry) -> tuple[list[Quad], Matrix | None]:
+    """Return the cards in a picture, and what makes squares of what is seen at a slant."""
+    levels = levels_of(pixels, max(pixels.shape), geometry)
     if not levels:
-        return []
+        return [], None
     patches = patches_in(levels, geometry, _LEAST)
     pairs = pairs_of(patches, levels, geometry)
-    corner = np.array([left, top]) / level.scale
-    return [pairs.quads[at] + corner for at in likely(pairs, usual_scale(pairs))]
+    cards = [pairs.quads[at] for at in likely(pairs, usual_scale(pairs))]
+    return cards, stretching(patches, levels, geometry)

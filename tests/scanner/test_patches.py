@@ -12,7 +12,8 @@ from scanner.blind import tables
 from scanner.pairs import chosen, pairs_of, usual_scale
 from scanner.patches import levels_of, patches_in
 from scanner.pyramid import Pyramid
-from scanner.quads import card_corners, codes_of, contains, side
+from scanner.quads import card_corners, codes_of, contains, project, side
+from scanner.slants import stretched, stretching
 from scanner.sort import laid_out
 from scanner.suspected import suspected_cards
 from server.studio.camera import project as seen
@@ -124,3 +125,38 @@ def test_time_is_asked_for_before_each_further_way() -> None:
 
     assert list(tables(Pyramid(pixels), boxes, [], POKER, affords)) == []
     assert len(asked) == 5
+
+
+@pytest.mark.parametrize("turn", [0.0, 90.0])
+def test_cards_seen_at_a_slant_are_found_without_their_rims(turn: float) -> None:
+    """Patches tell in which direction all is squeezed, though the table is as bright as the cards' rims."""
+    cards = [card(60 + 90 * at, 60 + 110 * row, 3 * at) for at in range(4) for row in range(2)]
+    pixels = table(*cards)
+    squeezed = np.diag((0.68, 1.0, 1.0)) if turn else np.diag((1.0, 0.68, 1.0))
+    slanted = cv2.warpAffine(pixels, squeezed[:2], (800, 600), borderMode=cv2.BORDER_REPLICATE)
+    levels = levels_of(slanted, 800, POKER)
+    matrix = stretching(patches_in(levels, POKER, 0.38), levels, POKER)
+    assert matrix is not None
+    values, ways = np.linalg.eigh(matrix)
+    assert abs(np.degrees(np.arctan2(ways[1, 1], ways[0, 1])) % 180 - (0 if turn else 90)) % 180 < 12
+    assert values[1] / values[0] > 1.3
+    found, _ = named(slanted)
+    true = [project(squeezed, one) for one in cards]
+    assert sum(any(contains(one, other.mean(axis=0)) for other in found) for one in true) >= 7
+
+
+def test_tables_seen_from_above_are_not_stretched() -> None:
+    """Of squares of all turns nothing is made squarer."""
+    pixels = table(*(card(60 + 90 * at, 60 + 110 * row, 20 * at) for at in range(4) for row in range(2)))
+    levels = levels_of(pixels, 800, POKER)
+    assert stretching(patches_in(levels, POKER, 0.38), levels, POKER) is None
+    assert stretching(patches_in(levels, POKER, 1.1), levels, POKER) is None
+
+
+def test_what_is_stretched_keeps_its_place() -> None:
+    """The matrix back leads to where a spot was."""
+    pixels = np.zeros((60, 80), dtype=np.uint8)
+    pixels[20, 50] = 255
+    larger, back = stretched(pixels, np.array([[1.5, 0.2], [0.2, 1.0]]))
+    y, x = np.unravel_index(int(larger.argmax()), larger.shape)
+    assert np.abs(project(back, np.array([(x, y)], dtype=np.float64)) - (50, 20)).max() < 1

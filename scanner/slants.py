@@ -1,0 +1,71 @@
+"""Tells from patches at what slant the table is seen: squares of any turn are all squeezed alike."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from scanner.patches import FINE
+from scanner.pixels import values_at
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cardgen.cards import Geometry
+    from scanner.above import Matrix
+    from scanner.patches import Level, Patches
+    from scanner.result import Grey
+
+_CLEAREST = 60
+# So many patches tell the slant.
+_POINTS = 21
+# Points across one.
+_WIDER = 1.08
+# Part of a patch that is looked at, more than all of it.
+_PAPER = 85
+# Percentile of its brightness that counts as white.
+_SQUEEZED = ((1.13, 1.9), (1.04, 1.4))
+# From so many times longer than wide on what is dark in patches tells that squares are about so many times longer than
+# wide: much of a long one lies outside the patch. Seen from above it has 1.04 at most.
+
+
+def stretching(patches: Patches, levels: Sequence[Level], geometry: Geometry) -> Matrix | None:
+    """Return the 2 x 2 matrix that makes squares of what is seen at a slant, roughly; None if that is not needed.
+
+    The second moments of a square are those of a disc, whichever way it is turned. So at a slant all of them change in
+    the same way.
+    """
+    steps = (np.arange(_POINTS) + 0.5) / _POINTS * 2 - 1
+    points = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
+    scales = np.log([level.scale for level in levels])
+    moments = []
+    for middle, side in zip(patches.middles[:_CLEAREST], patches.sides[:_CLEAREST], strict=True):
+        level = levels[int(np.abs(np.log(FINE * geometry.modules / side) - scales).argmin())]
+        spots = middle + points * (side * geometry.patch / geometry.code * _WIDER / 2)
+        values = values_at(level.pixels, (spots + 0.5) * level.scale - 0.5)
+        dark = np.clip(np.percentile(values, _PAPER) - values, 0, None)
+        away = points - np.average(points, axis=0, weights=dark + 1e-9)
+        moment = (away * dark[:, np.newaxis]).T @ away
+        moments.append(moment / np.sqrt(max(float(np.linalg.det(moment)), 1e-12)))
+    if not moments:
+        return None
+    values, ways = np.linalg.eigh(np.median(moments, axis=0))
+    ratio = float(np.sqrt(values[1] / max(values[0], 1e-9)))
+    factor = next((factor for least, factor in _SQUEEZED if ratio >= least), None)
+    return None if factor is None else np.asarray(ways @ np.diag((factor, 1.0)) @ ways.T)
+
+
+def stretched(grey: Grey, matrix: Matrix) -> tuple[Grey, Matrix]:
+    """Return a picture changed by a 2 x 2 matrix, and the 3 x 3 matrix from its pixels to those of the picture."""
+    height, width = grey.shape
+    frame = np.array([(0, 0), (width, 0), (width, height), (0, height)]) @ matrix.T
+    low, high = frame.min(axis=0), frame.max(axis=0)
+    forth = np.eye(3)
+    forth[:2, :2], forth[:2, 2] = matrix, -low
+    across, down = np.ceil(high - low).astype(int)
+    pixels = cv2.warpAffine(
+        grey, forth[:2], (int(across), int(down)), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    return np.asarray(pixels, dtype=np.uint8), np.asarray(np.linalg.inv(forth), dtype=np.float64)
