@@ -100,8 +100,8 @@ class ScanResult:
     `seen` holds each physical card once and `cards` counts them by kind; a card that lies in the picture twice (a copy
     of the paper) is seen twice and counted once. `decks` says which cards lie together, from the left;
     `labels` holds the numbers of the envelopes whose label was read. `timings` gives the milliseconds of each step in
-    the order they ran; `complete` is False when the time ran out before every step had its turn; steps that
-    would have taken more than was left are left out and do not count.
+    the order they ran; `complete` is False when the time ran out before every step had its turn, and something
+    that is suspected was not read; steps that would have taken more than was left are left out and do not count.
     """
 
     width: int

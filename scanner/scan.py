@@ -71,7 +71,8 @@ def scan_photo(
     doubts = doubts_of(search, layout, game)
     decks = decks_of(layout, doubts, game.geometry) if game else ()
     timings["doubts"] = (time.perf_counter() - began) * 1000
-    complete = not search.cut_short
+    # With a game the doubts tell what is suspected, if they had time for it: places that only look like codes are none.
+    complete = not search.cut_short or bool(layout.seen and not doubts and not search.late)
     return ScanResult(
         width=width,
         height=height,

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from cardgen.payload import card_text
 from scanner import budget, grid, lattice, looks, own, passes, photo, read_codes, scan, scan_photo, spots
 from scanner.budget import DECODES, KEPT, SECONDS, Budget
 from scanner.jpegs import JPEG
 from scanner.photo import DEFAULT_LIMITS
+from scanner.quads import corners
 from scanner.readers import PYZBAR, ZXING, Found, Pyzbar, Zxing
+from scanner.result import Doubt
 from scanner.search import Search
-from tests.scanner.shots import GAME
+from tests.scanner.shots import CARDS, GAME
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -124,6 +127,34 @@ def test_a_hopeless_photograph_ends_within_twelve_decodings(
     assert left[0] >= KEPT * DECODES * DECODE - unit
     assert counted.now <= (1 - KEPT) * DECODES * unit + KEPT * DECODES * DECODE + STEP
     assert counted.now >= 0.5 * DECODES * unit or not places
+
+
+@pytest.mark.parametrize(
+    ("doubted", "busy", "complete"), [(False, False, True), (True, False, False), (False, True, False)]
+)
+def test_a_scan_is_incomplete_only_if_something_suspected_is_unread(
+    counted: Counted,
+    monkeypatch: pytest.MonkeyPatch,
+    doubted: bool,  # noqa: FBT001 - a table of cases
+    busy: bool,  # noqa: FBT001
+    complete: bool,  # noqa: FBT001
+) -> None:
+    """A search that ran out of time is complete all the same where the doubts had time and found nothing."""
+    quad = np.array([(100, 100), (200, 100), (200, 200), (100, 200)], dtype=np.float64)
+    places = reading(counted, 0.8, 60)
+
+    def read(reader: object, grey: Grey) -> list[Found]:
+        scale = np.array(grey.shape[::-1]) / (WIDTH, HEIGHT)
+        return [Found(card_text(GAME, CARDS[0]), quad * scale, 1), *places(reader, grey)]
+
+    def doubts(*_arguments: object) -> tuple[Doubt, ...]:
+        counted.now += 9 if busy else 0
+        return (Doubt(corners(quad + 900), "unread"),) if doubted else ()
+
+    monkeypatch.setattr(Zxing, "__call__", read)
+    monkeypatch.setattr(Pyzbar, "__call__", reading(counted, 8, 60))
+    monkeypatch.setattr(scan, "doubts_of", doubts)
+    assert scan_photo(JPEG, GAME, limits=replace(DEFAULT_LIMITS, decodes=2)).complete == complete
 
 
 @pytest.mark.parametrize("share", [1.0, 0.05])
