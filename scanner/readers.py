@@ -26,6 +26,12 @@ except ImportError:  # the package is there, but the system's libzbar is not
     pyzbar = None
 
 
+_GUESSED = ("cp932", "big5", "latin-1")
+# Character sets that ZBar takes texts for.
+_LATIN = "\u024f"
+# The last of the Latin letters.
+
+
 @dataclass(frozen=True, eq=False)
 class Found:
     """A place where a reader saw a code. `text` is None where it could not decode it.
@@ -122,11 +128,33 @@ class Pyzbar:
             if corners.shape != (4, 2):
                 continue
             quad = np.roll(_clockwise(corners), -self._turns(symbol.orientation), axis=0)
-            found.append(Found(symbol.data.decode("utf-8", "replace"), quad))
+            found.append(Found(meant(symbol.data.decode("utf-8", "replace")), quad))
         return found
 
     def _turns(self, orientation: str | None) -> int:
         return self._TURNS.index(orientation) if orientation in self._TURNS else 0
+
+
+def meant(text: str) -> str | None:
+    """Return what a text says that ZBar read: it takes UTF-8 for Japanese, and Latin letters for Chinese, now and then.
+
+    Turned back into bytes by the character set that it may have taken they are UTF-8, if they can be. None where
+    several sets are possible: then nobody can tell which one was meant.
+    """
+    if text.isascii():
+        return text
+    possible = False
+    for name in _GUESSED:
+        try:
+            data = text.encode(name)
+        except UnicodeEncodeError:
+            continue
+        possible = True
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError:
+            continue
+    return None if possible and max(text) > _LATIN else text
 
 
 ZXING = Zxing()
