@@ -138,8 +138,8 @@ class Pyzbar:
 def meant(text: str) -> str | None:
     """Return what a text says that ZBar read: it takes UTF-8 for Japanese, and Latin letters for Chinese, now and then.
 
-    Turned back into bytes by the character set that it may have taken they are UTF-8, if they can be. None where
-    several sets are possible: then nobody can tell which one was meant.
+    Turned back into bytes by the character set that it may have taken they are UTF-8, if they can be. None where they
+    may as well be Latin letters: then nobody can tell which were meant.
     """
     if text.isascii():
         return text
@@ -154,7 +154,17 @@ def meant(text: str) -> str | None:
             return data.decode("utf-8")
         except UnicodeDecodeError:
             continue
-    return None if possible and max(text) > _LATIN else text
+    return text if not possible or max(text) <= _LATIN or _is_japanese(text) or _is_chinese(text) else None
+
+
+def _is_japanese(text: str) -> bool:
+    """Tell whether a text in Japan's set has bytes that no Latin letter has."""
+    return any(0x80 <= one < 0xA0 for one in text.encode("cp932", "ignore"))  # noqa: PLR2004 - control characters
+
+
+def _is_chinese(text: str) -> bool:
+    """Tell whether a text has only the usual ones of Taiwan's set: small Latin letters with accents make rare ones."""
+    return all(sign.isascii() or b"\xa0" < sign.encode("big5", "ignore")[:1] < b"\xc7" for sign in text)
 
 
 ZXING = Zxing()

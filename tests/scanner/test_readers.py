@@ -53,6 +53,10 @@ def test_both_readers_are_named() -> None:
         ("äöüß", "utf-8"),
         ("Grüße aus Köln", "latin-1"),
         ("naïve café", "latin-1"),
+        ("世界 hello", "shift_jis"),
+        ("にほん", "shift_jis"),
+        ("你好 hello 中文", "utf-8"),
+        ("Привет мир", "utf-8"),
     ],
 )
 def test_zbar_is_not_believed_in_its_guess_of_a_character_set(text: str, characters: str) -> None:
