@@ -48,6 +48,10 @@ _FAINT = 0.25
 # Correlation from which on a place on a table of known scale may be a patch.
 _MANY, _LIKELY = 3, -1.0
 # Where so many cards are sure, others of their size are likely: these odds, as a logarithm, are enough for them.
+_AS_CLEAR = 0.9
+# Part of the correlation of those on cards from which on other patches count as well.
+_STRAYS, _PATTERN = 20, 0.8
+# So many of them are no cards' codes, and so many for each that is one: where nothing was read, this is no deck.
 _POOR = -6.0
 # The same where both patches look like codes that are known.
 _VOTES = 0.05
@@ -159,11 +163,22 @@ def cards_by_patches(view: View, geometry: Geometry, *, rough: bool) -> tuple[li
     rest = pairs.only(np.isin(pairs.first, list(alike)) & np.isin(pairs.second, list(alike)))
     poor = (rest.quads[at] for at in chosen(rest, scale, _POOR, MOST_CARDS))
     cards += [card for card in poor if not any(contains(other, card.mean(axis=0)) for other in cards)]
+    if not view.hidden.any() and _is_pattern(patches, known, cards):
+        return [], []
     if rough:
         # Chance is likelier there.
         return cards, []
     alone = [at for at in sorted(alike) if not any(contains(card, patches.middles[at]) for card in cards)]
     return cards, list(squares(patches.only(np.array(alone, dtype=np.intp)), scale, geometry))
+
+
+def _is_pattern(patches: Patches, known: npt.NDArray[np.intp], cards: Sequence[Quad]) -> bool:
+    """Tell whether about as many patches lie beside the cards as on them: weave and print have them all over."""
+    if not len(known):
+        return False
+    clear = patches.middles[patches.like >= _AS_CLEAR * np.median(patches.like[known])]
+    beside = sum(not any(contains(card, middle) for card in cards) for middle in clear)
+    return bool(beside > max(_STRAYS, _PATTERN * len(known)))
 
 
 def _level(view: View, factor: float) -> Level:

@@ -172,7 +172,7 @@ def _on_table(
         view = view_from_above(level.pixels, flat @ up, shown, hidden, reach)
         if view is not None and view.scale >= FINE / geometry.module:
             cards, alone = cards_by_patches(view, geometry, rough=told.rough)
-            if affords(decode_seconds(RIMS)):
+            if (cards or outlines) and affords(decode_seconds(RIMS)):
                 cards += _by_rims(view, cards, geometry)
             alone = [code for code in alone if not any(contains(card, centre(code)) for card in cards)]
             back = up @ view.back
