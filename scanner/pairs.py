@@ -50,8 +50,9 @@ _MANY, _LIKELY = 3, -1.0
 # Where so many cards are sure, others of their size are likely: these odds, as a logarithm, are enough for them.
 _AS_CLEAR = 0.9
 # Part of the correlation of those on cards from which on other patches count as well.
-_STRAYS, _PATTERN = 20, 0.8
-# So many of them are no cards' codes, and so many for each that is one: where nothing was read, this is no deck.
+_STRAYS, _PATTERN, _SURE, _ANYWAY = 20, 0.8, 2.0, 1.5
+# So many of them are no cards' codes, and so many for each that is one: where nothing was read, this is no deck. From
+# these odds of the cards on, as a logarithm, it takes more of them.
 _POOR = -6.0
 # The same where both patches look like codes that are known.
 _VOTES = 0.05
@@ -163,7 +164,7 @@ def cards_by_patches(view: View, geometry: Geometry, *, rough: bool) -> tuple[li
     rest = pairs.only(np.isin(pairs.first, list(alike)) & np.isin(pairs.second, list(alike)))
     poor = (rest.quads[at] for at in chosen(rest, scale, _POOR, MOST_CARDS))
     cards += [card for card in poor if not any(contains(other, card.mean(axis=0)) for other in cards)]
-    if not view.hidden.any() and _is_pattern(patches, known, cards):
+    if not view.hidden.any() and _is_pattern(patches, known, cards, pairs.worth[found]):
         return [], []
     if rough:
         # Chance is likelier there.
@@ -172,13 +173,16 @@ def cards_by_patches(view: View, geometry: Geometry, *, rough: bool) -> tuple[li
     return cards, list(squares(patches.only(np.array(alone, dtype=np.intp)), scale, geometry))
 
 
-def _is_pattern(patches: Patches, known: npt.NDArray[np.intp], cards: Sequence[Quad]) -> bool:
+def _is_pattern(
+    patches: Patches, known: npt.NDArray[np.intp], cards: Sequence[Quad], worth: npt.NDArray[np.float64]
+) -> bool:
     """Tell whether about as many patches lie beside the cards as on them: weave and print have them all over."""
     if not len(known):
         return False
     clear = patches.middles[patches.like >= _AS_CLEAR * np.median(patches.like[known])]
     beside = sum(not any(contains(card, middle) for card in cards) for middle in clear)
-    return bool(beside > max(_STRAYS, _PATTERN * len(known)))
+    share = _PATTERN if np.median(worth) < _SURE else _ANYWAY
+    return bool(beside > max(_STRAYS, share * len(known)))
 
 
 def _level(view: View, factor: float) -> Level:
