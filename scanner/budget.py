@@ -28,7 +28,7 @@ DECODES = 12.0
 KEPT = 1 / 4
 """Share of the time and the work that a scan keeps back for what follows the search."""
 
-FLOOR_PIXELS = 4_000_000
+FLOOR_PIXELS = 6_000_000
 """Smaller pictures may take as long as one of this size: their decoding takes hardly any time."""
 
 FLOOR_ANY = 12_000_000

@@ -32,7 +32,7 @@ MODULE_WANTED = 5.0
 MODULE_ENOUGH = 8.0
 """Pixels a module that are enough where nothing is enlarged: more only cost time."""
 
-GLANCES = 6
+GLANCES = 3
 """So many located codes are read with the other reader while nothing else was read."""
 
 LEGIBLE = 2.5

@@ -36,18 +36,18 @@ def test_work_goes_by_the_size_of_the_picture(pixels: int, like: int) -> None:
 @pytest.mark.parametrize(
     ("millions", "share", "counted"),
     [
-        (12, 0.0, 4),
-        (12, 0.26, 4),
-        (12, 0.4, 6),
+        (12, 0.0, 6),
+        (12, 0.39, 6),
+        (12, 0.5, 7.5),
         (12, 1.0, 15),
         (12, 2.3, 34.5),
         (12, 2.5, 36),
-        (2, 0.1, 4),
-        (2, 1.0, 5),
+        (2, 0.1, 6),
+        (2, 1.0, 7.5),
     ],
 )
 def test_a_jpeg_counts_by_its_own_opening(millions: int, share: float, counted: float) -> None:
-    """A smooth JPEG may take less than usual, one opened slowly more; each at least what one of 4 megapixels may."""
+    """A smooth JPEG may take less than usual, one opened slowly more; each at least what one of 6 megapixels may."""
     before = time.thread_time()
     opened = share * decode_seconds(millions * 1_000_000)
     budget = Budget.of(millions * 1_000_000, decodes=101, opened=opened)
