@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scanner.pairs_read import all_in_pairs
 from scanner.places import Places
 from scanner.pyramid import Pyramid
 from scanner.quads import is_squarish
@@ -121,12 +122,14 @@ class Search:
         """Tell whether a look at the whole picture is wanted and affordable that costs as much as so many plain looks.
 
         Where a `reader` took longer than that before, it will again: print and cloth keep ZBar busy. Without a game
-        nothing tells how many codes there are, so of a picture of few all looks are taken.
+        nothing tells how many codes there are, so of a picture of few all looks are taken, but of a deck of ours.
         """
         seconds = cost * self.unit * self.slower.get(reader, 1.0)
         if self.wants_more:
             return self.budget.affords(seconds)
-        return self.game is None and len(self.codes) <= FEW and self.whole.affords_calmly(seconds)
+        if self.game is not None or len(self.codes) > FEW or all_in_pairs(one.text for one in self.codes):
+            return False
+        return self.whole.affords_calmly(seconds)
 
     def fresh(self, way: str, most: int = MAX_UNREAD, *, others: bool = False, twins: bool = False) -> Iterator[Found]:
         """Go through the suspects that were not looked at in this way before, until time or their number is up.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scanner.pairs_read import EXPECTED
 from scanner.quads import shared
 from scanner.search import Signs
 from scanner.sort import is_of_seen, laid_out, scanned, status_of
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
     from scanner.readers import Found
     from scanner.result import Grey, Quad
     from scanner.sort import Layout
-
-EXPECTED = 0.05
-"""So many cards must be expected to be missed before the whole picture is read again."""
 
 _COVERED = 0.02
 # Share of a code that another card may cover before that explains why it was not read.

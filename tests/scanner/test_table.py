@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from cardgen.cards import POKER
 from cardgen.payload import card_text
+from scanner.pairs_read import EXPECTED
 from scanner.quads import card_corners, code_on_card, is_squarish, project, turn_between, twin_on_card
 from scanner.readers import Found
 from scanner.table import Table, slant
-from scanner.twins import EXPECTED, Cards, missed_cards
+from scanner.twins import Cards, missed_cards
 from server.studio.camera import view
 from server.studio.layouts import place
 from tests.scanner.shots import CARDS, GAME
