@@ -1,0 +1,58 @@
+"""What the endpoints work with, and how a refusal becomes an answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from flask import current_app
+
+from server.api.problems import Problem
+
+if TYPE_CHECKING:
+    from server.play.house import House
+    from server.play.refusals import Refusal
+
+_KEY = "haggle-house"
+
+STATUS = {
+    "not-found": 404,
+    "bad-token": 401,
+    "not-signed-in": 401,
+    "wrong-password": 401,
+    "forbidden": 403,
+    "other-origin": 403,
+    "wrong-state": 409,
+    "conflict": 409,
+    "other-request": 422,
+    "too-soon": 429,
+    "no-tries": 429,
+    "busy": 503,
+    "disk-full": 507,
+}
+"""Status of each refusal by its slug; 422 for all others: what was sent has a mistake in it."""
+
+
+@dataclass(frozen=True)
+class Here:
+    """The house that is served, and the limits of an upload in bytes."""
+
+    house: House
+    secret: bytes
+    max_photo_bytes: int
+
+    def move_in(self) -> None:
+        """Put the house into the current application, where `here` finds it."""
+        current_app.extensions[_KEY] = self
+
+
+def here() -> Here:
+    """Return the current application's house."""
+    return cast("Here", current_app.extensions[_KEY])
+
+
+def problem_of(refusal: Refusal) -> Problem:
+    """Return the answer that tells of a refusal."""
+    status = STATUS.get(refusal.slug, 422)
+    title = refusal.slug.replace("-", " ").capitalize()
+    return Problem(status, refusal.slug, title, str(refusal), members=dict(refusal.members), retry_after=refusal.retry)

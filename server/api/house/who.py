@@ -1,0 +1,106 @@
+"""Who may call an endpoint. Each endpoint of the house has exactly one of these decorators."""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import TYPE_CHECKING, ParamSpec, TypeVar, cast
+
+from flask import g, request
+from itsdangerous import BadSignature, URLSafeTimedSerializer
+
+from server.api.house.here import here
+from server.play.house import Actor
+from server.play.refusals import Refusal
+from server.play.tokens import Seat, projected_game, seat_of
+from server.store.tables import Installation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+COOKIE = "haggle_organiser"
+SESSION_SECONDS = 14 * 24 * 3600
+"""How long an organiser stays signed in."""
+_SAFE = {"GET", "HEAD", "OPTIONS"}
+
+
+def session_serializer() -> URLSafeTimedSerializer:
+    """Return what signs the organisers' session cookies."""
+    return URLSafeTimedSerializer(here().secret, salt="haggle.organiser")
+
+
+def organiser(view: Callable[P, R]) -> Callable[P, R]:
+    """Let in organisers who are signed in, and changes only from our own pages."""
+
+    @wraps(view)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+        g.actor = Actor("organiser", _organiser_name())
+        return view(*args, **kwargs)
+
+    return checked
+
+
+def player(view: Callable[P, R]) -> Callable[P, R]:
+    """Let in the player whose join token comes as `Authorization: Bearer`. Browsers never send it by themselves."""
+
+    @wraps(view)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+        with here().house.database.reading() as session:
+            seat = seat_of(session, _bearer())
+        g.seat = seat
+        g.actor = Actor("player", f"envelope {seat.envelope}")
+        return view(*args, **kwargs)
+
+    return checked
+
+
+def projector(view: Callable[P, R]) -> Callable[P, R]:
+    """Let in whoever has the game's projector token, as `Authorization: Bearer`."""
+
+    @wraps(view)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+        with here().house.database.reading() as session:
+            g.projected = projected_game(session, _bearer())
+        return view(*args, **kwargs)
+
+    return checked
+
+
+def anybody(view: Callable[P, R]) -> Callable[P, R]:
+    """Let in anybody. It says that this was meant."""
+    return view
+
+
+def actor() -> Actor:
+    """Return who is calling."""
+    return cast("Actor", g.actor)
+
+
+def seat() -> Seat:
+    """Return the calling player's game and envelope."""
+    return cast("Seat", g.seat)
+
+
+def _organiser_name() -> str:
+    try:
+        said = session_serializer().loads(request.cookies.get(COOKIE, ""), max_age=SESSION_SECONDS)
+    except BadSignature:
+        raise _not_signed_in() from None
+    with here().house.database.reading() as session:
+        installation = session.get(Installation, 1)
+    if installation is None or said.get("epoch") != installation.epoch:
+        raise _not_signed_in()
+    if request.method not in _SAFE and request.headers.get("Origin") != request.host_url.rstrip("/"):
+        raise Refusal("other-origin", "This request did not come from Haggle's own page. Open the page and try there.")
+    return str(said["name"])
+
+
+def _bearer() -> str:
+    kind, _, token = request.headers.get("Authorization", "").partition(" ")
+    return token.strip() if kind.lower() == "bearer" else ""
+
+
+def _not_signed_in() -> Refusal:
+    return Refusal("not-signed-in", "Sign in as an organiser first.")

@@ -1,0 +1,86 @@
+"""Puts together the application of a server that keeps games in a data folder."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from apiflask import APIFlask
+
+from server.api.house import blueprints
+from server.api.house.here import Here, problem_of
+from server.app.assets import WEB
+from server.app.errors import handle_errors
+from server.app.headers import secure
+from server.play.house import House
+from server.play.refusals import Refusal
+from server.scoring.strict_json import MAX_BYTES as MAX_JSON_BYTES
+from server.store.database import Database
+from server.store.photos import PhotoStore
+from server.store.tables import Installation
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flask import Response
+
+VERSION = "1"
+
+
+@dataclass(frozen=True)
+class HouseConfig:
+    """Where a server keeps its games, and the limits of an upload."""
+
+    folder: Path
+    max_photo_bytes: int = 40_000_000
+
+
+def open_house(config: HouseConfig) -> House:
+    """Return the games of a data folder; it is made if it is not there."""
+    return House(Database.in_folder(config.folder), PhotoStore.in_folder(config.folder))
+
+
+def create_house_app(config: HouseConfig, house: House | None = None) -> APIFlask:
+    """Return the application that serves a data folder's games."""
+    house = house or open_house(config)
+    app = APIFlask(
+        __name__,
+        title="Haggle",
+        version=VERSION,
+        spec_path="/api/v1/openapi.json",
+        docs_path=None,
+        json_errors=False,
+        static_folder=None,  # type: ignore[arg-type]  # Flask takes None: our files are served by their hashes
+        template_folder=str(WEB),
+    )
+    app.config.update(
+        MAX_CONTENT_LENGTH=MAX_JSON_BYTES,
+        AUTO_SERVERS=False,
+        AUTO_VALIDATION_ERROR_RESPONSE=False,
+        AUTO_404_RESPONSE=False,
+    )
+    with app.app_context():
+        Here(house, _installation(house).secret, config.max_photo_bytes).move_in()
+    for blueprint in blueprints:
+        app.register_blueprint(blueprint)
+    handle_errors(app)
+    app.register_error_handler(Refusal, _refused)
+    secure(app)
+    return app
+
+
+def _refused(refusal: Refusal) -> Response:
+    return problem_of(refusal).response()
+
+
+def _installation(house: House) -> Installation:
+    """Return the installation's row, made at the first start."""
+    with house.database.writing() as session:
+        row = session.get(Installation, 1)
+        if row is None:
+            row = Installation(
+                id=1, secret=secrets.token_bytes(32), password=None, setup=None, epoch=0, created=house.clock()
+            )
+            session.add(row)
+    return row

@@ -1,0 +1,80 @@
+"""What the life of games needs around it: the database, the photographs, a clock, and editions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from cardgen.cards import Game as PrintedGame
+from cardgen.cards import Geometry
+from server.editions import load_edition
+from server.play.refusals import not_found
+from server.store.tables import Game
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy.orm import Session
+
+    from server.editions import Edition
+    from server.store.database import Database
+    from server.store.photos import PhotoStore
+
+
+def now() -> datetime:
+    """Return the server's time."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True)
+class House:
+    """One server's games. `clock` is the server's; tests bring their own."""
+
+    database: Database
+    photos: PhotoStore
+    clock: Callable[[], datetime] = field(default=now)
+
+
+@dataclass(frozen=True)
+class Actor:
+    """Who does something: `role` is organiser, player or server, `name` is for people and the audit."""
+
+    role: str
+    name: str
+
+
+SERVER = Actor("server", "the server")
+
+
+def game_row(session: Session, game: str) -> Game:
+    """Return a game's row; Refusal `not-found`."""
+    row = session.get(Game, game.upper())
+    if row is None:
+        raise not_found("game")
+    return row
+
+
+def edition_of(row: Game, language: str | None = None) -> Edition:
+    """Return the edition that a game is played with, in the game's language or another."""
+    return _edition(row.edition, language or row.language)
+
+
+@lru_cache(maxsize=32)
+def _edition(slug: str, language: str) -> Edition:
+    return load_edition(slug, language)
+
+
+def printed_game(row: Game) -> PrintedGame:
+    """Return the game as printer and scanner know it. It holds the key."""
+    return PrintedGame(
+        game=row.id,
+        edition=row.edition,
+        key=row.key,
+        kinds=tuple(row.kinds),
+        players=row.players,
+        seed=row.seed,
+        settings=dict(row.settings),
+        geometry=Geometry(**row.geometry),
+    )
