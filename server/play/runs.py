@@ -48,7 +48,7 @@ def add_run(
     session.add(run)
     session.flush()
     highest = select(Card.kind, func.max(Card.copy)).where(Card.game == game.id).group_by(Card.kind)
-    printed = dict(session.execute(highest).tuples().all())
+    printed = {kind: copy for kind, copy in session.execute(highest)}  # noqa: C416 - rows are no pairs to the checker
     for envelope, hand in enumerate(hands, start=first):
         session.add(Envelope(game=game.id, number=envelope, run=run.id, spare=spare, hidden=False, token=0, facts={}))
         session.flush()

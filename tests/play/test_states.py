@@ -34,7 +34,7 @@ def test_an_act_is_refused_with_the_states_that_allow_it(act: Act, state: State,
 
 
 @pytest.mark.parametrize("act", NEXT)
-def test_an_act_leads_to_its_state_and_leaves_a_trace(act: Act, house: House, new_game: Callable[..., str]) -> None:
+def test_an_act_leads_to_its_state_and_leaves_a_trace(act: Act, house: House) -> None:
     """Whoever leads a game to another state stands in the audit."""
     game = new_game(house, min(ALLOWED[act], key=list(State).index))
     with house.database.writing() as session:
