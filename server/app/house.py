@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,15 +9,16 @@ from apiflask import APIFlask
 
 from server.api.house import blueprints
 from server.api.house.here import Here, problem_of
+from server.api.house.limits import limit_calls
 from server.app.assets import WEB
 from server.app.errors import handle_errors
 from server.app.headers import secure
 from server.play.house import House
+from server.play.installation import installation
 from server.play.refusals import Refusal
 from server.scoring.strict_json import MAX_BYTES as MAX_JSON_BYTES
 from server.store.database import Database
 from server.store.photos import PhotoStore
-from server.store.tables import Installation
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,10 +61,11 @@ def create_house_app(config: HouseConfig, house: House | None = None) -> APIFlas
         AUTO_404_RESPONSE=False,
     )
     with app.app_context():
-        Here(house, _installation(house).secret, config.max_photo_bytes).move_in()
+        Here(house, installation(house).secret, config.max_photo_bytes).move_in()
     for blueprint in blueprints:
         app.register_blueprint(blueprint)
     handle_errors(app)
+    limit_calls(app)
     app.register_error_handler(Refusal, _refused)
     secure(app)
     return app
@@ -72,15 +73,3 @@ def create_house_app(config: HouseConfig, house: House | None = None) -> APIFlas
 
 def _refused(refusal: Refusal) -> Response:
     return problem_of(refusal).response()
-
-
-def _installation(house: House) -> Installation:
-    """Return the installation's row, made at the first start."""
-    with house.database.writing() as session:
-        row = session.get(Installation, 1)
-        if row is None:
-            row = Installation(
-                id=1, secret=secrets.token_bytes(32), password=None, setup=None, epoch=0, created=house.clock()
-            )
-            session.add(row)
-    return row

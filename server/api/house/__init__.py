@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from server.api.house import session
+
 if TYPE_CHECKING:
     from apiflask import APIBlueprint
 
-blueprints: tuple[APIBlueprint, ...] = ()
+blueprints: tuple[APIBlueprint, ...] = (session.blueprint,)
 """The endpoints, one blueprint a subject."""

@@ -26,6 +26,11 @@ SESSION_SECONDS = 14 * 24 * 3600
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 
 
+def cookie_name() -> str:
+    """Return the session cookie's name: over https one that no other host, and no plain http, can set."""
+    return f"__Host-{COOKIE}" if request.is_secure else COOKIE
+
+
 def session_serializer() -> URLSafeTimedSerializer:
     """Return what signs the organisers' session cookies."""
     return URLSafeTimedSerializer(here().secret, salt="haggle.organiser")
@@ -83,24 +88,37 @@ def seat() -> Seat:
     return cast("Seat", g.seat)
 
 
-def _organiser_name() -> str:
+def signed_in() -> str | None:
+    """Return the name of the organiser whose session this is; None for nobody's."""
     try:
-        said = session_serializer().loads(request.cookies.get(COOKIE, ""), max_age=SESSION_SECONDS)
+        said = session_serializer().loads(request.cookies.get(cookie_name(), ""), max_age=SESSION_SECONDS)
     except BadSignature:
-        raise _not_signed_in() from None
+        return None
     with here().house.database.reading() as session:
-        installation = session.get(Installation, 1)
-    if installation is None or said.get("epoch") != installation.epoch:
-        raise _not_signed_in()
-    if request.method not in _SAFE and request.headers.get("Origin") != request.host_url.rstrip("/"):
+        row = session.get(Installation, 1)
+    return str(said["name"]) if row is not None and said["epoch"] == row.epoch else None
+
+
+def check_origin() -> None:
+    """Refuse a change that another site's page sends with our cookie; Refusal `other-origin`.
+
+    Browsers say where a change comes from. Programs that use an organiser's session say it too: the header Origin with
+    the server's own address.
+    """
+    ours = request.host_url.rstrip("/")
+    if request.headers.get("Origin") != ours or request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
         raise Refusal("other-origin", "This request did not come from Haggle's own page. Open the page and try there.")
-    return str(said["name"])
+
+
+def _organiser_name() -> str:
+    name = signed_in()
+    if name is None:
+        raise Refusal("not-signed-in", "Sign in as an organiser first.")
+    if request.method not in _SAFE:
+        check_origin()
+    return name
 
 
 def _bearer() -> str:
     kind, _, token = request.headers.get("Authorization", "").partition(" ")
     return token.strip() if kind.lower() == "bearer" else ""
-
-
-def _not_signed_in() -> Refusal:
-    return Refusal("not-signed-in", "Sign in as an organiser first.")
