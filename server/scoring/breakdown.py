@@ -11,7 +11,7 @@ from server.scoring.phases import AWARDS, Verb
 from server.scoring.wording import Wording
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from server.scoring.count import Count
     from server.scoring.edition import Edition
@@ -42,12 +42,14 @@ class Line:
     kind: str | None = None
 
 
-def lines(edition: Edition, seat: Seat, count: Count, *, eliminated: bool) -> tuple[Line, ...]:
+def lines(
+    edition: Edition, seat: Seat, count: Count, *, eliminated: bool, called: Mapping[str, str] | None = None
+) -> tuple[Line, ...]:
     """Return the breakdown of a counted hand: the cards by kind, then the rules by their place in the edition.
 
-    What the same rule wrote by several authors stands in the order of their names.
+    What the same rule wrote by several authors stands in the order of their names. `called` has other names for some.
     """
-    wording = Wording(edition, seat)
+    wording = Wording(edition, seat, called)
     written = [
         (entry.rule.place, entry.author, line)
         for index, entry in enumerate(seat.journal)
