@@ -291,7 +291,8 @@ class Change(Base):
     """That something of a game has changed, for whoever watches it live. Deleted after a while."""
 
     __tablename__ = "changes"
-    __table_args__ = (Index(None, "game", "id"),)
+    # A number is never given twice, also after the newest rows were deleted: who watches goes on from the last one seen.
+    __table_args__ = (Index(None, "game", "id"), {"sqlite_autoincrement": True})
 
     id: Mapped[int] = mapped_column(primary_key=True)
     game: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete=_CASCADE))

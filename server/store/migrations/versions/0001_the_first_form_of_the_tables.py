@@ -90,6 +90,7 @@ def upgrade() -> None:
         sa.Column("at", Instant(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(["game"], ["games.id"], name=op.f("fk_changes_game"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_changes")),
+        sqlite_autoincrement=True,
     )
     with op.batch_alter_table("changes", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_changes_game_id"), ["game", "id"], unique=False)
