@@ -9,7 +9,7 @@ from server.scoring import Hand, score
 
 HANDS = {
     "sackson-1969": [Hand("Bo", {"blue": 6}), Hand("Cy", {"blue": 5}), Hand("Ada", {"blue": 1})],
-    "tarot-fr": [Hand("Ada", {"rule-4": 1, "coeur-4": 3}), Hand("Bo", {"rule-46": 1}, cancels=("4",))],
+    "tarot-fr": [Hand("Ada", {"rule-4": 1, "coeur-4": 3}), Hand("Bo", {"rule-11": 1}, cancels=("4",))],
 }
 
 
