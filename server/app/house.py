@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from apiflask import APIFlask
 
 from server.api.house import blueprints
+from server.api.house.description import describe
 from server.api.house.here import Here, problem_of
 from server.api.house.limits import limit_calls
 from server.app.assets import WEB
@@ -64,6 +65,7 @@ def create_house_app(config: HouseConfig, house: House | None = None) -> APIFlas
         Here(house, installation(house).secret, config.max_photo_bytes).move_in()
     for blueprint in blueprints:
         app.register_blueprint(blueprint)
+    describe(app)
     handle_errors(app)
     limit_calls(app)
     app.register_error_handler(Refusal, _refused)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from flask import request
 
@@ -16,8 +16,17 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
 HEADER = "Idempotency-Key"
 _LONGEST = 100
+
+
+def creates(view: Callable[P, R]) -> Callable[P, R]:
+    """Say in the API's description that a view creates something and needs an idempotency key."""
+    view.__dict__["creates"] = True
+    return view
 
 
 def request_key() -> str:
