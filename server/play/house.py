@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from cardgen.cards import Game as PrintedGame
 from cardgen.cards import Geometry
 from server.editions import load_edition
+from server.jobs.bell import Bell
 from server.play.refusals import not_found
 from server.store.tables import Game
 
@@ -30,11 +31,12 @@ def now() -> datetime:
 
 @dataclass(frozen=True)
 class House:
-    """One server's games. `clock` is the server's; tests bring their own."""
+    """One server's games. `clock` is the server's; tests bring their own. `bell` rings when a photograph has come."""
 
     database: Database
     photos: PhotoStore
     clock: Callable[[], datetime] = field(default=now)
+    bell: Bell = field(default_factory=Bell)
 
 
 @dataclass(frozen=True)

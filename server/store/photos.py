@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import re
+import shutil
 from typing import TYPE_CHECKING
 
-from obstore.exceptions import NotFoundError
+from obstore.exceptions import BaseError, NotFoundError
 from obstore.store import LocalStore, from_url
 
 if TYPE_CHECKING:
@@ -16,20 +20,32 @@ if TYPE_CHECKING:
 
 FOLDER = "photos"
 """The photographs' folder in a data folder."""
+RESERVE = 64_000_000
+"""Bytes on the disk that photographs leave free, so that the database can go on."""
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+"""Codes of errors that say that a disk is full."""
+
+_SUFFIX = ".jpg"
+_CODE = re.compile(r"\(os error (\d+)\)")
+_HALF = re.compile(r"#\d+$")
+# How files end that are still being written, or whose writer was killed.
 
 
 class PhotoStore:
     """Photographs by the id of their row and the game's id."""
 
-    def __init__(self, store: ObjectStore) -> None:
+    def __init__(self, store: ObjectStore, folder: Path | None = None, reserve: int = RESERVE) -> None:
+        """Take a store; `folder` is where it keeps its files on this machine, if it does."""
         self._store = store
+        self._folder = folder
+        self._reserve = reserve
 
     @classmethod
-    def in_folder(cls, folder: Path) -> PhotoStore:
+    def in_folder(cls, folder: Path, reserve: int = RESERVE) -> PhotoStore:
         """Return the store in a data folder, made if it is not there. Only its owner may look into it."""
         place = folder / FOLDER
         place.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return cls(LocalStore(place))
+        return cls(LocalStore(place), place, reserve)
 
     @classmethod
     def at(cls, url: str) -> PhotoStore:
@@ -37,8 +53,21 @@ class PhotoStore:
         return cls(from_url(url))
 
     def put(self, game: str, photo: str, data: bytes) -> None:
-        """Keep a photograph; OSError if there is no room for it. The same name again replaces it."""
-        self._store.put(_path(game, photo), data)
+        """Keep a photograph; OSError if that fails, with a code of NO_ROOM where the disk is full.
+
+        When this returns, the photograph is on the disk. The same name again replaces it.
+        """
+        if self._folder and shutil.disk_usage(self._folder).free < self._reserve + len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        try:
+            self._store.put(_path(game, photo), data)
+        except BaseError as error:
+            code = _CODE.search(str(error))
+            raise OSError(int(code[1]) if code else errno.EIO, "a photograph cannot be kept") from error
+        if self._folder:
+            file = self._folder / _path(game, photo)
+            for place in (file, file.parent, self._folder):
+                _sync(place)
 
     def get(self, game: str, photo: str) -> bytes | None:
         """Return a photograph; None if it is not there (any more)."""
@@ -61,9 +90,24 @@ class PhotoStore:
                 game, _, photo = found["path"].partition("/")
                 yield game, photo.removesuffix(_SUFFIX), found["last_modified"]
 
-
-_SUFFIX = ".jpg"
+    def clear_halves(self, before: datetime) -> None:
+        """Delete what was written in part before then and never finished."""
+        for game in self._folder.iterdir() if self._folder else ():
+            for file in game.iterdir():
+                if _HALF.search(file.name) and file.stat().st_mtime < before.timestamp():
+                    file.unlink(missing_ok=True)
 
 
 def _path(game: str, photo: str) -> str:
     return f"{game}/{photo}{_SUFFIX}"
+
+
+def _sync(place: Path) -> None:
+    """Wait until a file, or a folder's list of files, is on the disk. Windows does that for files alone."""
+    if os.name == "nt" and place.is_dir():
+        return
+    descriptor = os.open(place, os.O_RDWR if os.name == "nt" else os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -27,6 +27,8 @@ STATUS = {
     "other-request": 422,
     "too-soon": 429,
     "no-tries": 429,
+    "too-many-bytes": 413,
+    "too-many-pixels": 413,
     "busy": 503,
     "disk-full": 507,
 }

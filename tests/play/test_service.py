@@ -1,0 +1,112 @@
+"""The scan service: photographs that came in are read, whatever happens meanwhile."""
+
+from __future__ import annotations
+
+import io
+import time
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from PIL import Image
+
+from cardgen.cards import CardId
+from server.jobs.readings import reading_of
+from server.jobs.scan_worker import read_and_develop
+from server.jobs.scanning import ScanPool
+from server.play.house import printed_game
+from server.play.intake import Where, accept
+from server.play.service import ScanService
+from server.store.tables import Change, Game, Photo
+from server.studio.decks import printed_faces
+from server.studio.photograph import photograph
+from server.studio.profiles import SCENES
+from tests.house import ORGANISER, new_game
+from tests.jobs.scan_jobs import obey
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from server.jobs.scan_worker import Job
+    from server.play.house import House
+
+LIMIT = 60.0
+
+
+@pytest.fixture
+def start(house: House) -> Iterator[Callable[..., ScanService]]:
+    """Start services that are closed after the test."""
+    running = []
+
+    def begin(job: Job = obey, workers: int = 1, seconds: float = 25.0) -> ScanService:
+        pool = ScanPool(None, workers=workers, seconds=seconds, job=job)
+        service = ScanService(house, pool, lease=timedelta(seconds=1), poll=0.2)
+        running.append(service)
+        service.start()
+        return service
+
+    yield begin
+    for service in running:
+        service.close()
+
+
+def scanned(house: House, photo: str) -> Photo:
+    """Wait until a photograph is done or failed, and return its row."""
+    deadline = time.monotonic() + LIMIT
+    while True:
+        with house.database.reading() as session:
+            row = session.get_one(Photo, photo)
+        if row.state in {"done", "failed"}:
+            return row
+        assert time.monotonic() < deadline, row.state
+        time.sleep(0.05)
+
+
+def deck_of(house: House, game: str, cards: tuple[CardId, ...]) -> bytes:
+    """Photograph cards of a game; the JPEG's bytes."""
+    with house.database.reading() as session:
+        printed = printed_game(session.get_one(Game, game))
+    faces = printed_faces(printed, cards, 150)
+    return photograph(faces, SCENES["nominal"], "tests/service").jpeg
+
+
+def test_a_photograph_becomes_a_reading(house: House, start: Callable[..., ScanService]) -> None:
+    """What comes in is scanned with its own game's key, at once, and watchers are told."""
+    start(read_and_develop)
+    cards = (CardId("red", 1), CardId("blue", 2), CardId("rule-7", 1))
+    games = [new_game(house), new_game(house, edition="sackson-1969", players=8)]
+    photo = accept(house, Where(games[0], name="a.jpg"), deck_of(house, games[0], cards), ORGANISER)
+    other = accept(house, Where(games[1], name="a.jpg"), deck_of(house, games[0], cards), ORGANISER)
+    row = scanned(house, photo.id)
+    assert row.state == "done"
+    assert row.attempts == 1
+    assert row.lease is None
+    assert row.reading
+    assert reading_of(row.reading).cards == ("blue-002", "red-001", "rule-7-001")
+    second = scanned(house, other.id)
+    assert second.reading
+    assert reading_of(second.reading).cards == ()
+    assert {code.status for code in reading_of(second.reading).codes} == {"other-game"}
+    with house.database.reading() as session:
+        assert session.query(Change).filter_by(game=games[0], topic="photos").count() == 3
+
+
+def test_other_formats_become_jpegs_as_they_are_scanned(house: House, start: Callable[..., ScanService]) -> None:
+    """A HEIC or TIFF picture is kept as a JPEG of the same size, without what it told of its camera."""
+    start(read_and_develop)
+    game = new_game(house)
+    for name in ("HEIF", "TIFF"):
+        exif = Image.Exif()
+        exif[0x010F] = "the maker's name"
+        file = io.BytesIO()
+        Image.new("RGB", (90, 60), "white").save(file, name, exif=exif)
+        photo = accept(house, Where(game), file.getvalue(), ORGANISER)
+        row = scanned(house, photo.id)
+        kept = house.photos.get(game, photo.id)
+        assert kept
+        assert row.size == len(kept)
+        assert b"maker" in file.getvalue()
+        assert b"maker" not in kept
+        with Image.open(io.BytesIO(kept)) as picture:
+            assert picture.format == "JPEG"
+            assert picture.size == (90, 60)
