@@ -44,9 +44,12 @@ class Act(StrEnum):
     THAW = "take the freeze back"
     PUBLISH = "publish the results"
     UNPUBLISH = "take the publication back"
-    OPEN_ENVELOPE = "open or seal an envelope"
+    OPEN_ENVELOPE = "open an envelope"
+    SEAL_ENVELOPE = "seal an envelope"
+    REVOKE = "end an envelope's link"
     JOIN = "join"
-    CHECK = "photograph a deck or ask for a provisional score"
+    PHOTOGRAPH = "photograph a deck"
+    CHECK = "ask for a provisional score"
     HAND_IN = "hand in"
     RECEIVE = "photograph envelopes"
     SETTLE = "settle doubts"
@@ -62,7 +65,7 @@ ALLOWED: dict[Act, frozenset[State]] = {
     Act.EDIT_GAME: frozenset({_DRAFT}),
     Act.EDIT_RULES: frozenset({_DRAFT, _PRINTED}),
     Act.EDIT_SETTINGS: frozenset({_DRAFT, _PRINTED, _OPEN, _CLOSED}),
-    Act.EDIT_PLAY: frozenset({_DRAFT, _PRINTED, _OPEN}),
+    Act.EDIT_PLAY: frozenset({_DRAFT, _PRINTED, _OPEN, _CLOSED}),
     Act.EDIT_NAMES: _ALL,
     Act.PRINT: frozenset({_DRAFT, _PRINTED, _OPEN}),
     Act.OPEN: frozenset({_PRINTED}),
@@ -73,7 +76,10 @@ ALLOWED: dict[Act, frozenset[State]] = {
     Act.PUBLISH: frozenset({_FROZEN, _PUBLISHED}),
     Act.UNPUBLISH: frozenset({_PUBLISHED}),
     Act.OPEN_ENVELOPE: frozenset({_PRINTED, _OPEN}),
+    Act.SEAL_ENVELOPE: frozenset({_PRINTED, _OPEN, _CLOSED}),
+    Act.REVOKE: frozenset({_PRINTED, _OPEN, _CLOSED, _FROZEN, _PUBLISHED}),
     Act.JOIN: frozenset({_PRINTED, _OPEN, _CLOSED, _FROZEN, _PUBLISHED}),
+    Act.PHOTOGRAPH: frozenset({_OPEN, _CLOSED}),
     Act.CHECK: frozenset({_OPEN}),
     Act.HAND_IN: frozenset({_OPEN, _CLOSED}),
     Act.RECEIVE: frozenset({_OPEN, _CLOSED}),
