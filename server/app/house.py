@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from apiflask import APIFlask
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from server.api.house import blueprints
 from server.api.house.description import describe
@@ -31,10 +32,15 @@ VERSION = "1"
 
 @dataclass(frozen=True)
 class HouseConfig:
-    """Where a server keeps its games, and the limits of an upload."""
+    """Where a server keeps its games, the limits of an upload, and what stands before it.
+
+    `proxies` is the number of reverse proxies whose word on a caller's address and on https is taken: 0 for none, since
+    anybody could claim to be one.
+    """
 
     folder: Path
     max_photo_bytes: int = 40_000_000
+    proxies: int = 0
 
 
 def open_house(config: HouseConfig) -> House:
@@ -61,6 +67,9 @@ def create_house_app(config: HouseConfig, house: House | None = None) -> APIFlas
         AUTO_VALIDATION_ERROR_RESPONSE=False,
         AUTO_404_RESPONSE=False,
     )
+    if config.proxies:
+        hops = config.proxies
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]  # as Flask says to do
     with app.app_context():
         Here(house, installation(house).secret, config.max_photo_bytes).move_in()
     for blueprint in blueprints:

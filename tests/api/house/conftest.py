@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from server.app.house import HouseConfig, create_house_app
+from server.play import passwords
 from tests.house import Clock, new_house
 
 if TYPE_CHECKING:
@@ -16,6 +17,12 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from server.play.house import House
+
+
+@pytest.fixture(autouse=True)
+def _quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hash passwords of tests with little work: nobody attacks them."""
+    monkeypatch.setattr(passwords, "_N", 16)
 
 
 @pytest.fixture
