@@ -68,6 +68,7 @@ def create_game(session: Session, draft: Draft, actor: Actor, at: datetime) -> G
         language=edition.language,
         settings=dict(scorer.settings),
         active_rules=None if draft.active_rules is None else [rule.key for rule in scorer.active],
+        confirmed=[],
         players=draft.players,
         deadline=draft.deadline,
         timezone=draft.timezone,

@@ -11,6 +11,8 @@ from cardgen.cards import Game as PrintedGame
 from cardgen.cards import Geometry
 from server.editions import load_edition
 from server.jobs.bell import Bell
+from server.play.actors import SERVER, Actor
+from server.play.deadline import tick
 from server.play.refusals import not_found
 from server.store.tables import Game
 
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from server.editions import Edition
     from server.store.database import Database
     from server.store.photos import PhotoStore
+
+__all__ = ["SERVER", "Actor", "House", "edition_of", "game_row", "now", "printed_game"]
 
 
 def now() -> datetime:
@@ -38,23 +42,17 @@ class House:
     clock: Callable[[], datetime] = field(default=now)
     bell: Bell = field(default_factory=Bell)
 
-
-@dataclass(frozen=True)
-class Actor:
-    """Who does something: `role` is organiser, player or server, `name` is for people and the audit."""
-
-    role: str
-    name: str
-
-
-SERVER = Actor("server", "the server")
+    def __post_init__(self) -> None:
+        # So that whoever reads a game's row reads it as it is at this time.
+        self.database.info["clock"] = self.clock
 
 
 def game_row(session: Session, game: str) -> Game:
-    """Return a game's row; Refusal `not-found`."""
+    """Return a game's row as it is now: one whose deadline has passed is closed. Refusal `not-found`."""
     row = session.get(Game, game.upper())
     if row is None:
         raise not_found("game")
+    tick(session, row, session.info.get("clock", now)())
     return row
 
 

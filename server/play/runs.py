@@ -6,21 +6,59 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from cardgen.deal import DealError, deal
+from cardgen.cards import CardId
 from cardgen.payload import MAX_NUMBER
-from server.jobs.printing import PrintError, portions
+from server.jobs.links import AddressError, address_of
+from server.play.dealing import Basis, Dealt, deal_run
 from server.play.house import edition_of
 from server.play.record import changed, record
-from server.play.refusals import Refusal
+from server.play.refusals import Refusal, not_found
 from server.play.states import Act, State, allow
+from server.scoring import decimal
+from server.store.games import MAX_LABEL
 from server.store.tables import Card, Envelope, Game, PrintRun
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
     from server.play.house import Actor
+
+MOST_ENVELOPES = 600
+"""Most envelopes of a run."""
+MOST_EVEN = 100_000
+
+
+def basis_of(session: Session, game: Game) -> Basis:
+    """Return what the next run's deal stands on."""
+    counts = session.execute(
+        select(Card.kind, func.count(), func.max(Card.copy)).where(Card.game == game.id).group_by(Card.kind)
+    ).all()
+    first_run = session.scalars(select(PrintRun).where(PrintRun.game == game.id, PrintRun.number == 1)).first()
+    return Basis(
+        edition=game.edition,
+        language=game.language,
+        settings=dict(game.settings),
+        active_rules=None if game.active_rules is None else tuple(game.active_rules),
+        seed=game.seed,
+        number=_next_number(session, game),
+        first=(session.scalar(select(func.max(Envelope.number)).where(Envelope.game == game.id)) or 0) + 1,
+        like=None if first_run is None else first_run.envelopes,
+        printed={kind: count for kind, count, _ in counts},
+        highest={kind: highest for kind, _, highest in counts},
+    )
+
+
+def check_run(envelopes: int, spare: int, even: int | None) -> None:
+    """Refuse numbers that no run can have."""
+    if not 1 <= envelopes <= MOST_ENVELOPES:
+        raise Refusal("wrong-number", f"A run prints 1 to {MOST_ENVELOPES} envelopes.")
+    if not 0 <= spare <= envelopes:
+        raise Refusal("wrong-number", f"Of {envelopes} envelopes, 0 to {envelopes} can be spare.")
+    if even is not None and not 0 <= even <= MOST_EVEN:
+        raise Refusal("wrong-number", f"Even hands are 0 to {MOST_EVEN} points apart.")
 
 
 def add_run(
@@ -30,35 +68,141 @@ def add_run(
     actor: Actor,
     at: datetime,
     *,
-    spare: bool = False,
+    spare: int = 0,
     join: str | None = None,
+    even: int | None = None,
+    dealt: Dealt | None = None,
 ) -> PrintRun:
-    """Deal the cards of so many more envelopes, and keep what lies in each; Refusal if that cannot be done."""
+    """Keep what lies in each of so many more envelopes, the last `spare` of them spare ones.
+
+    `dealt` is a deal made before, outside of the transaction; Refusal `conflict` if it no longer fits. None: dealt
+    here. Refusal for what cannot be done.
+    """
     allow(game, Act.PRINT)
-    number = (session.scalar(select(func.max(PrintRun.number)).where(PrintRun.game == game.id)) or 0) + 1
-    first = (session.scalar(select(func.max(Envelope.number)).where(Envelope.game == game.id)) or 0) + 1
-    seed = f"{game.seed}/run {number}"
+    check_run(envelopes, spare, even)
+    basis = basis_of(session, game)
+    if basis.first + envelopes - 1 > MAX_LABEL:
+        raise Refusal("cannot-print", f"Envelopes are numbered up to {MAX_LABEL}.")
+    if dealt is None:
+        dealt = deal_run(basis, envelopes, even)
+    elif dealt.basis != basis or len(dealt.hands) != envelopes:
+        raise Refusal("conflict", "The game has changed while the cards were dealt. Try again.")
+    run = _new_run(session, game, at, join=join, number=basis.number, first=basis.first, envelopes=envelopes)
+    run.seed, run.tries, run.even, run.spare = dealt.seed, dealt.tries, even, spare
+    run.spread = None if dealt.spread is None else decimal(dealt.spread)
+    keep_hands(session, game, run, dealt.hands)
+    if game.state == State.DRAFT:
+        game.state = State.PRINTED.value
+    after = {"first": run.first, "envelopes": envelopes, "spare": spare, "even": even, "spread": run.spread}
+    record(session, game.id, actor, at, "print", f"run {run.number}", after=after)
+    changed(session, game.id, at, "envelopes")
+    return run
+
+
+def keep_hands(session: Session, game: Game, run: PrintRun, hands: Sequence[Sequence[CardId]]) -> None:
+    """Keep the envelopes of a run, and what lies in each."""
+    numbers = range(run.first, run.first + run.envelopes)
+    session.add_all(
+        Envelope(
+            game=game.id,
+            number=number,
+            run=run.id,
+            spare=number >= run.first + run.envelopes - run.spare,
+            hidden=False,
+            token=0,
+            facts={},
+        )
+        for number in numbers
+    )
+    session.flush()
+    session.add_all(
+        Card(game=game.id, kind=card.kind, copy=card.copy, envelope=number, run=run.number)
+        for number, hand in zip(numbers, hands, strict=True)
+        for card in hand
+    )
+
+
+def replace_cards(
+    session: Session, game: Game, names: Sequence[str], actor: Actor, at: datetime, reason: str
+) -> PrintRun:
+    """Print other copies of cards that were lost, for the same envelopes; the codes of the lost ones are dead."""
+    allow(game, Act.PRINT)
+    lost = [_card(session, game, name) for name in dict.fromkeys(names)]
+    if not lost:
+        raise Refusal("wrong-number", "Name the cards that were lost.")
+    if not reason.strip():
+        raise Refusal("no-reason", "Say why these cards are replaced.")
+    highest = basis_of(session, game).highest
+    run = _new_run(session, game, at, join=None, number=_next_number(session, game), first=0, envelopes=0)
+    new: dict[str, int] = {}
+    for card in sorted(lost, key=lambda card: (card.envelope, game.kinds.index(card.kind), card.copy)):
+        if card.lost is not None:
+            raise Refusal("replaced", f"{CardId(card.kind, card.copy).name} has been replaced already.")
+        new[card.kind] = new.get(card.kind, highest[card.kind]) + 1
+        if new[card.kind] > MAX_NUMBER:
+            raise Refusal("cannot-print", f"There would be more than {MAX_NUMBER} cards of {card.kind}.")
+        card.lost = at
+        session.add(Card(game=game.id, kind=card.kind, copy=new[card.kind], envelope=card.envelope, run=run.number))
+    record(
+        session,
+        game.id,
+        actor,
+        at,
+        "replace",
+        f"run {run.number}",
+        reason=reason,
+        before={"cards": sorted(CardId(card.kind, card.copy).name for card in lost)},
+        after={"cards": len(lost)},
+    )
+    changed(session, game.id, at, "envelopes")
+    return run
+
+
+def run_row(session: Session, game: Game, number: int) -> PrintRun:
+    """Return a run of a game; Refusal `not-found`."""
+    row = session.scalars(select(PrintRun).where(PrintRun.game == game.id, PrintRun.number == number)).first()
+    if row is None:
+        raise not_found("print run")
+    return row
+
+
+def _next_number(session: Session, game: Game) -> int:
+    return (session.scalar(select(func.max(PrintRun.number)).where(PrintRun.game == game.id)) or 0) + 1
+
+
+def _new_run(
+    session: Session, game: Game, at: datetime, *, join: str | None, number: int, first: int, envelopes: int
+) -> PrintRun:
     try:
-        hands = deal(portions(edition_of(game)), envelopes, seed)
-    except (DealError, PrintError) as error:
-        raise Refusal("cannot-print", f"{error}.") from None
+        join = None if join is None else address_of(join)
+    except AddressError as error:
+        raise Refusal("wrong-address", f"{error}.") from None
     run = PrintRun(
-        game=game.id, number=number, first=first, envelopes=envelopes, seed=seed, spare=spare, join=join, created=at
+        game=game.id,
+        number=number,
+        first=first,
+        envelopes=envelopes,
+        seed="",
+        even=None,
+        tries=0,
+        spread=None,
+        spare=0,
+        language=edition_of(game).language,
+        join=join,
+        created=at,
     )
     session.add(run)
     session.flush()
-    highest = select(Card.kind, func.max(Card.copy)).where(Card.game == game.id).group_by(Card.kind)
-    printed = {kind: copy for kind, copy in session.execute(highest)}  # noqa: C416 - rows are no pairs to the checker
-    for envelope, hand in enumerate(hands, start=first):
-        session.add(Envelope(game=game.id, number=envelope, run=run.id, spare=spare, hidden=False, token=0, facts={}))
-        session.flush()
-        for card in hand:
-            copy = card.copy + printed.get(card.kind, 0)
-            if copy > MAX_NUMBER:
-                raise Refusal("cannot-print", f"There would be more than {MAX_NUMBER} cards of {card.kind}.")
-            session.add(Card(game=game.id, kind=card.kind, copy=copy, envelope=envelope))
-    if game.state == State.DRAFT:
-        game.state = State.PRINTED
-    record(session, game.id, actor, at, "print", f"run {number}", after={"first": first, "envelopes": envelopes})
-    changed(session, game.id, at, "envelopes")
     return run
+
+
+def _card(session: Session, game: Game, name: str) -> Card:
+    kind, _, copy = name.rpartition("-")
+    row = (
+        session.get(Card, (game.id, kind, int(copy)))
+        if copy.isdecimal() and len(copy) <= len(str(MAX_NUMBER))
+        else None
+    )
+    if row is None:
+        raise not_found(f"card as {name!a:.60}")
+    return row

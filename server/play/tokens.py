@@ -5,17 +5,19 @@ They are signed with the game's own key, so a link that was printed without a se
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from itsdangerous import BadSignature, Signer
+from itsdangerous import BadSignature
 
+from server.jobs.links import join_token, signer
 from server.play.refusals import Refusal
 from server.store.tables import Envelope, Game
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
+
+__all__ = ["MAX_TOKEN", "Seat", "join_token", "projected_game", "projector_token", "seat_of"]
 
 MAX_TOKEN = 200
 """A longer text is no token of ours."""
@@ -29,14 +31,9 @@ class Seat:
     envelope: int
 
 
-def join_token(game: str, key: bytes, envelope: int, version: int = 0) -> str:
-    """Return the token in an envelope's join link. A later `version` ends all before it."""
-    return _signer(key, "join").sign(f"{game}.{envelope}.{version}").decode()
-
-
 def projector_token(game: str, key: bytes) -> str:
     """Return the token of a game's read-only view for the big screen."""
-    return _signer(key, "projector").sign(game).decode()
+    return signer(key, "projector").sign(game).decode()
 
 
 def seat_of(session: Session, token: str) -> Seat:
@@ -71,14 +68,10 @@ def _parts(token: str) -> tuple[str, int, int]:
 
 def _signed(key: bytes, purpose: str, token: str) -> bool:
     try:
-        _signer(key, purpose).unsign(token)
+        signer(key, purpose).unsign(token)
     except BadSignature:
         return False
     return True
-
-
-def _signer(key: bytes, purpose: str) -> Signer:
-    return Signer(key, salt=f"haggle.{purpose}", digest_method=hashlib.sha256)
 
 
 def _bad() -> Refusal:

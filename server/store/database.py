@@ -30,6 +30,8 @@ class Database:
 
     def __init__(self, url: str) -> None:
         self.engine = _engine(url)
+        self.info: dict[str, Any] = {}
+        """What every session carries in its `info`, beside `writes`: whether its changes are kept."""
 
     @classmethod
     def in_folder(cls, folder: Path) -> Database:
@@ -53,14 +55,18 @@ class Database:
     @contextlib.contextmanager
     def reading(self) -> Iterator[Session]:
         """Give a session that sees one state of the database. What is changed in it is forgotten."""
-        with Session(self.engine, expire_on_commit=False) as session:
+        with Session(self.engine, expire_on_commit=False, info={**self.info, "writes": False}) as session:
             yield session
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Session]:
         """Give a session whose changes are committed together at the end, or not at all if an error passes."""
         with (
-            Session(self.engine.execution_options(**{_WRITES: True}), expire_on_commit=False) as session,
+            Session(
+                self.engine.execution_options(**{_WRITES: True}),
+                expire_on_commit=False,
+                info={**self.info, "writes": True},
+            ) as session,
             session.begin(),
         ):
             yield session

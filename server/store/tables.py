@@ -62,6 +62,8 @@ class Game(Base):
     settings: Mapped[dict[str, Any]]
     active_rules: Mapped[list[Any] | None]
     """Keys of the rules that count; None: all."""
+    confirmed: Mapped[list[Any]]
+    """Names of the edition's settings whose values the organiser has confirmed."""
     players: Mapped[int]
     deadline: Mapped[datetime | None]
     timezone: Mapped[str] = mapped_column(String(64))
@@ -103,7 +105,13 @@ class PrintRun(Base):
     seed: Mapped[str] = mapped_column(String(200))
     even: Mapped[int | None]
     """Points by which starting hands were allowed to differ; None: dealt once."""
-    spare: Mapped[bool]
+    tries: Mapped[int]
+    """How often it was dealt until the starting hands were as even as wanted, or no more tries were left."""
+    spread: Mapped[str | None] = mapped_column(String(40))
+    """Points between its best and its worst starting hand, an exact decimal; None where nobody asked for even hands."""
+    spare: Mapped[int]
+    """How many of its envelopes, the last ones, are spare: they stay sealed when the game opens."""
+    language: Mapped[str] = mapped_column(String(10))
     join: Mapped[str | None] = mapped_column(String(200))
     """Address of the server on the labels."""
     created: Mapped[datetime]
@@ -153,6 +161,10 @@ class Card(Base):
     copy: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     envelope: Mapped[int]
     """The envelope that it was dealt into."""
+    run: Mapped[int]
+    """Number of the print run."""
+    lost: Mapped[datetime | None]
+    """When it was reported lost and another copy was printed for it: its code is dead since then."""
 
 
 class Deck(Base):
