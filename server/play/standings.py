@@ -62,19 +62,19 @@ def tell(
     language: str | None = None,
     *,
     hidden: Collection[int] = (),
-    anonymous: str | None = None,
+    only: int | None = None,
 ) -> Told:
     """Return a version in a language of its edition (another: the game's), without the names of `hidden` envelopes.
 
-    `anonymous` is what those are called in sentences; None: the edition's own words for it.
+    Those are called "a player" in sentences. `only` leaves out the lines of all other envelopes.
     """
     edition = _edition(game, language)
-    unnamed = anonymous or edition.phrases["a_player"]
     hands = hands_by_envelope(version.inputs, version.document)
-    called = {hand["player"]: unnamed for number, hand in hands.items() if number in hidden}
     result = _counted_again(edition, game, version)
     if result is None and edition.language != game.language:
         edition = _edition(game, None)
+    unnamed = edition.phrases["a_player"]
+    called = {hand["player"]: unnamed for number, hand in hands.items() if number in hidden}
     fresh = {hand.hand.player: hand for hand in result.hands} if result else {}
     labels = {tie.name: tie.label for tie in edition.ties}
     standings = []
@@ -87,7 +87,7 @@ def tell(
                 hand["score"],
                 hand["eliminated"],
                 None if hand["decided_by"] is None else labels.get(hand["decided_by"], hand["decided_by"]),
-                _lines(edition, hand, fresh.get(hand["player"]), called),
+                () if only not in (None, envelope) else _lines(edition, hand, fresh.get(hand["player"]), called),
             )
         )
     return Told(edition, edition.language, tuple(standings))
