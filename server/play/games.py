@@ -5,16 +5,19 @@ from __future__ import annotations
 import secrets
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
+
+from sqlalchemy import select
 
 from cardgen.cards import POKER
 from cardgen.payload import new_game_id, new_key
 from server.editions import EditionError, load_edition
+from server.play.envelopes import open_all
+from server.play.house import game_row
 from server.play.record import changed, record
 from server.play.refusals import Refusal
+from server.play.settings import MODES, check_settings
 from server.play.states import NEXT, Act, State, allow
-from server.scoring import Scorer, ScoringError
-from server.store.tables import Game
+from server.store.tables import Game, Photo
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,10 +25,9 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from server.play.house import Actor
+    from server.play.house import Actor, House
 
-MODES = ("off", "inventory", "known", "total", "full")
-"""What a provisional score may tell."""
+__all__ = ["MODES", "Draft", "create_game", "delete_game", "move"]
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,7 @@ class Draft:
     language: str | None = None
     settings: Mapping[str, int] = field(default_factory=dict)
     active_rules: Sequence[str] | None = None
+    confirmed: Sequence[str] = ()
     deadline: datetime | None = None
     timezone: str = "UTC"
     mode: str = "known"
@@ -48,27 +51,21 @@ class Draft:
 
 
 def create_game(session: Session, draft: Draft, actor: Actor, at: datetime) -> Game:
-    """Make a game with a fresh id, key and seed; Refusal for what its edition does not know."""
+    """Make a game with a fresh id, key and seed; Refusal `wrong-setting` for what cannot be."""
     try:
         edition = load_edition(draft.edition, draft.language)
-        scorer = Scorer(edition, draft.settings, draft.active_rules)
-    except (EditionError, ScoringError) as error:
-        raise Refusal("wrong-setting", str(error)) from None
-    if draft.mode not in MODES:
-        raise Refusal("wrong-setting", f"The mode is one of {', '.join(MODES)}.")
-    try:
-        ZoneInfo(draft.timezone)
-    except (KeyError, ValueError, OSError):
-        raise Refusal("wrong-setting", "The time zone is named as in Europe/Berlin or UTC.") from None
+    except EditionError as error:
+        raise Refusal("wrong-setting", f"{error}.") from None
+    defaults = {setting.name: setting.default for setting in edition.settings}
     game = Game(
         id=_free_id(session),
         name=draft.name,
-        state=State.DRAFT,
+        state=State.DRAFT.value,
         edition=edition.slug,
         language=edition.language,
-        settings=dict(scorer.settings),
-        active_rules=None if draft.active_rules is None else [rule.key for rule in scorer.active],
-        confirmed=[],
+        settings=defaults | dict(draft.settings),
+        active_rules=None if draft.active_rules is None else list(draft.active_rules),
+        confirmed=list(draft.confirmed),
         players=draft.players,
         deadline=draft.deadline,
         timezone=draft.timezone,
@@ -83,6 +80,7 @@ def create_game(session: Session, draft: Draft, actor: Actor, at: datetime) -> G
         geometry=asdict(POKER),
         created=at,
     )
+    check_settings(game, at)
     session.add(game)
     session.flush()
     record(session, game.id, actor, at, "create", after={"edition": game.edition, "players": game.players})
@@ -91,12 +89,18 @@ def create_game(session: Session, draft: Draft, actor: Actor, at: datetime) -> G
 
 
 def move(session: Session, game: Game, act: Act, actor: Actor, at: datetime, reason: str = "") -> None:
-    """Lead a game to its next state; Refusal `wrong-state`."""
+    """Lead a game to its next state; Refusal `wrong-state`, or `deadline-passed` where it would close at once.
+
+    When a game opens, the cards of all its envelopes but the spare ones come to life.
+    """
     allow(game, act)
     before = game.state
-    game.state = NEXT[act]
     if act in {Act.OPEN, Act.REOPEN}:
+        if game.deadline is not None and at >= game.deadline:
+            raise Refusal("deadline-passed", "The deadline has passed: set a later one, or none, before opening.")
         game.opened, game.closed = game.opened or at, None
+        if act is Act.OPEN:
+            open_all(session, game, at)
     elif act is Act.CLOSE:
         game.closed = at
     elif act is Act.FREEZE:
@@ -107,6 +111,7 @@ def move(session: Session, game: Game, act: Act, actor: Actor, at: datetime, rea
         game.published = at
     elif act is Act.UNPUBLISH:
         game.published = None
+    game.state = NEXT[act].value
     record(
         session,
         game.id,
@@ -118,6 +123,18 @@ def move(session: Session, game: Game, act: Act, actor: Actor, at: datetime, rea
         after={"state": game.state},
     )
     changed(session, game.id, at, "game")
+
+
+def delete_game(house: House, game: str, actor: Actor) -> None:
+    """Delete a game with all that belongs to it, its photographs too; Refusal `not-found` or `wrong-state`."""
+    with house.database.writing() as session:
+        row = game_row(session, game)
+        allow(row, Act.DELETE)
+        photos = session.scalars(select(Photo.id).where(Photo.game == row.id)).all()
+        record(session, None, actor, house.clock(), "delete", f"game {row.id}", before={"name": row.name})
+        session.delete(row)
+    for photo in photos:
+        house.photos.delete(row.id, photo)
 
 
 def _free_id(session: Session) -> str:
