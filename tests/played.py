@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, select
 
 from server.play.house import game_row
 from server.play.states import State
 from server.play.versions import Wish, freeze, publish
 from server.scoring.wire_checks import read_time
-from server.store.tables import Envelope, PrintRun
+from server.store.tables import Card, Envelope, PrintRun, Ruling
 from tests.house import ORGANISER, START, new_game
 
 if TYPE_CHECKING:
@@ -46,18 +50,31 @@ def played_game(house: House, edition: str = "eurocg-2026", **draft: Any) -> str
 
 
 def fill(house: House, game: str, document: dict[str, Any]) -> None:
-    """Lay the hands of a document into the envelopes of a game, from the first on."""
+    """Lay the hands of a document into the envelopes of a game, from the first on; the players' own lists count."""
+    copies: Counter[str] = Counter()
     with house.database.writing() as session:
         row = game_row(session, game)
         row.seed = document.get("settings", {}).get("seed", row.seed)
+        for kind, highest in session.execute(
+            select(Card.kind, func.max(Card.copy)).where(Card.game == game).group_by(Card.kind)
+        ):
+            copies[kind] = highest
         for number, hand in enumerate(document["hands"], start=1):
             seat = session.get_one(Envelope, (game, number))
             seat.name = hand["player"]
             seat.received = seat.claimed = read_time(hand.get("handed_in")) or START
-            seat.claim = [f"{kind}-{copy:03d}" for kind, count in hand["cards"].items() for copy in range(1, count + 1)]
+            row.closed = max(row.closed or START, seat.claimed + timedelta(seconds=1))
+            seat.claim = []
+            for kind, count in hand["cards"].items():
+                for _ in range(count):
+                    copies[kind] += 1
+                    session.add(Card(game=game, kind=kind, copy=copies[kind], envelope=number, run=1, lost=None))
+                    seat.claim.append(f"{kind}-{copies[kind]:03d}")
             seat.facts = hand.get("facts", {})
-            cancels = document.get("cancels", {}).get(hand["player"])
-            seat.cancels = None if cancels is None else [str(key) for key in cancels]
+            seat.cancels = [str(key) for key in document.get("cancels", {}).get(hand["player"], ())]
+            session.add(
+                Ruling(game=game, item=f"unseen:{number}", decision={"do": "trust"}, reason="-", who="Olga", at=START)
+            )
 
 
 def counted_game(house: House, edition: str = "eurocg-2026", *, published: bool = False, **draft: Any) -> str:  # noqa: ANN401 - any field of a draft
@@ -79,7 +96,15 @@ def _unprinted(house: House, wanted: dict[str, Any], document: dict[str, Any]) -
         row = game_row(session, game)
         row.state, row.opened, row.closed = State.CLOSED, START, START
         run = PrintRun(
-            game=game, number=1, first=1, envelopes=row.players, seed="x", spare=False, join=None, created=START
+            game=game,
+            number=1,
+            first=1,
+            envelopes=row.players,
+            seed="x",
+            tries=1,
+            spare=0,
+            language="fr",
+            created=START,
         )
         session.add(run)
         session.flush()

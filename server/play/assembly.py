@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from server.play.closing import Holding, close
 from server.play.docket import Docket
-from server.play.holdings import Decks, Seen, by_hand, decks_of
+from server.play.holdings import Decks, Printed, Seen, by_hand, decks_of
 from server.play.items import Item, Place
 from server.play.pictures import distinct, owned, picture_item
 from server.play.strangers import strangers, unscanned
@@ -32,12 +32,14 @@ if TYPE_CHECKING:
 class World:
     """All that hands are made of. `dealt` says for every printed card which envelope it came in.
 
-    `over` is False while the game is open: then nobody is missed yet. `ended` is when it closed, None while it is open.
+    `lost` are those that were reported lost: others were printed in their place. `over` is False while the game is
+    open: then nobody is missed yet. `ended` is when it closed, None while it is open.
     """
 
     pictures: tuple[Picture, ...] = ()
     seats: Mapping[int, Seat] = field(default_factory=dict)
     dealt: Mapping[str, int] = field(default_factory=dict)
+    lost: frozenset[str] = frozenset()
     rulings: Mapping[str, Ruled] = field(default_factory=dict)
     over: bool = True
     ended: datetime | None = None
@@ -96,7 +98,7 @@ def assemble(world: World) -> Assembly:
     for number, at in by_hand(seen, docket, world.dealt, envelopes):
         shown[number].append(at)
     closing = close(world.seats, shown, seen, docket, over=world.over, ended=world.ended)
-    decks = decks_of(seen, used, docket, world.dealt, closing.live)
+    decks = decks_of(seen, used, docket, Printed(world.dealt, world.lost, closing.live))
     lists = {number: frozenset(cards) for number, cards in decks.items()}
     closing.compare(lists)
     settle_places(unread, used, lists, world.seats, docket)

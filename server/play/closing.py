@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from server.play.holdings import Seen
 
 _ABSENT = Choice("absent", "The player did not hand in: the hand does not count.")
-_LATE = (Choice("accept", "The hand counts."), Choice("refuse", "The hand came too late and does not count."))
+LATE_CHOICES = (Choice("accept", "The hand counts."), Choice("refuse", "The hand came too late and does not count."))
 
 
 @dataclass(frozen=True)
@@ -153,11 +153,11 @@ def _late(seat: Seat, holding: Holding, docket: Docket, ended: datetime | None) 
     after = ended is not None and seat.claimed is not None and seat.claimed >= ended
     if not after and (holding.why or key not in docket.rulings):
         return
-    decision = docket.ruled(key, _LATE)
+    decision = docket.ruled(key, LATE_CHOICES)
     if not after and decision is None:
         return
     holding.late = True
     if decision is not None and decision.do == "refuse":
         holding.why = holding.why or "late-refused"
     text = f"Envelope {number} was handed in after the end."
-    docket.add(Item(key, Kind.LATE, text, _LATE, envelopes=(number,), order=(number,)))
+    docket.add(Item(key, Kind.LATE, text, LATE_CHOICES, envelopes=(number,), order=(number,)))

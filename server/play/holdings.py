@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from server.play.items import Choice, Item, Kind, Place
 
@@ -31,6 +31,11 @@ def hand_key(card: str, envelope: int) -> str:
     return f"hand:{card}:{envelope}"
 
 
+def hand_choices(*, there: bool) -> tuple[Choice, ...]:
+    """Return what may be entered by hand of a card: only one that is there can be removed."""
+    return (_ADD, _REMOVE) if there else (_ADD,)
+
+
 def by_hand(
     seen: Seen, docket: Docket, dealt: Mapping[str, int], envelopes: Collection[int]
 ) -> Iterator[tuple[int, datetime]]:
@@ -41,7 +46,7 @@ def by_hand(
             continue
         card, envelope = parts[1], int(parts[2])
         places = seen.get(card, {}).get(envelope)
-        choices = [_ADD, _REMOVE] if places else [_ADD]
+        choices = hand_choices(there=bool(places))
         if envelope not in envelopes or (decision := docket.ruled(key, choices)) is None:
             continue
         if decision.do == "remove":
@@ -56,7 +61,7 @@ def by_hand(
                 key,
                 Kind.BY_HAND,
                 text,
-                tuple(choices),
+                choices,
                 envelopes=(envelope,),
                 cards=(card,),
                 places=tuple(places or ()),
@@ -64,13 +69,26 @@ def by_hand(
         )
 
 
-def decks_of(
-    seen: Seen, found: Iterable[Owned], docket: Docket, dealt: Mapping[str, int], live: Collection[int]
-) -> Decks:
-    """Return where each card that counts was seen: each in one envelope at most.
+class Printed(NamedTuple):
+    """The printed cards: the envelope that each came in, those reported lost, and the envelopes whose cards live."""
 
-    `dealt` says which envelope a card came in, `live` are the envelopes whose cards are alive.
-    """
+    dealt: Mapping[str, int]
+    lost: Collection[str]
+    live: Collection[int]
+
+    def death_of(self, card: str) -> str:
+        """Say why a card is dead; "" for one that is alive."""
+        if card not in self.dealt:
+            return f"{card} was never printed for this game."
+        if card in self.lost:
+            return f"{card} was reported lost, and another card was printed in its place."
+        if self.dealt[card] not in self.live:
+            return f"{card} was dealt into envelope {self.dealt[card]}, which was never opened: its cards are dead."
+        return ""
+
+
+def decks_of(seen: Seen, found: Iterable[Owned], docket: Docket, printed: Printed) -> Decks:
+    """Return where each card that counts was seen: each in one envelope at most."""
     pictures = [owned for owned in found if owned.used]
     order = {owned.picture.id: owned.picture for owned in pictures}
     copies = _copies(pictures)
@@ -78,7 +96,7 @@ def decks_of(
     decks: Decks = defaultdict(dict)
     for card in sorted(everywhere):
         places = seen.get(card, {})
-        alive = _alive(card, everywhere[card], docket, dealt, live, order)
+        alive = _alive(card, everywhere[card], docket, printed, order)
         if not (alive and _once(card, copies, docket, order)):
             continue
         envelope = _whose(card, places, docket, order)
@@ -87,24 +105,17 @@ def decks_of(
     return dict(decks)
 
 
-def _alive(
-    card: str,
-    places: list[Place],
-    docket: Docket,
-    dealt: Mapping[str, int],
-    live: Collection[int],
-    order: Mapping[str, Picture],
-) -> bool:
+def _alive(card: str, places: list[Place], docket: Docket, printed: Printed, order: Mapping[str, Picture]) -> bool:
     """Tell whether a card counts at all: it was printed, and its envelope was given out."""
-    if dealt.get(card) in live:
+    text = printed.death_of(card)
+    if not text:
         return True
     key, choices = f"dead:{card}", [_VOID]
-    text = f"{card} was never printed for this game."
-    if card in dealt:
-        text = f"{card} was dealt into envelope {dealt[card]}, which was never opened: its cards are dead."
-        choices = [Choice("accept", "The card counts: its envelope was given out after all."), _VOID]
+    envelopes: tuple[int, ...] = ()
+    if card in printed.dealt:
+        envelopes = (printed.dealt[card],)
+        choices = [Choice("accept", "The card counts all the same."), _VOID]
     decision = docket.ruled(key, choices)
-    envelopes = (dealt[card],) if card in dealt else ()
     docket.add(
         Item(
             key,

@@ -8,10 +8,16 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select
 
 from server.play.house import edition_of
+from server.play.questions import active_rules, cancel_mistakes, kinds_of, questions
+from server.play.world import assembled
+from server.scoring.wire import MAX_NAME
+from server.scoring.wire_checks import plain_name
 from server.store.tables import AuditEntry, Change, Envelope, Game
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
+
+_LONGEST_NUMBER = 10
 
 
 @dataclass(frozen=True)
@@ -41,46 +47,64 @@ class OpenPoint:
 
 
 def game_inputs(session: Session, game: Game) -> GameInputs:
-    """Return what counts in a game, as everything stands now."""
-    rows = session.scalars(select(Envelope).where(Envelope.game == game.id).order_by(Envelope.number)).all()
-    hands, envelopes, left_out, cancels = [], [], {}, {}
+    """Return what counts in a game, as everything stands now.
+
+    A hand that does not count is left out with its reason: not-seen, absent, late-refused, or sealed. A choice of rules
+    to cancel that does not fit the hands (any more) counts as none; `open_points` tells of it.
+    """
+    whole = assembled(session, game)
+    hands = {number: hand for number, hand in whole.hands.items() if hand.counts}
+    edition, active = edition_of(game), active_rules(game)
+    entries, cancels = [], {}
     taken: set[str] = set()
-    for row in rows:
-        if row.opened is None:
-            continue
-        if row.claim is None and row.received is None:
-            left_out[row.number] = "not-seen"
-            continue
-        if row.lateness == "refused":
-            left_out[row.number] = "late"
-            continue
-        name = row.name if row.name and row.name not in taken else f"{row.name or 'Envelope'} ({row.number})"
-        taken.add(name)
-        handed_in = min(filter(None, (row.claimed, row.received)), default=None)
-        hand: dict[str, Any] = {"player": name, "cards": _counted(row.claim or [])}
-        if handed_in is not None:
-            hand["handed_in"] = handed_in.isoformat().replace("+00:00", "Z")
-        if row.facts:
-            hand["facts"] = dict(row.facts)
-        hands.append(hand)
-        envelopes.append(row.number)
-        if row.cancels:
+    for number, hand in hands.items():
+        row = session.get_one(Envelope, (game.id, number))
+        name = _name(row, taken)
+        entry: dict[str, Any] = {"player": name, "cards": kinds_of(hand.cards)}
+        if hand.handed_in is not None:
+            entry["handed_in"] = hand.handed_in.isoformat().replace("+00:00", "Z")
+        if facts := {name: value for name, value in row.facts.items() if name in edition.fact_of}:
+            entry["facts"] = facts
+        entries.append(entry)
+        if row.cancels and not cancel_mistakes(edition, active, hands, number, row.cancels):
             cancels[name] = [_key(key) for key in row.cancels]
-    document: dict[str, Any] = {"hands": hands, "settings": {**game.settings, "seed": game.seed}}
+    document: dict[str, Any] = {"hands": entries, "settings": {**game.settings, "seed": game.seed}}
     if game.active_rules is not None:
         document["active_rules"] = [_key(key) for key in game.active_rules]
     document["cancels"] = cancels
-    return GameInputs(document, tuple(envelopes), left_out)
+    left_out = {
+        number: hand.why
+        for number, hand in whole.hands.items()
+        if not hand.counts and (hand.why != "sealed" or hand.pictures or hand.cards)
+    }
+    return GameInputs(document, tuple(hands), left_out)
 
 
 def open_points(session: Session, game: Game, confirmed: dict[str, int]) -> list[OpenPoint]:
     """Return what is still open; `confirmed` are the values of settings that the organiser has confirmed."""
-    del session
-    return [
+    points = [
         OpenPoint("confirm", f"{setting.label} is {game.settings[setting.name]}. {setting.text}")
         for setting in edition_of(game).settings
         if setting.confirm and confirmed.get(setting.name) != game.settings[setting.name]
     ]
+    whole = assembled(session, game)
+    if whole.waiting:
+        points.append(OpenPoint("pictures", f"{len(whole.waiting)} pictures are still to be read."))
+    points += [OpenPoint(item.kind.value, item.text) for item in whole.open]
+    for asked in questions(session, game):
+        if asked.open:
+            said = "; ".join(asked.mistakes) or "facts or rules to cancel are still to be entered"
+            points.append(OpenPoint("question", f"Envelope {asked.envelope}: {said}."))
+    return points
+
+
+def _name(row: Envelope, taken: set[str]) -> str:
+    """Return the name under which a hand is counted; names that look the same are told apart by the envelope."""
+    name = row.name or "Envelope"
+    if not row.name or plain_name(name) in taken:
+        name = f"{name[: MAX_NAME - _LONGEST_NUMBER]} ({row.number})"
+    taken.add(plain_name(name))
+    return name
 
 
 def revision(session: Session, game: str) -> tuple[int, int]:
@@ -88,15 +112,6 @@ def revision(session: Session, game: str) -> tuple[int, int]:
     audit = session.scalar(select(func.max(AuditEntry.id)).where(AuditEntry.game == game))
     change = session.scalar(select(func.max(Change.id)).where(Change.game == game))
     return audit or 0, change or 0
-
-
-def _counted(cards: list[str]) -> dict[str, int]:
-    """Count names of cards by kind."""
-    counts: dict[str, int] = {}
-    for card in cards:
-        kind = card.rsplit("-", 1)[0]
-        counts[kind] = counts.get(kind, 0) + 1
-    return counts
 
 
 def _key(key: object) -> int | str:

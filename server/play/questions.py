@@ -1,0 +1,199 @@
+"""What is asked after closing, before the final count: the edition's facts of each hand, and which rules to cancel.
+
+Organisers enter both. A player is not asked on the phone: the list of rules that may be cancelled tells which rule
+cards others have handed in, and that is secret until the results are published.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from server.play.house import edition_of
+from server.play.items import digest
+from server.play.record import changed, record
+from server.play.refusals import Refusal, not_found
+from server.play.states import ALLOWED, Act, State, allow
+from server.play.world import assembled
+from server.scoring.cancels import cancelling, choice_mistakes
+from server.store.tables import Envelope, Game
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from server.play.assembly import Hand
+    from server.play.house import Actor
+    from server.scoring.edition import Edition, Fact, Rule
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked about a hand: facts, and of a hand with cards that cancel, which rules.
+
+    `cancelled` is None until somebody has said; `may_cancel` are the rules to choose from, `most` how many.
+    `mistakes` say why an earlier choice does not fit any more.
+    """
+
+    envelope: int
+    facts: tuple[Fact, ...]
+    entered: Mapping[str, int]
+    cards: tuple[Rule, ...] = ()
+    may_cancel: tuple[Rule, ...] = ()
+    most: int = 0
+    cancelled: tuple[str, ...] | None = None
+    mistakes: tuple[str, ...] = ()
+
+    @property
+    def open(self) -> bool:
+        """Whether something is still to be entered."""
+        unsaid = bool(self.cards) and self.cancelled is None
+        return unsaid or bool(self.mistakes) or any(fact.name not in self.entered for fact in self.facts)
+
+    @property
+    def revision(self) -> str:
+        """A text that changes whenever what was entered, or what may be, does."""
+        choices = [[rule.key for rule in rules] for rules in (self.cards, self.may_cancel)]
+        return digest(json.dumps([self.envelope, dict(self.entered), choices, self.cancelled]))
+
+
+@dataclass(frozen=True)
+class Entered:
+    """What an organiser enters; None leaves it as it is. `facts` are by name; None: not known any more."""
+
+    facts: Mapping[str, int | bool | None] | None = None
+    cancels: Sequence[str] | None = None
+    reason: str = ""
+    revision: str = ""
+
+
+def questions(session: Session, game: Game) -> list[Asked]:
+    """Return what the edition asks about each hand that counts, answered or not, in the order of envelopes."""
+    edition, active = edition_of(game), active_rules(game)
+    if not edition.facts and not cancelling(edition, active):
+        return []
+    hands = {number: hand for number, hand in assembled(session, game).hands.items() if hand.counts}
+    return _asked(session, game, hands)
+
+
+def enter(session: Session, game: Game, envelope: int, said: Entered, actor: Actor, at: datetime) -> Asked:
+    """Keep the answers about a hand; return the questions as they are then. Refusal for what cannot be.
+
+    In a game that has been counted it is a correction, and needs a reason.
+    """
+    session.refresh(game, with_for_update=True)
+    correcting = State(game.state) in ALLOWED[Act.CORRECT]
+    allow(game, Act.CORRECT if correcting else Act.ASK)
+    if correcting and not said.reason.strip():
+        raise Refusal("no-reason", "Say why: the game has been counted, so this is a correction.")
+    asked = _one(session, game, envelope)
+    if said.revision != asked.revision:
+        raise Refusal(
+            "changed",
+            "This has changed since you looked: another organiser was faster, or the cards are others. Look again.",
+            {"revision": asked.revision},
+        )
+    row = session.get_one(Envelope, (game.id, envelope))
+    before = {"facts": dict(row.facts), "cancels": row.cancels}
+    if said.facts is not None:
+        row.facts = {**row.facts, **_facts(edition_of(game), said.facts)}
+        row.facts = {name: value for name, value in row.facts.items() if value is not None}
+    if said.cancels is not None:
+        row.cancels = _cancels(session, game, asked, said.cancels)
+    session.flush()
+    record(
+        session,
+        game.id,
+        actor,
+        at,
+        "answer",
+        f"envelope {envelope}",
+        reason=said.reason.strip()[:1000],
+        before=before,
+        after={"facts": dict(row.facts), "cancels": row.cancels},
+    )
+    changed(session, game.id, at, "queue")
+    return _one(session, game, envelope)
+
+
+def active_rules(game: Game) -> frozenset[str]:
+    """Return the keys of the rules that count in a game."""
+    return frozenset(edition_of(game).rule_of if game.active_rules is None else map(str, game.active_rules))
+
+
+def kinds_of(cards: Iterable[str]) -> dict[str, int]:
+    """Count names of cards by kind, in the order of their names."""
+    counts: dict[str, int] = {}
+    for card in sorted(cards):
+        kind = card.rpartition("-")[0]
+        counts[kind] = counts.get(kind, 0) + 1
+    return counts
+
+
+def cancel_mistakes(
+    edition: Edition, active: frozenset[str], hands: Mapping[int, Hand], envelope: int, choices: Iterable[str]
+) -> tuple[str, ...]:
+    """Return a sentence for each mistake in a player's choices of rules to cancel."""
+    cards = {str(number): kinds_of(hand.cards) for number, hand in hands.items()}
+    return tuple(choice_mistakes(edition, active, cards, str(envelope), choices))
+
+
+def _asked(session: Session, game: Game, hands: Mapping[int, Hand]) -> list[Asked]:
+    edition, active = edition_of(game), active_rules(game)
+    held = cancelling(edition, active)
+    in_play = {kind for hand in hands.values() for kind in kinds_of(hand.cards)}
+    found = []
+    for number, hand in sorted(hands.items()):
+        row = session.get_one(Envelope, (game.id, number))
+        own = kinds_of(hand.cards)
+        cards = tuple(rule for rule in held if rule.card in own)
+        touched = {key for rule in cards for key in rule.touches}
+        choices = tuple(row.cancels) if row.cancels is not None else None
+        found.append(
+            Asked(
+                number,
+                edition.facts,
+                {name: value for name, value in row.facts.items() if name in edition.fact_of},
+                cards,
+                tuple(
+                    rule
+                    for rule in edition.rules
+                    if rule.key in touched and rule.key in active and rule.card in in_play
+                ),
+                len({rule.effect for rule in cards}),
+                choices,
+                cancel_mistakes(edition, active, hands, number, choices or ()),
+            )
+        )
+    return [asked for asked in found if asked.facts or asked.cards or asked.mistakes]
+
+
+def _one(session: Session, game: Game, envelope: int) -> Asked:
+    for asked in questions(session, game):
+        if asked.envelope == envelope:
+            return asked
+    raise not_found("question about this envelope")
+
+
+def _facts(edition: Edition, facts: Mapping[str, int | bool | None]) -> dict[str, Any]:
+    for name, value in facts.items():
+        fact = edition.fact_of.get(name)
+        if fact is None:
+            known = ", ".join(edition.fact_of) or "none"
+            raise Refusal("wrong-answer", f"{edition.slug} asks for no fact {name!a:.40} (it asks for {known}).")
+        if value is not None and not fact.takes(value):
+            raise Refusal("wrong-answer", f"{name} must be {fact.expects}.")
+    return dict(facts)
+
+
+def _cancels(session: Session, game: Game, asked: Asked, choices: Sequence[str]) -> list[str]:
+    if not asked.cards and choices:
+        raise Refusal("wrong-answer", "This hand has no card that cancels a rule.")
+    hands = {number: hand for number, hand in assembled(session, game).hands.items() if hand.counts}
+    mistakes = cancel_mistakes(edition_of(game), active_rules(game), hands, asked.envelope, choices)
+    if mistakes:
+        raise Refusal("wrong-answer", f"Cancelled rules: {'; '.join(mistakes)}.", {"mistakes": list(mistakes)})
+    return list(choices)
