@@ -79,10 +79,10 @@ def fill(house: House, game: str, document: dict[str, Any]) -> None:
 
 def counted_game(house: House, edition: str = "eurocg-2026", *, published: bool = False, **draft: Any) -> str:  # noqa: ANN401 - any field of a draft
     """Make a game that is frozen with version 1, or `published`; return its id."""
-    game = played_game(house, edition, **draft)
-    with house.database.reading() as session:
-        settings = game_row(session, game).settings
-    freeze(house, game, ORGANISER, Wish(confirmed=settings))
+    settings = recorded(edition).get("settings", {})
+    confirmed = [name for name in settings if name != "seed"]
+    game = played_game(house, edition, **{"confirmed": confirmed, **draft})
+    freeze(house, game, ORGANISER, Wish())
     if published:
         with house.database.writing() as session:
             publish(session, game_row(session, game), None, ORGANISER, house.clock())

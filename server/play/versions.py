@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import func, select
 
@@ -21,7 +21,7 @@ from server.scoring.wire import request_of
 from server.store.tables import ResultVersion
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -31,37 +31,109 @@ if TYPE_CHECKING:
     from server.play.inputs import OpenPoint
     from server.store.tables import Game
 
-_ROUNDS = 3
+T = TypeVar("T")
+
+ROUNDS = 3
 # Counts until the game stands still meanwhile. While pictures are still scanned it moves, and then waiting is right.
 
 
 @dataclass(frozen=True)
 class Wish:
-    """What an organiser wants counted. `confirmed` are settings that the edition wants confirmed, with their values.
-
-    `override` is the reason to count although something is open; `settings` are corrected values, confirmed thereby.
-    """
+    """Why an organiser wants a game counted. `override` is the reason to count although something is open."""
 
     reason: str = ""
-    confirmed: Mapping[str, int] = field(default_factory=dict)
     override: str = ""
-    settings: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A count that is not kept yet. `mark` is the game's state that was counted, `act` what the count is for."""
+
+    game: str
+    act: Act
+    inputs: GameInputs
+    document: dict[str, Any]
+    open: tuple[OpenPoint, ...]
+    wish: Wish
+    mark: tuple[int, int]
+
+
+def count(house: House, game: str, act: Act, wish: Wish) -> Counted:
+    """Count a game as it stands, to freeze or to correct it. Outside of any transaction: it takes its time.
+
+    Refusal `not-settled` while something is open and no reason to override it is named, `wrong-state`, and for a
+    correction `no-reason`.
+    """
+    with house.database.reading() as session:
+        row = game_row(session, game)
+        allow(row, act)
+        if act is Act.CORRECT and not wish.reason.strip():
+            raise Refusal("no-reason", "Say why the game is counted again.")
+        points = open_points(session, row, {name: row.settings[name] for name in row.confirmed})
+        if points and not wish.override.strip():
+            raise Refusal(
+                "not-settled",
+                f"{len(points)} point{'s are' if len(points) > 1 else ' is'} still open: {points[0].text} "
+                "Settle what is open, or name a reason to count all the same.",
+                {"open": [asdict(point) for point in points]},
+            )
+        inputs = _final(game_inputs(session, row))
+        mark = revision(session, row.id)
+    document = scored(edition_of(row), inputs.game)
+    return Counted(row.id, act, inputs, document, tuple(points), wish, mark)
+
+
+def keep(session: Session, counted: Counted, actor: Actor, at: datetime) -> int:
+    """Keep a count as the game's next version, frozen with it if that was wanted; return the version.
+
+    Refusal `conflict` if the game has changed since it was counted, `wrong-state` if it may not be counted any more.
+    """
+    row = game_row(session, counted.game)
+    allow(row, counted.act)
+    if revision(session, row.id) != counted.mark:
+        raise Refusal("conflict", "The game changed while it was counted. Count it again when nothing moves any more.")
+    number = newest(session, row.id) + 1
+    inputs, wish = counted.inputs, counted.wish
+    reason, override = wish.reason.strip(), wish.override.strip()
+    kept = {
+        "game": inputs.game,
+        "envelopes": list(inputs.envelopes),
+        "left_out": {str(envelope): why for envelope, why in inputs.left_out.items()},
+        "overridden": [asdict(point) for point in counted.open],
+        "override": override,
+    }
+    session.add(
+        ResultVersion(
+            game=row.id, version=number, inputs=kept, document=counted.document, reason=reason, who=actor.name, at=at
+        )
+    )
+    said = {"version": number, "hands": len(inputs.envelopes), "override": override}
+    record(session, row.id, actor, at, "count", f"version {number}", reason=reason or override, after=said)
+    if counted.act is Act.FREEZE:
+        move(session, row, Act.FREEZE, actor, at, reason or override)
+    changed(session, row.id, at, "results")
+    return number
 
 
 def freeze(house: House, game: str, actor: Actor, wish: Wish) -> int:
-    """Count a closed game and freeze it; return the version.
-
-    Refusal `not-settled` while something is open and no reason to override it is named, `conflict` if the game does not
-    stand still, `wrong-state` unless it is closed.
-    """
-    return _count(house, game, actor, wish, Act.FREEZE)
+    """Count a closed game and freeze it; return the version. Refusals as `count` and `keep`."""
+    return _counted(house, game, actor, wish, Act.FREEZE)
 
 
 def correct(house: House, game: str, actor: Actor, wish: Wish) -> int:
     """Count a frozen or published game anew; return the version. The versions before stay. Refusals as `freeze`."""
-    if not wish.reason.strip():
-        raise Refusal("no-reason", "Say why the game is counted again.")
-    return _count(house, game, actor, wish, Act.CORRECT)
+    return _counted(house, game, actor, wish, Act.CORRECT)
+
+
+def patiently(work: Callable[[], T]) -> T:
+    """Do what counts and keeps; if the game moved in between, once or twice more. Refusal `conflict` after that."""
+    for _ in range(ROUNDS - 1):
+        try:
+            return work()
+        except Refusal as refusal:
+            if refusal.slug != "conflict":
+                raise
+    return work()
 
 
 def publish(session: Session, game: Game, version: int | None, actor: Actor, at: datetime, reason: str = "") -> None:
@@ -116,49 +188,13 @@ def stale(session: Session, game: Game) -> bool:
     return number > 0 and version_row(session, game.id, number).inputs["game"] != _json(now.game)
 
 
-def _count(house: House, game: str, actor: Actor, wish: Wish, act: Act) -> int:
-    for _ in range(_ROUNDS):
-        # Counting takes its time, so it happens between two short transactions; the second one sees whether the game
-        # is still the one that was counted.
-        with house.database.reading() as session:
-            row = game_row(session, game)
-            counted = _ready(session, row, wish, act)
-            mark = revision(session, row.id)
-        document = scored(edition_of(row), counted.inputs.game)
+def _counted(house: House, game: str, actor: Actor, wish: Wish, act: Act) -> int:
+    def work() -> int:
+        counted = count(house, game, act, wish)
         with house.database.writing() as session:
-            row = game_row(session, game)
-            allow(row, act)
-            if revision(session, row.id) == mark:
-                return _keep(session, row, counted, document, (actor, house.clock()), wish, act)
-    raise Refusal(
-        "conflict", "The game changed while it was counted. Wait until nothing moves any more and count again."
-    )
+            return keep(session, counted, actor, house.clock())
 
-
-@dataclass(frozen=True)
-class _Counted:
-    inputs: GameInputs
-    confirmed: dict[str, int]
-    open: list[OpenPoint]
-    settings: dict[str, int]
-
-
-def _ready(session: Session, row: Game, wish: Wish, act: Act) -> _Counted:
-    """Return what is to be counted; Refusal if something is open or does not fit the game."""
-    allow(row, act)
-    settings = _corrected(edition_of(row), row, wish, act)
-    session.expunge(row)  # what is written into it now is for this count alone
-    row.settings = settings
-    confirmed = {**_confirmed_before(session, row), **wish.confirmed, **wish.settings}
-    points = open_points(session, row, confirmed)
-    if points and not wish.override.strip():
-        raise Refusal(
-            "not-settled",
-            f"{len(points)} point{'s are' if len(points) > 1 else ' is'} still open: {points[0].text} "
-            "Settle what is open, or name a reason to count all the same.",
-            {"open": [asdict(point) for point in points]},
-        )
-    return _Counted(_final(game_inputs(session, row)), confirmed, points, settings)
+    return patiently(work)
 
 
 def _final(inputs: GameInputs) -> GameInputs:
@@ -166,60 +202,6 @@ def _final(inputs: GameInputs) -> GameInputs:
     if len(inputs.envelopes) != 1 or inputs.game.get("cancels"):
         return inputs
     return replace(inputs, game={**inputs.game, "cancels": {name: [] for name in inputs.player_of}})
-
-
-def _corrected(edition: Edition, row: Game, wish: Wish, act: Act) -> dict[str, int]:
-    if not wish.settings:
-        return dict(row.settings)
-    if act is not Act.CORRECT:
-        raise Refusal("wrong-setting", "Change the settings of the game first, then freeze it.")
-    settings = {**row.settings, **wish.settings}
-    scored(edition, {"hands": [], "settings": settings})
-    return settings
-
-
-def _confirmed_before(session: Session, row: Game) -> dict[str, int]:
-    """Return what was confirmed for the newest version: it need not be confirmed again."""
-    number = newest(session, row.id)
-    return dict(version_row(session, row.id, number).inputs["confirmed"]) if number else {}
-
-
-def _keep(
-    session: Session,
-    row: Game,
-    counted: _Counted,
-    document: dict[str, Any],
-    by: tuple[Actor, datetime],
-    wish: Wish,
-    act: Act,
-) -> int:
-    """Write the version, and whatever goes with it."""
-    actor, at = by
-    number = newest(session, row.id) + 1
-    before = dict(row.settings)
-    inputs = counted.inputs
-    kept = {
-        "game": inputs.game,
-        "envelopes": list(inputs.envelopes),
-        "left_out": {str(envelope): why for envelope, why in inputs.left_out.items()},
-        "confirmed": counted.confirmed,
-        "overridden": [asdict(point) for point in counted.open],
-        "override": wish.override.strip(),
-    }
-    reason = wish.reason.strip()
-    session.add(
-        ResultVersion(game=row.id, version=number, inputs=kept, document=document, reason=reason, who=actor.name, at=at)
-    )
-    if counted.settings != before:
-        row.settings = counted.settings
-        old, new = {"settings": before}, {"settings": counted.settings}
-        record(session, row.id, actor, at, "correct-settings", reason=reason, before=old, after=new)
-    said = {"version": number, "hands": len(inputs.envelopes), "override": wish.override.strip()}
-    record(session, row.id, actor, at, "count", f"version {number}", reason=reason, after=said)
-    if act is Act.FREEZE:
-        move(session, row, act, actor, at, reason)
-    changed(session, row.id, at, "results")
-    return number
 
 
 def scored(edition: Edition, game: dict[str, Any]) -> dict[str, Any]:
