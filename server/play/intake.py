@@ -118,7 +118,7 @@ def enter(house: House, session: Session, kept: Kept, where: Where, actor: Actor
     game = game_row(session, where.game)
     # Two that come at once are counted one after the other.
     session.refresh(game, with_for_update=True)
-    allow(game, Act.CHECK if where.source == "player" else Act.RECEIVE)
+    allow(game, Act.PHOTOGRAPH if where.source == "player" else Act.RECEIVE)
     beside = _beside(where)
     same = session.scalar(select(Photo).where(Photo.game == game.id, Photo.digest == kept.digest, beside).limit(1))
     if same is not None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alembic import command
 from alembic.config import Config
+from alembic.util import CommandError
 from sqlalchemy import create_engine, event, text
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 if TYPE_CHECKING:
@@ -20,9 +23,24 @@ DATABASE = "haggle.db"
 """The database's file in a data folder."""
 
 _MIGRATIONS = Path(__file__).with_name("migrations")
+_FULL = frozenset(
+    {
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_IOERR_WRITE,
+        sqlite3.SQLITE_IOERR_FSYNC,
+        sqlite3.SQLITE_IOERR_TRUNCATE,
+        sqlite3.SQLITE_IOERR_SHMSIZE,
+    }
+)
+_POSTGRES_FULL = "53100"
+_BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _BUSY_SECONDS = 30
 # How long a writer waits for another one. Each writes for milliseconds.
 _WRITES = "haggle_writes"
+
+
+class DatabaseError(Exception):
+    """A database cannot be used; the message names it and says why."""
 
 
 class Database:
@@ -35,13 +53,26 @@ class Database:
 
     @classmethod
     def in_folder(cls, folder: Path) -> Database:
-        """Return the database of a data folder, made if it is not there, and brought to this version's form."""
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        """Return the database of a data folder, made if it is not there, and brought to this version's form.
+
+        Raises DatabaseError.
+        """
         file = folder / DATABASE
-        # It holds the keys of all games: nobody else reads it, not even for a moment.
-        file.touch(mode=0o600)
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            # It holds the keys of all games: nobody else reads it, not even for a moment.
+            file.touch(mode=0o600)
+        except OSError as error:
+            raise DatabaseError(f"{folder} cannot keep games: {error.strerror}; name another folder") from error
         database = cls(f"sqlite:///{file}")
-        database.upgrade()
+        try:
+            database.upgrade()
+        except DBAPIError as error:
+            database.close()
+            raise DatabaseError(f"{file}: {error.orig}; if it is damaged, restore a backup") from error
+        except CommandError as error:
+            database.close()
+            raise DatabaseError(f"{file} was written by a newer version of Haggle; use that one") from error
         return database
 
     def upgrade(self) -> None:
@@ -74,6 +105,20 @@ class Database:
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()
+
+
+def is_full(error: DBAPIError) -> bool:
+    """Tell whether something was not written because there is no room on the disk."""
+    return _code(error) in _FULL or getattr(error.orig, "sqlstate", None) == _POSTGRES_FULL
+
+
+def is_busy(error: DBAPIError) -> bool:
+    """Tell whether others wrote for so long that something did not get its turn."""
+    return _code(error) in _BUSY
+
+
+def _code(error: DBAPIError) -> int:
+    return int(getattr(error.orig, "sqlite_errorcode", 0))
 
 
 def _engine(url: str) -> Engine:

@@ -83,12 +83,18 @@ class PhotoStore:
         except (FileNotFoundError, NotFoundError):
             return
 
+    def delete_game(self, game: str) -> None:
+        """Forget all photographs of a game."""
+        for page in self._store.list(f"{game}/"):
+            for found in page:
+                self.delete(game, _photo(found["path"]))
+
     def names(self) -> Iterator[tuple[str, str, datetime]]:
         """Yield game, photograph and time of all that is kept."""
         for page in self._store.list():
             for found in page:
-                game, _, photo = found["path"].partition("/")
-                yield game, photo.removesuffix(_SUFFIX), found["last_modified"]
+                path = found["path"]
+                yield path.partition("/")[0], _photo(path), found["last_modified"]
 
     def clear_halves(self, before: datetime) -> None:
         """Delete what was written in part before then and never finished."""
@@ -100,6 +106,10 @@ class PhotoStore:
 
 def _path(game: str, photo: str) -> str:
     return f"{game}/{photo}{_SUFFIX}"
+
+
+def _photo(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(_SUFFIX)
 
 
 def _sync(place: Path) -> None:
