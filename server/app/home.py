@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flask import Blueprint, make_response
+from apiflask import APIBlueprint
+from flask import make_response
 
 from server.api.house.who import anybody
 
 if TYPE_CHECKING:
     from flask import Response
 
-home = Blueprint("home", __name__)
+home = APIBlueprint("home", __name__, tag="Server")
 
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -28,6 +29,12 @@ _PAGE = """<!doctype html>
 
 @home.get("/")
 @anybody
+@home.doc(
+    summary="A page for people",
+    description="Says what runs here. Who may call it: anybody who reaches the server.",
+    operation_id="home",
+    responses={200: {"description": "The page", "content": {"text/html": {"schema": {"type": "string"}}}}},
+)
 def show() -> Response:
     """Say what runs here."""
     response = make_response(_PAGE)

@@ -42,8 +42,8 @@ class HouseConfig:
 
     `proxies` is the number of reverse proxies whose word on a caller's address and on https is taken: 0 for none, since
     anybody could claim to be one. `reserve` is how many bytes photographs leave free on the disk, `scan_workers` the
-    number of scanning processes (None: one a core), `scan_seconds` how long one scan may take, and `lease` after how many
-    seconds a photograph is scanned by others if the process that had it in hand was killed.
+    number of scanning processes (None: one a core), `scan_seconds` how long one scan may take, and `lease` after how
+    many seconds a photograph is scanned by others if the process that had it in hand was killed.
     """
 
     folder: Path

@@ -303,7 +303,7 @@ class Change(Base):
     """That something of a game has changed, for whoever watches it live. Deleted after a while."""
 
     __tablename__ = "changes"
-    # A number is never given twice, also after the newest rows were deleted: who watches goes on from the last one seen.
+    # A number is never given twice, also after the newest rows were deleted: who watches goes on from the last one.
     __table_args__ = (Index(None, "game", "id"), {"sqlite_autoincrement": True})
 
     id: Mapped[int] = mapped_column(primary_key=True)
