@@ -4,7 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from server.api.house import events, health, me, me_decks, session
+from server.api.house import (
+    audit,
+    cards,
+    envelopes,
+    events,
+    games,
+    health,
+    me,
+    me_decks,
+    my_result,
+    photos,
+    questions,
+    queue,
+    results,
+    runs,
+    session,
+)
 
 if TYPE_CHECKING:
     from apiflask import APIBlueprint
@@ -13,7 +29,17 @@ blueprints: tuple[APIBlueprint, ...] = (
     health.blueprint,
     session.blueprint,
     events.blueprint,
+    games.blueprint,
+    runs.blueprint,
+    envelopes.blueprint,
     me.blueprint,
     me_decks.blueprint,
+    results.blueprint,
+    my_result.blueprint,
+    photos.blueprint,
+    queue.blueprint,
+    cards.blueprint,
+    questions.blueprint,
+    audit.blueprint,
 )
 """The endpoints, one blueprint a subject."""

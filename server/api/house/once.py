@@ -37,6 +37,16 @@ def request_key() -> str:
     return key
 
 
+def answered(caller: str, *, body: bytes | None = None) -> tuple[dict[str, Any], int] | None:
+    """Return the answer that this request got before, None if it is new; for work that is more than a transaction.
+
+    Refusals and `body` as `once`, which still has to follow.
+    """
+    key, what = request_key(), _digest(body)
+    with here().house.database.reading() as session:
+        return _before(session, caller, key, what)
+
+
 def once(
     caller: str, work: Callable[[Session], dict[str, Any]], *, status: int = 201, body: bytes | None = None
 ) -> tuple[dict[str, Any], int]:
@@ -45,15 +55,25 @@ def once(
     `caller` is who sends it, since keys of different callers are different keys. `body` are the bytes that make the
     request what it is (None: its whole body); Refusal `other-request` if the key came with another request before.
     """
-    key = request_key()
-    content = request.get_data(cache=True) if body is None else body
-    what = hashlib.sha256(f"{request.method} {request.full_path}\n".encode() + content).hexdigest()
+    key, what = request_key(), _digest(body)
     with here().house.database.writing() as session:
-        before = session.get(Answer, (caller, key))
+        before = _before(session, caller, key, what)
         if before is not None:
-            if before.request != what:
-                raise Refusal("other-request", f"This {HEADER} came with another request before. Take a fresh one.")
-            return before.body, before.status
+            return before
         answer = work(session)
         session.add(Answer(caller=caller, key=key, request=what, status=status, body=answer, at=here().house.clock()))
     return answer, status
+
+
+def _digest(body: bytes | None) -> str:
+    content = request.get_data(cache=True) if body is None else body
+    return hashlib.sha256(f"{request.method} {request.full_path}\n".encode() + content).hexdigest()
+
+
+def _before(session: Session, caller: str, key: str, what: str) -> tuple[dict[str, Any], int] | None:
+    before = session.get(Answer, (caller, key))
+    if before is None:
+        return None
+    if before.request != what:
+        raise Refusal("other-request", f"This {HEADER} came with another request before. Take a fresh one.")
+    return before.body, before.status
