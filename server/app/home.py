@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from apiflask import APIBlueprint
 from flask import make_response
@@ -25,6 +25,9 @@ _PAGE = """<!doctype html>
 <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>.</p>
 </html>
 """
+_ANSWER: dict[int | str, Any] = {
+    200: {"description": "The page", "content": {"text/html": {"schema": {"type": "string"}}}}
+}
 
 
 @home.get("/")
@@ -33,7 +36,7 @@ _PAGE = """<!doctype html>
     summary="A page for people",
     description="Says what runs here. Who may call it: anybody who reaches the server.",
     operation_id="home",
-    responses={200: {"description": "The page", "content": {"text/html": {"schema": {"type": "string"}}}}},
+    responses=_ANSWER,
 )
 def show() -> Response:
     """Say what runs here."""

@@ -7,7 +7,8 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from server.play.retention import erase_due, forget_answers, sweep
+from server.play.deadline import close_due
+from server.play.retention import erase_due, forget_old, sweep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,9 +16,10 @@ if TYPE_CHECKING:
     from server.play.house import House
 
 CHORES: tuple[tuple[float, Callable[[House], object]], ...] = (
+    (2.0, close_due),
     (600.0, erase_due),
     (3600.0, sweep),
-    (3600.0, forget_answers),
+    (3600.0, forget_old),
 )
 """Every so many seconds, and what is done then."""
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import and_, delete, or_, select, update
 
+from server.play.events import prune
 from server.play.house import SERVER
 from server.play.record import changed, record
 from server.store.tables import Answer, Game, Photo
@@ -61,10 +62,12 @@ def sweep(house: House) -> int:
     return swept
 
 
-def forget_answers(house: House) -> None:
-    """Delete the answers that nobody asks for any more."""
+def forget_old(house: House) -> None:
+    """Delete the answers that nobody asks for any more, and the changes that nobody waits for."""
+    at = house.clock()
     with house.database.writing() as session:
-        session.execute(delete(Answer).where(Answer.at < house.clock() - ANSWERS))
+        session.execute(delete(Answer).where(Answer.at < at - ANSWERS))
+        prune(session, at)
 
 
 def _due(at: datetime, hours: int, days: int, published: datetime | None) -> ColumnElement[bool]:

@@ -83,12 +83,6 @@ class PhotoStore:
         except (FileNotFoundError, NotFoundError):
             return
 
-    def delete_game(self, game: str) -> None:
-        """Forget all photographs of a game."""
-        for page in self._store.list(f"{game}/"):
-            for found in page:
-                self.delete(game, _photo(found["path"]))
-
     def names(self) -> Iterator[tuple[str, str, datetime]]:
         """Yield game, photograph and time of all that is kept."""
         for page in self._store.list():
