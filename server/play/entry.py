@@ -7,12 +7,22 @@ from typing import TYPE_CHECKING
 
 from cardgen.cards import CardId
 from cardgen.payload import card_of_short_code, short_code
+from server.play.assembly import assemble
+from server.play.holdings import hand_key
 from server.play.house import printed_game
+from server.play.items import Decision
 from server.play.refusals import Refusal
+from server.play.rulings import Said, find_item, settle
+from server.play.world import world_of
 from server.store.tables import Card, Game
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from sqlalchemy.orm import Session
+
+    from server.play.house import Actor
+    from server.play.items import Item
 
 _DIGITS = 5
 _LONGEST = 40
@@ -59,3 +69,24 @@ def _named(session: Session, game: Game, name: str) -> str | None:
         return None
     card = CardId(kind, int(copy))
     return None if session.get(Card, (game.id, card.kind, card.copy)) is None else card.name
+
+
+def enter_card(
+    session: Session, game: Game, what: tuple[str, int, str], reason: str, actor: Actor, at: datetime
+) -> Item | None:
+    """Add a card to an envelope or remove it: `what` is the card's name, the envelope, and `add` or `remove`.
+
+    The same again changes nothing; Refusal `conflict` if the opposite was entered before.
+    """
+    card, envelope, do = what
+    key = hand_key(card, envelope)
+    world = world_of(session, game)
+    item = find_item(world, assemble(world), key)
+    if item.ruling is not None and item.ruling.decision.do == do:
+        return item
+    if item.ruling is not None:
+        raise Refusal(
+            "conflict",
+            f"{item.ruling.who} entered the opposite before ({item.ruling.reason}). Take that back first.",
+        )
+    return settle(session, game, key, Said(Decision(do), reason, item.revision), actor, at)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from server.api.description import PHOTO_BODY, responses
 from server.api.house.once import HEADER
+from server.api.house.revisions import PARAMETER
 from server.api.house.who import COOKIE
 from server.api.models import ProblemModel
 
@@ -88,6 +89,8 @@ def _complete_operation(operation: dict[str, Any], view: Callable[..., Any], met
         operation["requestBody"] = {"required": True, "content": {"multipart/form-data": {"schema": PHOTO_BODY}}}
     if getattr(view, "creates", False):
         operation.setdefault("parameters", []).append(_KEY)
+    if getattr(view, "revised", False):
+        operation.setdefault("parameters", []).append(PARAMETER)
     problems = {**_ANY, **_BY_WHO[who]}
     has_body = "requestBody" in operation or method not in {"GET", "DELETE"}
     if has_body or operation.get("parameters"):
