@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from collections import Counter
 from typing import TYPE_CHECKING, cast
 
 from flask import current_app, request
@@ -11,6 +12,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from server.api.forms import read_file
 from server.api.house.here import here
+from server.api.house.limits import caller
 from server.jobs.budget import Budget
 from server.play.refusals import Refusal
 
@@ -24,6 +26,8 @@ FORM_OVERHEAD = 10_000
 """Bytes that a form may have besides the photograph itself."""
 PLACES = 120
 """Uploads that may come in at once, in this process."""
+EACH = 8
+"""Of those, how many from one player or organiser: whoever sends slowly, or stalls, leaves room for others."""
 MEMORY = 800_000_000
 """Bytes that they may take together."""
 PATIENCE = 20.0
@@ -33,8 +37,13 @@ PATIENCE = 20.0
 class Uploads:
     """The places and the memory for pictures that come in."""
 
-    def __init__(self, places: int = PLACES, memory: int = MEMORY, patience: float = PATIENCE) -> None:
+    def __init__(
+        self, places: int = PLACES, memory: int = MEMORY, patience: float = PATIENCE, each: int = EACH
+    ) -> None:
         self._places = threading.BoundedSemaphore(places)
+        self._each = each
+        self._coming: Counter[str] = Counter()
+        self._lock = threading.Lock()
         self._memory = Budget(memory)
         self._patience = patience
 
@@ -48,18 +57,29 @@ class Uploads:
         request.max_content_length = limit + FORM_OVERHEAD
         if request.content_length is not None and request.content_length > request.max_content_length:
             raise _too_large(limit)
-        if not self._places.acquire(blocking=False):
-            raise _busy()
+        with self._place(caller()), self._memory.loan(self._patience) as take:
+            try:
+                data = read_file(FIELD, limit, take)
+            except TimeoutError:
+                raise _busy() from None
+            except RequestEntityTooLarge:
+                raise _too_large(limit) from None
+            yield data
+
+    @contextlib.contextmanager
+    def _place(self, whose: str) -> Iterator[None]:
+        """Hold one of the places, and one of the caller's own; Refusal `busy`."""
+        with self._lock:
+            if self._coming[whose] >= self._each or not self._places.acquire(blocking=False):
+                raise _busy()
+            self._coming[whose] += 1
         try:
-            with self._memory.loan(self._patience) as take:
-                try:
-                    data = read_file(FIELD, limit, take)
-                except TimeoutError:
-                    raise _busy() from None
-                except RequestEntityTooLarge:
-                    raise _too_large(limit) from None
-                yield data
+            yield
         finally:
+            with self._lock:
+                self._coming[whose] -= 1
+                if not self._coming[whose]:
+                    del self._coming[whose]
             self._places.release()
 
 
