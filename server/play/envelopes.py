@@ -16,6 +16,7 @@ from server.play.names import name_for
 from server.play.record import changed, record
 from server.play.refusals import Refusal, not_found
 from server.play.states import Act, State, allow
+from server.store.games import MAX_LABEL
 from server.store.tables import Card, Deck, Envelope, Photo, PrintRun
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Sighting:
 
 def envelope_row(session: Session, game: Game, number: int) -> Envelope:
     """Return an envelope of a game; Refusal `not-found`."""
-    row = session.get(Envelope, (game.id, number))
+    row = session.get(Envelope, (game.id, number)) if number <= MAX_LABEL else None
     if row is None:
         raise not_found("envelope")
     return row
@@ -46,14 +47,12 @@ def envelope_row(session: Session, game: Game, number: int) -> Envelope:
 
 def envelope_rows(session: Session, game: Game) -> list[tuple[Envelope, int, int]]:
     """Return all envelopes with the number of their print run and how many cards lie in each, lost ones not counted."""
-    cards = dict(
-        session.execute(
-            select(Card.envelope, func.count()).where(Card.game == game.id, Card.lost.is_(None)).group_by(Card.envelope)
-        )
-        .tuples()
-        .all()
+    counted = session.execute(
+        select(Card.envelope, func.count()).where(Card.game == game.id, Card.lost.is_(None)).group_by(Card.envelope)
     )
-    runs = dict(session.execute(select(PrintRun.id, PrintRun.number).where(PrintRun.game == game.id)).tuples().all())
+    cards = {envelope: count for envelope, count in counted}  # noqa: C416 - rows are no pairs to the checker
+    numbered = session.execute(select(PrintRun.id, PrintRun.number).where(PrintRun.game == game.id))
+    runs = {run: number for run, number in numbered}  # noqa: C416 - as above
     rows = session.scalars(select(Envelope).where(Envelope.game == game.id).order_by(Envelope.number))
     return [(row, runs[row.run], cards.get(row.number, 0)) for row in rows]
 

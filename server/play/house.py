@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from cardgen.cards import Game as PrintedGame
 from cardgen.cards import Geometry
+from cardgen.payload import GAME_LENGTH
 from server.editions import load_edition
 from server.jobs.bell import Bell
 from server.play.actors import SERVER, Actor
@@ -49,7 +50,8 @@ class House:
 
 def game_row(session: Session, game: str) -> Game:
     """Return a game's row as it is now: one whose deadline has passed is closed. Refusal `not-found`."""
-    row = session.get(Game, game.upper())
+    known = len(game) == GAME_LENGTH and game.isascii() and game.isalnum()
+    row = session.get(Game, game.upper()) if known else None
     if row is None:
         raise not_found("game")
     tick(session, row, session.info.get("clock", now)())

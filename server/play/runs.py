@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
 from cardgen.cards import CardId
 from cardgen.payload import MAX_NUMBER
+from server.jobs.apart import ApartError, run_apart
 from server.jobs.links import AddressError, address_of
 from server.play.dealing import Basis, Dealt, deal_run
-from server.play.house import edition_of
+from server.play.house import edition_of, game_row
 from server.play.record import changed, record
 from server.play.refusals import Refusal, not_found
-from server.play.states import Act, State, allow
+from server.play.states import ALLOWED, Act, State, allow
 from server.scoring import decimal
 from server.store.games import MAX_LABEL
 from server.store.tables import Card, Envelope, Game, PrintRun
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from server.play.house import Actor
+    from server.play.house import Actor, House
 
 MOST_ENVELOPES = 600
 """Most envelopes of a run."""
@@ -61,6 +63,40 @@ def check_run(envelopes: int, spare: int, even: int | None) -> None:
         raise Refusal("wrong-number", f"Even hands are 0 to {MOST_EVEN} points apart.")
 
 
+def envelopes_wanted(session: Session, game: Game, envelopes: int | None) -> int:
+    """Return how many players' envelopes a run has; None: as many as the game has players, in the first run."""
+    if envelopes is not None:
+        return envelopes
+    if _next_number(session, game) > 1:
+        raise Refusal("wrong-number", "Say how many envelopes to print: the players' own are printed already.")
+    return game.players
+
+
+def dealt_apart(house: House, game: str, envelopes: int | None, spare: int, even: int) -> Dealt | None:
+    """Deal a run whose starting hands shall be even, in a process of its own; None if the game's state forbids it.
+
+    Refusal `wrong-number`, `cannot-print` or `busy`. What comes out is for `add_run`.
+    """
+    with house.database.reading() as session:
+        row = game_row(session, game)
+        if State(row.state) not in ALLOWED[Act.PRINT]:
+            return None
+        number = envelopes_wanted(session, row, envelopes) + spare
+        check_run(number, spare, even)
+        basis = basis_of(session, row)
+    # What cannot be dealt at all is found out here.
+    deal_run(basis, number)
+    try:
+        return run_apart(deal_run, basis, number, even)
+    except ApartError as error:
+        raise Refusal("busy", str(error), retry=5) from None
+
+
+def reached(run: PrintRun) -> bool | None:
+    """Tell whether a run's starting hands are as even as was wanted; None where nobody asked."""
+    return None if run.even is None or run.spread is None else Fraction(run.spread) <= run.even
+
+
 def add_run(
     session: Session,
     game: Game,
@@ -87,7 +123,7 @@ def add_run(
         dealt = deal_run(basis, envelopes, even)
     elif dealt.basis != basis or len(dealt.hands) != envelopes:
         raise Refusal("conflict", "The game has changed while the cards were dealt. Try again.")
-    run = _new_run(session, game, at, join=join, number=basis.number, first=basis.first, envelopes=envelopes)
+    run = new_run(session, game, at, join=join, number=basis.number, first=basis.first, envelopes=envelopes)
     run.seed, run.tries, run.even, run.spare = dealt.seed, dealt.tries, even, spare
     run.spread = None if dealt.spread is None else decimal(dealt.spread)
     keep_hands(session, game, run, dealt.hands)
@@ -133,7 +169,7 @@ def replace_cards(
     if not reason.strip():
         raise Refusal("no-reason", "Say why these cards are replaced.")
     highest = basis_of(session, game).highest
-    run = _new_run(session, game, at, join=None, number=_next_number(session, game), first=0, envelopes=0)
+    run = new_run(session, game, at, join=None, number=_next_number(session, game), first=0, envelopes=0)
     new: dict[str, int] = {}
     for card in sorted(lost, key=lambda card: (card.envelope, game.kinds.index(card.kind), card.copy)):
         if card.lost is not None:
@@ -160,7 +196,8 @@ def replace_cards(
 
 def run_row(session: Session, game: Game, number: int) -> PrintRun:
     """Return a run of a game; Refusal `not-found`."""
-    row = session.scalars(select(PrintRun).where(PrintRun.game == game.id, PrintRun.number == number)).first()
+    known = select(PrintRun).where(PrintRun.game == game.id, PrintRun.number == number)
+    row = session.scalars(known).first() if number <= MAX_LABEL else None
     if row is None:
         raise not_found("print run")
     return row
@@ -170,9 +207,10 @@ def _next_number(session: Session, game: Game) -> int:
     return (session.scalar(select(func.max(PrintRun.number)).where(PrintRun.game == game.id)) or 0) + 1
 
 
-def _new_run(
+def new_run(
     session: Session, game: Game, at: datetime, *, join: str | None, number: int, first: int, envelopes: int
 ) -> PrintRun:
+    """Make a run's row that is still to be dealt; Refusal `wrong-address`."""
     try:
         join = None if join is None else address_of(join)
     except AddressError as error:
