@@ -84,15 +84,16 @@ def dealt(house: House, game: str, envelope: int) -> list[str]:
 
 
 def some_of(house: House, game: str, wanted: Mapping[str, int]) -> list[str]:
-    """Return names of printed cards: so many of each kind, whoever got them."""
-    with house.database.reading() as session:
-        rows = session.scalars(select(Card).where(Card.game == game).order_by(Card.copy)).all()
-    found = [
-        CardId(row.kind, row.copy).name
-        for kind, number in wanted.items()
-        for row in [row for row in rows if row.kind == kind][:number]
-    ]
-    assert len(found) == sum(wanted.values()), f"there are not so many cards: {wanted}"
+    """Return names of so many cards of each kind, whoever got them; what is missing is dealt to envelope 2."""
+    found = []
+    with house.database.writing() as session:
+        for kind, number in wanted.items():
+            of_kind = select(Card.copy).where(Card.game == game, Card.kind == kind).order_by(Card.copy)
+            copies = list(session.scalars(of_kind))
+            while len(copies) < number:
+                copies.append(max(copies, default=0) + 1)
+                session.add(Card(game=game, kind=kind, copy=copies[-1], envelope=2, run=1))
+            found += [CardId(kind, copy).name for copy in copies[:number]]
     return found
 
 
