@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -22,6 +23,7 @@ from server.play.states import State
 from server.scoring.wire import RequestPart
 from server.scoring.wire_checks import check_names
 from server.store.games import MAX_LABEL, GameFileError, check_game
+from server.store.photos import NO_ROOM
 from server.store.tables import Base, Card, Deck, Envelope, Game, Photo, PrintRun, ResultVersion, Ruling
 
 if TYPE_CHECKING:
@@ -52,33 +54,54 @@ def export_game(house: House, game: str, out: BinaryIO, *, photos: bool = True) 
     return row.id
 
 
-def import_game(house: House, source: BinaryIO, actor: Actor) -> str:
-    """Take in the game of a file and return its id: all of it, or nothing.
+class Incoming:
+    """A game on its way in: its pictures are here, its rows wait for `keep`."""
+
+    def __init__(self, archive: Archive, game: Game) -> None:
+        self._archive = archive
+        self._game = game
+
+    def keep(self, session: Session, actor: Actor, at: datetime) -> str:
+        """Add all rows of the game and return its id; Refusal `game-exists` if somebody else was faster."""
+        game = self._game
+        _refuse_taken(session, game.id, self._archive)
+        _insert(session, self._archive, game, at)
+        record(session, game.id, actor, at, "import", after={"state": game.state})
+        changed(session, game.id, at, "game")
+        return game.id
+
+
+@contextlib.contextmanager
+def incoming(house: House, source: BinaryIO) -> Iterator[Incoming]:
+    """Look through a game's file and keep its pictures; the block must `keep` its rows. All of it stays, or nothing.
 
     Pictures that the file lacks count as deleted. Refusal `wrong-file` for a file that no server wrote, `game-exists`
-    where the game is already.
+    where the game is already, `disk-full`.
     """
     archive = read_archive(source)
     with archive.file:
         game = _checked(archive)
         with house.database.reading() as session:
             _refuse_taken(session, game.id, archive)
-        kept = [picture for picture in archive.rows[Photo] if picture["id"] in archive.photos]
+        kept = [picture["id"] for picture in archive.rows[Photo] if picture["id"] in archive.photos]
         try:
             # Pictures first: a row promises its picture.
             for picture in kept:
-                house.photos.put(game.id, picture["id"], archive.picture(picture["id"]))
-            with house.database.writing() as session:
-                _refuse_taken(session, game.id, archive)
-                _insert(session, archive, game, house.clock())
-                record(session, game.id, actor, house.clock(), "import", after={"state": game.state})
-                changed(session, game.id, house.clock(), "game")
+                house.photos.put(game.id, picture, archive.picture(picture))
+            yield Incoming(archive, game)
         except BaseException as error:
-            _forget(house, game.id, [picture["id"] for picture in kept])
+            _forget(house, game.id, kept)
             if isinstance(error, IntegrityError):
                 raise wrong("its rows do not fit together") from None
+            if isinstance(error, OSError) and error.errno in NO_ROOM:
+                raise Refusal("disk-full", "The server's disk is full. Make room and send the file again.") from None
             raise
-    return game.id
+
+
+def import_game(house: House, source: BinaryIO, actor: Actor) -> str:
+    """Take in the game of a file and return its id. Refusals as `incoming`."""
+    with incoming(house, source) as game, house.database.writing() as session:
+        return game.keep(session, actor, house.clock())
 
 
 def _rows(session: Session, table: type[Base], game: str) -> Sequence[Base]:

@@ -341,7 +341,7 @@ def test_a_full_store_leaves_nothing(house: House, other: House, monkeypatch: py
         put(of, photo, data)
 
     monkeypatch.setattr(other.photos, "put", full)
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(Refusal, match="disk is full"):
         import_game(other, io.BytesIO(_exported(house, game)), ORGANISER)
     assert not list(other.photos.names())
     with other.database.reading() as session:

@@ -87,6 +87,9 @@ def _complete_operation(operation: dict[str, Any], view: Callable[..., Any], met
         operation["security"] = [{who: []}]
     if getattr(view, "takes", None) == "multipart/form-data":
         operation["requestBody"] = {"required": True, "content": {"multipart/form-data": {"schema": PHOTO_BODY}}}
+    if getattr(view, "takes", None) == "application/zip":
+        file = {"type": "string", "format": "binary"}
+        operation["requestBody"] = {"required": True, "content": {"application/zip": {"schema": file}}}
     if getattr(view, "creates", False):
         operation.setdefault("parameters", []).append(_KEY)
     if getattr(view, "revised", False):
