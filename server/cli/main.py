@@ -16,6 +16,7 @@ COMMANDS = {
     "demo": ("server.cli.demo", "Start a demo game on this machine, ready to click."),
     "doctor": ("server.cli.doctor", "Say what of this machine Haggle can use."),
     "editions": ("server.cli.editions", "List the editions, or describe one."),
+    "games": ("server.cli.games", "List the games of a data folder, or do something with one."),
     "password": ("server.cli.password", "Set the organisers' password of a server."),
     "print": ("server.cli.printing", "Write the sheets, labels and card list of a new game."),
     "scan": ("server.cli.scan", "Read the cards in photographs."),

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from apiflask import APIBlueprint
-from sqlalchemy import func, select
 
 from server.api.description import responses
 from server.api.house.games_models import (
     ChangeGame,
-    CountsModel,
     DoAct,
     FullGameModel,
     GamesModel,
@@ -21,16 +19,17 @@ from server.api.house.here import here
 from server.api.house.once import creates, once
 from server.api.house.who import actor, organiser
 from server.play import versions
-from server.play.deadline import tick
 from server.play.games import Draft, create_game, delete_game, move
-from server.play.house import edition_of, game_row
-from server.play.settings import change_game, notes_on
-from server.play.states import ALLOWED, Act, State
+from server.play.house import game_row
+from server.play.overview import games_in_short, in_full
+from server.play.settings import change_game
+from server.play.states import Act
 from server.play.tokens import projector_token
-from server.store.tables import Envelope, Game
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
+
+    from server.store.tables import Game
 
 blueprint = APIBlueprint("games", __name__, url_prefix="/api/v1/games", tag="Games")
 
@@ -47,10 +46,8 @@ def show_all() -> GamesModel:
     """List the games."""
     house = here().house
     with house.database.reading() as session:
-        rows = session.scalars(select(Game).order_by(Game.created.desc(), Game.id)).all()
-        for row in rows:
-            tick(session, row, house.clock())
-        return GamesModel(games=[GameSummaryModel.model_validate(_summary(row)) for row in rows])
+        games = games_in_short(session, house.clock())
+        return GamesModel(games=[GameSummaryModel.model_validate(game) for game in games])
 
 
 @blueprint.post("")
@@ -165,50 +162,8 @@ def caller() -> str:
 
 def full_game(session: Session, row: Game) -> FullGameModel:
     """Return a game as its organisers see it."""
-    edition = edition_of(row)
-    counts = select(
-        func.count(),
-        func.count(Envelope.opened),
-        func.count(Envelope.joined),
-        func.count(Envelope.claimed),
-        func.count(Envelope.received),
-    ).where(Envelope.game == row.id)
-    numbers = session.execute(counts).one()
-    return FullGameModel.model_validate(
-        _summary(row)
-        | {
-            "now": here().house.clock(),
-            "languages": list(edition.languages),
-            "title": edition.title,
-            "counts": dict(zip(CountsModel.model_fields, numbers, strict=True)),
-            "allowed": [one.name.lower() for one in Act if State(row.state) in ALLOWED[one]],
-            "notes": notes_on(row),
-            "projector": _projector(row),
-        }
-        | {name: getattr(row, name) for name in _AS_THEY_ARE}
-    )
-
-
-_AS_THEY_ARE = (
-    "language",
-    "settings",
-    "active_rules",
-    "confirmed",
-    "mode",
-    "tries",
-    "pause",
-    "keep_days",
-    "keep_hours",
-    "opened",
-    "closed",
-    "frozen",
-    "published",
-    "published_version",
-)
-
-
-def _summary(row: Game) -> dict[str, Any]:
-    return {name: getattr(row, name) for name in GameSummaryModel.model_fields}
+    facts = in_full(session, row, here().house.clock())
+    return FullGameModel.model_validate(facts | {"projector": _projector(row)})
 
 
 def _projector(row: Game) -> str:

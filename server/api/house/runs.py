@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from apiflask import APIBlueprint
 from flask import Response
-from sqlalchemy import func, select
 
 from cardgen.printing import CARDS, LABELS, SHEETS
 from server.api.description import responses
@@ -16,14 +15,13 @@ from server.api.house.here import here
 from server.api.house.once import creates, once
 from server.api.house.who import actor, organiser
 from server.play.house import game_row
+from server.play.overview import run_in_full, runs_in_full
 from server.play.run_files import run_file
-from server.play.runs import add_run, dealt_apart, envelopes_wanted, reached, replace_cards
-from server.store.tables import Card, PrintRun
+from server.play.runs import add_run, dealt_apart, envelopes_wanted, replace_cards
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from server.store.tables import Game
 
 blueprint = APIBlueprint("runs", __name__, url_prefix="/api/v1/games/<string:game>/runs", tag="Print runs")
 
@@ -44,8 +42,7 @@ def show_all(game: str) -> RunsModel:
     """List a game's print runs."""
     with here().house.database.reading() as session:
         row = game_row(session, game)
-        runs = session.scalars(select(PrintRun).where(PrintRun.game == row.id).order_by(PrintRun.number))
-        return RunsModel(runs=[_run(session, row, run) for run in runs])
+        return RunsModel(runs=[RunModel.model_validate(run) for run in runs_in_full(session, row)])
 
 
 @blueprint.post("")
@@ -80,7 +77,7 @@ def create(game: str, body: NewRun) -> tuple[dict[str, Any], int]:
                 session, row, number, actor(), at, spare=body.spare, join=body.join, even=body.even, dealt=dealt
             )
         session.flush()
-        return _run(session, row, run).model_dump(mode="json")
+        return RunModel.model_validate(run_in_full(session, row, run)).model_dump(mode="json")
 
     return once(caller(), work)
 
@@ -141,9 +138,3 @@ def _file(game: str, number: int, name: str, query: FileQuery) -> Response:
     response.headers["Cache-Control"] = "no-store"
     response.headers["Content-Disposition"] = f'attachment; filename="{game.upper()}-{number}-{name}"'
     return response
-
-
-def _run(session: Session, game: Game, run: PrintRun) -> RunModel:
-    cards = session.scalar(select(func.count()).where(Card.game == game.id, Card.run == run.number)) or 0
-    given = {name: getattr(run, name) for name in RunModel.model_fields if name not in {"cards", "reached"}}
-    return RunModel.model_validate(given | {"cards": cards, "reached": reached(run)})

@@ -1,0 +1,79 @@
+"""What commands on a server's data folder share: opening it, who acts, and refusals in one line."""
+
+from __future__ import annotations
+
+import contextlib
+import getpass
+import json
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from server.app.house import HouseConfig, open_house
+from server.play.house import Actor
+from server.play.refusals import Refusal
+from server.store.database import DATABASE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from server.play.house import House
+
+Command = TypeVar("Command", bound="Callable[..., object]")
+
+
+def data_option(command: Command) -> Command:
+    """Give a command `--data`."""
+    return click.option(
+        "--data", type=click.Path(path_type=Path), default=Path(), show_default="here", help="The server's data folder."
+    )(command)
+
+
+def json_option(command: Command) -> Command:
+    """Give a command `--json`."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")(command)
+
+
+def reason_option(command: Command) -> Command:
+    """Give a command `--reason`."""
+    return click.option("--reason", default="", help="Why; it is kept in the audit.")(command)
+
+
+@contextlib.contextmanager
+def opened(data: Path, *, make: bool = False) -> Iterator[House]:
+    """Give the games of a data folder, also while a server runs on it; what is refused ends the command in one line.
+
+    A folder without games is refused, or made into one with `make`.
+    """
+    if not make and not (data / DATABASE).is_file():
+        raise click.ClickException(f"{data}: there is no {DATABASE}; name the server's data folder with --data")
+    house = open_house(HouseConfig(data))
+    try:
+        yield house
+    except Refusal as refusal:
+        raise click.ClickException(str(refusal)) from None
+    finally:
+        house.database.close()
+
+
+def whoever() -> Actor:
+    """Return who types the command, for the audit: the user's name on this machine."""
+    try:
+        name = getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        # A user without a name, as in some containers.
+        name = "somebody"
+    return Actor("organiser", f"{name[:60]} on the server's machine")
+
+
+def show_json(document: dict[str, Any]) -> None:
+    """Print a document, times in ISO 8601."""
+    click.echo(json.dumps(document, indent=1, ensure_ascii=False, default=_plain))
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, datetime):
+        return value.isoformat().replace("+00:00", "Z")
+    raise TypeError(f"{type(value).__name__} in a document")
