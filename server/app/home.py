@@ -43,3 +43,16 @@ def show() -> Response:
     response = make_response(_PAGE)
     response.mimetype = "text/html"
     return response
+
+
+@home.get("/j")
+@anybody
+@home.doc(
+    summary="Where the links on labels lead",
+    description="The token stands behind the `#`, for the page alone. Who may call it: anybody who reaches the server.",
+    operation_id="join",
+    responses=_ANSWER,
+)
+def join() -> Response:
+    """Say what runs here."""
+    return show()
