@@ -6,8 +6,9 @@ pictures does not matter, and the same picture twice is one. A decision that doe
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from server.play.closing import Holding, close
@@ -72,17 +73,35 @@ class Hand:
 
 @dataclass(frozen=True)
 class Assembly:
-    """Hands by envelope, all items, keys of rulings without effect, and the pictures that still wait to be scanned."""
+    """Hands by envelope, all items, keys of rulings without effect, and the pictures that still wait to be scanned.
+
+    `same` names for each picture that is the same file as another the one that stands for both.
+    """
 
     hands: Mapping[int, Hand]
     items: tuple[Item, ...]
     without_effect: tuple[str, ...]
     waiting: tuple[str, ...]
+    same: Mapping[str, str] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def open(self) -> tuple[Item, ...]:
         """The items that nobody and nothing has settled."""
         return tuple(item for item in self.items if item.standing == "open")
+
+    @cached_property
+    def owners(self) -> Mapping[str, tuple[int, ...]]:
+        """The envelopes of each picture that has any, by its id."""
+        found: dict[str, list[int]] = {}
+        for number, hand in sorted(self.hands.items()):
+            for picture in hand.pictures:
+                found.setdefault(picture, []).append(number)
+        return {picture: tuple(numbers) for picture, numbers in found.items()}
+
+    @cached_property
+    def doubtful(self) -> Mapping[str, int]:
+        """How many open items are about each picture, by its id."""
+        return Counter(photo for item in self.open for photo in {place.photo for place in item.places} if photo)
 
 
 def assemble(world: World) -> Assembly:
@@ -112,7 +131,13 @@ def assemble(world: World) -> Assembly:
         items=docket.items(),
         without_effect=docket.without_effect(),
         waiting=tuple(picture.id for picture in pictures if picture.state in {"waiting", "scanning"}),
+        same=_same(world, pictures),
     )
+
+
+def _same(world: World, pictures: list[Picture]) -> dict[str, str]:
+    stands = {picture.digest: picture.id for picture in pictures}
+    return {one.id: stands[one.digest] for one in world.pictures if stands[one.digest] != one.id}
 
 
 def _seen(used: list[Owned], unread: list[Unread]) -> Seen:

@@ -11,11 +11,15 @@ if TYPE_CHECKING:
     from server.jobs.readings import Quad, Reading
 
 Points = npt.NDArray[np.float64]
+Outlines = npt.NDArray[np.float64]
+"""Of shape (n, 4, 2)."""
 
 FEWEST = 2
 """Cards that both pictures show at least: one alone does not tell whether others were moved."""
 NEAR = 0.35
-"""How far, in widths of a card, corners may lie from where they should."""
+"""How far, in widths of a card, the middle of a card may lie from the unread place."""
+FIT = 0.15
+"""How far, in widths of a card, corners of the common cards may lie from where they should."""
 
 
 def shown_at(reading: Reading, place: Quad, other: Reading) -> str | None:
@@ -23,53 +27,47 @@ def shown_at(reading: Reading, place: Quad, other: Reading) -> str | None:
 
     The pictures must share cards, and lie so that all of them fit: then nobody has moved the cards in between.
     """
-    here = {seen.card: np.array(seen.outline) for seen in reading.seen}
-    there = {seen.card: np.array(seen.outline) for seen in other.seen}
+    here = {seen.card: seen.outline for seen in reading.seen}
+    there = {seen.card: seen.outline for seen in other.seen}
     if len(there) < len(other.seen) or len(here) < len(reading.seen):
         return None
     common = sorted(here.keys() & there.keys())
     fresh = sorted(there.keys() - here.keys())
     if len(common) < FEWEST or not fresh:
         return None
-    way = _way([there[card] for card in common], [here[card] for card in common])
+    target = np.array([here[card] for card in common])
+    way = _way(np.array([there[card] for card in common]), target)
     if way is None:
         return None
-    target, width = np.array(place).mean(axis=0), float(np.mean([_width(here[card]) for card in common]))
-    inside = []
-    for card in fresh:
-        mapped = _project(way, there[card])
-        if mapped is not None and np.linalg.norm(mapped.mean(axis=0) - target) < NEAR * width:
-            inside.append(card)
-    return inside[0] if len(inside) == 1 else None
+    mapped = _project(way, np.array([there[card] for card in fresh]).reshape(-1, 2))
+    if mapped is None:
+        return None
+    apart = np.linalg.norm(mapped.reshape(-1, 4, 2).mean(axis=1) - np.array(place).mean(axis=0), axis=1)
+    inside = np.flatnonzero(apart < NEAR * _widths(target).mean())
+    return fresh[int(inside[0])] if len(inside) == 1 else None
 
 
-def _way(source: list[Points], target: list[Points]) -> Points | None:
+def _way(source: Outlines, target: Outlines) -> Points | None:
     """Return the projection that takes all outlines to their places; None where there is none.
 
     An outline may begin at either of two opposite corners.
     """
-    for start in (target[0], np.roll(target[0], 2, axis=0)):
+    other = np.roll(target, 2, axis=1)
+    for start in (target[0], other[0]):
         first = _fit(source[0], start)
-        if first is None:
+        mapped = None if first is None else _project(first, source.reshape(-1, 2))
+        if mapped is None:
             continue
-        turned = [start]
-        for outline, place in zip(source[1:], target[1:], strict=True):
-            mapped = _project(first, outline)
-            if mapped is None:
-                break
-            other = np.roll(place, 2, axis=0)
-            turned.append(place if np.abs(place - mapped).sum() <= np.abs(other - mapped).sum() else other)
-        if len(turned) < len(target):
-            continue
-        way = _fit(np.vstack(source), np.vstack(turned))
-        if way is not None and all(_fits(way, outline, place) for outline, place in zip(source, turned, strict=True)):
-            return way
+        laid = mapped.reshape(-1, 4, 2)
+        as_is = np.abs(target - laid).sum(axis=(1, 2)) <= np.abs(other - laid).sum(axis=(1, 2))
+        turned = np.where(as_is[:, None, None], target, other)
+        way = _fit(source.reshape(-1, 2), turned.reshape(-1, 2))
+        mapped = None if way is None else _project(way, source.reshape(-1, 2))
+        if mapped is not None:
+            worst = np.linalg.norm(mapped.reshape(-1, 4, 2) - turned, axis=2).max(axis=1)
+            if (worst < FIT * _widths(target)).all():
+                return way
     return None
-
-
-def _fits(way: Points, outline: Points, place: Points) -> bool:
-    mapped = _project(way, outline)
-    return mapped is not None and float(np.linalg.norm(mapped - place, axis=1).max()) < NEAR * _width(place)
 
 
 def _fit(source: Points, target: Points) -> Points | None:
@@ -80,10 +78,15 @@ def _fit(source: Points, target: Points) -> Points | None:
     a, b = _project(into, source), _project(out, target)
     if a is None or b is None:
         return None
-    rows = []
-    for (x, y), (u, v) in zip(a, b, strict=True):
-        rows += [[x, y, 1, 0, 0, 0, -u * x, -u * y, -u], [0, 0, 0, x, y, 1, -v * x, -v * y, -v]]
-    way = np.linalg.svd(np.array(rows))[2][-1].reshape(3, 3)
+    (x, y), (u, v) = a.T, b.T
+    zero, one = np.zeros_like(x), np.ones_like(x)
+    rows = np.vstack(
+        [
+            np.column_stack([x, y, one, zero, zero, zero, -u * x, -u * y, -u]),
+            np.column_stack([zero, zero, zero, x, y, one, -v * x, -v * y, -v]),
+        ]
+    )
+    way = np.linalg.eigh(rows.T @ rows)[1][:, 0].reshape(3, 3)
     return np.asarray(np.linalg.inv(out) @ way @ into)
 
 
@@ -103,6 +106,7 @@ def _project(way: Points, points: Points) -> Points | None:
     return np.asarray(whole[:, :2] / depth[:, None])
 
 
-def _width(quad: Points) -> float:
-    """Return the shorter side of an outline."""
-    return float(min(np.linalg.norm(quad[0] - quad[1]), np.linalg.norm(quad[1] - quad[2])))
+def _widths(outlines: Outlines) -> Points:
+    """Return the shorter side of each outline."""
+    sides = np.linalg.norm(outlines[:, :2] - outlines[:, 1:3], axis=2)
+    return np.asarray(sides.min(axis=1))

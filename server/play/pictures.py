@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from server.play.items import Choice, Item, Kind, Place, digest
@@ -71,7 +72,7 @@ class Owned:
     open: bool = False
     """Whether somebody still has to say whose it is."""
 
-    @property
+    @cached_property
     def cards(self) -> frozenset[str]:
         """The cards in it."""
         return frozenset(sight.card for sight in self.sights)

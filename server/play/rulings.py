@@ -131,11 +131,6 @@ def delete_photo(session: Session, game: Game, photo: str, reason: str, actor: A
     changed(session, game.id, at, "queue")
 
 
-def note_received(session: Session, game: Game) -> None:
-    """Keep in the envelopes' rows when organisers had each in hand; to be called when a picture has been scanned."""
-    _note(session, game, assemble(world_of(session, game)))
-
-
 def _may(session: Session, game: Game) -> None:
     """Let one organiser decide after the other, while the game is closed or open, and in corrections."""
     session.refresh(game, with_for_update=True)

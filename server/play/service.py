@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import func, select
 from sqlalchemy.exc import OperationalError
@@ -15,6 +15,7 @@ from server.jobs.queue import LEASE, Claim
 from server.jobs.readings import reading_from
 from server.jobs.scanning import ScanError
 from server.play.house import printed_game
+from server.play.world import note_seen
 from server.store.tables import Envelope, Game
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ class ScanService:
             reason, back = "crashed", False
         else:
             reading = reading_from(page.result).as_json()
-            self._insist(lambda: self._write(lambda session, at: queue.finish(session, mine, reading, at, size)))
+            self._insist(lambda: self._write(lambda session, at: _finish(session, mine, reading, at, size)))
             return
         if back:
             self._insist(lambda: self._write(lambda session, at: queue.put_back(session, mine, at)), tries=2)
@@ -158,6 +159,14 @@ class ScanService:
             if tries == 0 or self._closing.wait(pause):
                 return None
             pause = min(2 * pause, _LONGEST_PAUSE)
+
+
+def _finish(session: Session, mine: Claim, reading: dict[str, Any], at: datetime, size: int | None) -> bool:
+    """Keep what was read, and that the organisers have the envelope in hand."""
+    kept = queue.finish(session, mine, reading, at, size)
+    if kept:
+        note_seen(session, mine.photo)
+    return kept
 
 
 def _whole_game(session: Session, game: str) -> PrintedGame | None:

@@ -62,6 +62,17 @@ def assembled(session: Session, game: Game) -> Assembly:
     return assemble(world_of(session, game))
 
 
+def note_seen(session: Session, photo: str) -> None:
+    """Keep in an envelope's row when organisers had it in hand, once a picture with its one label has been scanned."""
+    row = session.get(Photo, photo)
+    labels = set(row.reading["labels"]) if row is not None and row.reading else set()
+    if row is None or row.source != ORGANISER or len(labels) != 1:
+        return
+    envelope = session.get(Envelope, (row.game, labels.pop()))
+    if envelope is not None and (envelope.received is None or envelope.received > row.created):
+        envelope.received = row.created
+
+
 def _pictures(session: Session, game: str) -> tuple[Picture, ...]:
     columns = (
         Photo.id,

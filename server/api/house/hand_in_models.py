@@ -190,6 +190,7 @@ class PhotoModel(BaseModel):
     labels: list[int]
     cards: int
     doubts: int
+    same_as: str | None = Field(description="Another picture of which this is the same file: it counts once")
     envelopes: list[int] = Field(description="Whose it is")
     open: int = Field(description="Open items about it")
 

@@ -134,8 +134,9 @@ class Views:
             "labels": sorted(set(reading.labels)) if reading else [],
             "cards": len(reading.cards) if reading else 0,
             "doubts": len(reading.doubts) if reading else 0,
-            "envelopes": sorted(n for n, hand in whole.hands.items() if row.id in hand.pictures),
-            "open": sum(about(item, row.id) for item in whole.open),
+            "same_as": whole.same.get(row.id),
+            "envelopes": list(whole.owners.get(whole.same.get(row.id, row.id), ())),
+            "open": whole.doubtful.get(row.id, 0),
         }
 
     def _card_model(self, name: str) -> CardNameModel:

@@ -22,7 +22,6 @@ from server.api.house.hand_in_models import (
     RuledModel,
     UploadQuery,
 )
-from server.api.house.hand_in_views import about
 from server.api.house.here import here
 from server.api.house.limits import bulk
 from server.api.house.once import creates, once
@@ -288,9 +287,6 @@ def _wanted(photo: Photo, whole: Assembly, query: PhotosQuery) -> bool:
     return (
         query.state in {None, photo.state}
         and query.batch in {None, photo.batch}
-        and (
-            query.envelope is None
-            or (query.envelope in whole.hands and photo.id in whole.hands[query.envelope].pictures)
-        )
-        and (query.doubtful is None or query.doubtful == any(about(item, photo.id) for item in whole.open))
+        and (query.envelope is None or query.envelope in whole.owners.get(photo.id, ()))
+        and (query.doubtful is None or query.doubtful == (photo.id in whole.doubtful))
     )

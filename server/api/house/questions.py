@@ -40,7 +40,8 @@ def show_all(game: str) -> QuestionsModel:
     """List the questions."""
     with here().house.database.reading() as session:
         row = game_row(session, game)
-        names = dict(session.execute(select(Envelope.number, Envelope.name).where(Envelope.game == row.id)).tuples())
+        rows = session.execute(select(Envelope.number, Envelope.name).where(Envelope.game == row.id))
+        names = {number: name for number, name in rows}  # noqa: C416 - rows are no pairs to the checker
         found = questions(session, row)
         return QuestionsModel(
             questions=[_model(asked, names.get(asked.envelope)) for asked in found],
