@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from server.play.house import House
 
 ADDRESS = "https://haggle.example.org"
-LIMIT = 60.0
+LIMIT = 120.0
 SCENE = replace(SCENES["nominal"], width=2400, height=1800)
 DPI = 200
 
@@ -87,7 +87,7 @@ class Phone:
         until = time.monotonic() + LIMIT
         while (seen := self.call("get", f"{DECKS}/{deck}"))["pending"]:
             assert time.monotonic() < until
-            time.sleep(0.05)
+            time.sleep(0.25)
         return seen
 
     def call(self, method: str, url: str, *, key: str | None = None, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - as the client takes it
