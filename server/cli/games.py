@@ -11,6 +11,7 @@ from rich.table import Table
 
 from server.cli.data_folder import data_option, json_option, opened, reason_option, show_json, whoever
 from server.cli.games_envelopes import envelopes, renew, seal, unseal
+from server.cli.games_file import export, import_
 from server.cli.games_print import add, print_run
 from server.cli.options import editions_option
 from server.play import versions
@@ -186,7 +187,7 @@ def delete(data: Path, game: str, *, yes: bool) -> None:
     click.echo(f"Game {game.upper()} is deleted.")
 
 
-for _one in (print_run, add, envelopes, unseal, seal, renew):
+for _one in (print_run, add, export, import_, envelopes, unseal, seal, renew):
     command.add_command(_one)
 
 

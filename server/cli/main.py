@@ -19,6 +19,7 @@ COMMANDS = {
     "games": ("server.cli.games", "List the games of a data folder, or do something with one."),
     "password": ("server.cli.password", "Set the organisers' password of a server."),
     "print": ("server.cli.printing", "Write the sheets, labels and card list of a new game."),
+    "results": ("server.cli.results", "Show the results of a game, or write them to files."),
     "scan": ("server.cli.scan", "Read the cards in photographs."),
     "score": ("server.cli.score", "Score hands and explain every point."),
     "serve": ("server.cli.serve", "Serve a printed game to phones."),

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 EXAMPLES = int(os.environ.get("HAGGLE_SCHEMA_EXAMPLES", "12"))
 """Requests an operation; more on demand."""
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
+schemathesis.serializer.alias("application/zip", "application/octet-stream")
 ENDLESS = ("/events",)
 """Streams, which have tests of their own."""
 
