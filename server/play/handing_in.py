@@ -81,7 +81,9 @@ def receipt_of(game: Game, envelope: Envelope) -> Receipt | None:
     return None if envelope.claimed is None else _receipt(game, envelope)
 
 
-def take_back(session: Session, game: Game, envelope: Envelope, actor: Actor, at: datetime, reason: str) -> None:
+def take_back_hand_in(
+    session: Session, game: Game, envelope: Envelope, actor: Actor, at: datetime, reason: str
+) -> None:
     """Undo a player's hand-in with the phone, for an organiser; the deck's list stays confirmed. Refusal."""
     allow(game, Act.RECEIVE)
     if envelope.claimed is None:

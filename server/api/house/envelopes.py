@@ -21,6 +21,7 @@ from server.play.envelopes import (
     revoke_link,
     seal_envelope,
 )
+from server.play.handing_in import take_back_hand_in
 from server.play.house import game_row
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def show(game: str, number: int) -> EnvelopeModel:
 @blueprint.input(ChangeEnvelope, arg_name="body")
 @blueprint.output(EnvelopeModel)
 @blueprint.doc(
-    summary="Open, seal or name an envelope",
+    summary="Open, seal or name an envelope, or take its hand-in back",
     description=(
         "Sealing is refused with `cards-seen` where its cards are in somebody's pictures, unless one insists. "
         f"{ORGANISERS}"
@@ -78,7 +79,9 @@ def change(game: str, number: int, body: ChangeEnvelope) -> EnvelopeModel:
     house = here().house
     with house.database.writing() as session:
         row, at = game_row(session, game), house.clock()
-        envelope_row(session, row, number)
+        envelope = envelope_row(session, row, number)
+        if body.take_back:
+            take_back_hand_in(session, row, envelope, actor(), at, body.reason)
         if body.open:
             open_envelope(session, row, number, actor(), at, body.reason)
         elif body.open is False:

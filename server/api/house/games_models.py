@@ -236,6 +236,7 @@ class ChangeEnvelope(_Body):
     open: bool | None = Field(default=None, description="true: its cards live; false: sealed, its cards are dead")
     name: Annotated[str, Field(min_length=1, max_length=200)] | None = Field(default=None, description="null: no name")
     insist: bool = Field(default=False, description="Seal it although its cards have been seen in pictures")
+    take_back: bool = Field(default=False, description="Undo the player's hand-in with the phone; needs a reason")
     reason: Reason = ""
 
 

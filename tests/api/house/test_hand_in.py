@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from server.play.handing_in import take_back
-from server.play.house import game_row
-from server.play.refusals import Refusal
 from server.play.states import State
 from server.store.tables import Envelope
 from tests.api.house.test_tries import at_once
-from tests.house import ORGANISER, as_player, new_game
+from tests.house import as_organiser, as_player, new_game
 from tests.players import DECKS, Player, audited, problem, seal, set_game
 
 if TYPE_CHECKING:
     from flask import Flask
+    from werkzeug.test import TestResponse
 
     from server.play.house import House
     from tests.house import Clock
@@ -180,25 +178,31 @@ def test_two_phones_confirm_one_list(app: Flask, ada: Player, house: House, game
     assert len(set(replies)) == 1
 
 
-def test_an_organiser_can_take_a_hand_in_back(ada: Player, house: House, game: str, clock: Clock) -> None:
+def test_an_organiser_can_take_a_hand_in_back(app: Flask, ada: Player, house: House, game: str) -> None:
     """With a reason; the list stays confirmed, and the player goes on."""
     deck = ada.lay()
     ada.hand_in(deck)
+    olga = as_organiser(app)
 
-    def back(reason: str) -> None:
-        with house.database.writing() as session:
-            envelope = session.get_one(Envelope, (game, 1))
-            take_back(session, game_row(session, game), envelope, ORGANISER, clock.time, reason)
+    def back(reason: str) -> TestResponse:
+        return olga.patch(f"/api/v1/games/{game}/envelopes/1", json={"take_back": True, "reason": reason})
 
-    with pytest.raises(Refusal, match="Say why"):
-        back(" ")
-    back("tapped by mistake")
+    assert problem(back(" ")) == "422 no-reason"
+    assert back("tapped by mistake").json["claimed"] is None  # type: ignore[index]  # there is JSON
     assert ada.me()["receipt"] is None
     assert [(entry.reason, (entry.before or {})["cards"]) for entry in audited(house, game, "take-back")] == [
         ("tapped by mistake", ada.hand)
     ]
     assert ada.check(deck).status_code == 200
     assert ada.hand_in(deck).status_code == 200
-    back("again")
-    with pytest.raises(Refusal, match="was not handed in"):
-        back("twice")
+    assert back("again").status_code == 200
+    assert problem(back("twice")) == "409 conflict"
+
+
+def test_no_hand_in_is_taken_back_once_the_game_is_counted(app: Flask, ada: Player, house: House, game: str) -> None:
+    """From then on the envelopes decide, and corrections are rulings."""
+    ada.hand_in(ada.lay())
+    set_game(house, game, state="frozen")
+    reply = as_organiser(app).patch(f"/api/v1/games/{game}/envelopes/1", json={"take_back": True, "reason": "why"})
+    assert problem(reply) == "409 wrong-state"
+    assert ada.me()["receipt"]
