@@ -186,15 +186,14 @@ def picture_item(
     labels = sorted(set(reading.labels))
     strange = [label for label in labels if label not in envelopes]
     nobody = tuple(sorted({sight.card for sight in found.sights if sight.envelope is None}))
-    if len(labels) > 1:
-        kind, text = Kind.TWO_LABELS, f"The picture shows the labels {', '.join(map(str, labels))}."
-    elif not reading.seen and not reading.doubts:
+    if not reading.seen and not reading.doubts:
         kind = Kind.NOTHING
+        whose = " and ".join(map(str, labels))
         text = (
-            f"The picture shows the label of envelope {labels[0]} and no card."
-            if labels
-            else "The picture shows no card."
+            f"The picture shows the label of envelope {whose} and no card." if labels else "No card is in the picture."
         )
+    elif len(labels) > 1:
+        kind, text = Kind.TWO_LABELS, f"The picture shows the labels {', '.join(map(str, labels))}."
     elif not labels or strange or None in {pile.label for pile in piles_of(reading)}:
         kind = Kind.NO_LABEL
         text = "The picture shows no label." if not labels else "Some cards lie apart from the label."
