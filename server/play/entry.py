@@ -12,7 +12,7 @@ from server.play.holdings import hand_key
 from server.play.house import printed_game
 from server.play.items import Decision
 from server.play.refusals import Refusal
-from server.play.rulings import Said, find_item, settle
+from server.play.rulings import Outcome, Said, find_item, settle
 from server.play.world import world_of
 from server.store.tables import Card, Game
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from server.play.house import Actor
-    from server.play.items import Item
 
 _DIGITS = 5
 _LONGEST = 40
@@ -73,7 +72,7 @@ def _named(session: Session, game: Game, name: str) -> str | None:
 
 def enter_card(
     session: Session, game: Game, what: tuple[str, int, str], reason: str, actor: Actor, at: datetime
-) -> Item | None:
+) -> Outcome:
     """Add a card to an envelope or remove it: `what` is the card's name, the envelope, and `add` or `remove`.
 
     The same again changes nothing; Refusal `conflict` if the opposite was entered before.
@@ -81,9 +80,10 @@ def enter_card(
     card, envelope, do = what
     key = hand_key(card, envelope)
     world = world_of(session, game)
-    item = find_item(world, assemble(world), key)
+    whole = assemble(world)
+    item = find_item(world, whole, key)
     if item.ruling is not None and item.ruling.decision.do == do:
-        return item
+        return Outcome(item, len(whole.open))
     if item.ruling is not None:
         raise Refusal(
             "conflict",

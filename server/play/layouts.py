@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +24,30 @@ FIT = 0.15
 """How far, in widths of a card, corners of the common cards may lie from where they should."""
 
 
+_KEPT = 20_000
+# Answers that are kept.
+_told: OrderedDict[tuple[int, int, Quad], tuple[Reading, Reading, str | None]] = OrderedDict()
+# Readings never change, and the same pairs are asked about again and again. The readings are kept with each answer, so
+# that no other object takes the place of one in memory.
+_turn = threading.Lock()
+
+
 def shown_at(reading: Reading, place: Quad, other: Reading) -> str | None:
+    """Return what `lies_at` tells, from memory where it was asked before."""
+    key = (id(reading), id(other), place)
+    with _turn:
+        known = _told.get(key)
+    if known is not None:
+        return known[2]
+    card = lies_at(reading, place, other)
+    with _turn:
+        _told[key] = (reading, other, card)
+        while len(_told) > _KEPT:
+            _told.popitem(last=False)
+    return card
+
+
+def lies_at(reading: Reading, place: Quad, other: Reading) -> str | None:
     """Return the card of another picture that lies where this one has an unread place; None if none surely does.
 
     The pictures must share cards, and lie so that all of them fit: then nobody has moved the cards in between.

@@ -59,8 +59,16 @@ class Said:
     revision: str
 
 
-def settle(session: Session, game: Game, key: str, said: Said, actor: Actor, at: datetime) -> Item | None:
-    """Decide an item; return it as it is then.
+@dataclass(frozen=True)
+class Outcome:
+    """An item as it is after a decision, None if it is no more, and how many items are still open."""
+
+    item: Item | None
+    open: int
+
+
+def settle(session: Session, game: Game, key: str, said: Said, actor: Actor, at: datetime) -> Outcome:
+    """Decide an item.
 
     Refusal `changed` if it is another by now, `wrong-decision` for what cannot be decided, `no-reason`.
     """
@@ -83,8 +91,8 @@ def settle(session: Session, game: Game, key: str, said: Said, actor: Actor, at:
 
 def take_back(
     session: Session, game: Game, key: str, reason: str, revision: str | None, actor: Actor, at: datetime
-) -> Item | None:
-    """Take a decision back; return the item as it is then, None where there is none any more.
+) -> Outcome:
+    """Take a decision back.
 
     `revision` is not looked at for decisions without effect: there is no item that could have changed.
     """
@@ -169,8 +177,8 @@ def _done(
     actor: Actor,
     at: datetime,
     told: tuple[str, str, dict[str, Any] | None, dict[str, Any] | None],
-) -> Item | None:
-    """Write down what was decided and what it does to the hands; return the item as it is now, if there is one."""
+) -> Outcome:
+    """Write down what was decided and what it does to the hands."""
     action, reason, old, new = told
     world = world_of(session, game)
     after = assemble(world)
@@ -188,7 +196,7 @@ def _done(
     )
     _note(session, game, after)
     changed(session, game.id, at, "queue")
-    return _found(world, after, key)
+    return Outcome(_found(world, after, key), len(after.open))
 
 
 def _moved(before: Assembly, after: Assembly) -> dict[str, dict[str, Any]]:

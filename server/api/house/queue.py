@@ -27,13 +27,14 @@ from server.play.entry import card_typed
 from server.play.house import game_row
 from server.play.items import Decision
 from server.play.rulings import Said, find_item, settle, take_back
-from server.play.world import assembled, world_of
+from server.play.world import world_of
 from server.store.tables import Envelope
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from server.play.items import Item
+    from server.play.rulings import Outcome
     from server.store.tables import Game
 
 blueprint = APIBlueprint("queue", __name__, url_prefix="/api/v1/games/<string:game>/queue", tag="Hand-ins")
@@ -150,10 +151,10 @@ def views_of(session: Session, game: Game) -> Views:
     return Views(game, {number: name for number, name in names})  # noqa: C416 - rows are no pairs to the checker
 
 
-def ruled_model(session: Session, game: Game, item: Item | None) -> RuledModel:
+def ruled_model(session: Session, game: Game, outcome: Outcome) -> RuledModel:
     """Return an item as it is after a decision."""
-    views = views_of(session, game)
-    return RuledModel(item=None if item is None else views.item(item), open=len(assembled(session, game).open))
+    item = None if outcome.item is None else views_of(session, game).item(outcome.item)
+    return RuledModel(item=item, open=outcome.open)
 
 
 def _wanted(item: Item, query: QueueQuery) -> bool:
