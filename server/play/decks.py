@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from server.play.findings import Listing, listing_of
+from server.play.findings import findings_of
 from server.play.joining import join, living_place_of, place_of
 from server.play.record import changed, record
 from server.play.refusals import Refusal, not_found
@@ -76,11 +76,6 @@ def photo_of(session: Session, deck: Deck, photo: str) -> Photo:
     return row
 
 
-def listing(session: Session, deck: Deck) -> Listing:
-    """Return the list of cards: as confirmed, or else as the photographs show it now."""
-    return listing_of(session, deck, photos_of(session, deck))
-
-
 def deck_for_photo(session: Session, seat: Seat, deck: str) -> Deck:
     """Return a deck that takes a photograph now. Others wait until this is done."""
     game, envelope = living_place_of(session, seat, Act.PHOTOGRAPH, change=True)
@@ -123,7 +118,7 @@ def confirm(session: Session, seat: Seat, deck: str, digest: str, actor: Actor, 
     game, envelope = living_place_of(session, seat, Act.PHOTOGRAPH, change=True)
     row = deck_of(session, seat, deck)
     shows_cards(game)
-    found = listing(session, row)
+    found = findings_of(session, row, photos_of(session, row)).listing
     if row.state != OPEN and digest == found.digest:
         return row
     still_playing(envelope)

@@ -16,34 +16,29 @@ from server.api.house.me_models import (
 )
 from server.api.models import DoubtModel, HintModel
 from server.jobs.readings import card_named
-from server.play.findings import Listing, counted, digest_of, shown_of
+from server.play.findings import Listing, counted, digest_of
 from server.play.provisional import LEAVES_OUT
 from server.scoring import decimal
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from sqlalchemy.orm import Session
-
     from server.play.checking import Answer
-    from server.play.findings import Finding, Shown
+    from server.play.findings import Finding, Findings, Shown
     from server.scoring import Edition, Line
     from server.store.tables import Deck, Photo
 
 
-def deck_model(
-    session: Session, deck: Deck, photos: Sequence[Photo], found: Listing | None, edition: Edition
-) -> DeckModel:
+def deck_model(deck: Deck, photos: Sequence[Photo], found: Findings | None, edition: Edition) -> DeckModel:
     """Return a deck with its pictures and its list; `found` is None where nothing is told of cards."""
-    told = found or Listing((), "")
-    shown = shown_of(session, deck, photos) if found else {}
+    told = found.listing if found else Listing((), "")
     return DeckModel.model_validate(
         {
             "id": deck.id,
             "state": deck.state,
             "created": deck.created,
             "confirmed": deck.confirmed,
-            "photos": [photo_model(photo, shown.get(photo.id), edition) for photo in photos] if found else [],
+            "photos": [photo_model(photo, found.shown.get(photo.id), edition) for photo in photos] if found else [],
             "pending": told.pending,
             "kinds": kinds_model(told.cards, edition),
             "cards": list(told.cards),

@@ -28,7 +28,7 @@ from server.api.house.who import actor, player, seat
 from server.api.uploads import takes
 from server.play import decks
 from server.play.checking import check
-from server.play.findings import shown_of
+from server.play.findings import findings_of
 from server.play.handing_in import hand_in
 from server.play.house import edition_of
 from server.play.intake import Where, enter, keep
@@ -140,7 +140,7 @@ def add_photo(deck: str) -> tuple[dict[str, Any], int]:
             row = decks.deck_for_photo(session, seat(), deck)
             where = Where(seat().game, envelope=seat().envelope, deck=row.id)
             photo = enter(house, session, kept, where, actor(), house.clock())
-            shown = shown_of(session, row, [photo])
+            shown = findings_of(session, row, [photo]).shown
             return photo_model(photo, shown.get(photo.id), _edition(session)).model_dump(mode="json")
 
         return once(_caller(), work, body=kept.digest.encode())
@@ -162,7 +162,7 @@ def show_photo(deck: str, photo: str) -> DeckPhotoModel:
         row = decks.deck_of(session, seat(), deck)
         found = decks.photo_of(session, row, photo)
         decks.shows_cards(game)
-        return photo_model(found, shown_of(session, row, [found]).get(found.id), edition_of(game))
+        return photo_model(found, findings_of(session, row, [found]).shown.get(found.id), edition_of(game))
 
 
 @blueprint.get("/<string:deck>/photos/<string:photo>/image")
@@ -275,8 +275,9 @@ def _caller() -> str:
 
 def _view(session: Session, deck: Deck) -> DeckModel:
     game, _ = place_of(session, seat())
-    found = decks.listing(session, deck) if decks.tells_cards(game) else None
-    return deck_model(session, deck, decks.photos_of(session, deck), found, edition_of(game))
+    photos = decks.photos_of(session, deck)
+    found = findings_of(session, deck, photos) if decks.tells_cards(game) else None
+    return deck_model(deck, photos, found, edition_of(game))
 
 
 def _edition(session: Session) -> Edition:
