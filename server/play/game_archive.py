@@ -12,7 +12,7 @@ import re
 import zipfile
 import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from server.play.game_rows import TABLES, name_of, row_from_json, wrong
 from server.scoring.strict_json import JsonError, read_json
@@ -30,6 +30,8 @@ MOST_ROWS = 300_000
 TABLE_BYTES = 64_000_000
 TABLES_BYTES = 160_000_000
 """Unpacked, of one table and of all."""
+DIRECTORY_BYTES = 4_000_000
+"""Of the list of members at its end."""
 PHOTO_BYTES = 64_000_000
 MOST_BYTES = 8_000_000_000
 """Unpacked, pictures and all."""
@@ -76,12 +78,34 @@ def write_archive(
         _write(file, MANIFEST, json.dumps(manifest, indent=1).encode())
 
 
+class _Careful:
+    """A file of which little is read at once: a list of millions of members would fill the memory unseen."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.most: int | None = DIRECTORY_BYTES
+
+    def read(self, size: int = -1) -> bytes:
+        """Read as a file does; Refusal `wrong-file` for more than may be."""
+        if self.most is None:
+            return self._file.read(size)
+        data = self._file.read(self.most + 1 if size < 0 else min(size, self.most + 1))
+        if len(data) > self.most:
+            raise wrong("its list of parts is too long")
+        return data
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever else a file can do
+        return getattr(self._file, name)
+
+
 def read_archive(source: BinaryIO) -> Archive:
     """Look through an archive; Refusal `wrong-file` for what is none, or breaks the bounds. Nothing is kept of it."""
+    careful = _Careful(source)
     try:
-        file = zipfile.ZipFile(source)
+        file = zipfile.ZipFile(cast("BinaryIO", careful))
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
         raise wrong("it is no zip, or only part of one") from None
+    careful.most = None
     photos = _check_members(file)
     manifest = _manifest(file)
     rows = {table: list(_rows(file, table)) for table in TABLES}

@@ -47,7 +47,8 @@ Not here: who watches live, and the answers to requests; both are of the server,
 
 _OWN_NUMBERS = frozenset({PrintRun, Check, Ruling, AuditEntry})
 # Their ids are counted by the database, which counts anew in another one.
-_LARGEST = 2**62
+_LARGEST = 2**31 - 1
+# What every database holds.
 _DEEPEST = 12
 
 

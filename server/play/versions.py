@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_MOST = 1_000_000
+
 ROUNDS = 3
 # Counts until the game stands still meanwhile. While pictures are still scanned it moves, and then waiting is right.
 
@@ -139,9 +141,7 @@ def patiently(work: Callable[[], T]) -> T:
 def publish(session: Session, game: Game, version: int | None, actor: Actor, at: datetime, reason: str = "") -> None:
     """Show a version (None: the newest) to the players, in place of the one that they saw before, if any."""
     allow(game, Act.PUBLISH)
-    number = newest(session, game.id) if version is None else version
-    if session.get(ResultVersion, (game.id, number)) is None:
-        raise not_found("version of the results")
+    number = version_row(session, game.id, newest(session, game.id) if version is None else version).version
     before = game.published_version
     move(session, game, Act.PUBLISH, actor, at, reason)
     game.published_version = number
@@ -175,7 +175,8 @@ def newest(session: Session, game: str) -> int:
 
 def version_row(session: Session, game: str, version: int) -> ResultVersion:
     """Return a version; Refusal `not-found`."""
-    row = session.get(ResultVersion, (game, version))
+    # Numbers that no database can hold are not there either.
+    row = session.get(ResultVersion, (game, version)) if 0 < version <= _MOST else None
     if row is None:
         raise not_found("version of the results")
     return row

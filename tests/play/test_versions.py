@@ -186,8 +186,9 @@ def test_publishing_shows_a_version_and_can_be_taken_back(house: House) -> None:
         assert (row.published_version, row.state) == (1, State.PUBLISHED)
         publish(session, row, 2, ORGANISER, house.clock())
         assert row.published_version == 2
-        with pytest.raises(Refusal, match="no such version"):
-            publish(session, row, 3, ORGANISER, house.clock())
+        for number in (3, 0, -1, 10**30):
+            with pytest.raises(Refusal, match="no such version"):
+                publish(session, row, number, ORGANISER, house.clock())
         with pytest.raises(Refusal, match="Say why"):
             unpublish(session, row, ORGANISER, house.clock(), "")
         unpublish(session, row, ORGANISER, house.clock(), "Wrong slide.")

@@ -330,6 +330,18 @@ def test_sizes_in_the_head_are_not_believed(exported: tuple[str, bytes], house: 
         import_game(house, io.BytesIO(lied), ORGANISER)
 
 
+def test_a_list_of_millions_of_parts_is_never_read(exported: tuple[str, bytes], house: House) -> None:
+    """Its length stands at the end of the file; more than a game can have is refused before the memory is taken."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as file:
+        for number in range(40_000):
+            file.writestr(f"{number}{'x' * 80}", b"")
+    assert len(out.getvalue()) > 2 * game_archive.DIRECTORY_BYTES
+    with pytest.raises(Refusal, match="list of parts is too long"):
+        import_game(house, out, ORGANISER)
+    assert import_game(house, io.BytesIO(exported[1]), ORGANISER) == exported[0]
+
+
 def test_a_full_store_leaves_nothing(house: House, other: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """If a picture cannot be kept, neither is anything else."""
     game = _full_game(house)
