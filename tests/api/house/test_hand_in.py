@@ -100,6 +100,18 @@ def test_a_late_player_can_photograph_and_hand_in_after_closing(app: Flask, hous
     assert receipt["late"] is True
 
 
+def test_where_phones_tell_nothing_a_hand_in_has_no_list(app: Flask, ada: Player, house: House, game: str) -> None:
+    """The time counts all the same, and the organisers' queue says that there is no list to trust."""
+    set_game(house, game, mode="off")
+    receipt = ada.hand_in(ada.begin()).json
+    assert receipt
+    assert (receipt["cards"], receipt["digest"], receipt["late"]) == (None, None, False)
+    set_game(house, game, state="closed", closed=house.clock() + timedelta(hours=1))
+    items = (as_organiser(app).get(f"/api/v1/games/{game}/queue").json or {})["items"]
+    (item,) = [item for item in items if item["key"] == "missing:1"]
+    assert item["text"] == "Nobody has photographed envelope 1, but its player handed in by phone, without a list."
+
+
 def test_no_hand_in_once_the_game_is_counted(app: Flask, house: House) -> None:
     """In a frozen game nothing comes in."""
     game = new_game(house, State.CLOSED)
