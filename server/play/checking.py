@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from server.play.decks import CONFIRMED, deck_of, shows_cards, still_playing
+from server.play.findings import live_cards
 from server.play.joining import living_place_of
 from server.play.provisional import TOTAL, Told, count_of, ground_of, kinds_digest, told
 from server.play.record import record
@@ -106,6 +107,8 @@ def _asked(session: Session, seat: Seat, deck: str, *, change: bool) -> tuple[Ga
     still_playing(envelope)
     if row.state != CONFIRMED:
         raise Refusal("not-confirmed", "Look at the list of your cards and confirm it first.")
+    if len(live_cards(session, game.id, row.cards or ())) < len(row.cards or ()):
+        raise Refusal("list-changed", "A card of this list does not count any more. Begin a new deck without it.")
     return game, row
 
 

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from server.app.assets import WEB
 from server.editions import load_edition
 from server.play import house as houses
 from server.scoring import Hand, Scorer, decimal
 from server.scoring.edition import SEED
 from server.store.tables import Game
 from tests.house import new_game
-from tests.players import DECKS, Player, problem, set_game, some_of
+from tests.players import DECKS, Player, problem, seal, set_game, some_of
 from tests.worlds_of_rules import WORLDS, others
 
 if TYPE_CHECKING:
@@ -211,6 +212,50 @@ def test_all_modes_answer_in_one_form(case: Case) -> None:
         reply = case.player.check(case.deck)
         forms.add((reply.status_code, tuple(json.loads(reply.data)), tuple(reply.headers.keys())))
     assert len(forms) == 1
+
+
+@pytest.mark.parametrize("mode", ["known", "full"])
+def test_a_dead_rule_card_tells_nothing_and_counts_nothing(app: Flask, house: House, mode: str) -> None:
+    """A rule card from an envelope that was not given out is neither named nor worded nor scored."""
+    game = new_game(house, mode=mode)
+    player, rich = Player(app, house, game, 1), Player(app, house, game, 2)
+    rules = [card for card in rich.hand if card.startswith("rule")]
+    seal(house, game, 2)
+    own = [card for card in player.hand if not card.startswith("rule")]
+    plain = player.check(player.lay(own)).json
+    deck = player.begin()
+    player.photograph(deck, [*own, *rules], [1])
+    player.confirm(deck)
+    reply = player.check(deck).json
+    assert reply
+    assert plain
+    assert reply["rules"] == {}
+    assert {**reply, "deck": ""} == {**plain, "deck": ""}
+    for card in rules:
+        assert card.rsplit("-", 1)[0] not in player.client.get(f"{DECKS}/{deck}").text
+
+
+def test_a_list_whose_cards_have_died_is_not_scored(app: Flask, house: House) -> None:
+    """An envelope may be sealed again after its cards were traded away."""
+    game = new_game(house, mode="total")
+    player, gone = Player(app, house, game, 1), Player(app, house, game, 2)
+    deck = player.lay([*player.hand, gone.hand[0]])
+    seal(house, game, 2)
+    assert problem(player.check(deck)) == "409 list-changed"
+    assert player.me()["provisional"]["left"] == 3
+
+
+def test_no_file_of_the_page_has_a_rule(case: Case) -> None:
+    """What anybody can load from the server says no wording of any rule, in no language."""
+    files = [
+        file for file in WEB.rglob("*") if file.suffix in {".js", ".html", ".css", ".json", ".svg", ".webmanifest"}
+    ]
+    assert files
+    shown = "".join(file.read_text(encoding="utf-8") for file in files if "node_modules" not in file.parts)
+    shown += case.player.client.get("/api/v1/openapi.json").text + case.player.client.get("/").text
+    for language in ("en", "de", "fr"):
+        for rule in load_edition(case.edition.slug, language).rules:
+            assert rule.text not in shown
 
 
 def test_chance_in_a_provisional_count_tells_nothing_of_the_real_one(app: Flask, house: House) -> None:
