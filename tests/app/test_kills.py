@@ -13,16 +13,19 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
+from server.api.house.who import COOKIE, session_serializer
+from server.app.house import HouseConfig, create_house_app
 from server.play.house import game_row
 from server.play.retention import sweep
 from server.play.tokens import join_token
 from server.store.database import DATABASE
-from server.store.tables import AuditEntry, Check, Deck, Envelope, Photo
+from server.store.tables import AuditEntry, Check, Deck, Envelope, Game, Photo, ResultVersion
 from tests.house import Clock, new_game, new_house
 from tests.killable import Killable, Phone, picture
 from tests.players import dealt
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from server.play.house import House
@@ -32,38 +35,60 @@ KILLS = int(os.environ.get("HAGGLE_KILLS", "25"))
 LONGEST = 0.9
 """Seconds for which a server lives at most."""
 PLAYERS, PHONES, PICTURES = 90, 3, 3
+ENVELOPES = 3
+"""Of each game that the organisers lead to its results."""
 LIMIT = 60.0
 DECKS = "/api/v1/me/decks"
 
 
 class Story:
-    """Players who lay out their decks one after the other, until the kills are over; and what they were told."""
+    """Somebody who does the same again and again, until the kills are over."""
 
-    def __init__(self, house: House, game: str, port: int, first: int, enough: threading.Event) -> None:
-        self.decks: dict[str, list[str]] = {}
-        self.handed_in: dict[int, list[str]] = {}
+    def __init__(self, house: House, port: int, enough: threading.Event) -> None:
         self.broken = 0
         self.failure: BaseException | None = None
-        self._house, self._game, self._port = house, game, port
-        self._first, self._enough = first, enough
         self.over = threading.Event()
         self.thread = threading.Thread(target=self._run, daemon=True)
+        self.house, self.port, self.enough = house, port, enough
+
+    def chapters(self) -> Iterator[None]:
+        """Do it once more each time."""
+        raise NotImplementedError
+
+    def phone(self, headers: dict[str, str]) -> Phone:
+        """Return what sends requests with these headers."""
+        return Phone(self.port, headers, self.over)
 
     def _run(self) -> None:
         try:
-            for envelope in range(self._first, PLAYERS + 1, PHONES):
-                self._play(envelope)
-                if self._enough.is_set():
+            for _ in self.chapters():
+                if self.enough.is_set():
                     return
         except BaseException as error:  # noqa: BLE001 - told in the test's own thread
             self.failure = error
 
+
+class Player(Story):
+    """Players who lay out their decks and hand in, one after the other; and what they were told."""
+
+    def __init__(self, house: House, game: str, port: int, first: int, enough: threading.Event) -> None:
+        super().__init__(house, port, enough)
+        self.decks: dict[str, list[str]] = {}
+        self.handed_in: dict[int, list[str]] = {}
+        self._game, self._first = game, first
+
+    def chapters(self) -> Iterator[None]:
+        """Play another envelope each time."""
+        for envelope in range(self._first, PLAYERS + 1, PHONES):
+            self._play(envelope)
+            yield
+
     def _play(self, envelope: int) -> None:
-        with self._house.database.reading() as session:
+        with self.house.database.reading() as session:
             row = game_row(session, self._game)
             token = join_token(row.id, row.key, envelope)
-        phone = Phone(self._port, {"Authorization": f"Bearer {token}"}, self.over)
-        hand = dealt(self._house, self._game, envelope)
+        phone = self.phone({"Authorization": f"Bearer {token}"})
+        hand = dealt(self.house, self._game, envelope)
         status, said = phone.post(DECKS, key=secrets.token_hex(8))
         assert status == 201, said
         deck = f"{DECKS}/{said['id']}"
@@ -89,8 +114,54 @@ class Story:
         self.broken += phone.broken
 
 
+class Organiser(Story):
+    """Organisers who make games and lead them to their results, one after the other."""
+
+    def __init__(self, house: House, cookie: str, port: int, enough: threading.Event) -> None:
+        super().__init__(house, port, enough)
+        self.games: dict[str, list[str]] = {}
+        self._cookie = cookie
+
+    def chapters(self) -> Iterator[None]:
+        """Lead another game from the first print to its publication each time."""
+        while True:
+            phone = self.phone({"Cookie": self._cookie, "Origin": f"http://127.0.0.1:{self.port}"})
+            self._lead(phone)
+            self.broken += phone.broken
+            yield
+
+    def _lead(self, phone: Phone) -> None:
+        told = {"name": "A game", "edition": "eurocg-2026", "players": ENVELOPES}
+        status, said = phone.post("/api/v1/games", told, secrets.token_hex(8))
+        assert status == 201, said
+        game, photos = said["id"], self.games.setdefault(said["id"], [])
+        place = f"/api/v1/games/{game}"
+        status, said = phone.post(f"{place}/runs", {}, secrets.token_hex(8))
+        assert status == 201, said
+        self._act(phone, place, "open")
+        for envelope in range(1, ENVELOPES + 1):
+            told = {"cards": dealt(self.house, game, envelope), "labels": [envelope], "game": game}
+            path = f"{place}/photos?batch=b&place={envelope}"
+            status, said = phone.upload(path, picture(told), secrets.token_hex(8))
+            assert status == 201, said
+            photos.append(said["id"])
+        self._act(phone, place, "close")
+        deadline = time.monotonic() + LIMIT
+        while {photo["state"] for photo in phone.send("GET", f"{place}/photos")[1]["photos"]} != {"done"}:
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        status, said = phone.post(f"{place}/results", {"override": "the edition asks"}, secrets.token_hex(8))
+        assert (status, said) == (201, {"version": 1})
+        self._act(phone, place, "publish")
+
+    def _act(self, phone: Phone, place: str, act: str) -> None:
+        status, said = phone.post(f"{place}/acts", {"act": act})
+        # 409: it was done, and the server was killed before it could say so.
+        assert status in {200, 409}, said
+
+
 def test_nothing_accepted_is_lost_or_counted_twice(tmp_path: Path) -> None:
-    """Players upload, confirm, check and hand in while the server is killed again and again; at the end all is there.
+    """Players play and organisers lead games while the server is killed again and again; at the end all is there.
 
     The moments come from a seed that a failure shows; HAGGLE_KILLS=500 kills more often.
     """
@@ -100,7 +171,9 @@ def test_nothing_accepted_is_lost_or_counted_twice(tmp_path: Path) -> None:
     game = new_game(house, players=PLAYERS)
     enough = threading.Event()
     with Killable(tmp_path / "data") as server:
-        stories = [Story(house, game, server.port, first, enough) for first in range(1, PHONES + 1)]
+        players = [Player(house, game, server.port, first, enough) for first in range(1, PHONES + 1)]
+        organiser = Organiser(house, _cookie(house, tmp_path / "data"), server.port, enough)
+        stories = [*players, organiser]
         for story in stories:
             story.thread.start()
         for kill in range(KILLS):
@@ -117,8 +190,9 @@ def test_nothing_accepted_is_lost_or_counted_twice(tmp_path: Path) -> None:
             raise story.failure
         assert not story.thread.is_alive()
     assert sum(story.broken for story in stories) >= KILLS / 4, "the kills met nobody"
-    _check_decks(house, game, {deck: photos for story in stories for deck, photos in story.decks.items()})
-    _check_hand_ins(house, game, {number: hand for story in stories for number, hand in story.handed_in.items()})
+    _check_decks(house, game, {deck: photos for story in players for deck, photos in story.decks.items()})
+    _check_hand_ins(house, game, {number: hand for story in players for number, hand in story.handed_in.items()})
+    _check_games(house, {game: PLAYERS} | dict.fromkeys(organiser.games, ENVELOPES), organiser.games)
     _check_files(house)
     house.database.close()
     with sqlite3.connect(tmp_path / "data" / DATABASE) as database:
@@ -145,6 +219,28 @@ def _check_hand_ins(house: House, game: str, accepted: dict[int, list[str]]) -> 
         assert session.scalar(entries) == len(accepted)
         checks = session.scalars(select(Check.envelope).where(Check.game == game)).all()
         assert sorted(checks) == sorted(accepted)
+
+
+def _check_games(house: House, accepted: dict[str, int], photos: dict[str, list[str]]) -> None:
+    """Every game that was accepted is there once, printed, opened, closed, counted and published once."""
+    with house.database.reading() as session:
+        assert set(session.scalars(select(Game.id))) == set(accepted)
+        for game, envelopes in accepted.items():
+            numbers = select(func.count()).where(Envelope.game == game)
+            assert session.scalar(numbers) == envelopes
+        for game, taken in photos.items():
+            assert game_row(session, game).state == "published"
+            assert set(session.scalars(select(Photo.id).where(Photo.game == game))) == set(taken)
+            assert session.scalars(select(ResultVersion.version).where(ResultVersion.game == game)).all() == [1]
+            done = session.scalars(select(AuditEntry.action).where(AuditEntry.game == game)).all()
+            assert [done.count(act) for act in ("create", "print", "open", "close", "publish")] == [1] * 5, done
+            assert done.count("receive") == len(taken)
+
+
+def _cookie(house: House, folder: Path) -> str:
+    """Return the session of an organiser who signed in."""
+    with create_house_app(HouseConfig(folder), house).app_context():
+        return f"{COOKIE}={session_serializer().dumps({'name': 'Olga', 'epoch': 0})}"
 
 
 def _check_files(house: House) -> None:
