@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from server.play.games import MODES
 from server.play.house import edition_of, game_row
+from server.play.settings import MODES
 from server.play.states import State
 from server.play.tokens import join_token, projector_token
 from server.store.tables import Card, Envelope
