@@ -31,8 +31,9 @@ if TYPE_CHECKING:
     from apiflask import APIFlask
 
 HOST, PORT = "127.0.0.1", 8000
-THREADS = 256
-"""Requests answered side by side; most wait for the network or for a scan. More than photographs may wait."""
+THREADS = 336
+"""Requests answered side by side; most wait for the network or for a scan. More than photographs may wait and watchers
+may be told live, all at the same time."""
 GRACE = 4
 """Seconds that requests in hand get when the server stops."""
 
