@@ -8,7 +8,7 @@ from apiflask import APIBlueprint
 
 from server.api.description import responses
 from server.api.house.here import here
-from server.api.house.limits import joining
+from server.api.house.limits import checks, joining
 from server.api.house.me_models import (
     ChangeMe,
     DeckSummaryModel,
@@ -55,6 +55,7 @@ def show() -> MeModel:
 
 
 @blueprint.patch("")
+@checks
 @player
 @blueprint.input(ChangeMe, arg_name="body")
 @blueprint.output(MeModel)

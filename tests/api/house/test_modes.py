@@ -15,7 +15,7 @@ from server.scoring.edition import SEED
 from server.store.tables import Game
 from tests.house import new_game
 from tests.players import DECKS, Player, problem, seal, set_game, some_of
-from tests.worlds_of_rules import WORLDS, others
+from tests.worlds_of_rules import WORLDS, emptied, generous, others
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -191,6 +191,35 @@ def test_total_is_one_number(case: Case) -> None:
     whole = scorer.score([Hand("deck", case.cards)], provisional=True).hands[0]
     assert reply["score"] == decimal(whole.score)
     assert (reply["lines"], reply["rules"], reply["unknown"]) == ([], {}, [])
+
+
+@pytest.mark.parametrize("world", [emptied, generous])
+def test_the_number_is_all_that_a_total_tells(
+    case: Case, world: Callable[[Edition, Any], Edition], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With other rules the number is another one; all the rest of every reply stays as it is."""
+    set_game(case.house, case.game, mode="total")
+    case.player.check(case.deck)
+    here = told(case, monkeypatch)
+    # Another value that no rule uses: the answers of before are of other values now, and are counted again.
+    set_game(case.house, case.game, active_rules=[rule.key for rule in case.edition.rules])
+    load = load_edition
+    monkeypatch.setattr(houses, "_edition", lambda slug, language: world(load(slug, language), set(case.cards)))
+    there = told(case, monkeypatch)
+    assert [without_score(*reply) for reply in there] == [without_score(*reply) for reply in here]
+    # Without the others a hand of tarot may score the same; rules that pay thousands show in any.
+    assert numbers(there) != numbers(here) or world is emptied
+
+
+def without_score(name: str, status: int, body: bytes, headers: dict[str, str], _calls: int) -> tuple[object, ...]:
+    """Return a reply without its score and without its length."""
+    document = json.loads(body) | {"score": None, "eliminated": False}
+    return name, status, document, {key: value for key, value in headers.items() if key != "Content-Length"}
+
+
+def numbers(replies: list[tuple[str, int, bytes, dict[str, str], int]]) -> list[object]:
+    """Return the scores in replies."""
+    return [json.loads(body).get("score") for _, _, body, _, _ in replies]
 
 
 def test_full_tells_every_line(case: Case) -> None:
