@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sqlalchemy import select
 
 from server.play.house import game_row
 from server.play.states import State
@@ -206,3 +208,52 @@ def test_an_older_version_stays_published_until_the_newer_one_is(app: Flask, hou
     with house.database.writing() as session:
         publish(session, game_row(session, game), None, ORGANISER, START)
     assert player.get("/api/v1/me/result").json["own"]["player"] == "Renamed"
+
+
+def _rule_late(house: House, game: str, envelope: int, do: str) -> None:
+    """Let an organiser decide on a late hand."""
+    with house.database.writing() as session:
+        item = f"late:{envelope}"
+        row = session.scalar(select(Ruling).where(Ruling.game == game, Ruling.item == item))
+        if row is None:
+            session.add(Ruling(game=game, item=item, decision={"do": do}, reason="-", who="Olga", at=START))
+        else:
+            row.decision = {"do": do}
+
+
+def test_a_late_hand_counts_once_it_is_accepted(app: Flask, house: House) -> None:
+    """Undecided it is open; accepted it has a place; refused by a correction it is gone, and others move up."""
+    game = played_game(house, confirmed=["blue_base"])
+    with house.database.writing() as session:
+        late = session.get_one(Envelope, (game, 7))
+        assert late.name == "Greta"
+        closed = game_row(session, game).closed
+        assert closed is not None
+        late.claimed = late.received = closed + timedelta(minutes=5)
+    assert [point["slug"] for point in _count(app, game).json["open"]] == ["late"]
+    _rule_late(house, game, 7, "accept")
+    assert _count(app, game, "second").status_code == 201
+    first = as_organiser(app).get(f"/api/v1/games/{game}/results/1").json
+    assert (first["hands"][0]["player"], first["left_out"]) == ("Greta", [])
+    _rule_late(house, game, 7, "refuse")
+    assert _count(app, game, "third", reason="Five minutes are too many.").status_code == 201
+    second = as_organiser(app).get(f"/api/v1/games/{game}/results/2").json
+    assert second["left_out"] == [{"envelope": 7, "reason": "late-refused"}]
+    gone = next(move for move in second["moves"] if move["envelope"] == 7)
+    assert (gone["before"]["rank"], gone["after"], gone["come"]) == (1, None, [])
+    assert gone["gone"]
+    ranks = {move["before"]["rank"]: move["after"]["rank"] for move in second["moves"] if move["after"]}
+    assert ranks[2] == 1
+
+
+def test_an_eliminated_hand_has_a_verdict_in_place_of_a_score(app: Flask, house: House) -> None:
+    """On its player's page, in the ranking, in the tables and in the reveal."""
+    game = counted_game(house, "sackson-1969", published=True)
+    shown = as_player(app, house, game, 6).get("/api/v1/me/result?language=de").json
+    assert (shown["own"]["player"], shown["own"]["score"], shown["own"]["eliminated"]) == ("Greedy", None, True)
+    assert shown["own"]["verdict"].startswith("Ausgeschieden")
+    assert [place["eliminated"] for place in shown["ranking"]][-1] is True
+    reveal = as_projector(app, house, game).get("/api/v1/projector").json["reveal"]
+    assert (reveal[0]["player"], reveal[0]["score"]) == ("Greedy", None)
+    table = as_organiser(app).get(f"/api/v1/games/{game}/results/1/ranking.csv").data.decode("utf-8-sig")
+    assert ",Greedy,6,,yes," in table
