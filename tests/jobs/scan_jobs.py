@@ -58,6 +58,21 @@ def slow(photo: bytes, game: Game | None, page: int | None = None) -> Page:
     return obey(photo, game, page)
 
 
+CRASH, REFUSE, SLEEP = 250, 251, 252
+"""Numbers of pictures (`png`) at which `moody` misbehaves."""
+
+
+def moody(photo: bytes, game: Game | None, page: int | None = None) -> Page:
+    """Die, refuse or sleep, as the picture's number says."""
+    if game is not None:
+        with Image.open(io.BytesIO(photo)) as image:
+            number = image.getpixel((0, 0))
+        if number == SLEEP:
+            time.sleep(60.0)
+        obey({CRASH: b"crash", REFUSE: b"refuse"}.get(number, photo), game, page)
+    return obey(photo, game, page)
+
+
 def png(number: int) -> bytes:
     """Return a small picture that no other number has."""
     out = io.BytesIO()

@@ -5,15 +5,19 @@ from __future__ import annotations
 import io
 import time
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from PIL import Image
+from sqlalchemy.exc import OperationalError
 
 from cardgen.cards import CardId
+from server.jobs import queue
+from server.jobs.queue import TRIES
 from server.jobs.readings import reading_of
 from server.jobs.scan_worker import read_and_develop
 from server.jobs.scanning import ScanPool
+from server.play import service as service_module
 from server.play.house import printed_game
 from server.play.intake import Where, accept
 from server.play.service import ScanService
@@ -21,14 +25,16 @@ from server.store.tables import Change, Game, Photo
 from server.studio.decks import printed_faces
 from server.studio.photograph import photograph
 from server.studio.profiles import SCENES
-from tests.house import ORGANISER, new_game
-from tests.jobs.scan_jobs import obey
+from tests.house import ORGANISER, new_game, new_house
+from tests.jobs.scan_jobs import CRASH, REFUSE, SLEEP, moody, obey, png
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from server.jobs.scan_worker import Job
     from server.play.house import House
+    from tests.house import Clock
 
 LIMIT = 60.0
 
@@ -38,9 +44,9 @@ def start(house: House) -> Iterator[Callable[..., ScanService]]:
     """Start services that are closed after the test."""
     running = []
 
-    def begin(job: Job = obey, workers: int = 1, seconds: float = 25.0) -> ScanService:
-        pool = ScanPool(None, workers=workers, seconds=seconds, job=job)
-        service = ScanService(house, pool, lease=timedelta(seconds=1), poll=0.2)
+    def begin(job: Job = obey, *, seconds: float = 25.0, poll: float = 0.2) -> ScanService:
+        pool = ScanPool(None, workers=1, seconds=seconds, job=job)
+        service = ScanService(house, pool, lease=timedelta(seconds=1), poll=poll)
         running.append(service)
         service.start()
         return service
@@ -110,3 +116,72 @@ def test_other_formats_become_jpegs_as_they_are_scanned(house: House, start: Cal
         with Image.open(io.BytesIO(kept)) as picture:
             assert picture.format == "JPEG"
             assert picture.size == (90, 60)
+
+
+@pytest.mark.parametrize(
+    ("number", "reason", "attempts"), [(CRASH, "crashed", TRIES), (SLEEP, "too-slow", TRIES), (REFUSE, "truncated", 1)]
+)
+def test_a_bad_picture_fails_visibly(
+    house: House, start: Callable[..., ScanService], number: int, reason: str, attempts: int
+) -> None:
+    """What ends or stalls its scanner is tried three times, what is no picture once; the next one is read."""
+    start(moody, seconds=0.5)
+    game = new_game(house)
+    bad = accept(house, Where(game), png(number), ORGANISER)
+    good = accept(house, Where(game), png(1), ORGANISER)
+    row = scanned(house, bad.id)
+    assert (row.state, row.reason, row.attempts, row.lease) == ("failed", reason, attempts, None)
+    assert scanned(house, good.id).state == "done"
+
+
+def test_a_picture_that_was_deleted_fails(house: House, start: Callable[..., ScanService]) -> None:
+    """A row whose picture is gone does not wait for ever."""
+    game = new_game(house)
+    photo = accept(house, Where(game), png(1), ORGANISER)
+    house.photos.delete(game, photo.id)
+    start()
+    row = scanned(house, photo.id)
+    assert (row.state, row.reason) == ("failed", "missing")
+
+
+def test_two_processes_share_the_work(
+    house: House, start: Callable[..., ScanService], tmp_path: Path, clock: Clock
+) -> None:
+    """Two services on one database scan each picture once, whichever of them it came to."""
+    game = new_game(house)
+    start(obey)
+    other = new_house(tmp_path / "data", clock)
+    service = ScanService(other, ScanPool(None, workers=1, job=obey), poll=0.1)
+    service.start()
+    photos = [accept(one, Where(game), png(number), ORGANISER) for number, one in enumerate([house, other] * 10)]
+    rows = [scanned(house, photo.id) for photo in photos]
+    service.close()
+    other.database.close()
+    assert {(row.state, row.attempts) for row in rows} == {("done", 1)}
+
+
+def test_a_picture_is_read_at_once(house: House, start: Callable[..., ScanService]) -> None:
+    """Who waits for a picture does not wait for the next look at the queue: the bell wakes the scanner."""
+    game = new_game(house)
+    start(obey, poll=600.0)
+    for number in range(3):
+        assert scanned(house, accept(house, Where(game), png(number), ORGANISER).id).state == "done"
+
+
+def test_what_could_not_be_noted_is_noted_later(
+    house: House, start: Callable[..., ScanService], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the database takes nothing (a full disk), a scan's outcome waits; it is not scanned again."""
+    real, failures = queue.finish, [2]
+
+    def full(*arguments: Any) -> bool:  # noqa: ANN401 - as the function takes them
+        if failures[0]:
+            failures[0] -= 1
+            raise OperationalError("", {}, Exception("database or disk is full"))
+        return real(*arguments)
+
+    monkeypatch.setattr(queue, "finish", full)
+    monkeypatch.setattr(service_module, "_PAUSE", 0.05)
+    start(obey)
+    row = scanned(house, accept(house, Where(new_game(house)), png(1), ORGANISER).id)
+    assert (row.state, row.attempts, failures) == ("done", 1, [0])
