@@ -36,8 +36,8 @@ _BATCH = 200
 def erase_due(house: House) -> int:
     """Delete the pictures whose time is over, and return how many.
 
-    A player's own go `keep_hours` after they came; those of hand-ins go `keep_days` after the results were published,
-    and stay as long as they are not. Exactly at that time they go.
+    A player's own go `keep_hours` after they came, once they are read; those of hand-ins go `keep_days` after the
+    results were published, and stay as long as they are not. Exactly at that time they go.
     """
     at = house.clock()
     with house.database.reading() as session:
@@ -72,7 +72,8 @@ def forget_old(house: House) -> None:
 
 def _due(at: datetime, hours: int, days: int, published: datetime | None) -> ColumnElement[bool]:
     """Return which pictures of a game have had their time."""
-    theirs = and_(Photo.source == "player", Photo.created <= at - timedelta(hours=hours))
+    old = Photo.created <= at - timedelta(hours=hours)
+    theirs = and_(Photo.source == "player", old, Photo.scanned.is_not(None))
     if published is None or published + timedelta(days=days) > at:
         return theirs
     return or_(theirs, Photo.source == "organiser")

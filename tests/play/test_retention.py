@@ -79,6 +79,21 @@ def test_hand_ins_stay_until_publication(house: House, clock: Clock) -> None:
     assert is_there(house, game, photo)
 
 
+def test_a_picture_is_read_before_it_goes(house: House, clock: Clock) -> None:
+    """However short a picture is kept, it is kept until it was read."""
+    game = new_game(house, keep_hours=0)
+    photo = add_photo(house, game, envelope=1)
+    house.photos.put(game, photo, png(1))
+    clock.forward(hours=1)
+    assert erase_due(house) == 0
+    assert house.photos.get(game, photo)
+    with house.database.writing() as session:
+        row = session.get_one(Photo, photo)
+        row.state, row.scanned, row.reading = "done", clock(), reading(["red-001"]).as_json()
+    assert erase_due(house) == 1
+    assert not is_there(house, game, photo)
+
+
 def test_what_ended_in_between_is_done_again(house: House, clock: Clock) -> None:
     """If the server ends after a file was deleted and before its row says so, the next time does the rest."""
     game = new_game(house, keep_hours=1)
