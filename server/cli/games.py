@@ -142,9 +142,7 @@ def _leads(act: Act, help_text: str) -> None:
         with opened(data) as house:
             with house.database.writing() as session:
                 row, at = game_row(session, game), house.clock()
-                if act is Act.PUBLISH:
-                    versions.publish(session, row, None, whoever(), at, reason)
-                elif act is Act.UNPUBLISH:
+                if act is Act.UNPUBLISH:
                     versions.unpublish(session, row, whoever(), at, reason)
                 else:
                     move(session, row, act, whoever(), at, reason)
@@ -155,7 +153,6 @@ _leads(Act.OPEN, "Open GAME: the cards of all envelopes but the spare ones come 
 _leads(Act.CLOSE, "Close GAME before its deadline, or one that has none.")
 _leads(Act.REOPEN, "Open GAME again after it was closed.")
 _leads(Act.THAW, "Take the freeze of GAME back: it is closed again, and its versions stay.")
-_leads(Act.PUBLISH, "Publish the newest version of GAME's results to the players.")
 _leads(Act.UNPUBLISH, "Take the publication of GAME's results back; needs --reason.")
 
 
@@ -169,6 +166,20 @@ def freeze(data: Path, game: str, *, reason: str, override: str, as_json: bool) 
     """Count GAME and freeze it."""
     with opened(data) as house:
         versions.freeze(house, game, whoever(), versions.Wish(reason, override))
+        _show(house, game, as_json=as_json)
+
+
+@command.command(name="publish")
+@data_option
+@click.argument("game")
+@click.option("--version", type=int, help="A count by its number. Default: the newest.")
+@reason_option
+@json_option
+def publish(data: Path, game: str, version: int | None, *, reason: str, as_json: bool) -> None:
+    """Publish GAME's results to the players: the newest count, or one by its number."""
+    with opened(data) as house:
+        with house.database.writing() as session:
+            versions.publish(session, game_row(session, game), version, whoever(), house.clock(), reason)
         _show(house, game, as_json=as_json)
 
 

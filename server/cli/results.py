@@ -58,9 +58,7 @@ def command(
             return
         number = version or newest(session, row.id)
         if not number:
-            raise click.ClickException(
-                f"game {row.id} has not been counted: haggle games freeze {row.id} counts it"
-            )
+            raise click.ClickException(f"game {row.id} has not been counted: haggle games freeze {row.id} counts it")
         found = version_row(session, row.id, number)
         before = version_row(session, row.id, number - 1) if wanted["moved"] and number > 1 else None
         hidden = set(session.scalars(select(Envelope.number).where(Envelope.game == row.id, Envelope.hidden)))

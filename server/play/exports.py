@@ -99,7 +99,7 @@ def results_pdf(
     sections += [_page(own.get(standing.envelope, standing), phrases, places) for standing in told.standings]
     sections.append(_rules(rules_of(told.edition, version.inputs["game"]), phrases))
     results = Results(
-        title=f"{game.name}: {phrases['results']}",
+        title=f"{game.name}  ·  {phrases['results']}",
         edition=told.edition.title,
         foot=said,
         page=phrases["results_page"],

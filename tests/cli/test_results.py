@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from server.cli.main import main
+from server.play.house import game_row
 from server.play.versions import Wish, correct
 from server.store.tables import Envelope
 from tests.house import ORGANISER, Clock, new_house
@@ -86,6 +87,17 @@ def test_versions_and_what_moved(house: House, data: str, capsys: Told) -> None:
     assert "has changed" not in listed
     assert "Ada, place 5, 45 -> Renamed, place 5, 45" in _said(capsys, "results", game, "--data", data, "--moved")
     assert "Ada" in _said(capsys, "results", game, "--data", data, "--version", "1")
+
+
+def test_an_older_count_can_be_published(house: House, data: str, capsys: Told) -> None:
+    """By its number; one that is not there is refused."""
+    game = counted_game(house)
+    correct(house, game, ORGANISER, Wish("Once more."))
+    assert "no such version" in _refused(capsys, "games", "publish", game, "--data", data, "--version", "3")
+    for options, number in ((["--version", "1"], 1), ([], 2)):
+        main(["games", "publish", game, "--data", data, *options])
+        with house.database.reading() as session:
+            assert game_row(session, game).published_version == number
 
 
 def test_files(house: House, data: str, capsys: Told, tmp_path: Path) -> None:
