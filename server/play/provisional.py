@@ -1,4 +1,4 @@
-"""The provisional score, and what each mode lets it tell. Section by section this is where secrets are kept.
+"""The provisional score, and what each mode lets it tell.
 
 The rules are the secret of the game, so a score is an oracle on them. Whatever a mode must not tell is not left out of
 an answer afterwards: it is never there. In `known` the deck is scored by an edition that has no other rules than those
