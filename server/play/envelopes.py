@@ -57,16 +57,6 @@ def envelope_rows(session: Session, game: Game) -> list[tuple[Envelope, int, int
     return [(row, runs[row.run], cards.get(row.number, 0)) for row in rows]
 
 
-def live_cards(session: Session, game: Game) -> dict[CardId, int]:
-    """Return the cards that live: those dealt into open envelopes, but for lost ones, each with its envelope."""
-    rows = session.execute(
-        select(Card.kind, Card.copy, Card.envelope)
-        .join(Envelope, (Envelope.game == Card.game) & (Envelope.number == Card.envelope))
-        .where(Card.game == game.id, Card.lost.is_(None), Envelope.opened.is_not(None))
-    )
-    return {CardId(kind, copy): envelope for kind, copy, envelope in rows}
-
-
 def open_all(session: Session, game: Game, at: datetime) -> None:
     """Open all envelopes but the spare ones, because the game opens."""
     session.execute(

@@ -15,7 +15,7 @@ from server.play.envelopes import open_all
 from server.play.house import game_row
 from server.play.record import changed, record
 from server.play.refusals import Refusal
-from server.play.settings import MODES, check_settings
+from server.play.settings import check_settings
 from server.play.states import NEXT, Act, State, allow
 from server.store.tables import Game, Photo
 
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from server.play.house import Actor, House
-
-__all__ = ["MODES", "Draft", "create_game", "delete_game", "move"]
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,6 @@ from sqlalchemy import select
 
 from cardgen.cards import CardId
 from server.api.house.once import HEADER
-from server.play.envelopes import live_cards
-from server.play.house import game_row
 from server.play.states import State
 from server.store.tables import AuditEntry, Card, Deck, Envelope
 from tests.house import as_organiser, as_player, new_game
@@ -40,10 +38,18 @@ def change(client: FlaskClient, game: str, number: int, **body: Any) -> Any:  # 
     return client.patch(f"/api/v1/games/{game}/envelopes/{number}", json=body)
 
 
+def live_cards(house: House, game: str) -> dict[CardId, int]:
+    """Return the cards that live, each with its envelope: of open envelopes, and not lost."""
+    with house.database.reading() as session:
+        rows = session.execute(select(Card).where(Card.game == game, Card.lost.is_(None))).scalars().all()
+        opened = select(Envelope.number).where(Envelope.game == game, Envelope.opened.is_not(None))
+        live = set(session.scalars(opened))
+    return {CardId(row.kind, row.copy): row.envelope for row in rows if row.envelope in live}
+
+
 def living(house: House, game: str) -> set[int]:
     """Return the envelopes whose cards live."""
-    with house.database.reading() as session:
-        return set(live_cards(session, game_row(session, game)).values())
+    return set(live_cards(house, game).values())
 
 
 def test_opening_a_game_opens_all_but_the_spare_envelopes(app: Flask, house: House) -> None:
@@ -133,12 +139,10 @@ def test_a_lost_card_is_dead_and_its_other_copy_lives(app: Flask, house: House) 
     """In the same envelope; the same card is not replaced twice."""
     game = new_game(house)
     client = as_organiser(app)
-    with house.database.reading() as session:
-        lost = next(card for card, number in live_cards(session, game_row(session, game)).items() if number == 4)
+    lost = next(card for card, number in live_cards(house, game).items() if number == 4)
     body = {"replace": [lost.name], "reason": "lost at lunch"}
     assert client.post(f"/api/v1/games/{game}/runs", json=body, headers={HEADER: "a"}).status_code == 201
-    with house.database.reading() as session:
-        live = live_cards(session, game_row(session, game))
+    live = live_cards(house, game)
     assert lost not in live
     assert sum(number == 4 for number in live.values()) == 13
     again = client.post(f"/api/v1/games/{game}/runs", json=body, headers={HEADER: "b"})
