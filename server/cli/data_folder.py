@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from server.app.house import HouseConfig, open_house
 from server.play.house import Actor
@@ -25,15 +26,31 @@ Command = TypeVar("Command", bound="Callable[..., object]")
 
 
 def data_option(command: Command) -> Command:
-    """Give a command `--data`."""
+    """Give a command `--data`; where it is not named, what was named before the subcommand counts."""
     return click.option(
-        "--data", type=click.Path(path_type=Path), default=Path(), show_default="here", help="The server's data folder."
+        "--data",
+        type=click.Path(path_type=Path),
+        default=Path(),
+        show_default="here",
+        callback=_of_parent,
+        help="The server's data folder.",
     )(command)
 
 
 def json_option(command: Command) -> Command:
-    """Give a command `--json`."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")(command)
+    """Give a command `--json`; it may stand before the subcommand too."""
+    return click.option("--json", "as_json", is_flag=True, callback=_of_parent, help="Print JSON for programs.")(
+        command
+    )
+
+
+def _of_parent(context: click.Context, parameter: click.Parameter, value: Any) -> Any:  # noqa: ANN401 - any option's
+    """Return an option's value, or what the command before this one was given for it."""
+    name = parameter.name or ""
+    named = context.get_parameter_source(name) is not ParameterSource.DEFAULT
+    if named or context.parent is None:
+        return value
+    return context.parent.params.get(name, value)
 
 
 def reason_option(command: Command) -> Command:

@@ -158,3 +158,17 @@ def test_a_game_is_deleted_after_a_question(capsys: Told, data: str, monkeypatch
     assert len(told(capsys, "--data", data)["games"]) == 1
     main(["games", "delete", game, "--data", data, "--yes"])
     assert told(capsys, "--data", data) == {"games": []}
+
+
+def test_the_folder_may_be_named_before_the_subcommand(
+    data: str, tmp_path: Path, capsys: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Options before a subcommand hold for it, and its own go before them."""
+    monkeypatch.chdir(tmp_path)
+    game = new(capsys, data)
+    capsys.readouterr()
+    main(["games", "--data", data, "--json", "show", game])
+    assert json.loads(capsys.readouterr().out)["id"] == game
+    main(["games", "--data", str(tmp_path / "elsewhere"), "show", "--data", data, game])
+    assert game in capsys.readouterr().out
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data"]
