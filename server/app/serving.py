@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import atexit
 import errno
+import multiprocessing
+import os
+import signal
 import socket
+import threading
 from datetime import timedelta
 from functools import partial
 from multiprocessing.util import Finalize
@@ -98,6 +102,7 @@ def load(config: AppConfig) -> APIFlask:
         scans = service().scans
     scans.start()
     atexit.register(scans.close)
+    _end_with_parent()
     return app
 
 
@@ -117,7 +122,23 @@ def load_house(config: HouseConfig) -> APIFlask:
 
     # Not by atexit: a process that another Python forked skips it.
     Finalize(None, close, exitpriority=10)
+    _end_with_parent()
     return app
+
+
+def _end_with_parent() -> None:
+    """End this serving process when the one that started it has ended in whatever way.
+
+    Else, where only that one was killed, this would go on serving at a port that a new server wants.
+    """
+    parent = multiprocessing.parent_process()
+
+    def wait() -> None:
+        if parent:
+            parent.join()
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=wait, name="haggle-parent", daemon=True).start()
 
 
 def free_port(host: str, port: int) -> int:

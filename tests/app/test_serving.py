@@ -26,7 +26,7 @@ from tests.house_process import HouseProcess
 from tests.jobs.scan_jobs import png
 from tests.pictures import deck_photo
 from tests.processes import descendants, left_after
-from tests.server_process import ServerProcess, await_answer, free_port, kill_group
+from tests.server_process import STOP_LIMIT, ServerProcess, await_answer, free_port, kill_group
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -216,6 +216,20 @@ def test_a_server_of_games_ends_cleanly_in_mid_scan(tmp_path: Path) -> None:
             assert time.monotonic() < deadline
             time.sleep(0.05)
     house.database.close()
+
+
+@pytest.mark.parametrize("kind", ["games", "practice"])
+def test_a_server_whose_leader_is_killed_ends(tmp_path: Path, printed: PrintedFolder, kind: str) -> None:
+    """If only the process that was started is killed, all others end too, and the port is free for a new server."""
+    with HouseProcess(tmp_path / "data") if kind == "games" else ServerProcess(printed.folder) as running:
+        assert running.process
+        family = descendants(running.process.pid)
+        assert family
+        running.process.kill()
+        running.process.wait()
+        assert left_after(STOP_LIMIT, family) == []
+        running.stop()
+        running.start()
 
 
 def test_a_page_says_what_runs_here(tmp_path: Path) -> None:
