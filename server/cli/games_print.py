@@ -107,8 +107,8 @@ def _tell(run: dict[str, Any], game: str, out: Path, join: str | None) -> None:
     size = f"{run['cards']} cards, {run['envelopes']} envelopes"
     click.echo(f"Print run {run['number']} of game {game.upper()}: {size}, in {out}")
     if run["spread"] is not None:
-        near = "as wanted" if run["reached"] else f"not within the {run['even']} wanted; the most even"
-        click.echo(f"Starting hands are {run['spread']} points apart: {near} of {run['tries']} deals.")
+        near = "as wanted, after" if run["reached"] else f"not within the {run['even']} wanted; the most even of"
+        click.echo(f"Starting hands are {run['spread']} points apart: {near} {run['tries']} deals.")
     if run["join"] is None and join is None and run["envelopes"]:
         click.echo("The labels bear no link for phones: write them again with --run and --url.")
     click.echo(
