@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import re
@@ -92,10 +93,11 @@ class PhotoStore:
 
     def clear_halves(self, before: datetime) -> None:
         """Delete what was written in part before then and never finished."""
-        for game in self._folder.iterdir() if self._folder else ():
-            for file in game.iterdir():
+        for file in self._folder.glob("*/*") if self._folder else ():
+            # Another process may sweep at the same time.
+            with contextlib.suppress(FileNotFoundError):
                 if _HALF.search(file.name) and file.stat().st_mtime < before.timestamp():
-                    file.unlink(missing_ok=True)
+                    file.unlink()
 
 
 def _path(game: str, photo: str) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from apiflask import APIBlueprint
 from pydantic import BaseModel
 from sqlalchemy import select
+from sqlalchemy.exc import DBAPIError
 
 from server.api.description import responses
 from server.api.house.here import here
 from server.api.house.who import anybody
+from server.play.refusals import Refusal
 from server.store.tables import Installation
 
 blueprint = APIBlueprint("health", __name__, tag="Server")
@@ -31,6 +33,9 @@ class HealthModel(BaseModel):
 )
 def health() -> HealthModel:
     """Say that the server works."""
-    with here().house.database.reading() as session:
-        session.scalar(select(Installation.id))
+    try:
+        with here().house.database.reading() as session:
+            session.scalar(select(Installation.id))
+    except DBAPIError:
+        raise Refusal("busy", "The database does not answer.", retry=5) from None
     return HealthModel(status="ok")
