@@ -12,7 +12,7 @@ from cardgen.cards import POKER
 from cardgen.payload import new_game_id, new_key
 from server.editions import EditionError, load_edition
 from server.play.envelopes import open_all
-from server.play.house import game_row
+from server.play.house import game_row, hold
 from server.play.record import changed, record
 from server.play.refusals import Refusal
 from server.play.settings import check_settings
@@ -91,6 +91,7 @@ def move(session: Session, game: Game, act: Act, actor: Actor, at: datetime, rea
 
     When a game opens, the cards of all its envelopes but the spare ones come to life.
     """
+    hold(session, game)
     allow(game, act)
     before = game.state
     if act in {Act.OPEN, Act.REOPEN}:

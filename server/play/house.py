@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from server.store.database import Database
     from server.store.photos import PhotoStore
 
-__all__ = ["SERVER", "Actor", "House", "edition_of", "game_row", "now", "printed_game"]
+__all__ = ["SERVER", "Actor", "House", "edition_of", "game_row", "hold", "now", "printed_game"]
 
 
 def now() -> datetime:
@@ -56,6 +56,12 @@ def game_row(session: Session, game: str) -> Game:
         raise not_found("game")
     tick(session, row, session.info.get("clock", now)())
     return row
+
+
+def hold(session: Session, game: Game) -> None:
+    """Make all others who would hold this game wait until the transaction ends; the row is read anew."""
+    session.flush()
+    session.refresh(game, with_for_update=True)
 
 
 def edition_of(row: Game, language: str | None = None) -> Edition:

@@ -12,7 +12,7 @@ from cardgen.payload import MAX_NUMBER
 from server.jobs.apart import ApartError, run_apart
 from server.jobs.links import AddressError, address_of
 from server.play.dealing import Basis, Dealt, deal_run
-from server.play.house import edition_of, game_row
+from server.play.house import edition_of, game_row, hold
 from server.play.record import changed, record
 from server.play.refusals import Refusal, not_found
 from server.play.states import ALLOWED, Act, State, allow
@@ -114,6 +114,7 @@ def add_run(
     `dealt` is a deal made before, outside of the transaction; Refusal `conflict` if it no longer fits. None: dealt
     here. Refusal for what cannot be done.
     """
+    hold(session, game)
     allow(game, Act.PRINT)
     check_run(envelopes, spare, even)
     basis = basis_of(session, game)
@@ -162,6 +163,7 @@ def replace_cards(
     session: Session, game: Game, names: Sequence[str], actor: Actor, at: datetime, reason: str
 ) -> PrintRun:
     """Print other copies of cards that were lost, for the same envelopes; the codes of the lost ones are dead."""
+    hold(session, game)
     allow(game, Act.PRINT)
     lost = [_card(session, game, name) for name in dict.fromkeys(names)]
     if not lost:

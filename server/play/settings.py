@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from cardgen.deal import DealError, copies
 from server.editions import EditionError, load_edition
 from server.jobs.portions import portions
+from server.play.house import hold
 from server.play.record import changed, record
 from server.play.refusals import Refusal
 from server.play.states import ALLOWED, Act, State, allow
@@ -63,6 +64,7 @@ def change_game(
     that changes has to be confirmed anew. What decides the count may change in a counted game too, with a reason: it is
     a correction, and the next count heeds it. Refusal `wrong-setting`, `wrong-state` or `no-reason`.
     """
+    hold(session, game)
     wanted = _wanted(game, changes)
     before = {name: getattr(game, name) for name in wanted}
     different = [name for name in ACTS if name in wanted and wanted[name] != before[name]]
