@@ -35,6 +35,7 @@ STATUS = {
     "name-taken": 409,
     "conflict": 409,
     "not-published": 409,
+    "not-settled": 409,
     "game-exists": 409,
     "changed": 412,
     "no-revision": 428,

@@ -89,8 +89,9 @@ def versions(game: str) -> VersionsModel:
     operation_id="count_game",
     responses=responses(
         {
-            409: "The game's state does not allow it, or it changed while it was counted",
-            422: "Something is open (`open` lists it) and no reason to override it is named, or a reason is missing",
+            409: "The game's state does not allow it, it changed while it was counted, or something is open (`open` lists"
+            " it) and no reason to override it is named",
+            422: "A reason is missing, or the hands do not fit the edition",
         }
     ),
 )

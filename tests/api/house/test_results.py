@@ -80,7 +80,7 @@ def test_what_is_open_is_listed(app: Flask, house: House) -> None:
     """The problem has the list, and a reason overrides it."""
     game = played_game(house)
     refused = _count(app, game)
-    assert refused.status_code == 422
+    assert refused.status_code == 409
     assert [point["slug"] for point in refused.json["open"]] == ["confirm"]
     assert _count(app, game, "again", override="It is lost.").json == {"version": 1}
     shown = as_organiser(app).get(f"/api/v1/games/{game}/results/1").json
