@@ -89,8 +89,8 @@ def versions(game: str) -> VersionsModel:
     operation_id="count_game",
     responses=responses(
         {
-            409: "The game's state does not allow it, it changed while it was counted, or something is open (`open` lists"
-            " it) and no reason to override it is named",
+            409: "The game's state does not allow it, it changed while it was counted, or something is open (listed in "
+            "`open`) and no reason to override it is named",
             422: "A reason is missing, or the hands do not fit the edition",
         }
     ),
