@@ -18,6 +18,7 @@ from tests.house import as_organiser, new_game
 from tests.printed_pages import codes_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from flask import Flask
@@ -144,6 +145,25 @@ def test_even_hands_are_told_honestly(app: Flask, house: House) -> None:
     far = run(client, new_game(house, State.DRAFT), "b", even=0)
     assert (far["reached"], far["tries"]) == (False, 200)
     assert float(far["spread"]) > 0
+
+
+@pytest.mark.parametrize("module", ["run_files", "runs"])
+def test_nothing_is_held_while_cards_are_drawn_or_dealt(
+    app: Flask, house: House, monkeypatch: pytest.MonkeyPatch, module: str
+) -> None:
+    """What takes seconds happens in another process, with no transaction open: everybody else goes on."""
+    held: list[int] = []
+
+    def apart(work: Callable[..., Any], *arguments: Any) -> Any:  # noqa: ANN401 - as what it stands for
+        held.append(house.database.engine.pool.checkedout())  # type: ignore[attr-defined]  # of the pool that is used
+        return work(*arguments)
+
+    monkeypatch.setattr(f"server.play.{module}.run_apart", apart)
+    client = as_organiser(app)
+    game = new_game(house, State.DRAFT)
+    run(client, game, "a", even=60)
+    assert client.get(f"/api/v1/games/{game}/runs/1/sheets.pdf").status_code == 200
+    assert held == [0]
 
 
 @pytest.mark.parametrize(
