@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sqlalchemy import func, select
 
 from server.play.games import move
-from server.play.house import edition_of, game_row
+from server.play.house import edition_of, game_row, hold
 from server.play.inputs import GameInputs, game_inputs, open_points, revision
 from server.play.record import changed, record
 from server.play.refusals import Refusal, not_found
@@ -91,6 +91,7 @@ def keep(session: Session, counted: Counted, actor: Actor, at: datetime) -> int:
     Refusal `conflict` if the game has changed since it was counted, `wrong-state` if it may not be counted any more.
     """
     row = game_row(session, counted.game)
+    hold(session, row)
     allow(row, counted.act)
     if revision(session, row.id) != counted.mark:
         raise Refusal("conflict", "The game changed while it was counted. Count it again when nothing moves any more.")
@@ -140,6 +141,7 @@ def patiently(work: Callable[[], T]) -> T:
 
 def publish(session: Session, game: Game, version: int | None, actor: Actor, at: datetime, reason: str = "") -> None:
     """Show a version (None: the newest) to the players, in place of the one that they saw before, if any."""
+    hold(session, game)
     allow(game, Act.PUBLISH)
     number = version_row(session, game.id, newest(session, game.id) if version is None else version).version
     before = game.published_version
