@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select
 
 from server.play.house import edition_of
-from server.play.questions import active_rules, cancel_mistakes, kinds_of, questions
+from server.play.questions import active_rules, cancel_mistakes, kinds_of, part_mistakes_in, questions
 from server.play.world import assembled
 from server.scoring.wire import MAX_NAME
 from server.scoring.wire_checks import plain_name
@@ -50,7 +50,7 @@ def game_inputs(session: Session, game: Game) -> GameInputs:
     """Return what counts in a game, as everything stands now.
 
     A hand that does not count is left out with its reason: not-seen, absent, late-refused, or sealed. A choice of rules
-    to cancel that does not fit the hands (any more) counts as none; `open_points` tells of it.
+    to cancel, or parts, that do not fit the hands (any more) count as none; `open_points` tells of it.
     """
     whole = assembled(session, game)
     hands = {number: hand for number, hand in whole.hands.items() if hand.counts}
@@ -66,6 +66,8 @@ def game_inputs(session: Session, game: Game) -> GameInputs:
         if facts := {name: value for name, value in row.facts.items() if name in edition.fact_of}:
             entry["facts"] = facts
         entries.append(entry)
+        if row.parts and not part_mistakes_in(edition, entry["cards"], row.parts):
+            entry["parts"] = row.parts
         if row.cancels and not cancel_mistakes(edition, active, hands, number, row.cancels):
             cancels[name] = [_key(key) for key in row.cancels]
     document: dict[str, Any] = {"hands": entries, "settings": {**game.settings, "seed": game.seed}}
@@ -93,7 +95,7 @@ def open_points(session: Session, game: Game, confirmed: dict[str, int]) -> list
     points += [OpenPoint(item.kind.value, item.text) for item in whole.open]
     for asked in questions(session, game):
         if asked.open:
-            said = "; ".join(asked.mistakes) or "facts or rules to cancel are still to be entered"
+            said = "; ".join(asked.mistakes) or "facts, parts or rules to cancel are still to be entered"
             points.append(OpenPoint("question", f"Envelope {asked.envelope}: {said}."))
     return points
 

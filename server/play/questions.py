@@ -1,13 +1,13 @@
-"""What is asked after closing, before the final count: the edition's facts of each hand, and which rules to cancel.
+"""What is asked after closing, before the final count: facts, parts of decks, and which rules to cancel.
 
-Organisers enter both. A player is not asked on the phone: the list of rules that may be cancelled tells which rule
-cards others have handed in, and that is secret until the results are published.
+Organisers enter the answers. A player is not asked on the phone: the list of rules that may be cancelled tells which
+rule cards others have handed in, and that is secret until the results are published.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from server.play.house import edition_of
@@ -17,6 +17,8 @@ from server.play.refusals import Refusal, not_found
 from server.play.states import ALLOWED, Act, State, allow
 from server.play.world import assembled
 from server.scoring.cancels import cancelling, choice_mistakes
+from server.scoring.hand import Hand
+from server.scoring.parts import part_mistakes
 from server.store.tables import Envelope, Game
 
 if TYPE_CHECKING:
@@ -25,17 +27,18 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from server.play.assembly import Hand
+    from server.play.assembly import Hand as Assembled
     from server.play.house import Actor
-    from server.scoring.edition import Edition, Fact, Rule
+    from server.scoring.edition import Edition, Fact, PartOfDeck, Rule
 
 
 @dataclass(frozen=True)
 class Asked:
     """What is asked about a hand: facts, and of a hand with cards that cancel, which rules.
 
-    `cancelled` is None until somebody has said; `may_cancel` are the rules to choose from, `most` how many.
-    `mistakes` say why an earlier choice does not fit any more.
+    `cancelled` is None until somebody has said; `may_cancel` are the rules to choose from, `most` how many. Where decks
+    have `parts`, `laid` says how many cards of each kind lie in each (None: nobody has said), out of `kinds`.
+    `mistakes` say why an earlier answer does not fit any more.
     """
 
     envelope: int
@@ -46,18 +49,22 @@ class Asked:
     most: int = 0
     cancelled: tuple[str, ...] | None = None
     mistakes: tuple[str, ...] = ()
+    parts: tuple[PartOfDeck, ...] = ()
+    kinds: Mapping[str, int] = field(default_factory=dict)
+    laid: Mapping[str, Mapping[str, int]] | None = None
 
     @property
     def open(self) -> bool:
         """Whether something is still to be entered."""
-        unsaid = bool(self.cards) and self.cancelled is None
-        return unsaid or bool(self.mistakes) or any(fact.name not in self.entered for fact in self.facts)
+        unsaid = (self.cards and self.cancelled is None) or (self.parts and self.laid is None)
+        return bool(unsaid) or bool(self.mistakes) or any(fact.name not in self.entered for fact in self.facts)
 
     @property
     def revision(self) -> str:
         """A text that changes whenever what was entered, or what may be, does."""
         choices = [[rule.key for rule in rules] for rules in (self.cards, self.may_cancel)]
-        return digest(json.dumps([self.envelope, dict(self.entered), choices, self.cancelled]))
+        laid = [self.laid, dict(self.kinds)] if self.parts else None
+        return digest(json.dumps([self.envelope, dict(self.entered), choices, self.cancelled, laid]))
 
 
 @dataclass(frozen=True)
@@ -66,6 +73,7 @@ class Entered:
 
     facts: Mapping[str, int | bool | None] | None = None
     cancels: Sequence[str] | None = None
+    parts: Mapping[str, Mapping[str, int]] | None = None
     reason: str = ""
     revision: str = ""
 
@@ -73,7 +81,7 @@ class Entered:
 def questions(session: Session, game: Game) -> list[Asked]:
     """Return what the edition asks about each hand that counts, answered or not, in the order of envelopes."""
     edition, active = edition_of(game), active_rules(game)
-    if not edition.facts and not cancelling(edition, active):
+    if not edition.facts and not edition.parts and not cancelling(edition, active):
         return []
     hands = {number: hand for number, hand in assembled(session, game).hands.items() if hand.counts}
     return _asked(session, game, hands)
@@ -97,12 +105,14 @@ def enter(session: Session, game: Game, envelope: int, said: Entered, actor: Act
             {"revision": asked.revision},
         )
     row = session.get_one(Envelope, (game.id, envelope))
-    before = {"facts": dict(row.facts), "cancels": row.cancels}
+    before = {"facts": dict(row.facts), "cancels": row.cancels, "parts": row.parts}
     if said.facts is not None:
         row.facts = {**row.facts, **_facts(edition_of(game), said.facts)}
         row.facts = {name: value for name, value in row.facts.items() if value is not None}
     if said.cancels is not None:
         row.cancels = _cancels(session, game, asked, said.cancels)
+    if said.parts is not None:
+        row.parts = _parts(edition_of(game), asked, said.parts)
     session.flush()
     record(
         session,
@@ -113,7 +123,7 @@ def enter(session: Session, game: Game, envelope: int, said: Entered, actor: Act
         f"envelope {envelope}",
         reason=said.reason.strip()[:1000],
         before=before,
-        after={"facts": dict(row.facts), "cancels": row.cancels},
+        after={"facts": dict(row.facts), "cancels": row.cancels, "parts": row.parts},
     )
     changed(session, game.id, at, "queue")
     return _one(session, game, envelope)
@@ -134,14 +144,23 @@ def kinds_of(cards: Iterable[str]) -> dict[str, int]:
 
 
 def cancel_mistakes(
-    edition: Edition, active: frozenset[str], hands: Mapping[int, Hand], envelope: int, choices: Iterable[str]
+    edition: Edition, active: frozenset[str], hands: Mapping[int, Assembled], envelope: int, choices: Iterable[str]
 ) -> tuple[str, ...]:
     """Return a sentence for each mistake in a player's choices of rules to cancel."""
     cards = {str(number): kinds_of(hand.cards) for number, hand in hands.items()}
     return tuple(choice_mistakes(edition, active, cards, str(envelope), choices))
 
 
-def _asked(session: Session, game: Game, hands: Mapping[int, Hand]) -> list[Asked]:
+def part_mistakes_in(edition: Edition, cards: Mapping[str, int], parts: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return a sentence for each mistake in what is said of a deck's parts. `cards` are the deck's, by kind."""
+    for part, kinds in parts.items():
+        if not isinstance(kinds, dict) or any(type(number) is not int for number in kinds.values()):
+            return (f"{part} must say how many cards of each kind lie in it",)
+    found = part_mistakes(edition, Hand("", cards, parts=parts))
+    return tuple(f"{part}: {kind} {sentence}" if kind else f"{part}: {sentence}" for part, kind, sentence in found)
+
+
+def _asked(session: Session, game: Game, hands: Mapping[int, Assembled]) -> list[Asked]:
     edition, active = edition_of(game), active_rules(game)
     held = cancelling(edition, active)
     in_play = {kind for hand in hands.values() for kind in kinds_of(hand.cards)}
@@ -165,10 +184,16 @@ def _asked(session: Session, game: Game, hands: Mapping[int, Hand]) -> list[Aske
                 ),
                 len({rule.effect for rule in cards}),
                 choices,
-                cancel_mistakes(edition, active, hands, number, choices or ()),
+                (
+                    *cancel_mistakes(edition, active, hands, number, choices or ()),
+                    *part_mistakes_in(edition, own, row.parts or {}),
+                ),
+                edition.parts,
+                own if edition.parts else {},
+                row.parts,
             )
         )
-    return [asked for asked in found if asked.facts or asked.cards or asked.mistakes]
+    return [asked for asked in found if asked.facts or asked.cards or asked.parts or asked.mistakes]
 
 
 def _one(session: Session, game: Game, envelope: int) -> Asked:
@@ -187,6 +212,12 @@ def _facts(edition: Edition, facts: Mapping[str, int | bool | None]) -> dict[str
         if value is not None and not fact.takes(value):
             raise Refusal("wrong-answer", f"{name} must be {fact.expects}.")
     return dict(facts)
+
+
+def _parts(edition: Edition, asked: Asked, parts: Mapping[str, Mapping[str, int]]) -> dict[str, Any]:
+    if mistakes := part_mistakes_in(edition, asked.kinds, parts):
+        raise Refusal("wrong-answer", f"Parts: {'; '.join(mistakes)}.", {"mistakes": list(mistakes)})
+    return {part: dict(kinds) for part, kinds in parts.items()}
 
 
 def _cancels(session: Session, game: Game, asked: Asked, choices: Sequence[str]) -> list[str]:

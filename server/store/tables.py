@@ -145,6 +145,8 @@ class Envelope(Base):
     facts: Mapped[dict[str, Any]]
     cancels: Mapped[list[Any] | None]
     """Keys of the rules that the player cancels; None: not asked yet."""
+    parts: Mapped[dict[str, Any] | None]
+    """Where decks have labelled parts: how many cards of each kind lie in each; None: not asked yet."""
 
 
 class Card(Base):

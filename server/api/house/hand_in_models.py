@@ -34,6 +34,7 @@ Standing = Literal["open", "ruled", "settled"]
 PhotoState = Literal["waiting", "scanning", "done", "failed"]
 Reason = Annotated[str, Field(min_length=1, max_length=1000, description="Why; it stands in the record")]
 Envelope = Annotated[int, Field(ge=1, le=1_048_575)]
+Count = Annotated[int, Field(ge=0, le=9_999)]
 Limit = Annotated[int, Field(ge=1, le=1000, description="How many at most")]
 Offset = Annotated[int, Field(ge=0, le=1_000_000, description="How many to pass over")]
 
@@ -317,6 +318,13 @@ class RuleNameModel(BaseModel):
     text: str
 
 
+class PartModel(BaseModel):
+    """A labelled part of a deck."""
+
+    part: str
+    name: str
+
+
 class QuestionModel(BaseModel):
     """What is asked about a hand."""
 
@@ -329,7 +337,10 @@ class QuestionModel(BaseModel):
     may_cancel: list[RuleNameModel] = Field(description="The rules to choose from")
     most: int = Field(description="How many of them may be chosen")
     cancelled: list[str] | None = Field(description="The choice; null while nobody has said")
-    mistakes: list[str] = Field(description="Why an earlier choice does not fit any more")
+    parts: list[PartModel] = Field(description="The labelled parts of a deck, where the edition has any")
+    kinds: dict[str, int] = Field(description="The cards of the hand, to be laid into parts")
+    laid: dict[str, dict[str, int]] | None = Field(description="What lies in each part; null while nobody has said")
+    mistakes: list[str] = Field(description="Why an earlier answer does not fit any more")
 
 
 class QuestionsModel(BaseModel):
@@ -347,6 +358,9 @@ class AnswerBody(_Body):
     )
     cancels: Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=200)] | None = Field(
         default=None, description="Keys of the rules that the player cancels; [] for none"
+    )
+    parts: Annotated[dict[str, Annotated[dict[str, Count], Field(max_length=2000)]], Field(max_length=200)] | None = (
+        Field(default=None, description="How many cards of each kind lie in each part; {} for none in any")
     )
     reason: Annotated[str, Field(max_length=1000)] = Field(
         default="", description="Why; needed once the game has been counted"

@@ -8,7 +8,14 @@ from apiflask import APIBlueprint
 from sqlalchemy import select
 
 from server.api.description import responses
-from server.api.house.hand_in_models import AnswerBody, FactModel, QuestionModel, QuestionsModel, RuleNameModel
+from server.api.house.hand_in_models import (
+    AnswerBody,
+    FactModel,
+    PartModel,
+    QuestionModel,
+    QuestionsModel,
+    RuleNameModel,
+)
 from server.api.house.here import here
 from server.api.house.queue import CHANGES, ORGANISER
 from server.api.house.revisions import if_match, revised
@@ -31,8 +38,8 @@ blueprint = APIBlueprint("questions", __name__, url_prefix="/api/v1/games/<strin
 @blueprint.output(QuestionsModel)
 @blueprint.doc(
     summary="What is asked about the hands before the final count",
-    description="Facts that the edition asks for, and which rules the holders of cards that cancel choose. Players are "
-    f"asked in person: the list of rules in play is secret until publication. {ORGANISER}",
+    description="Facts and parts of decks that the edition asks for, and which rules the holders of cards that cancel "
+    f"choose. Players are asked in person: the list of rules in play is secret until publication. {ORGANISER}",
     operation_id="get_questions",
     responses=responses({404: "There is no such game"}),
 )
@@ -65,7 +72,7 @@ def answer(game: str, envelope: int, body: AnswerBody) -> QuestionModel:
     house, revision = here().house, if_match()
     with house.database.writing() as session:
         row = game_row(session, game)
-        said = Entered(body.facts, body.cancels, body.reason, revision)
+        said = Entered(body.facts, body.cancels, body.parts, body.reason, revision)
         asked = enter(session, row, envelope, said, actor(), house.clock())
         return _model(asked, session.get_one(Envelope, (row.id, envelope)).name)
 
@@ -91,6 +98,9 @@ def _model(asked: Asked, player: str | None) -> QuestionModel:
         may_cancel=_rules(asked.may_cancel),
         most=asked.most,
         cancelled=None if asked.cancelled is None else list(asked.cancelled),
+        parts=[PartModel(part=part.slug, name=part.name) for part in asked.parts],
+        kinds=dict(asked.kinds),
+        laid=None if asked.laid is None else {part: dict(kinds) for part, kinds in asked.laid.items()},
         mistakes=list(asked.mistakes),
     )
 

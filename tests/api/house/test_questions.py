@@ -202,6 +202,27 @@ def test_answers_wait_for_the_close_and_need_a_reason_after_the_count(
         assert kept == ({"partners": 3} if status == 200 else {})
 
 
+def test_parts_of_a_deck_are_asked_for(house: House, client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What lies in each part is checked against the hand, joins the count, and is asked again when the hand changes."""
+    monkeypatch.setenv("HAGGLE_EDITIONS", str(EXAMPLES))
+    game = new_game(house, State.CLOSED, edition="caravan", players=4)
+    add_photo(house, game, reading(["salt-001", "salt-002", "silk-001"], [1]))
+    (asked,) = _asked(client, game)
+    assert ([part["part"] for part in asked["parts"]], asked["open"]) == (["market", "store", "palace"], True)
+    assert asked["kinds"] == {"salt": 2, "silk": 1}
+    for wrong in ({"cellar": {}}, {"market": {"salt": 3}}, {"market": {"salt": 1}, "store": {"salt": 2}}):
+        told = _answer(client, game, asked, parts=wrong)
+        assert (told.status_code, told.json["type"]) == (422, "/problems/wrong-answer")
+    laid = {"market": {"salt": 1}, "store": {"salt": 1, "silk": 1}}
+    assert not _answer(client, game, asked, parts=laid).json["open"]
+    assert _inputs(house, game)["hands"][0]["parts"] == laid
+    body = {"code": "silk-001", "envelope": 1, "do": "remove", "reason": "It is a copy."}
+    assert client.post(f"/api/v1/games/{game}/cards", json=body, headers={"Idempotency-Key": "k"}).status_code == 201
+    (again,) = _asked(client, game)
+    assert (again["open"], len(again["mistakes"])) == (True, 1)
+    assert "parts" not in _inputs(house, game)["hands"][0]
+
+
 def test_players_see_no_question(app: Flask, house: House, tarot: str) -> None:
     """Which rules are in play is a secret of the others' envelopes."""
     told = as_player(app, house, tarot, 1).get(f"/api/v1/games/{tarot}/questions")

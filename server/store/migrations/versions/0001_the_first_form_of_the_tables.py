@@ -157,6 +157,7 @@ def upgrade() -> None:
         sa.Column("lateness", sa.String(length=20), nullable=True),
         sa.Column("facts", sa.JSON(), nullable=False),
         sa.Column("cancels", sa.JSON(), nullable=True),
+        sa.Column("parts", sa.JSON(), nullable=True),
         sa.ForeignKeyConstraint(["game"], ["games.id"], name=op.f("fk_envelopes_game"), ondelete="CASCADE"),
         sa.ForeignKeyConstraint(["run"], ["print_runs.id"], name=op.f("fk_envelopes_run"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("game", "number", name=op.f("pk_envelopes")),
