@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select, update
+from sqlalchemy.exc import DBAPIError
 
 from server.store.database import DATABASE, Database, DatabaseError
 from server.store.photos import FOLDER, PhotoStore
@@ -64,8 +65,8 @@ def back_up(folder: Path, file: Path, at: datetime, *, overwrite: bool = False) 
             made = _write(partial, copy, folder, at)
     except OSError as error:
         raise BackupError(f"{file}: {error.strerror}; no backup was made") from error
-    except sqlite3.Error as error:
-        raise BackupError(f"{folder / DATABASE}: {error}; no backup was made") from error
+    except (sqlite3.Error, DBAPIError) as error:
+        raise BackupError(f"{folder / DATABASE}: {_said(error)}; no backup was made") from error
     return made
 
 
@@ -96,11 +97,16 @@ def restore(file: Path, folder: Path, *, overwrite: bool = False) -> Backup:
             _replace_database(Path(scratch) / DATABASE, folder / DATABASE)
     except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError, RuntimeError) as error:
         raise BackupError(f"{file} is damaged, or no backup of Haggle; nothing was restored") from error
-    except (DatabaseError, sqlite3.Error) as error:
-        raise BackupError(f"{file}: its database cannot be used ({error}); nothing was restored") from error
+    except (DatabaseError, DBAPIError, sqlite3.Error) as error:
+        raise BackupError(f"{file}: its database cannot be used ({_said(error)}); nothing was restored") from error
     except OSError as error:
         raise BackupError(f"{error.filename or file}: {error.strerror}; nothing was restored") from error
     return Backup(games, len(rows), int(note["gone"]))
+
+
+def _said(error: Exception) -> str:
+    """Return an error in one line."""
+    return str(error.orig if isinstance(error, DBAPIError) else error)
 
 
 def _copy_database(source: Path, target: Path) -> None:

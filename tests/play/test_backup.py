@@ -172,6 +172,19 @@ def test_a_damaged_backup_changes_nothing(house: House, clock: Clock, tmp_path: 
         restore(tmp_path / "nowhere.zip", folder, overwrite=True)
 
 
+def test_a_folder_that_nobody_serves_can_be_backed_up(house: House, clock: Clock, tmp_path: Path) -> None:
+    """A backup needs no server; a database that is damaged is told of, and no backup is made of it."""
+    accept(house, Where(new_game(house)), png(1), ORGANISER)
+    house.database.close()
+    made = back_up(tmp_path / "data", tmp_path / "b.zip", clock())
+    assert (made.games, made.photos) == (1, 1)
+    (tmp_path / "data" / DATABASE).write_bytes(b"Dear Ada" * 1000)
+    with pytest.raises(BackupError, match="no backup was made") as error:
+        back_up(tmp_path / "data", tmp_path / "c.zip", clock())
+    assert "\n" not in str(error.value)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["b.zip", "data"]
+
+
 def test_a_picture_deleted_meanwhile_is_marked(house: House, clock: Clock, tmp_path: Path) -> None:
     """Where a picture is gone though its row is in the copy, the backup says so and is whole all the same."""
     game = new_game(house)
