@@ -153,11 +153,17 @@ def cancel_mistakes(
 
 def part_mistakes_in(edition: Edition, cards: Mapping[str, int], parts: Mapping[str, Any]) -> tuple[str, ...]:
     """Return a sentence for each mistake in what is said of a deck's parts. `cards` are the deck's, by kind."""
-    for part, kinds in parts.items():
-        if not isinstance(kinds, dict) or any(type(number) is not int for number in kinds.values()):
-            return (f"{part} must say how many cards of each kind lie in it",)
+    if not _well_formed(parts):
+        return ("each part must say how many cards of each kind lie in it",)
     found = part_mistakes(edition, Hand("", cards, parts=parts))
     return tuple(f"{part}: {kind} {sentence}" if kind else f"{part}: {sentence}" for part, kind, sentence in found)
+
+
+def _well_formed(parts: Mapping[str, Any]) -> bool:
+    """Tell whether parts have their form. Those of an imported game may have any."""
+    return all(
+        isinstance(kinds, dict) and all(type(number) is int for number in kinds.values()) for kinds in parts.values()
+    )
 
 
 def _asked(session: Session, game: Game, hands: Mapping[int, Assembled]) -> list[Asked]:
@@ -190,7 +196,7 @@ def _asked(session: Session, game: Game, hands: Mapping[int, Assembled]) -> list
                 ),
                 edition.parts,
                 own if edition.parts else {},
-                row.parts,
+                row.parts if row.parts is None or _well_formed(row.parts) else None,
             )
         )
     return [asked for asked in found if asked.facts or asked.cards or asked.parts or asked.mistakes]

@@ -221,6 +221,11 @@ def test_parts_of_a_deck_are_asked_for(house: House, client: FlaskClient, monkey
     (again,) = _asked(client, game)
     assert (again["open"], len(again["mistakes"])) == (True, 1)
     assert "parts" not in _inputs(house, game)["hands"][0]
+    with house.database.writing() as session:
+        session.get_one(Envelope, (game, 1)).parts = {"market": "all"}
+    (imported,) = _asked(client, game)
+    assert (imported["laid"], imported["open"]) == (None, True)
+    assert "parts" not in _inputs(house, game)["hands"][0]
 
 
 def test_players_see_no_question(app: Flask, house: House, tarot: str) -> None:
