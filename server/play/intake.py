@@ -124,7 +124,6 @@ def enter(house: House, session: Session, kept: Kept, where: Where, actor: Actor
     if same is not None:
         return same
     _bound(session, where)
-    last = session.scalar(select(func.max(Photo.place)).where(Photo.game == game.id, beside)) or 0
     photo = Photo(
         id=kept.id,
         game=game.id,
@@ -132,7 +131,7 @@ def enter(house: House, session: Session, kept: Kept, where: Where, actor: Actor
         envelope=where.envelope,
         deck=where.deck,
         batch=where.batch,
-        place=last + 1 if where.place is None else where.place,
+        place=_next_place(session, beside & (Photo.game == game.id)) if where.place is None else where.place,
         name=_readable(where.name),
         digest=kept.digest,
         size=kept.size,
@@ -162,6 +161,10 @@ def _beside(where: Where) -> ColumnElement[bool]:
     """Return which photographs lie in the same deck or batch."""
     own = (Photo.source == where.source) & (Photo.deck == where.deck)
     return own & (Photo.batch == where.batch) if where.deck is None else own
+
+
+def _next_place(session: Session, beside: ColumnElement[bool]) -> int:
+    return (session.scalar(select(func.max(Photo.place)).where(beside)) or 0) + 1
 
 
 def _bound(session: Session, where: Where) -> None:

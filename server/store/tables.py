@@ -194,7 +194,7 @@ class Photo(Base):
     __tablename__ = "photos"
     __table_args__ = (
         ForeignKeyConstraint(["game", "envelope"], ["envelopes.game", "envelopes.number"], ondelete=_CASCADE),
-        Index(None, "game", "source"),
+        Index(None, "game", "source", "digest"),
         Index(None, "state", "lease"),
     )
 

@@ -255,5 +255,5 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_photos")),
     )
     with op.batch_alter_table("photos", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_photos_game_source"), ["game", "source"], unique=False)
+        batch_op.create_index(batch_op.f("ix_photos_game_source_digest"), ["game", "source", "digest"], unique=False)
         batch_op.create_index(batch_op.f("ix_photos_state_lease"), ["state", "lease"], unique=False)
