@@ -88,7 +88,7 @@ def test_the_server_ends_cleanly(printed: PrintedFolder, number: signal.Signals)
         assert running.stop(number) == 0
         assert time.monotonic() - began < 8
         assert len(family) >= 2
-        assert left_after(5, family) == []
+        assert left_after(STOP_LIMIT, family) == []
 
 
 @pytest.mark.parametrize("method", ["spawn", "forkserver"])
@@ -208,7 +208,7 @@ def test_a_server_of_games_ends_cleanly_in_mid_scan(tmp_path: Path) -> None:
         family = descendants(running.process.pid)
         assert len(family) >= 3
         assert running.stop() == 0
-        assert left_after(5.0, family) == []
+        assert left_after(STOP_LIMIT, family) == []
     assert states(house, photos) == ["waiting"] * 3
     with HouseProcess(tmp_path / "data"):
         deadline = time.monotonic() + 30
