@@ -14,7 +14,7 @@ from cardgen.cards import CardId
 from cardgen.payload import MAX_NUMBER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 T = TypeVar("T")
 
@@ -28,11 +28,16 @@ class DealError(ValueError):
 
 @dataclass(frozen=True)
 class Portion:
-    """What each player gets of one category: `each` cards of `kinds`, all of different kinds if `different`."""
+    """What each player gets of one category: `each` cards of `kinds`, all of different kinds if `different`.
+
+    `stock` says how many cards of each kind there are; those left over are put aside. None: as many as are dealt,
+    spread evenly over the kinds.
+    """
 
     kinds: tuple[str, ...]
     each: int
     different: bool = False
+    stock: Mapping[str, int] | None = None
 
 
 def shuffled(items: Iterable[T], seed: str, purpose: str, name: Callable[[T], str]) -> list[T]:
@@ -45,6 +50,10 @@ def copies(portion: Portion, players: int, seed: str) -> dict[str, int]:
 
     The kinds get equal numbers; where they do not divide evenly, the seed says which get one more.
     """
+    if portion.stock is not None:
+        if max(portion.stock.values()) > MAX_NUMBER:
+            raise DealError(f"{players} players are too many: a kind can have at most {MAX_NUMBER} copies")
+        return dict(portion.stock)
     share, rest = divmod(players * portion.each, len(portion.kinds))
     if share + (rest > 0) > MAX_NUMBER:
         raise DealError(f"{players} players are too many: a kind can have at most {MAX_NUMBER} copies")
@@ -71,7 +80,7 @@ def _deal_portion(portion: Portion, players: int, seed: str) -> list[list[CardId
     cards = [CardId(kind, copy) for kind, count in counts.items() for copy in range(1, count + 1)]
     order = shuffled(cards, seed, "deal", lambda card: card.name)
     if not portion.different:
-        return [order[place::players] for place in range(players)]
+        return [order[place : players * portion.each : players] for place in range(players)]
     if portion.each > len(portion.kinds):
         raise DealError(f"{portion.each} different cards a player, but only {len(portion.kinds)} kinds")
     # Cards of one kind side by side, kinds in a random order: dealt round the table, a player's cards are

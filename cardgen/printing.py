@@ -1,12 +1,12 @@
-"""One print run: deals a game's cards and writes the sheets, the labels, the card list and the faces."""
+"""One print run: writes the sheets, the labels, the card list and the faces of cards that have been dealt."""
 
 from __future__ import annotations
 
 import csv
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+import io
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, BinaryIO
 
-from cardgen.deal import deal
 from cardgen.labels import Label, write_labels
 from cardgen.payload import card_text, label_text, short_code
 from cardgen.raster import face_images
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from cardgen.cards import Game
-    from cardgen.deal import Portion
+    from cardgen.cards import CardId, Game
     from cardgen.faces import Face
     from cardgen.sheets import Paper
 
@@ -28,20 +27,24 @@ FACE_DPI = 300
 
 @dataclass(frozen=True)
 class PrintRun:
-    """What to print. `faces` has the face of every kind; `join` is the address that labels lead phones to, or None."""
+    """What to print. `hands` are the cards of each envelope by its number, in the order of the sheets.
+
+    `faces` has the face of every kind; `labels` are the envelopes that get a label, `links` what leads a phone to each,
+    where there is a server.
+    """
 
     game: Game
     title: str
     faces: Mapping[str, Face]
-    portions: Sequence[Portion]
+    hands: Mapping[int, Sequence[CardId]]
     paper: Paper
-    join: str | None = None
+    labels: Sequence[int]
+    links: Mapping[int, str] = field(default_factory=dict)
 
     def cards(self) -> list[PrintedCard]:
-        """Return all cards, envelope by envelope, each with its place on the sheets; DealError if it cannot be."""
+        """Return all cards, envelope by envelope, each with its place on the sheets; PaperError if it cannot be."""
         layout = grid(self.paper, self.game.geometry)
-        dealt = deal(self.portions, self.game.players, self.game.seed)
-        flat = [(card, envelope) for envelope, hand in enumerate(dealt, start=1) for card in hand]
+        flat = [(card, envelope) for envelope, hand in self.hands.items() for card in hand]
         return [
             PrintedCard(card, card_text(self.game, card), short_code(self.game, card), envelope, *layout.place(number))
             for number, (card, envelope) in enumerate(flat)
@@ -60,32 +63,38 @@ class Printed:
 def write_run(run: PrintRun, folder: Path, *, faces: bool = False) -> Printed:
     """Write a print run's files into an existing folder, overwriting what has their names.
 
-    Raises DealError, PaperError or TextError for a run that cannot be printed.
+    Raises PaperError or TextError for a run that cannot be printed.
     """
+    pages = {}
+    for name in (SHEETS, LABELS, CARDS):
+        with (folder / name).open("wb") as out:
+            pages[name] = write_part(run, name, out)
     cards = tuple(run.cards())
-    with (folder / SHEETS).open("wb") as out:
-        sheets = write_sheets(out, cards, run.faces, run.game.geometry, run.paper, f"{run.title}, game {run.game.game}")
-    labels = [_label(run, envelope) for envelope in range(1, run.game.players + 1)]
-    with (folder / LABELS).open("wb") as out:
-        label_pages = write_labels(out, labels, run.paper, run.title, run.game.game)
-    _write_list(folder / CARDS, cards)
     if faces:
         _write_faces(run, folder / FACES, cards)
-    return Printed(cards, sheets, label_pages)
+    return Printed(cards, pages[SHEETS], pages[LABELS])
 
 
-def _label(run: PrintRun, envelope: int) -> Label:
-    payload = label_text(run.game, envelope)
-    return Label(envelope, payload, f"{run.join}/j/{payload}" if run.join else None)
+def write_part(run: PrintRun, name: str, out: BinaryIO) -> int:
+    """Write one file of a print run, the same bytes each time: SHEETS, LABELS or CARDS; return its number of pages."""
+    if name == SHEETS:
+        title = f"{run.title}, game {run.game.game}"
+        return write_sheets(out, run.cards(), run.faces, run.game.geometry, run.paper, title)
+    if name == LABELS:
+        labels = [Label(number, label_text(run.game, number), run.links.get(number)) for number in run.labels]
+        return write_labels(out, labels, run.paper, run.title, run.game.game)
+    return _write_list(out, run.cards())
 
 
-def _write_list(file: Path, cards: Iterable[PrintedCard]) -> None:
-    with file.open("w", encoding="utf-8", newline="") as out:
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        for c in cards:
-            where = (c.envelope, c.page, c.row, c.column)
-            writer.writerow((c.card.name, c.card.kind, c.card.copy, c.payload, c.code, *where))
+def _write_list(out: BinaryIO, cards: Iterable[PrintedCard]) -> int:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for c in cards:
+        where = (c.envelope, c.page, c.row, c.column)
+        writer.writerow((c.card.name, c.card.kind, c.card.copy, c.payload, c.code, *where))
+    out.write(text.getvalue().encode())
+    return 1
 
 
 def _write_faces(run: PrintRun, folder: Path, cards: Sequence[PrintedCard]) -> None:

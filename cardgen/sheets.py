@@ -95,7 +95,7 @@ def write_sheets(
     pages = -(-len(cards) // layout.size)
     for number in range(1, pages + 1):
         page = cards[(number - 1) * layout.size : number * layout.size]
-        for kind in {printed.card.kind for printed in page} - drawn:
+        for kind in sorted({printed.card.kind for printed in page} - drawn):
             canvas.beginForm(kind)
             draw_face(canvas, faces[kind], card)
             canvas.endForm()
@@ -119,10 +119,15 @@ def write_sheets(
 
 
 def new_canvas(out: BinaryIO, paper: Paper, title: str) -> Canvas:
-    """Return a canvas for a PDF that says its title and asks viewers not to scale it when printing."""
+    """Return a canvas for a PDF that says its title and asks viewers not to scale it when printing.
+
+    The PDF bears no time and no chance, so that the same pages are the same bytes.
+    """
     texts.use_fonts()
     # Without a first font of ours, the PDF would name Helvetica, which is not embedded.
-    canvas = Canvas(out, pagesize=(paper.width * mm, paper.height * mm), pageCompression=1, initialFontName=texts.TEXT)
+    canvas = Canvas(
+        out, pagesize=(paper.width * mm, paper.height * mm), pageCompression=1, initialFontName=texts.TEXT, invariant=1
+    )
     canvas.setTitle(title)
     canvas.setCreator("Haggle")
     canvas.setViewerPreference("PrintScaling", "None")

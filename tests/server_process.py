@@ -81,15 +81,7 @@ class ServerProcess:
     def start(self) -> Self:
         """Start the server and wait until it answers."""
         self.process = subprocess.Popen(
-            [
-                sys.executable,
-                "-c",
-                _SERVE,
-                self.folder,
-                str(self.port),
-                "demo" if self.demo else "game",
-                self.start_method,
-            ],
+            self._command(),
             stdout=subprocess.PIPE,
             text=True,
             start_new_session=True,
@@ -129,6 +121,10 @@ class ServerProcess:
         finally:
             # A server that ended may have left its workers; a test that looks for them does so before.
             kill_group(self._leader)
+
+    def _command(self) -> list[str | Path]:
+        mode = "demo" if self.demo else "game"
+        return [sys.executable, "-c", _SERVE, self.folder, str(self.port), mode, self.start_method]
 
     def _end(self) -> None:
         """End the server and all of its processes the hard way."""

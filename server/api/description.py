@@ -20,11 +20,12 @@ PHOTO_PROBLEMS = {
 SCORE_PROBLEMS = {413: "Too large", 415: "Not sent as JSON", 422: "A mistake in the hands; the detail names the place"}
 
 _SCHEMAS = "#/components/schemas/{model}"
-_PHOTO: dict[str, Any] = {
+PHOTO_BODY: dict[str, Any] = {
     "type": "object",
     "required": ["photo"],
     "properties": {"photo": {"type": "string", "format": "binary", "description": "The picture file"}},
 }
+"""The form that a photograph comes in."""
 
 
 def responses(problems: dict[int, str]) -> dict[int | str, Any]:
@@ -45,7 +46,7 @@ def describe(app: APIFlask) -> None:
         hands = RequestPart.model_json_schema(ref_template=_SCHEMAS)
         schemas |= hands.pop("$defs", {})
         schemas["Hands"] = hands
-        _body(spec, "/api/v1/scans", "multipart/form-data", _PHOTO)
+        _body(spec, "/api/v1/scans", "multipart/form-data", PHOTO_BODY)
         _body(spec, "/api/v1/scores", "application/json", {"$ref": _SCHEMAS.format(model="Hands")})
         spec["info"]["description"] = (
             "Reads the cards of a printed Haggle game in photographs, and scores decks. Every problem comes as "

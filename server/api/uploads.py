@@ -33,6 +33,8 @@ def takes(media_type: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
                 )
             return view(*args, **kwargs)
 
+        # For the API's description, which cannot see what a view reads by itself.
+        checked.__dict__["takes"] = media_type
         return checked
 
     return decorator

@@ -18,44 +18,45 @@ PROGRAMS = ("/api/", "/healthz")
 """Paths that only programs fetch."""
 
 
-def handle_errors(app: Flask) -> None:
-    """Answer every error of an application in words, with nothing of its inside."""
+def handle_errors(app: Flask, *, pages: bool = True) -> None:
+    """Answer every error of an application in words, with nothing of its inside.
+
+    Without `pages` everybody gets what programs get.
+    """
+
+    def answer(problem: Problem) -> Response:
+        if not pages or request.path.startswith(PROGRAMS):
+            return problem.response()
+        page = make_response(render_template("error.html", problem=problem), problem.status)
+        page.headers.update(problem.headers)
+        return page
 
     def http(error: HTTPException) -> Response:
         if error.response is not None or error.code is None or error.code < 400:  # noqa: PLR2004 - redirects
             return make_response(error.get_response())
         kept = {name: value for name, value in error.get_headers() if name in {"Allow", "Retry-After"}}
-        return _answer(of_status(error.code, kept))
+        return answer(of_status(error.code, kept))
 
     def unexpected(error: Exception) -> Response:
         # The log is for whoever runs the server; the answer says nothing of it.
         app.logger.error("%s %s failed", request.method, request.path, exc_info=error)
-        return _answer(of_status(500))
+        return answer(of_status(500))
 
     def edition(error: EditionError) -> Response:
         # An author's rule has failed: its file and line say all that a traceback would.
         app.logger.error("%s", error)
-        return _answer(of_status(500))
+        return answer(of_status(500))
 
-    app.register_error_handler(Problem, _answer)
+    def input_(error: HTTPError) -> Response:
+        """Tell of the first field that has not the form that its endpoint describes."""
+        for fields in error.detail.values() if isinstance(error.detail, dict) else ():
+            for name, messages in fields.items():
+                said = f"The field {name}: {str(messages[0]).rstrip('.')}. Send it as the API's description says."
+                return answer(Problem(error.status_code, "invalid-field", "A field is missing or wrong", said))
+        return answer(of_status(error.status_code))
+
+    app.register_error_handler(Problem, answer)
     app.register_error_handler(EditionError, edition)
-    app.register_error_handler(HTTPError, _input)
+    app.register_error_handler(HTTPError, input_)
     app.register_error_handler(HTTPException, http)
     app.register_error_handler(Exception, unexpected)
-
-
-def _input(error: HTTPError) -> Response:
-    """Tell of the first field that has not the form that its endpoint describes."""
-    for fields in error.detail.values() if isinstance(error.detail, dict) else ():
-        for name, messages in fields.items():
-            said = f"The field {name}: {str(messages[0]).rstrip('.')}. Send it as the API's description says."
-            return _answer(Problem(error.status_code, "invalid-field", "A field is missing or wrong", said))
-    return _answer(of_status(error.status_code))
-
-
-def _answer(problem: Problem) -> Response:
-    if request.path.startswith(PROGRAMS):
-        return problem.response()
-    page = make_response(render_template("error.html", problem=problem), problem.status)
-    page.headers.update(problem.headers)
-    return page

@@ -107,9 +107,15 @@ def manifest() -> Response:
     return response
 
 
+@pages.get("/j")
+def join() -> AnyResponse:
+    """Greet whoever opens the link of a label. Whose it is stands behind the `#`, for the page alone."""
+    return redirect(url_for(".home"), 303)
+
+
 @pages.get("/j/<text>")
-def join(text: str) -> AnyResponse:
-    """Greet whoever opens the link of a label."""
+def join_by_label(text: str) -> AnyResponse:
+    """Greet whoever opens the link of a label of older prints."""
     return redirect(url_for(".home", envelope=_envelope(text)), 303)
 
 

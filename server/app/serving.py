@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import atexit
 import errno
+import multiprocessing
+import os
+import signal
 import socket
+import threading
+from datetime import timedelta
 from functools import partial
+from multiprocessing.util import Finalize
 from typing import TYPE_CHECKING
 
 from granian import Granian
@@ -15,6 +21,11 @@ from granian.log import LogLevels
 from server.api.service import service
 from server.app.config import AppConfig
 from server.app.factory import create_app
+from server.app.house import HouseConfig, create_house_app, open_house
+from server.jobs.scan_worker import read_and_develop
+from server.jobs.scanning import ScanPool
+from server.play.chores import Chores
+from server.play.service import ScanService
 from server.store.games import load_game
 
 if TYPE_CHECKING:
@@ -24,8 +35,9 @@ if TYPE_CHECKING:
     from apiflask import APIFlask
 
 HOST, PORT = "127.0.0.1", 8000
-THREADS = 256
-"""Requests answered side by side; most wait for the network or for a scan. More than photographs may wait."""
+THREADS = 336
+"""Requests answered side by side; most wait for the network or for a scan. More than photographs may wait and watchers
+may be told live, all at the same time."""
 GRACE = 4
 """Seconds that requests in hand get when the server stops."""
 
@@ -54,6 +66,19 @@ def serve(
     config = source if isinstance(source, AppConfig) else AppConfig(load_game(source), source, demo=demo)
     # Made here once only to see that it can be made: a mistake shows before anything starts.
     create_app(config)
+    _run(partial(load, config), host, port, announce)
+
+
+def serve_house(
+    config: HouseConfig, host: str = HOST, port: int = PORT, *, announce: Callable[[int], None] | None = None
+) -> None:
+    """Serve the games of a data folder, until Ctrl-C or SIGTERM. Arguments and errors as `serve`."""
+    # As above, and so that the tables are brought to this version's form once.
+    open_house(config).database.close()
+    _run(partial(load_house, config), host, port, announce)
+
+
+def _run(loader: Callable[[], APIFlask], host: str, port: int, announce: Callable[[int], None] | None) -> None:
     port = free_port(host, port)
     server = Granian(
         "server.app",
@@ -67,7 +92,7 @@ def serve(
     )
     if announce:
         server.on_startup(partial(announce, port))
-    server.serve(target_loader=partial(load, config), wrap_loader=False)
+    server.serve(target_loader=loader, wrap_loader=False)
 
 
 def load(config: AppConfig) -> APIFlask:
@@ -77,7 +102,43 @@ def load(config: AppConfig) -> APIFlask:
         scans = service().scans
     scans.start()
     atexit.register(scans.close)
+    _end_with_parent()
     return app
+
+
+def load_house(config: HouseConfig) -> APIFlask:
+    """Return the application of a data folder in the serving process, with what it does beside answering."""
+    house = open_house(config)
+    app = create_house_app(config, house)
+    pool = ScanPool(None, workers=config.scan_workers, seconds=config.scan_seconds, job=read_and_develop)
+    scans, chores = ScanService(house, pool, lease=timedelta(seconds=config.lease)), Chores(house)
+    scans.start()
+    chores.start()
+
+    def close() -> None:
+        scans.close()
+        chores.close()
+        house.database.close()
+
+    # Not by atexit: a process that another Python forked skips it.
+    Finalize(None, close, exitpriority=10)
+    _end_with_parent()
+    return app
+
+
+def _end_with_parent() -> None:
+    """End this serving process when the one that started it has ended in whatever way.
+
+    Else, where only that one was killed, this would go on serving at a port that a new server wants.
+    """
+    parent = multiprocessing.parent_process()
+
+    def wait() -> None:
+        if parent:
+            parent.join()
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=wait, name="haggle-parent", daemon=True).start()
 
 
 def free_port(host: str, port: int) -> int:

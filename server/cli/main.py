@@ -10,16 +10,21 @@ from importlib import import_module
 import click
 
 COMMANDS = {
+    "backup": ("server.cli.backup", "Write everything that a server keeps into one file."),
     "balance": ("server.cli.balance", "Show how scores spread in games by chance, and what each rule does."),
     "bench": ("server.cli.bench", "Measure Haggle beside its peers."),
     "best": ("server.cli.best", "Find the deck of highest score that an edition allows."),
     "demo": ("server.cli.demo", "Start a demo game on this machine, ready to click."),
     "doctor": ("server.cli.doctor", "Say what of this machine Haggle can use."),
     "editions": ("server.cli.editions", "List the editions, or describe one."),
+    "games": ("server.cli.games", "List the games of a data folder, or do something with one."),
+    "password": ("server.cli.password", "Set the organisers' password of a server."),
     "print": ("server.cli.printing", "Write the sheets, labels and card list of a new game."),
+    "restore": ("server.cli.restore", "Put back what haggle backup wrote."),
+    "results": ("server.cli.results", "Show the results of a game, or write them to files."),
     "scan": ("server.cli.scan", "Read the cards in photographs."),
     "score": ("server.cli.score", "Score hands and explain every point."),
-    "serve": ("server.cli.serve", "Serve a printed game to phones."),
+    "serve": ("server.cli.serve", "Serve games, or a printed game for practice, to phones."),
 }
 """Each subcommand's module, whose function `command` is the click command, and its one-line help."""
 

@@ -1,4 +1,4 @@
-"""`haggle serve`: a printed game for phones."""
+"""`haggle serve`: a server that keeps games, or a printed game to practise with."""
 
 from __future__ import annotations
 
@@ -8,37 +8,92 @@ from pathlib import Path
 import click
 
 from server.app.assets import AssetError
-from server.app.serving import HOST, PORT, ServeError, serve
+from server.app.house import HouseConfig, open_house
+from server.app.serving import HOST, PORT, ServeError, serve, serve_house
 from server.cli.address import addresses, terminal_code
 from server.cli.options import editions_option
 from server.editions import EditionError
-from server.store.games import GameFileError
+from server.play.installation import new_setup_code
+from server.store.database import DATABASE, DatabaseError
+from server.store.games import GAME_FILE, GameFileError
 
 
 @click.command(name="serve")
 @editions_option
 @click.option(
-    "--data", type=click.Path(path_type=Path), default=Path(), show_default="here", help="A printed game's folder."
+    "--data",
+    type=click.Path(path_type=Path),
+    default=Path(),
+    show_default="here",
+    help="The folder that keeps the server's games (a new one begins a new server), or a printed game's folder.",
 )
 @click.option(
     "--host", default=HOST, show_default=True, help="Address to listen at; 0.0.0.0 lets in phones of the same network."
 )
 @click.option("--port", type=int, default=PORT, show_default=True, help="Port to listen at; 0 for any free one.")
-def command(data: Path, host: str, port: int) -> None:
-    """Serve a printed game, so that phones can have their decks read.
+@click.option(
+    "--proxy",
+    type=click.IntRange(0, 10),
+    default=0,
+    show_default=True,
+    help="How many reverse proxies stand before it, whose word on callers' addresses is taken.",
+)
+def command(data: Path, host: str, port: int, proxy: int) -> None:
+    """Serve games to phones.
 
-    This version is for practice: it shows the full breakdown, rules and all, to whoever opens the page.
+    A folder that haggle print wrote is served for practice: it shows the full breakdown, rules and all, to whoever
+    opens the page. Any other folder keeps games from the first envelope to the final ranking.
     """
     try:
-        serve(data, host, port, announce=partial(_announce, host))
-    except (GameFileError, EditionError, AssetError, ServeError) as error:
+        if is_printed_game(data):
+            serve(data, host, port, announce=partial(_announce_practice, host))
+        else:
+            check_folder(data)
+            serve_house(HouseConfig(data, proxies=proxy), host, port, announce=partial(_announce, data, host))
+    except (GameFileError, EditionError, AssetError, ServeError, DatabaseError) as error:
         raise click.ClickException(str(error)) from None
 
 
-def _announce(host: str, port: int) -> None:
-    where = addresses(host, port)
-    click.echo(f"Haggle is at {where.here} (Ctrl-C ends it)")
+def is_printed_game(folder: Path) -> bool:
+    """Tell whether a folder holds one printed game and no server's games."""
+    return (folder.is_file() or (folder / GAME_FILE).exists()) and not (folder / DATABASE).exists()
+
+
+def check_folder(folder: Path) -> None:
+    """Raise ServeError for a folder that holds other things, so that no server begins there by mistake."""
+    if folder.is_dir() and not (folder / DATABASE).exists() and any(folder.iterdir()):
+        raise ServeError(
+            f"{folder} holds neither a server's games ({DATABASE}) nor a printed game ({GAME_FILE}):"
+            " name one that does, or a new folder to begin a server"
+        )
+
+
+def _announce_practice(host: str, port: int) -> None:
+    _say_where(host, port)
     click.echo("Practice mode: whoever opens the page sees the full breakdown of a deck, rules included.")
+    _say_phones(host, port)
+
+
+def _announce(data: Path, host: str, port: int) -> None:
+    _say_where(host, port)
+    click.echo(f"Games are kept in {data}")
+    house = open_house(HouseConfig(data))
+    code = new_setup_code(house)
+    house.database.close()
+    if code:
+        click.echo(
+            f"\nThere is no organisers' password yet. To choose it, use this code once:\n\n    {code}\n\n"
+            f"or set it on this machine: haggle password --data {data}\n"
+        )
+    _say_phones(host, port)
+
+
+def _say_where(host: str, port: int) -> None:
+    click.echo(f"Haggle is at {addresses(host, port).here} (Ctrl-C ends it)")
+
+
+def _say_phones(host: str, port: int) -> None:
+    where = addresses(host, port)
     if where.phone:
         click.echo(
             f"On a phone in the same network: {where.phone} or scan this code:\n\n{terminal_code(where.phone)}\n"

@@ -52,6 +52,9 @@ def mistakes(edition: Edition, left_out: frozenset[str] = frozenset()) -> Iterat
     for rule in edition.rules:
         yield from _rule(edition, rule, settings, breaks_ties=rule.key in tie_rules)
         yield from _touches(edition, rule, left_out)
+    for kind, keys in edition.told_by.items():
+        for key in sorted(set(keys) - set(edition.rule_of) - left_out):
+            yield f"cards.{kind}.told_by", f"names rule {key}, which does not exist; {_there_is(edition.rule_of)}"
     yield from _effects(edition)
 
 

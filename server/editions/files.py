@@ -110,7 +110,7 @@ class SettingPart(Part):
 
 
 class CardPart(Part):
-    """A kind of card that is no rule card."""
+    """A kind of card that is no rule card. `told_by` are the rules that tell a player its `worth`, all together."""
 
     slug: Slug
     category: Slug
@@ -118,6 +118,7 @@ class CardPart(Part):
     text: Texts | None = None
     groups: list[Slug] = Field(default_factory=list)
     worth: Number | None = None
+    told_by: list[RuleKey] = Field(default_factory=list)
     ink: Annotated[str, StringConstraints(pattern=r"^#[0-9A-F]{6}$")] | None = None
     symbol: Slug | None = None
 

@@ -32,7 +32,7 @@ from server.scoring.phases import OF_POINTS, Phase
 from server.scoring.ranking import earlier_hand_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from fractions import Fraction
 
     from server.editions.files import CardPart, CategoryPart, FactPart, SettingPart, TiePart
@@ -126,6 +126,7 @@ class _Reader:
             languages=(file.language, *sorted(file.title.keys() - {file.language})),
             alike=self._book.alikes,
             facts=tuple(self._fact(part) for part in file.facts),
+            told_by=_told_by(file, rules),
             parts=tuple(PartOfDeck(p.slug, self._say(p.name, f"parts.{p.slug}.name")) for p in file.parts),
         )
 
@@ -217,6 +218,12 @@ def _worths(file: EditionFile, worth: dict[str, int | Fraction]) -> dict[str, Po
         for card in file.cards
         if card.worth is not None or card.category in worth
     }
+
+
+def _told_by(file: EditionFile, rules: Iterable[Rule]) -> dict[str, tuple[str, ...]]:
+    """Return the rules that tell what each kind is worth: those that its card names, or else all that inform."""
+    informing = tuple(rule.key for rule in rules if rule.informs)
+    return {card.slug: tuple(card.told_by) or informing for card in file.cards if card.told_by or informing}
 
 
 def _number(key: str) -> int | None:

@@ -9,17 +9,18 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from cardgen.art import SYMBOLS
 from cardgen.cards import Game
-from cardgen.deal import DealError, Portion
+from cardgen.deal import DealError, deal
 from cardgen.faces import Face
 from cardgen.payload import new_game_id, new_key
 from cardgen.printing import CARDS, FACES, LABELS, SHEETS, Printed, PrintRun, write_run
 from cardgen.sheets import PAPERS, PaperError
 from cardgen.texts import TextError
 from server.editions import load_edition
+from server.jobs.links import AddressError, address_of, join_link
+from server.jobs.portions import portions
 from server.scoring import Scorer, ScoringError
 from server.store.games import GAME_FILE, GameFileError, check_game, save_game
 
@@ -32,8 +33,6 @@ MOST_PLAYERS = 600
 """Above this, a colour would have more copies than a code can count."""
 _WORDED = {"rule": ("Rule {}", "#20263a", "seal"), "special": ("Extra special {}", "#0f6b62", "gem")}
 """How cards of a category that bear words are called, their ink and their symbol; other cards name their own."""
-_JOIN_LENGTH = 100
-# A longer address makes the code on a label too fine for a phone at arm's length.
 
 
 class PrintError(Exception):
@@ -95,19 +94,26 @@ def print_again(
     `print_game`.
     """
     edition = load_edition(game.edition)
-    if join is not None:
-        join = _address(join)
+    try:
+        address = None if join is None else address_of(join)
+    except AddressError as error:
+        raise PrintError(str(error)) from error
     if game.kinds != tuple(kind.slug for kind in edition.kinds):
         raise PrintError(f"game {game.game} was printed with other kinds of cards than {edition.slug} has now")
-    shares = portions(edition)
-    run = PrintRun(game, edition.title, edition_faces(edition), shares, PAPERS[paper], join)
+    envelopes = range(1, game.players + 1)
+    links = {} if address is None else {n: join_link(address, game.game, game.key, n) for n in envelopes}
+    try:
+        check_game(game)
+        hands = dict(zip(envelopes, deal(portions(edition, game.players), game.players, game.seed), strict=True))
+    except (DealError, GameFileError) as error:
+        raise PrintError(str(error)) from error
+    run = PrintRun(game, edition.title, edition_faces(edition), hands, PAPERS[paper], envelopes, links)
     taken = [name for name in (GAME_FILE, SHEETS, LABELS, CARDS, FACES) if (out / name).exists()]
     if taken:
         raise PrintError(f"{out} already holds {taken[0]}: name a new folder, so that no printed game loses its key")
     try:
-        check_game(game)
         printed = _write(run, out, faces=faces)
-    except (DealError, PaperError, TextError, GameFileError) as error:
+    except (PaperError, TextError) as error:
         raise PrintError(str(error)) from error
     except OSError as error:
         raise PrintError(f"{out}: {error.strerror}; nothing was printed") from error
@@ -120,7 +126,9 @@ def edition_faces(edition: Edition) -> dict[str, Face]:
     for kind in edition.kinds:
         label, ink, symbol = _WORDED.get(kind.category, (kind.name, kind.ink, kind.symbol))
         if not ink or symbol not in SYMBOLS:
-            raise PrintError(f"{edition.slug}: the card {kind.slug} has no ink and symbol that can be drawn")
+            raise PrintError(
+                f"{edition.slug} cannot be printed yet: its card {kind.slug} has no ink and symbol that can be drawn"
+            )
         number = kind.slug.rsplit("-", 1)[-1]
         if not number.isdigit():
             number = ""
@@ -142,19 +150,6 @@ def _typeset(text: str) -> str:
     return text.replace("'", "\u2019")
 
 
-def portions(edition: Edition) -> list[Portion]:
-    """Return what each player of an edition starts with; PrintError for a deal that the printer does not know."""
-    for deal in edition.deal:
-        if deal.supply or deal.each_kind:
-            raise PrintError(
-                f"{edition.slug} cannot be printed yet: its {deal.category} cards are shared out in whole sets"
-            )
-    return [
-        Portion(tuple(k.slug for k in edition.kinds if k.category == deal.category), deal.each, deal.different)
-        for deal in edition.deal
-    ]
-
-
 def _write(run: PrintRun, out: Path, *, faces: bool) -> Printed:
     """Write all files beside their place first, so that a failure leaves nothing half written."""
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -174,18 +169,6 @@ def _write(run: PrintRun, out: Path, *, faces: bool) -> Printed:
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     return printed
-
-
-def _address(url: str) -> str:
-    """Return a server's address without a slash at its end; PrintError for what no phone could open."""
-    try:
-        parts = urlsplit(url)
-        good = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        good = False
-    if not good or not url.isascii() or not url.isprintable() or " " in url or len(url) > _JOIN_LENGTH:
-        raise PrintError(f"{url!a} is no address of a server: write it whole, such as https://haggle.example.org")
-    return url.rstrip("/")
 
 
 def _notes(edition: Edition, game: Game, printed: Printed) -> tuple[str, ...]:

@@ -6,10 +6,11 @@ import contextlib
 import io
 import os
 import signal
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from server.jobs.memory import bound_memory
+from server.store.stripping import is_foreign
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,10 +24,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Page:
-    """What was read on a page, and how many pages its file has."""
+    """What was read on a page, how many pages its file has, and the page as a JPEG where it was asked for."""
 
     result: ScanResult
     pages: int
+    picture: bytes | None = None
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,7 @@ class Failure:
 _TOO_LARGE = Failure("too-many-pixels", "The picture needs too much memory. Take it at a lower resolution.")
 _NO_MEMORY = -4
 # OpenCV's code for memory that it did not get.
+_QUALITY = 95
 _ERRORS = 2
 # Where a process writes what went wrong.
 
@@ -47,7 +50,7 @@ _ERRORS = 2
 def work(pipe: Connection, job: Job, game: Game | None) -> None:
     """Say that the worker is ready, then answer photographs until the other end of the pipe is closed.
 
-    It closes when the server has ended, in whatever way.
+    It closes when the server has ended, in whatever way. `game` is that of photographs that come without one.
     """
     # Ctrl-C reaches every process of the terminal; the server ends its workers itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -56,9 +59,9 @@ def work(pipe: Connection, job: Job, game: Game | None) -> None:
     with contextlib.suppress(EOFError, OSError):
         pipe.send_bytes(b"")
         while True:
-            page: int | None = pipe.recv()
+            page, of = pipe.recv()
             photo = pipe.recv_bytes()
-            pipe.send(_answer(photo, job, game, page))
+            pipe.send(_answer(photo, job, of or game, page))
 
 
 def read_cards(photo: bytes, game: Game | None, page: int | None = None) -> Page:
@@ -70,6 +73,27 @@ def read_cards(photo: bytes, game: Game | None, page: int | None = None) -> Page
     if page is None and pages > 1:
         raise PhotoError("several-pages", f"The file has {pages} pages. Send each page as a picture of its own.")
     return Page(scan_photo(photo, game, page=page or 0), pages)
+
+
+def read_and_develop(photo: bytes, game: Game | None, page: int | None = None) -> Page:
+    """Scan a file of one page; a format that is not kept as it comes is also turned into a JPEG. Raises PhotoError."""
+    read = read_cards(photo, game, page)
+    return replace(read, picture=_developed(photo)) if is_foreign(photo) else read
+
+
+def _developed(photo: bytes) -> bytes:
+    """Return a picture as a JPEG of the same size, upright and without metadata."""
+    from PIL import Image  # noqa: PLC0415 - only in the worker
+
+    from scanner.photo import load  # noqa: PLC0415 - loads OpenCV, only in the worker
+
+    jpeg = io.BytesIO()
+    if photo[4:8] == b"ftyp":
+        # Its decoder has turned it upright.
+        Image.open(io.BytesIO(photo)).convert("RGB").save(jpeg, "JPEG", quality=_QUALITY)
+    else:
+        Image.fromarray(load(photo)).save(jpeg, "JPEG", quality=_QUALITY)
+    return jpeg.getvalue()
 
 
 def _answer(photo: bytes, job: Job, game: Game | None, page: int | None) -> Page | Failure:

@@ -85,6 +85,11 @@ class ScanPool:
         """The process ids of the workers that run."""
         return [pid for worker in self._workers if (pid := worker.pid) is not None]
 
+    @property
+    def size(self) -> int:
+        """How many photographs are scanned side by side."""
+        return len(self._workers)
+
     @contextlib.contextmanager
     def place(self) -> Iterator[Take]:
         """Hold a place for a photograph while it comes in and is scanned.
@@ -109,13 +114,17 @@ class ScanPool:
         """Return what a worker reads on a page (from 0) of a file of any number of pages. Raises ScanError."""
         return self._scan(photo, page)
 
-    def _scan(self, photo: bytes, page: int | None) -> Page:
+    def scan_for(self, game: Game, photo: bytes) -> Page:
+        """Return what a worker reads in a picture file of one page, of a game that need not be the pool's."""
+        return self._scan(photo, None, game)
+
+    def _scan(self, photo: bytes, page: int | None, game: Game | None = None) -> Page:
         try:
             worker = self._idle.get(timeout=self._patience)
         except queue.Empty:
             raise _busy() from None
         try:
-            return worker.scan(photo, page)
+            return worker.scan(photo, page, game)
         finally:
             self._idle.put(worker)
 
@@ -156,7 +165,7 @@ class _Worker:
         self._process, self._pipe = process, ours
         return ours
 
-    def scan(self, photo: bytes, page: int | None) -> Page:
+    def scan(self, photo: bytes, page: int | None, game: Game | None = None) -> Page:
         """Let the process scan a photograph; ScanError if it cannot, dies or takes too long."""
         late, heard = threading.Event(), False
         pipe = self.start()
@@ -166,7 +175,7 @@ class _Worker:
                     pipe.recv_bytes()
                 self._ready = True
             with self._deadline(self._seconds, late):
-                pipe.send(page)
+                pipe.send((page, game))
                 pipe.send_bytes(photo)
                 answer: Page | Failure = pipe.recv()
             heard = not late.is_set()

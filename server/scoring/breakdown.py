@@ -11,7 +11,7 @@ from server.scoring.phases import AWARDS, Verb
 from server.scoring.wording import Wording
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from server.scoring.count import Count
     from server.scoring.edition import Edition
@@ -31,6 +31,7 @@ class Line:
     A void line stays with the points that it would have had; `voided_by` is the key of the rule that voided it
     (of several the first in the edition; `text` names all). An `open` line tells what other hands may still change;
     its rule may be one that the player does not know. `kind` is the slug of the kind whose plain worth a line tells.
+    An `unknown` line of a `partial` edition brings points that its rules do not tell; they stand as 0.
     """
 
     rule: str | None
@@ -40,27 +41,31 @@ class Line:
     voided_by: str | None = None
     open: bool = False
     kind: str | None = None
+    unknown: bool = False
 
 
-def lines(edition: Edition, seat: Seat, count: Count, *, eliminated: bool) -> tuple[Line, ...]:
+def lines(
+    edition: Edition, seat: Seat, count: Count, *, eliminated: bool, called: Mapping[str, str] | None = None
+) -> tuple[Line, ...]:
     """Return the breakdown of a counted hand: the cards by kind, then the rules by their place in the edition.
 
-    What the same rule wrote by several authors stands in the order of their names.
+    What the same rule wrote by several authors stands in the order of their names. `called` has other names for some.
     """
-    wording = Wording(edition, seat)
+    wording = Wording(edition, seat, called)
+    unset = _unset(edition, seat, count)
     written = [
         (entry.rule.place, entry.author, line)
         for index, entry in enumerate(seat.journal)
-        if (line := _rule_line(index, entry, count, wording))
+        if (line := _rule_line(index, entry, count, wording, unset))
     ]
     if not eliminated:
         written += _idle_lines(edition, seat, count, wording, {line.rule for *_, line in written})
     written.sort(key=lambda placed: placed[:2])
-    cards = () if eliminated else _card_lines(edition, seat, count, wording)
+    cards = () if eliminated else _card_lines(edition, seat, count, wording, unset)
     return (*cards, *(line for *_, line in written))
 
 
-def _card_lines(edition: Edition, seat: Seat, count: Count, wording: Wording) -> Iterator[Line]:
+def _card_lines(edition: Edition, seat: Seat, count: Count, wording: Wording, unset: frozenset[str]) -> Iterator[Line]:
     """Say what the cards of each kind with a worth of its own bring."""
     for kind in edition.kinds:
         if kind.category not in edition.valued or not seat.handed_in(kind.slug):
@@ -70,8 +75,11 @@ def _card_lines(edition: Edition, seat: Seat, count: Count, wording: Wording) ->
         by = _keys(zeroes)
         voided_by = by[0] if by else None
         if worth is None and kind.slug not in edition.worths:
-            text = wording.phrase("cards_unset", kind=kind.slug, count=number)
-            yield Line(None, Fraction(0), text, void=bool(by), voided_by=voided_by, kind=kind.slug)
+            text = wording.phrase("cards_unknown" if edition.partial else "cards_unset", kind=kind.slug, count=number)
+            if by and edition.partial:
+                text = f"{text} {wording.phrase('worth_void', rules=wording.rules(by))}"
+            unknown = kind.slug in unset
+            yield Line(None, Fraction(0), text, bool(by), voided_by, kind=kind.slug, unknown=unknown)
             continue
         each = edition.worths[kind.slug] if worth is None else worth.amount
         points = number * each
@@ -83,14 +91,27 @@ def _card_lines(edition: Edition, seat: Seat, count: Count, wording: Wording) ->
         yield Line(None, Fraction(points), " ".join(sentences), void=bool(by), voided_by=voided_by, kind=kind.slug)
 
 
-def _rule_line(index: int, entry: Entry, count: Count, wording: Wording) -> Line | None:
+def _unset(edition: Edition, seat: Seat, count: Count) -> frozenset[str]:
+    """Return the kinds whose cards bring points that a partial edition does not tell."""
+    if not edition.partial:
+        return frozenset()
+    return frozenset(
+        kind
+        for category in edition.valued
+        for kind in seat.counts(category)
+        if kind not in edition.worths and kind not in count.worths and kind not in count.zeroes
+        if count.scoring(seat, kind, category)
+    )
+
+
+def _rule_line(index: int, entry: Entry, count: Count, wording: Wording, unset: frozenset[str]) -> Line | None:
     """Return the line of an entry; None where it is told elsewhere (a worth) or has touched nothing."""
     key, verb = entry.rule.key, entry.verb
-    if verb in _TOLD_ELSEWHERE or (verb in _SILENT_WITHOUT_TARGET and not entry.targets):
-        return None
-    if verb in _SILENT_WITHOUT_GAIN and not entry.amount:
-        return None
-    if verb in _SILENT_WITHOUT_EFFECT and not any(entry in voids for voids in count.voids.values()):
+    if index not in count.voids and (
+        (verb in _SILENT_WITHOUT_GAIN and unset.intersection(entry.targets)) or (verb is Verb.DOUBLE and unset)
+    ):
+        return Line(key, Fraction(0), wording.phrase("gain_unknown"), unknown=True)
+    if verb in _TOLD_ELSEWHERE or _is_silent(entry, count):
         return None
     if verb is Verb.IDLE:
         return Line(key, Fraction(0), wording.phrase("idle", **entry.values), void=True, voided_by=entry.targets[0])
@@ -102,6 +123,15 @@ def _rule_line(index: int, entry: Entry, count: Count, wording: Wording) -> Line
         text = f"{text} {wording.phrase('points_void', rules=wording.rules(by))}"
     points = Fraction(entry.amount) if verb in AWARDS else Fraction(0)
     return Line(key, points, text, bool(by), by[0] if by else None, open=verb is Verb.UNKNOWN)
+
+
+def _is_silent(entry: Entry, count: Count) -> bool:
+    """Tell whether an entry has touched nothing."""
+    if entry.verb in _SILENT_WITHOUT_TARGET:
+        return not entry.targets
+    if entry.verb in _SILENT_WITHOUT_GAIN:
+        return not entry.amount
+    return entry.verb in _SILENT_WITHOUT_EFFECT and not any(entry in voids for voids in count.voids.values())
 
 
 def _idle_lines(

@@ -199,7 +199,9 @@ class Edition:
     in order. `phrases` are the sentences that all editions share. `phases` is the order of the count; `languages` are
     those in which the edition can be loaded, its own first. `alike` says by category which holdings score alike.
     `facts` are asked at hand-in; a deck may have `parts`. `absent` are the cards and categories that a variant has left
-    out: rules may still name them, in vain.
+    out: rules may still name them, in vain. `told_by` are the rules, by kind, of which all must be known in order to
+    know what the kind is worth; the worth of other kinds is no secret. A `partial` edition has only the rules that
+    somebody knows: a worth that none of them sets is unknown, not 0.
     """
 
     slug: str
@@ -224,6 +226,8 @@ class Edition:
     facts: tuple[Fact, ...] = ()
     parts: tuple[PartOfDeck, ...] = ()
     absent: frozenset[str] = frozenset()
+    told_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    partial: bool = False
 
     @cached_property
     def kind_of(self) -> Mapping[str, Kind]:

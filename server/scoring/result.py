@@ -42,9 +42,12 @@ class HandResult:
         """
         return self.lines_in(self.edition)
 
-    def lines_in(self, edition: Edition) -> tuple[Line, ...]:
-        """Return the breakdown in the language of `edition`, the same edition loaded in any language."""
-        return lines(edition, self.seat, self.count, eliminated=self.eliminated)
+    def lines_in(self, edition: Edition, called: Mapping[str, str] | None = None) -> tuple[Line, ...]:
+        """Return the breakdown in the language of `edition`, the same edition loaded in any language.
+
+        `called` says how players are named in it whose own names this reader must not see.
+        """
+        return lines(edition, self.seat, self.count, eliminated=self.eliminated, called=called)
 
 
 @dataclass(frozen=True)

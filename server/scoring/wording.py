@@ -45,11 +45,12 @@ def number_text(points: Points, phrases: Mapping[str, str]) -> str:
 
 
 class Wording:
-    """The sentences of one hand's breakdown, in the language of `edition`."""
+    """The sentences of a hand's breakdown, in the language of `edition`. `called` has other names for some players."""
 
-    def __init__(self, edition: Edition, seat: Seat) -> None:
+    def __init__(self, edition: Edition, seat: Seat, called: Mapping[str, str] | None = None) -> None:
         self._edition = edition
-        self._player = Verbatim(seat.hand.player)
+        self._called = called or {}
+        self._player = self._name(seat.hand.player)
         self._numbers = seat.numbers
 
     def phrase(self, name: str, **values: Value) -> str:
@@ -87,10 +88,14 @@ class Wording:
         """Name the hands that made a rule act; of many the first few, and how many more there are."""
         named = len(crowd) if len(crowd) <= _NAMED else _NAMED - 1
         names = ", ".join(
-            player if number is None else self.phrase("author", player=Verbatim(player), number=number)
+            self._name(player) if number is None else self.phrase("author", player=self._name(player), number=number)
             for player, number in crowd.first(named)
         )
         return names if named == len(crowd) else self.phrase("more", names=Verbatim(names), count=len(crowd) - named)
+
+    def _name(self, player: str) -> Verbatim:
+        """Return the name by which this reader knows a player."""
+        return Verbatim(self._called.get(player, player))
 
     def sentence(self, entry: Entry) -> str:
         """Fill the sentence that a rule chose for an entry.
@@ -102,7 +107,7 @@ class Wording:
         filling = {name: self._number(entry.numbers, name) for name in printed(entry.numbers)}
         filling["gain"] = self.show(entry.amount)
         filling["rule"] = entry.rule.key
-        filling["author"] = str(entry.author or self._player)
+        filling["author"] = self._name(entry.author) if entry.author else str(self._player)
         if entry.verb is Verb.ADJUST:
             filling["moves"] = ", ".join(self._move(rule, entry.number) for rule in entry.targets)
         filling |= {name: self._value(entry, name, value) for name, value in entry.values.items()}

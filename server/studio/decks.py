@@ -17,7 +17,8 @@ from cardgen.raster import face_images, page_images
 from cardgen.sheets import PAPERS
 from cardgen.symbols import matrix
 from server.editions import load_edition
-from server.jobs.printing import edition_faces, portions
+from server.jobs.portions import portions
+from server.jobs.printing import edition_faces
 from server.studio.face import Face, PrintedCode
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def practice_game(edition: str, players: int, seed: str) -> Game:
 
 def dealt_cards(game: Game) -> list[CardId]:
     """Return all cards of a game, one envelope after the other."""
-    return list(chain.from_iterable(deal(portions(load_edition(game.edition)), game.players, game.seed)))
+    return list(chain.from_iterable(deal(portions(load_edition(game.edition), game.players), game.players, game.seed)))
 
 
 def printed_faces(game: Game, cards: Sequence[CardId], dpi: float = FACE_DPI) -> list[Face]:

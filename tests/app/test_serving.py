@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
+import re
 import signal
 import socket
 import subprocess
@@ -15,16 +16,23 @@ from typing import TYPE_CHECKING, Any
 import click
 import pytest
 
+from server.app.house import HouseConfig, open_house
 from server.app.serving import ServeError, serve
 from server.cli.address import network_address, terminal_code
+from server.play.intake import Where, accept
+from server.store.tables import Photo
+from tests.house import ORGANISER, new_game
+from tests.house_process import HouseProcess
+from tests.jobs.scan_jobs import png
 from tests.pictures import deck_photo
 from tests.processes import descendants, left_after
-from tests.server_process import ServerProcess, await_answer, free_port, kill_group
+from tests.server_process import STOP_LIMIT, ServerProcess, await_answer, free_port, kill_group
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from server.play.house import House
     from tests.conftest import PrintedFolder
 
 HEAD = b'--end\r\nContent-Disposition: form-data; name="photo"; filename="p.jpg"\r\n\r\n'
@@ -80,7 +88,7 @@ def test_the_server_ends_cleanly(printed: PrintedFolder, number: signal.Signals)
         assert running.stop(number) == 0
         assert time.monotonic() - began < 8
         assert len(family) >= 2
-        assert left_after(5, family) == []
+        assert left_after(STOP_LIMIT, family) == []
 
 
 @pytest.mark.parametrize("method", ["spawn", "forkserver"])
@@ -121,16 +129,18 @@ def haggle_serve(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_folder_without_a_game_is_told(tmp_path: Path) -> None:
-    """A folder that holds no game ends the command with exit code 2 and one line."""
+    """A folder that holds other things and no game ends the command with exit code 2 and one line, as it was."""
+    (tmp_path / "letter.txt").write_text("Dear Ada")
     done = haggle_serve("--data", tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
     assert "game.json" in done.stderr
+    assert [file.name for file in tmp_path.iterdir()] == ["letter.txt"]
 
 
-def served(printed: PrintedFolder, port: int, *arguments: str) -> str:
+def served(folder: Path, port: int, *arguments: str) -> str:
     """Run `haggle serve` until the page answers, end it by Ctrl-C, and return what it has printed."""
-    command = [sys.executable, "-m", "server", "serve", "--data", printed.folder, "--port", str(port), *arguments]
+    command = [sys.executable, "-m", "server", "serve", "--data", folder, "--port", str(port), *arguments]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as running:
@@ -147,7 +157,7 @@ def served(printed: PrintedFolder, port: int, *arguments: str) -> str:
 def test_the_command_names_address_and_mode(printed: PrintedFolder) -> None:
     """The command prints where the page is, that it shows everything, and how to let phones in."""
     port = free_port()
-    first, second, third = served(printed, port).splitlines()
+    first, second, third = served(printed.folder, port).splitlines()
     assert f"http://127.0.0.1:{port}/" in first
     assert "Practice mode" in second
     assert "--host 0.0.0.0" in third
@@ -156,7 +166,7 @@ def test_the_command_names_address_and_mode(printed: PrintedFolder) -> None:
 def test_the_command_shows_phones_the_way(printed: PrintedFolder) -> None:
     """A server for the network prints the address on this machine, the one for phones, and the latter's code."""
     port = free_port()
-    said = served(printed, port, "--host", "0.0.0.0")  # noqa: S104 - what is tested
+    said = served(printed.folder, port, "--host", "0.0.0.0")  # noqa: S104 - what is tested
     assert f"http://localhost:{port}/" in said
     network = network_address()
     if network is None:
@@ -165,3 +175,88 @@ def test_the_command_shows_phones_the_way(printed: PrintedFolder) -> None:
         assert f"On a phone in the same network: http://{network}:{port}/" in said
         assert click.unstyle(terminal_code(f"http://{network}:{port}/")) in said
     assert "--host" not in said
+
+
+def test_a_new_folder_begins_a_server(tmp_path: Path) -> None:
+    """A folder that is not there is made, and the first organiser gets a code; with a password there is none."""
+    folder, port = tmp_path / "data", free_port()
+    said = served(folder, port)
+    assert f"http://127.0.0.1:{port}/" in said
+    assert re.search(r"^    [0-9A-Z]{20}$", said, re.MULTILINE)
+    assert {"haggle.db", "photos"} <= {file.name for file in folder.iterdir()}
+    assert folder.stat().st_mode & 0o077 == 0
+    assert (folder / "haggle.db").stat().st_mode & 0o077 == 0
+    subprocess.run(
+        [sys.executable, "-m", "server", "password", "--data", folder],
+        input="three quiet words\n",
+        text=True,
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+    assert not re.search("[0-9A-Z]{20}", served(folder, port))
+
+
+def test_a_server_of_games_ends_cleanly_in_mid_scan(tmp_path: Path) -> None:
+    """SIGTERM ends a server quickly and without error while it scans; nothing of it stays, and no scan is lost."""
+    house = open_house(HouseConfig(tmp_path / "data"))
+    game = new_game(house)
+    with HouseProcess(tmp_path / "data", job="slow") as running:
+        photos = [accept(house, Where(game), png(number), ORGANISER).id for number in range(3)]
+        while states(house, photos) != ["scanning", "scanning", "waiting"]:
+            time.sleep(0.05)
+        assert running.process
+        family = descendants(running.process.pid)
+        assert len(family) >= 3
+        assert running.stop() == 0
+        assert left_after(STOP_LIMIT, family) == []
+    assert states(house, photos) == ["waiting"] * 3
+    with HouseProcess(tmp_path / "data"):
+        deadline = time.monotonic() + 30
+        while states(house, photos) != ["done"] * 3:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+    house.database.close()
+
+
+@pytest.mark.parametrize("kind", ["games", "practice"])
+def test_a_server_whose_leader_is_killed_ends(tmp_path: Path, printed: PrintedFolder, kind: str) -> None:
+    """If only the process that was started is killed, all others end too, and the port is free for a new server."""
+    with HouseProcess(tmp_path / "data") if kind == "games" else ServerProcess(printed.folder) as running:
+        assert running.process
+        family = descendants(running.process.pid)
+        assert family
+        running.process.kill()
+        running.process.wait()
+        assert left_after(STOP_LIMIT, family) == []
+        running.stop()
+        running.start()
+
+
+def test_a_page_says_what_runs_here(tmp_path: Path) -> None:
+    """The plain page, health and the description answer; anything else is a problem in JSON."""
+    with HouseProcess(tmp_path / "data") as running:
+        found = {path: get(running, path) for path in ("/", "/healthz", "/api/v1/openapi.json", "/nothing")}
+    assert {path: status for path, (status, _) in found.items()} == {
+        "/": 200,
+        "/healthz": 200,
+        "/api/v1/openapi.json": 200,
+        "/nothing": 404,
+    }
+    assert "<h1>Haggle</h1>" in found["/"][1]
+    assert json.loads(found["/healthz"][1]) == {"status": "ok"}
+
+
+def get(server: ServerProcess, path: str) -> tuple[int, str]:
+    """Return the status and the text at an address."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+    connection.request("GET", path)
+    with connection.getresponse() as answer:
+        found = answer.status, answer.read().decode()
+    connection.close()
+    return found
+
+
+def states(house: House, photos: list[str]) -> list[str]:
+    """Return the states of photographs, sorted."""
+    with house.database.reading() as session:
+        return sorted(session.get_one(Photo, photo).state for photo in photos)

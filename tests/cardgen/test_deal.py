@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardgen.deal import DealError, Portion, copies, deal, shuffled
+from cardgen.payload import MAX_NUMBER
 
 COLOURS = Portion(("red", "blue", "green", "orange", "yellow", "pink"), 10)
 RULES = Portion(tuple(f"rule-{n}" for n in range(1, 24)), 2, different=True)
@@ -94,3 +95,27 @@ def test_more_different_cards_than_kinds_are_refused() -> None:
     """Nobody can get three different cards of two kinds."""
     with pytest.raises(DealError, match="3 different cards"):
         deal([Portion(("a", "b"), 3, different=True)], 4, "s")
+
+
+@given(
+    stock=st.dictionaries(st.sampled_from("abcdef"), st.integers(1, 9), min_size=1),
+    players=st.integers(1, 6),
+    seed=st.text(alphabet="xyz", max_size=3),
+)
+def test_of_a_stock_all_get_the_same_number_and_the_rest_is_put_aside(
+    stock: dict[str, int], players: int, seed: str
+) -> None:
+    """No card is dealt twice, none that is not in stock, and fewer are left over than there are players."""
+    total = sum(stock.values())
+    hands = deal([Portion(tuple(stock), total // players, stock=stock)], players, seed)
+    cards = [card for hand in hands for card in hand]
+    assert {len(hand) for hand in hands} == {total // players}
+    assert len(set(cards)) == len(cards) > total - players
+    assert all(1 <= card.copy <= stock[card.kind] for card in cards)
+
+
+def test_a_stock_has_no_more_copies_than_codes_can_count() -> None:
+    """The highest number is dealt, one more is refused."""
+    assert deal([Portion(("a",), 1, stock={"a": MAX_NUMBER})], 1, "x")
+    with pytest.raises(DealError, match="at most 1023 copies"):
+        deal([Portion(("a",), 1, stock={"a": MAX_NUMBER + 1})], 1, "x")

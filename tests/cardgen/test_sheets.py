@@ -15,6 +15,7 @@ from pypdfium2.raw import FPDF_PAGEOBJ_FORM, FPDF_PAGEOBJ_IMAGE
 from cardgen.cards import POKER, Geometry
 from cardgen.payload import label_text
 from cardgen.sheets import PAPERS, Paper, PaperError, grid
+from server.jobs.links import join_link
 from tests.printed_pages import MM_PER_INCH, codes_of, pages
 
 if TYPE_CHECKING:
@@ -167,8 +168,9 @@ def test_labels_carry_the_scanners_code_and_the_link(printed: PrintedFolder) -> 
 
 
 def _label_texts(printed: PrintedFolder) -> list[str]:
-    texts = [label_text(printed.game, envelope) for envelope in range(1, 25)]
-    return texts + [f"https://haggle.example/j/{text}" for text in texts]
+    game, envelopes = printed.game, range(1, 25)
+    links = [join_link("https://haggle.example", game.game, game.key, envelope) for envelope in envelopes]
+    return [label_text(game, envelope) for envelope in envelopes] + links
 
 
 def test_written_bytes_are_a_pdf_of_the_right_page_size(printed: PrintedFolder) -> None:

@@ -110,6 +110,31 @@ def test_texts_come_in_the_language_asked_for(tmp_path: Path) -> None:
         read_edition(write(tmp_path, toml), "de")
 
 
+INFORMS = """
+[[rules]]
+key = "news"
+informs = true
+name = { en = "News", de = "Neues" }
+text = { en = "Coins.", de = "Münzen." }
+"""
+
+
+@pytest.mark.parametrize(
+    ("card", "more", "told_by"),
+    [
+        ("", "", {}),
+        ("", INFORMS, {"gold": ("news",)}),
+        ('told_by = ["gold"]', INFORMS, {"gold": ("gold",)}),
+    ],
+)
+def test_a_worth_is_told_by_its_cards_rules_or_all_that_inform(
+    tmp_path: Path, card: str, more: str, told_by: dict[str, tuple[str, ...]]
+) -> None:
+    """An author who does not say which rules tell a worth gives nothing away."""
+    toml = TOML.replace('category = "coin"\n', f'category = "coin"\n{card}\n') + more
+    assert read_edition(write(tmp_path, toml), "en").told_by == told_by
+
+
 def test_every_listed_edition_loads() -> None:
     """All editions of the package load and bear the name under which they are listed."""
     assert "eurocg-2026" in edition_names()
@@ -190,6 +215,11 @@ def test_an_unknown_language_is_refused() -> None:
             'category = "coin"',
             'category = "coin"\ngroups = ["metal"]',
             "cards.gold.groups: there is no group 'metal' (there is none)",
+        ),
+        (
+            'category = "coin"',
+            'category = "coin"\ntold_by = ["goold"]',
+            "cards.gold.told_by: names rule goold, which does not exist",
         ),
         ("each = 2", "each = 2\neach_kind = 1", "categories.coin: says in several ways"),
         (

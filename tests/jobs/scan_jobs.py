@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import time
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
+from PIL import Image
 
 from scanner import PhotoError, ScanResult
 from server.jobs.memory import HEADROOM
@@ -47,3 +49,32 @@ def obey(photo: bytes, game: Game | None, page: int | None = None) -> Page:  # n
     if photo == b"too large for OpenCV":
         cv2.copyMakeBorder(np.zeros((1, 1), dtype=np.uint8), 0, 2**16, 0, 2**15, cv2.BORDER_CONSTANT)
     return Page(ScanResult(width=len(photo), height=1, codes=()), pages=(page or 0) + 1)
+
+
+def slow(photo: bytes, game: Game | None, page: int | None = None) -> Page:
+    """Take a minute over every photograph of a game."""
+    if game is not None:
+        time.sleep(60.0)
+    return obey(photo, game, page)
+
+
+CRASH, REFUSE, SLEEP = 250, 251, 252
+"""Numbers of pictures (`png`) at which `moody` misbehaves."""
+
+
+def moody(photo: bytes, game: Game | None, page: int | None = None) -> Page:
+    """Die, refuse or sleep, as the picture's number says."""
+    if game is not None:
+        with Image.open(io.BytesIO(photo)) as image:
+            number = image.getpixel((0, 0))
+        if number == SLEEP:
+            time.sleep(60.0)
+        obey({CRASH: b"crash", REFUSE: b"refuse"}.get(number, photo), game, page)
+    return obey(photo, game, page)
+
+
+def png(number: int) -> bytes:
+    """Return a small picture that no other number has."""
+    out = io.BytesIO()
+    Image.new("L", (32, 32), number % 256).resize((32 + number // 256, 32)).save(out, "PNG")
+    return out.getvalue()

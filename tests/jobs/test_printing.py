@@ -220,7 +220,7 @@ def test_a_card_of_any_category_can_be_printed() -> None:
     token = Kind("token-red", "token", "Red token", ink="#c02020", symbol="heart")
     faces = edition_faces(replace(edition, kinds=(token,)))
     assert len(list(face_images([(faces["token-red"], "H7K3Q0001AAAAAAAAAAA", "00-01-2")], POKER, 60))) == 1
-    with pytest.raises(PrintError, match="the card token-red has no ink and symbol"):
+    with pytest.raises(PrintError, match="its card token-red has no ink and symbol"):
         edition_faces(replace(edition, kinds=(replace(token, symbol="dragon"),)))
 
 

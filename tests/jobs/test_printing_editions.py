@@ -34,9 +34,7 @@ def test_a_smaller_game_leaves_sheets_out_as_a_variant(tmp_path: Path, monkeypat
 
 
 def test_the_tarot_edition_says_that_it_cannot_be_printed_yet(tmp_path: Path) -> None:
-    """One line and no files: its decks are shared out whole, which the dealer does not know."""
-    with pytest.raises(
-        PrintError, match="tarot-fr cannot be printed yet: its tarot cards are shared out in whole sets"
-    ):
+    """One line and no files: its faces have not been drawn."""
+    with pytest.raises(PrintError, match="tarot-fr cannot be printed yet: its card pique-1 has no ink and symbol"):
         print_game("tarot-fr", 40, tmp_path / "game")
     assert list(tmp_path.iterdir()) == []

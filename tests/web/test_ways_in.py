@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cardgen.payload import label_text
+from server.jobs.links import join_link
 from tests.pictures import deck_photo
 from tests.web.steps import await_problem, await_result, choose, file, focused, scrolls_sideways
 
@@ -143,6 +144,16 @@ def test_the_label_of_an_envelope_greets(page: Page, printed: PrintedFolder) -> 
     page.goto(f"/j/{label_text(printed.game, 7)}")
     page.get_by_role("button", name="Choose a picture").wait_for()
     assert page.locator(".envelope").inner_text() == "Envelope 7"
+
+
+def test_the_signed_link_of_a_label_greets(page: Page, printed: PrintedFolder) -> None:
+    """The browser keeps what stands behind the # to itself, and the page reads the envelope's number from it."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(join_link("", printed.game.game, printed.game.key, 7))
+    page.get_by_role("button", name="Choose a picture").wait_for()
+    assert page.locator(".envelope").inner_text() == "Envelope 7"
+    assert not [url for url in asked if printed.game.game in url.partition("#")[0]]
 
 
 @pytest.mark.parametrize("envelope", ["0", "-1", "x", "1.5", ""])

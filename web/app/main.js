@@ -2,7 +2,8 @@ import { html, render } from "htm/preact";
 import { App } from "./components/app.js";
 
 const root = document.getElementById("app");
-const envelope = Number(new URLSearchParams(location.search).get("envelope"));
+// A label's link says it behind the #, as game.envelope.version.signature.
+const envelope = Number(new URLSearchParams(location.search).get("envelope") ?? location.hash.split(".")[1]);
 
 root.replaceChildren();
 render(

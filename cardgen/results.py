@@ -1,0 +1,240 @@
+"""A game's results on paper: the ranking, then a page for each player with every line, then the rules.
+
+All words come from whoever asks, in whatever language. Lengths are in points, y upwards, unless said otherwise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, BinaryIO
+
+from reportlab.lib.colors import HexColor
+from reportlab.lib.units import mm
+from reportlab.pdfbase import pdfmetrics
+
+from cardgen import texts
+from cardgen.faces import GOLD, INK, WHITE
+from cardgen.sheets import new_canvas
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from reportlab.pdfgen.canvas import Canvas
+
+    from cardgen.sheets import Paper
+
+    Drawing = Callable[[Canvas], None]
+
+_MARGIN, _BAND, _FOOT = 18 * mm, 15 * mm, 14 * mm
+_SIZE, _HEAD, _SMALL = 9.0, 18.0, 7.5
+_STEP = _SIZE * texts.LEADING
+_PADDING = 1.5 * mm
+_GREY, _STRIPE = HexColor("#6a6f7d"), HexColor("#f4efe3")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a table, a text for each column. `void` strikes the last one out; `strong` is the sum."""
+
+    cells: tuple[str, ...]
+    void: bool = False
+    strong: bool = False
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its heading, its width in millimetres (0: what is left), and whether numbers stand in it."""
+
+    heading: str
+    width: float
+    right: bool = False
+
+
+@dataclass(frozen=True)
+class Section:
+    """A table on pages of its own. `continued` is the heading of all its pages but the first."""
+
+    heading: str
+    continued: str
+    notes: tuple[str, ...]
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class Results:
+    """What is printed. `foot` stands on every page, `page` numbers it, such as "Page {page} of {pages}"."""
+
+    title: str
+    edition: str
+    foot: str
+    page: str
+    sections: tuple[Section, ...]
+
+
+@dataclass
+class _Sheet:
+    """A page: what is drawn on it."""
+
+    drawings: list[Drawing] = field(default_factory=list)
+
+
+def write_results(out: BinaryIO, results: Results, paper: Paper) -> int:
+    """Write the PDF; return the number of pages. A character that no face of type has is printed as a question mark."""
+    texts.use_fonts()
+    sheets = [sheet for section in results.sections for sheet in _laid_out(section, paper)]
+    canvas = new_canvas(out, paper, results.title)
+    for number, sheet in enumerate(sheets, start=1):
+        _draw_frame(canvas, results, paper, results.page.format(page=number, pages=len(sheets)))
+        for drawing in sheet.drawings:
+            drawing(canvas)
+        canvas.showPage()
+    canvas.save()
+    return len(sheets)
+
+
+def _laid_out(section: Section, paper: Paper) -> list[_Sheet]:
+    """Return the pages of a section: rows stay whole, and each page repeats the headings of the columns."""
+    width = paper.width * mm - 2 * _MARGIN
+    widths = _widths(section.columns, width)
+    columns = list(zip(section.columns, widths, strict=True))
+    sheets: list[_Sheet] = []
+    y = 0.0
+    rows = [(row, _cells(row, section.columns, widths)) for row in section.rows]
+    for number, (row, cells) in enumerate(rows):
+        high = max(len(lines) for lines in cells) * _STEP + 2 * _PADDING
+        if not sheets or y - high < _FOOT:
+            sheets.append(_Sheet())
+            y = _start(sheets[-1], section, widths, paper, first=len(sheets) == 1)
+        y -= high
+        sheets[-1].drawings.append(partial(_draw_row, row, cells, columns, (y, high), number % 2 == 1))
+    if not sheets:
+        sheets.append(_Sheet())
+        _start(sheets[0], section, widths, paper, first=True)
+    return sheets
+
+
+def _start(sheet: _Sheet, section: Section, widths: Sequence[float], paper: Paper, *, first: bool) -> float:
+    """Put the headings on a page; return where its table begins."""
+    y = paper.height * mm - _BAND - 6 * mm
+    width = paper.width * mm - 2 * _MARGIN
+    for line in _wrapped(section.heading if first else section.continued, texts.STRONG, _HEAD, width):
+        y -= _HEAD * texts.LEADING
+        sheet.drawings.append(partial(_write, texts.STRONG, _HEAD, INK, _MARGIN, y, line))
+    y -= 1.5 * mm
+    for note in section.notes if first else ():
+        for line in _wrapped(note, texts.TEXT, _SIZE, width):
+            y -= _STEP
+            sheet.drawings.append(partial(_write, texts.TEXT, _SIZE, _GREY, _MARGIN, y, line))
+    y -= 7 * mm
+    x = _MARGIN
+    for column, space in zip(section.columns, widths, strict=True):
+        end = x + space - _PADDING if column.right else x + _PADDING
+        sheet.drawings.append(
+            partial(
+                _write, texts.STRONG, _SMALL, _GREY, end, y, _known(column.heading, texts.STRONG), right=column.right
+            )
+        )
+        x += space
+    y -= 1.6 * mm
+    sheet.drawings.append(partial(_rule, y, width))
+    return float(y)
+
+
+def _widths(columns: Sequence[Column], width: float) -> list[float]:
+    """Return the columns' widths; those of width 0 share what is left."""
+    fixed = sum(column.width * mm for column in columns)
+    open_ones = sum(not column.width for column in columns)
+    return [column.width * mm if column.width else (width - fixed) / open_ones for column in columns]
+
+
+def _cells(row: Row, columns: Sequence[Column], widths: Sequence[float]) -> list[list[str]]:
+    font = texts.STRONG if row.strong else texts.TEXT
+    return [
+        _wrapped(text, font, _SIZE, space - 2 * _PADDING)
+        for text, _column, space in zip(row.cells, columns, widths, strict=True)
+    ]
+
+
+def _draw_row(
+    row: Row,
+    cells: Sequence[Sequence[str]],
+    columns: Sequence[tuple[Column, float]],
+    box: tuple[float, float],
+    striped: bool,  # noqa: FBT001 - bound by position
+    canvas: Canvas,
+) -> None:
+    """Draw a row into a box, given by its lower edge and its height."""
+    y, high = box
+    if striped:
+        canvas.setFillColor(_STRIPE)
+        canvas.rect(_MARGIN, y, sum(space for _, space in columns), high, stroke=0, fill=1)
+    font = texts.STRONG if row.strong else texts.TEXT
+    colour = _GREY if row.void else INK
+    x = _MARGIN
+    for place, (lines, (column, space)) in enumerate(zip(cells, columns, strict=True)):
+        end = x + space - _PADDING if column.right else x + _PADDING
+        base = y + high - _PADDING - _SIZE * 0.95
+        for number, line in enumerate(lines):
+            _write(font, _SIZE, colour, end, base - number * _STEP, line, canvas, right=column.right)
+            if row.void and place == len(cells) - 1:
+                middle = base - number * _STEP + _SIZE * 0.28
+                canvas.setStrokeColor(_GREY)
+                canvas.setLineWidth(0.5)
+                canvas.line(end, middle, end + texts.width(line, font, _SIZE), middle)
+        x += space
+
+
+def _draw_frame(canvas: Canvas, results: Results, paper: Paper, page: str) -> None:
+    width, height = paper.width * mm, paper.height * mm
+    canvas.setFillColor(INK)
+    canvas.rect(0, height - _BAND, width, _BAND, stroke=0, fill=1)
+    canvas.setFillColor(GOLD)
+    canvas.rect(0, height - _BAND - 0.8 * mm, width, 0.8 * mm, stroke=0, fill=1)
+    _write(texts.DISPLAY, 20, WHITE, _MARGIN, height - 10.2 * mm, "Haggle", canvas)
+    right = width - _MARGIN
+    title = _wrapped(results.title, texts.STRONG, _SIZE, right - _MARGIN - 40 * mm)
+    shown = title[0] if len(title) == 1 else f"{title[0][:-1]}…"
+    _write(texts.STRONG, _SIZE, WHITE, right, height - 7.4 * mm, shown, canvas, right=True)
+    _write(texts.TEXT, _SIZE, WHITE, right, height - 11.4 * mm, _known(results.edition, texts.TEXT), canvas, right=True)
+    _write(texts.TEXT, _SMALL, _GREY, _MARGIN, _FOOT / 2, _known(results.foot, texts.TEXT), canvas)
+    _write(texts.TEXT, _SMALL, _GREY, right, _FOOT / 2, page, canvas, right=True)
+
+
+def _rule(y: float, width: float, canvas: Canvas) -> None:
+    canvas.setStrokeColor(GOLD)
+    canvas.setLineWidth(0.8)
+    canvas.line(_MARGIN, y, _MARGIN + width, y)
+
+
+def _write(
+    font: str, size: float, colour: HexColor, x: float, y: float, text: str, canvas: Canvas, *, right: bool = False
+) -> None:
+    """Write one line that begins at x, or ends there."""
+    canvas.setFillColor(colour)
+    canvas.setFont(font, size)
+    (canvas.drawRightString if right else canvas.drawString)(x, y, text)
+
+
+def _wrapped(text: str, font: str, size: float, space: float) -> list[str]:
+    """Break a text into lines of at most `space` points; a word that is longer is broken anywhere."""
+    lines = [""]
+    for word in _known(text, font).split():
+        joined = f"{lines[-1]} {word}".strip()
+        if texts.width(joined, font, size) <= space:
+            lines[-1] = joined
+            continue
+        if lines[-1]:
+            lines.append("")
+        for character in word:
+            if lines[-1] and texts.width(lines[-1] + character, font, size) > space:
+                lines.append("")
+            lines[-1] += character
+    return lines
+
+
+def _known(text: str, font: str) -> str:
+    """Return a text with a question mark for each character that the font lacks."""
+    glyphs = pdfmetrics.getFont(font).face.charToGlyph
+    return "".join(c if ord(c) in glyphs or c.isspace() else "?" for c in text)

@@ -1,0 +1,130 @@
+"""Envelopes: who has which, opened and sealed, and the links on their labels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from apiflask import APIBlueprint
+
+from server.api.description import responses
+from server.api.house.games import ORGANISERS, STATE, caller
+from server.api.house.games_models import ChangeEnvelope, EnvelopeModel, EnvelopesModel, LinkModel, RevokeLink
+from server.api.house.here import here
+from server.api.house.once import creates, once
+from server.api.house.who import actor, organiser
+from server.play.envelopes import (
+    envelope_row,
+    envelope_rows,
+    link_of,
+    open_envelope,
+    rename_envelope,
+    revoke_link,
+    seal_envelope,
+)
+from server.play.handing_in import take_back_hand_in
+from server.play.house import game_row
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from server.store.tables import Envelope, Game
+
+blueprint = APIBlueprint("envelopes", __name__, url_prefix="/api/v1/games/<string:game>/envelopes", tag="Envelopes")
+
+_MISSING = {404: "There is no such game or envelope"}
+
+
+@blueprint.get("")
+@organiser
+@blueprint.output(EnvelopesModel)
+@blueprint.doc(
+    summary="A game's envelopes",
+    description=f"In the order of their numbers. {ORGANISERS}",
+    operation_id="list_envelopes",
+    responses=responses({404: "There is no such game"}),
+)
+def show_all(game: str) -> EnvelopesModel:
+    """List a game's envelopes."""
+    with here().house.database.reading() as session:
+        return EnvelopesModel(envelopes=[_envelope(*row) for row in envelope_rows(session, game_row(session, game))])
+
+
+@blueprint.get("/<int:number>")
+@organiser
+@blueprint.output(EnvelopeModel)
+@blueprint.doc(
+    summary="An envelope", description=ORGANISERS, operation_id="get_envelope", responses=responses(_MISSING)
+)
+def show(game: str, number: int) -> EnvelopeModel:
+    """Show an envelope."""
+    with here().house.database.reading() as session:
+        return _one(session, game_row(session, game), number)
+
+
+@blueprint.patch("/<int:number>")
+@organiser
+@blueprint.input(ChangeEnvelope, arg_name="body")
+@blueprint.output(EnvelopeModel)
+@blueprint.doc(
+    summary="Open, seal or name an envelope, or take its hand-in back",
+    description=(
+        "Sealing is refused with `cards-seen` where its cards are in somebody's pictures, unless one insists. "
+        f"{ORGANISERS}"
+    ),
+    operation_id="change_envelope",
+    responses=responses({**_MISSING, **STATE, 422: "The name cannot be used, or a reason is missing"}),
+)
+def change(game: str, number: int, body: ChangeEnvelope) -> EnvelopeModel:
+    """Open, seal or name an envelope."""
+    house = here().house
+    with house.database.writing() as session:
+        row, at = game_row(session, game), house.clock()
+        envelope = envelope_row(session, row, number)
+        if body.take_back:
+            take_back_hand_in(session, row, envelope, actor(), at, body.reason)
+        if body.open:
+            open_envelope(session, row, number, actor(), at, body.reason)
+        elif body.open is False:
+            seal_envelope(session, row, number, actor(), at, body.reason, insist=body.insist)
+        if "name" in body.model_fields_set:
+            rename_envelope(session, row, number, body.name, actor(), at, body.reason)
+        session.flush()
+        return _one(session, row, number)
+
+
+@blueprint.post("/<int:number>/token")
+@creates
+@organiser
+@blueprint.input(RevokeLink, arg_name="body")
+@blueprint.output(LinkModel, status_code=201)
+@blueprint.doc(
+    summary="End an envelope's link, and make a new one",
+    description=f"Labels printed before no longer let anybody in; labels.pdf has the new label. {ORGANISERS}",
+    operation_id="renew_link",
+    responses=responses({**_MISSING, **STATE, 422: "The Idempotency-Key is missing"}),
+)
+def renew(game: str, number: int, body: RevokeLink) -> tuple[dict[str, Any], int]:
+    """End an envelope's link."""
+    house = here().house
+
+    def work(session: Session) -> dict[str, Any]:
+        row = revoke_link(session, game_row(session, game), number, actor(), house.clock(), body.reason)
+        return {"envelope": row.number, "version": row.token}
+
+    answer, status = once(caller(), work)
+    # The link is not kept with the answer.
+    with house.database.reading() as session:
+        row = game_row(session, game)
+        seat = envelope_row(session, row, number)
+        link = link_of(session, row, seat) if seat.token == answer["version"] else None
+    return LinkModel.model_validate(answer | {"link": link}).model_dump(mode="json"), status
+
+
+def _one(session: Session, game: Game, number: int) -> EnvelopeModel:
+    envelope_row(session, game, number)
+    return next(_envelope(*row) for row in envelope_rows(session, game) if row[0].number == number)
+
+
+def _envelope(row: Envelope, run: int, cards: int) -> EnvelopeModel:
+    given = {name: getattr(row, name) for name in EnvelopeModel.model_fields if name not in {"run", "cards"}}
+    return EnvelopeModel.model_validate(given | {"run": run, "cards": cards})

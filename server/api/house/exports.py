@@ -1,0 +1,137 @@
+"""A whole game as one file, out and in."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+import threading
+from typing import IO, TYPE_CHECKING, Any
+
+from apiflask import APIBlueprint
+from flask import Response, request, send_file
+from pydantic import BaseModel, ConfigDict, Field
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from server.api.description import responses
+from server.api.house.here import here
+from server.api.house.once import answered, creates, once
+from server.api.house.who import actor, organiser
+from server.api.uploads import takes
+from server.play.refusals import Refusal
+from server.play.whole_game import export_game, incoming
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+blueprint = APIBlueprint("exports", __name__, url_prefix="/api/v1/games", tag="Games")
+
+ORGANISER = "Who may call it: organisers who are signed in."
+ZIP = "application/zip"
+MOST_BYTES = 2_000_000_000
+"""Of a file that comes in."""
+
+_FILE: dict[int | str, Any] = {
+    200: {"description": "The file", "content": {ZIP: {"schema": {"type": "string", "format": "binary"}}}}
+}
+_STEP = 1 << 20
+_place = threading.BoundedSemaphore(1)
+# A file is held on the disk, and its rows in memory.
+
+
+class WithPhotos(BaseModel):
+    """What the file holds."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    photos: bool = Field(default=True, description="Whether the pictures are in it; what was read in them always is")
+
+
+class ImportedModel(BaseModel):
+    """The game that came in."""
+
+    game: str
+
+
+@blueprint.get("/<game>/export")
+@organiser
+@blueprint.input(WithPhotos, location="query", arg_name="query")
+@blueprint.doc(
+    summary="The whole game as one file",
+    description="A zip with all rows and pictures, to be kept or taken in elsewhere. It holds the game's key: whoever "
+    f"has it can make cards. {ORGANISER}",
+    operation_id="export_game",
+    responses=_FILE,
+)
+def export(game: str, query: WithPhotos) -> Response:
+    """Send the game."""
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it has been sent
+    try:
+        name = export_game(here().house, game, file, photos=query.photos)
+    except BaseException:
+        file.close()
+        raise
+    file.seek(0)
+    response = send_file(file, mimetype=ZIP, as_attachment=True, download_name=f"haggle-{name}.zip", max_age=None)
+    response.headers["Cache-Control"] = "no-store"
+    response.call_on_close(file.close)
+    return response
+
+
+@blueprint.post("/import")
+@organiser
+@creates
+@takes(ZIP)
+@blueprint.output(ImportedModel, status_code=201)
+@blueprint.doc(
+    summary="Take in a game from its file",
+    description=f"The body is the file, at most {MOST_BYTES // 1_000_000} MB. All comes in, or nothing. {ORGANISER}",
+    operation_id="import_game",
+    responses=responses(
+        {
+            409: "The game is here already",
+            413: "The file is too large",
+            415: "Not sent as application/zip",
+            422: "This is no file of a whole game, or the Idempotency-Key is missing",
+            503: "Another game is coming in; see Retry-After",
+            507: "The server's disk is full",
+        }
+    ),
+)
+def take_in() -> tuple[dict[str, Any], int]:
+    """Take in a game, once for each key."""
+    house, who = here().house, actor()
+    caller = f"organiser {who.name}"
+    if not _place.acquire(blocking=False):
+        raise Refusal("busy", "Another game is coming in right now. Try again in a moment.", retry=10)
+    try:
+        with tempfile.TemporaryFile() as file:
+            digest = _received(file)
+            if (before := answered(caller, body=digest)) is not None:
+                return before
+            with incoming(house, file) as game:
+                return once(caller, lambda session: {"game": game.keep(session, who, house.clock())}, body=digest)
+    finally:
+        _place.release()
+
+
+def _received(file: IO[bytes]) -> bytes:
+    """Write the request's body into a file, bounded; return its digest."""
+    digest = hashlib.sha256()
+    try:
+        for chunk in _chunks():
+            digest.update(chunk)
+            file.write(chunk)
+    except RequestEntityTooLarge:
+        raise Refusal("too-many-bytes", f"A game's file may have at most {MOST_BYTES // 1_000_000} MB.") from None
+    file.seek(0)
+    return digest.digest()
+
+
+def _chunks() -> Iterator[bytes]:
+    request.max_content_length = MOST_BYTES
+    size = 0
+    while chunk := request.stream.read(_STEP):
+        size += len(chunk)
+        if size > MOST_BYTES:
+            raise RequestEntityTooLarge
+        yield chunk

@@ -1,0 +1,254 @@
+"""What organisers send and get: games, print runs and envelopes."""
+
+from __future__ import annotations
+
+from datetime import datetime  # noqa: TC003 - pydantic reads it
+from typing import Annotated, Any, Literal
+
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+
+from server.play.runs import MOST_ENVELOPES, MOST_EVEN
+from server.play.settings import BOUNDS, LONGEST_NAME, MOST_PLAYERS
+
+State = Literal["draft", "printed", "open", "closed", "frozen", "published"]
+Mode = Literal["off", "inventory", "known", "total", "full"]
+Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+Slug = Annotated[str, Field(min_length=1, max_length=100)]
+Players = Annotated[int, Field(ge=1, le=MOST_PLAYERS)]
+Value = Annotated[int, Field(ge=-1_000_000_000, le=1_000_000_000)]
+Settings = Annotated[dict[Slug, Value], Field(max_length=100)]
+Keys = Annotated[list[Annotated[str, Field(min_length=1, max_length=20)]], Field(max_length=1000)]
+Names = Annotated[list[Slug], Field(max_length=100)]
+Reason = Annotated[str, Field(max_length=1000)]
+
+
+def _text(value: Any) -> Any:  # noqa: ANN401 - whatever was sent
+    if not isinstance(value, str):
+        # Numbers are dates to pydantic; people who send one mean something else.
+        raise ValueError("must be a text such as 2026-03-27T12:00:00+01:00")  # noqa: TRY004 - pydantic wants this one
+    return value
+
+
+Deadline = Annotated[AwareDatetime, BeforeValidator(_text), Field(strict=False)]
+
+
+Tries = Annotated[int, Field(ge=BOUNDS["tries"][0], le=BOUNDS["tries"][1])]
+Pause = Annotated[int, Field(ge=BOUNDS["pause"][0], le=BOUNDS["pause"][1])]
+Days = Annotated[int, Field(ge=BOUNDS["keep_days"][0], le=BOUNDS["keep_days"][1])]
+Hours = Annotated[int, Field(ge=BOUNDS["keep_hours"][0], le=BOUNDS["keep_hours"][1])]
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class NewGame(_Body):
+    """A game as an organiser wants it. What is left out has its default."""
+
+    name: Name
+    edition: Slug
+    players: Players
+    language: Annotated[str, Field(min_length=2, max_length=10)] | None = None
+    settings: Settings = Field(default_factory=dict, description="Of the edition; defaults where left out")
+    active_rules: Keys | None = Field(default=None, description="Keys of the rules that count; null: all")
+    confirmed: Names = Field(default_factory=list, description="Settings whose values the organiser confirms")
+    deadline: Deadline | None = Field(default=None, description="With its zone; null: closed by hand")
+    timezone: Annotated[str, Field(min_length=1, max_length=64)] = "UTC"
+    mode: Mode = "known"
+    tries: Tries = 3
+    pause: Pause = Field(default=20 * 60, description="Seconds between two tries of a player")
+    keep_days: Days = Field(default=30, description="Days after publication for which pictures of hand-ins are kept")
+    keep_hours: Hours = Field(default=24, description="Hours for which a player's own pictures are kept")
+
+
+class ChangeGame(_Body):
+    """What is to change; what is left out (or null, but for `deadline` and `active_rules`) stays as it is."""
+
+    name: Name | None = None
+    edition: Slug | None = None
+    players: Players | None = None
+    language: Annotated[str, Field(min_length=2, max_length=10)] | None = None
+    settings: Settings | None = Field(default=None, description="Those that change; the others stay")
+    active_rules: Keys | None = Field(default=None, description="null: all rules count")
+    confirmed: Names | None = None
+    deadline: Deadline | None = Field(default=None, description="null: no deadline")
+    timezone: Annotated[str, Field(min_length=1, max_length=64)] | None = None
+    mode: Mode | None = None
+    tries: Tries | None = None
+    pause: Pause | None = None
+    keep_days: Days | None = None
+    keep_hours: Hours | None = None
+    reason: Reason = Field(default="", description="Needed for corrections of a counted game")
+
+    def changes(self) -> dict[str, Any]:
+        """Return what is to change, by the names of `server.play.settings`."""
+        given = {name: getattr(self, name) for name in self.model_fields_set - {"reason"}}
+        return {
+            name: value for name, value in given.items() if value is not None or name in {"deadline", "active_rules"}
+        }
+
+
+class DoAct(_Body):
+    """What is to happen with a game."""
+
+    act: Literal["open", "close", "reopen", "freeze", "thaw", "publish", "unpublish"]
+    reason: Reason = Field(default="", description="Needed to take a publication back")
+    override: Reason = Field(default="", description="To freeze: the reason to count although something is open")
+    version: Annotated[int, Field(ge=1, le=1_000_000)] | None = Field(
+        default=None, description="To publish: which version of the results; null: the newest"
+    )
+
+
+class GameSummaryModel(BaseModel):
+    """A game in a few words."""
+
+    id: str
+    name: str
+    edition: str = Field(description="The edition's slug")
+    state: State
+    players: int
+    deadline: datetime | None
+    timezone: str
+    created: datetime
+
+
+class GamesModel(BaseModel):
+    """All games, the newest first."""
+
+    games: list[GameSummaryModel]
+
+
+class CountsModel(BaseModel):
+    """How far a game is."""
+
+    envelopes: int
+    open: int
+    joined: int
+    claimed: int = Field(description="Handed in with the phone")
+    received: int = Field(description="Had in hand by the organisers")
+
+
+class FullGameModel(GameSummaryModel):
+    """A game for its organisers."""
+
+    now: datetime = Field(description="The server's time")
+    language: str
+    languages: list[str]
+    title: str = Field(description="The edition's name")
+    settings: dict[str, int]
+    active_rules: list[str] | None
+    confirmed: list[str]
+    mode: Mode
+    tries: int
+    pause: int
+    keep_days: int
+    keep_hours: int
+    opened: datetime | None
+    closed: datetime | None
+    frozen: datetime | None
+    published: datetime | None
+    published_version: int | None
+    counts: CountsModel
+    allowed: list[str] = Field(description="What the game's state allows: names of the acts in the documentation")
+    notes: list[str] = Field(description="What the organiser should know; nothing of it is forbidden")
+    projector: str = Field(description="The token of the read-only view for the big screen")
+
+
+class NewRun(_Body):
+    """More envelopes, or other copies of cards that were lost."""
+
+    envelopes: Annotated[int, Field(ge=0, le=MOST_ENVELOPES)] | None = Field(
+        default=None, description="How many players' envelopes; null: as many as the game has players, in the first run"
+    )
+    spare: Annotated[int, Field(ge=0, le=MOST_ENVELOPES)] = Field(default=0, description="How many spare ones besides")
+    even: Annotated[int, Field(ge=0, le=MOST_EVEN)] | None = Field(
+        default=None, description="Deal until the starting hands are within so many points, as often as is bearable"
+    )
+    join: Annotated[str, Field(max_length=200)] | None = Field(
+        default=None, description="Address of this server, for the links on the labels"
+    )
+    replace: Annotated[list[Annotated[str, Field(max_length=110)]], Field(max_length=1000)] = Field(
+        default_factory=list,
+        description="Names of lost cards: others are printed instead of all above",
+    )
+    reason: Reason = Field(default="", description="Needed to replace cards")
+
+
+class RunModel(BaseModel):
+    """A print run."""
+
+    number: int
+    first: int = Field(description="Number of its first envelope; 0 for a run that replaces cards")
+    envelopes: int = Field(description="All its envelopes, spare ones too")
+    spare: int = Field(description="How many of them, the last ones, are spare")
+    cards: int
+    even: int | None = Field(description="Within how many points the starting hands were to be; null: dealt once")
+    spread: str | None = Field(description="Points between its best and its worst starting hand, an exact decimal")
+    reached: bool | None = Field(description="Whether they are as even as wanted; null where nobody asked")
+    tries: int = Field(description="How often it was dealt; 0 for a run that replaces cards")
+    join: str | None
+    created: datetime
+
+
+class RunsModel(BaseModel):
+    """A game's print runs."""
+
+    runs: list[RunModel]
+
+
+class FileQuery(BaseModel):
+    """How a file of a run is wanted."""
+
+    paper: Literal["a4", "letter"] = "a4"
+    envelope: Annotated[int, Field(ge=1, le=1_000_000)] | None = Field(
+        default=None, description="For labels: this envelope's alone"
+    )
+    join: Annotated[str, Field(max_length=200)] | None = Field(
+        default=None, description="For labels: another address of this server than the run's"
+    )
+
+
+class EnvelopeModel(BaseModel):
+    """An envelope for the organisers."""
+
+    number: int
+    run: int
+    cards: int = Field(description="Cards dealt into it, lost ones not counted")
+    spare: bool
+    opened: datetime | None = Field(description="null: sealed, its cards are dead")
+    name: str | None
+    hidden: bool
+    joined: datetime | None
+    claimed: datetime | None
+    received: datetime | None
+    lateness: str | None
+
+
+class EnvelopesModel(BaseModel):
+    """A game's envelopes."""
+
+    envelopes: list[EnvelopeModel]
+
+
+class ChangeEnvelope(_Body):
+    """What is to change; what is left out stays as it is."""
+
+    open: bool | None = Field(default=None, description="true: its cards live; false: sealed, its cards are dead")
+    name: Annotated[str, Field(min_length=1, max_length=200)] | None = Field(default=None, description="null: no name")
+    insist: bool = Field(default=False, description="Seal it although its cards have been seen in pictures")
+    take_back: bool = Field(default=False, description="Undo the player's hand-in with the phone; needs a reason")
+    reason: Reason = ""
+
+
+class RevokeLink(_Body):
+    """Why an envelope's link ends."""
+
+    reason: Reason = ""
+
+
+class LinkModel(BaseModel):
+    """An envelope's new link."""
+
+    envelope: int
+    version: int
+    link: str | None = Field(description="null where its run was printed without an address, or a later link ended it")

@@ -1,0 +1,171 @@
+"""How items, cards and pictures of hand-ins look when they go out to organisers."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from server.api.house.hand_in_models import (
+    CardNameModel,
+    ChoiceModel,
+    DecisionModel,
+    DoubtPlaceModel,
+    ItemModel,
+    PhotoDetailModel,
+    PhotoModel,
+    PlaceModel,
+    RulingModel,
+    SeenCardModel,
+    SuggestionModel,
+)
+from server.api.models import HintModel
+from server.play.entry import code_of
+from server.play.house import edition_of
+from server.play.pictures import picture_key
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from server.jobs.readings import Reading
+    from server.play.assembly import Assembly
+    from server.play.items import Item, Place, Ruled
+    from server.play.pictures import Picture
+    from server.scoring import Edition
+    from server.store.tables import Game, Photo
+
+MARGIN = 0.35
+"""How much of its surroundings a cut-out shows, in sizes of the place."""
+_PREFIX = "/api/v1/games"
+
+
+class Views:
+    """Makes models of one game's findings. `names` are the players' by envelope."""
+
+    def __init__(self, game: Game, names: Mapping[int, str | None]) -> None:
+        self._game = game
+        self._names = names
+        self._edition: Edition = edition_of(game)
+        self._card = lru_cache(maxsize=None)(self._card_model)
+
+    def card(self, name: str) -> CardNameModel:
+        """Return a card with its name and code."""
+        return self._card(name)
+
+    def item(self, item: Item) -> ItemModel:
+        """Return an item of the queue."""
+        return ItemModel.model_validate(
+            {
+                "key": item.key,
+                "kind": item.kind.value,
+                "standing": item.standing.value,
+                "revision": item.revision,
+                "text": item.text,
+                "envelopes": list(item.envelopes),
+                "players": [self._names.get(number) for number in item.envelopes],
+                "cards": [self.card(card) for card in item.cards],
+                "missing": list(item.missing),
+                "extra": list(item.extra),
+                "places": self.places(item.places),
+                "choices": [
+                    ChoiceModel(
+                        do=choice.do,
+                        text=choice.text,
+                        needs=list(choice.needs),
+                        may=list(choice.may),
+                        envelopes=list(choice.envelopes),
+                        piles=choice.piles,
+                    )
+                    for choice in item.choices
+                ],
+                "suggestions": [SuggestionModel(envelope=idea.envelope, why=idea.why) for idea in item.suggestions],
+                "settled": item.settled,
+                "ruling": None if item.ruling is None else ruling_model(item.ruling),
+            }
+        )
+
+    def places(self, places: Sequence[Place]) -> list[PlaceModel]:
+        """Return places with the addresses of their cut-outs."""
+        return [
+            PlaceModel.model_validate(
+                {"photo": place.photo, "quad": place.quad, "how": place.how, "image": self._image(place)}
+            )
+            for place in places
+        ]
+
+    def photo(self, row: Photo, reading: Reading | None, whole: Assembly) -> PhotoModel:
+        """Return a picture in a few words."""
+        return PhotoModel.model_validate(self._photo(row, reading, whole))
+
+    def detail(self, row: Photo, picture: Picture | None, whole: Assembly, asked: Item | None) -> PhotoDetailModel:
+        """Return a picture with all that was read in it; `asked` is the item of whose it is."""
+        reading = picture.reading if picture else None
+        seen = reading.seen if reading else ()
+        return PhotoDetailModel.model_validate(
+            {
+                **self._photo(row, reading, whole),
+                "width": reading.width if reading else None,
+                "height": reading.height if reading else None,
+                "seen": [
+                    SeenCardModel(**self.card(found.card).model_dump(), outline=list(found.outline)) for found in seen
+                ],
+                "doubt_places": [
+                    DoubtPlaceModel(quad=list(doubt.quad), reason=doubt.reason)
+                    for doubt in (reading.doubts if reading else ())
+                ],
+                "hints": [HintModel(slug=hint.slug, text=hint.text) for hint in (reading.hints if reading else ())],
+                "items": [self.item(item) for item in whole.items if about(item, row.id)],
+                "key": picture_key(picture) if picture else None,
+                "revision": asked.revision if asked else None,
+            }
+        )
+
+    def _photo(self, row: Photo, reading: Reading | None, whole: Assembly) -> dict[str, Any]:
+        return {
+            "id": row.id,
+            "name": row.name,
+            "batch": row.batch,
+            "place": row.place,
+            "state": row.state,
+            "reason": row.reason,
+            "created": row.created,
+            "scanned": row.scanned,
+            "erased": row.erased,
+            "labels": sorted(set(reading.labels)) if reading else [],
+            "cards": len(reading.cards) if reading else 0,
+            "doubts": len(reading.doubts) if reading else 0,
+            "same_as": whole.same.get(row.id),
+            "envelopes": list(whole.owners.get(whole.same.get(row.id, row.id), ())),
+            "open": whole.doubtful.get(row.id, 0),
+        }
+
+    def _card_model(self, name: str) -> CardNameModel:
+        kind = name.rpartition("-")[0]
+        known = self._edition.kind_of.get(kind)
+        return CardNameModel(card=name, kind=kind, name=known.name if known else kind, code=code_of(self._game, name))
+
+    def _image(self, place: Place) -> str | None:
+        if place.photo is None:
+            return None
+        address = f"{_PREFIX}/{self._game.id}/photos/{quote(place.photo)}/image?"
+        if place.quad is None:
+            return f"{address}width=1000"
+        xs, ys = zip(*place.quad, strict=True)
+        room = MARGIN * max(max(xs) - min(xs), max(ys) - min(ys))
+        box = (min(xs) - room, min(ys) - room, max(xs) + room, max(ys) + room)
+        return f"{address}crop={','.join(str(round(max(0.0, edge))) for edge in box)}&width=600"
+
+
+def ruling_model(ruled: Ruled) -> RulingModel:
+    """Return a decision with who took it."""
+    return RulingModel(
+        decision=DecisionModel.model_validate(ruled.decision.as_json()),
+        reason=ruled.reason,
+        who=ruled.who,
+        at=ruled.at,
+    )
+
+
+def about(item: Item, photo: str) -> bool:
+    """Tell whether an item is about a picture."""
+    return any(place.photo == photo for place in item.places)

@@ -1,0 +1,41 @@
+"""Whether the server works, for whatever watches over it."""
+
+from __future__ import annotations
+
+from apiflask import APIBlueprint
+from pydantic import BaseModel
+from sqlalchemy import select
+from sqlalchemy.exc import DBAPIError
+
+from server.api.description import responses
+from server.api.house.here import here
+from server.api.house.who import anybody
+from server.play.refusals import Refusal
+from server.store.tables import Installation
+
+blueprint = APIBlueprint("health", __name__, tag="Server")
+
+
+class HealthModel(BaseModel):
+    """That the server works."""
+
+    status: str
+
+
+@blueprint.get("/healthz")
+@anybody
+@blueprint.output(HealthModel)
+@blueprint.doc(
+    summary="Whether the server works",
+    description="Looks into the database once. Who may call it: anybody who reaches the server.",
+    operation_id="health",
+    responses=responses({503: "The database does not answer"}),
+)
+def health() -> HealthModel:
+    """Say that the server works."""
+    try:
+        with here().house.database.reading() as session:
+            session.scalar(select(Installation.id))
+    except DBAPIError:
+        raise Refusal("busy", "The database does not answer.", retry=5) from None
+    return HealthModel(status="ok")

@@ -1,0 +1,76 @@
+"""How often one may call: by address for those who are nobody yet, by player or organiser for the others.
+
+A whole conference may come from one address, so limits by address are wide where many people are expected.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from typing import TYPE_CHECKING
+
+from flask import request
+from flask_limiter import Limiter, RateLimitExceeded
+from flask_limiter.util import get_remote_address
+
+from server.api.house.who import cookie_name
+from server.api.problems import Problem
+
+if TYPE_CHECKING:
+    from flask import Flask, Response
+
+
+def caller() -> str:
+    """Return who is calling, as far as it is known before anything is checked: a token, a session or an address.
+
+    The text is a hash: what guards a door is not kept anywhere else.
+    """
+    given = request.headers.get("Authorization") or request.cookies.get(cookie_name()) or ""
+    if not given:
+        return f"address {get_remote_address()}"
+    return hashlib.sha256(given.encode("utf-8", "replace")).hexdigest()
+
+
+def _everybody() -> str:
+    return "everybody"
+
+
+limiter = Limiter(
+    caller,
+    default_limits=["600/minute"],
+    application_limits=["12000/minute"],
+    storage_uri="memory://",
+    strategy="sliding-window-counter",
+)
+"""`default_limits` hold for each caller and endpoint, `application_limits` for each caller and all endpoints."""
+
+sign_in = limiter.limit("10/minute; 60/hour", key_func=get_remote_address)
+"""For each address: guesses of a password or a setup code."""
+sign_in_in_all = limiter.shared_limit("60/minute", scope="sign-in", key_func=_everybody)
+"""For all addresses together: each guess costs a tenth of a second and 32 MB."""
+uploads = limiter.limit("60/minute")
+"""For each player: pictures."""
+bulk = limiter.limit("1200/minute")
+"""For each organiser: pictures."""
+checks = limiter.limit("30/minute")
+"""For each player: what costs a count."""
+joining = limiter.limit("600/minute", key_func=get_remote_address)
+"""For each address: tokens that may be wrong."""
+
+
+def limit_calls(app: Flask) -> None:
+    """Count the calls of an application's endpoints, from now on."""
+    limiter.init_app(app)
+
+    def too_many(_error: RateLimitExceeded) -> Response:
+        breached = limiter.current_limit
+        seconds = max(1, round(breached.reset_at - time.time())) if breached else 60
+        return Problem(
+            429,
+            "too-many",
+            "Too many requests",
+            f"That was a bit much at once. Try again in {seconds} seconds.",
+            retry_after=seconds,
+        ).response()
+
+    app.register_error_handler(RateLimitExceeded, too_many)

@@ -1,0 +1,79 @@
+"""A request that creates something creates it once, however often it is sent: its first answer is kept."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+from flask import request
+
+from server.api.house.here import here
+from server.play.refusals import Refusal
+from server.store.tables import Answer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy.orm import Session
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+HEADER = "Idempotency-Key"
+_LONGEST = 100
+
+
+def creates(view: Callable[P, R]) -> Callable[P, R]:
+    """Say in the API's description that a view creates something and needs an idempotency key."""
+    view.__dict__["creates"] = True
+    return view
+
+
+def request_key() -> str:
+    """Return the request's idempotency key; Refusal `no-key` if it has none."""
+    key = request.headers.get(HEADER, "").strip()
+    if not key or len(key) > _LONGEST or not key.isascii() or not key.isprintable():
+        raise Refusal("no-key", f"Send a header {HEADER} with a fresh random text, the same when you try again.")
+    return key
+
+
+def answered(caller: str, *, body: bytes | None = None) -> tuple[dict[str, Any], int] | None:
+    """Return the answer that this request got before, None if it is new; for work that is more than a transaction.
+
+    Refusals and `body` as `once`, which still has to follow.
+    """
+    key, what = request_key(), _digest(body)
+    with here().house.database.reading() as session:
+        return _before(session, caller, key, what)
+
+
+def once(
+    caller: str, work: Callable[[Session], dict[str, Any]], *, status: int = 201, body: bytes | None = None
+) -> tuple[dict[str, Any], int]:
+    """Do the work and keep its answer in one transaction; a request that was done before gets the answer of then.
+
+    `caller` is who sends it, since keys of different callers are different keys. `body` are the bytes that make the
+    request what it is (None: its whole body); Refusal `other-request` if the key came with another request before.
+    """
+    key, what = request_key(), _digest(body)
+    with here().house.database.writing() as session:
+        before = _before(session, caller, key, what)
+        if before is not None:
+            return before
+        answer = work(session)
+        session.add(Answer(caller=caller, key=key, request=what, status=status, body=answer, at=here().house.clock()))
+    return answer, status
+
+
+def _digest(body: bytes | None) -> str:
+    content = request.get_data(cache=True) if body is None else body
+    return hashlib.sha256(f"{request.method} {request.full_path}\n".encode() + content).hexdigest()
+
+
+def _before(session: Session, caller: str, key: str, what: str) -> tuple[dict[str, Any], int] | None:
+    before = session.get(Answer, (caller, key))
+    if before is None:
+        return None
+    if before.request != what:
+        raise Refusal("other-request", f"This {HEADER} came with another request before. Take a fresh one.")
+    return before.body, before.status

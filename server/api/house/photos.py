@@ -1,0 +1,292 @@
+"""Organisers' pictures of envelopes: many come in at once, are read one by one, and each stays to be looked at."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from apiflask import APIBlueprint
+from flask import Response
+from sqlalchemy import select
+
+from server.api.description import responses
+from server.api.house.hand_in_models import (
+    AssignBody,
+    ImageQuery,
+    PhotoDetailModel,
+    PhotoModel,
+    PhotosModel,
+    PhotosQuery,
+    ReasonQuery,
+    RuledModel,
+    UploadQuery,
+)
+from server.api.house.here import here
+from server.api.house.limits import bulk
+from server.api.house.once import creates, once
+from server.api.house.queue import CHANGES, ORGANISER, ruled_model, views_of
+from server.api.house.revisions import if_match, revised
+from server.api.house.uploads import picture
+from server.api.house.who import actor, organiser
+from server.api.uploads import takes
+from server.jobs.cutting import MAX_WIDTH, CutError, cut
+from server.jobs.queue import scan_again
+from server.play.assembly import assemble
+from server.play.house import game_row
+from server.play.intake import Where, enter, keep
+from server.play.items import Decision
+from server.play.pictures import picture_key
+from server.play.record import record
+from server.play.refusals import Refusal, not_found
+from server.play.rulings import Said, delete_photo, find_item, settle
+from server.play.states import Act, allow
+from server.play.world import ORGANISER as SOURCE
+from server.play.world import world_of
+from server.store.tables import Photo
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from server.play.assembly import Assembly, World
+    from server.store.tables import Game
+
+blueprint = APIBlueprint("photos", __name__, url_prefix="/api/v1/games/<string:game>/photos", tag="Hand-ins")
+
+_MISSING = {404: "There is no such game or picture"}
+_TYPES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG": "image/png", b"RIFF": "image/webp"}
+
+
+@blueprint.get("")
+@organiser
+@blueprint.input(PhotosQuery, location="query", arg_name="query")
+@blueprint.output(PhotosModel)
+@blueprint.doc(
+    summary="The pictures of envelopes",
+    description=f"In the order in which they came, with how far all of them are. {ORGANISER}",
+    operation_id="list_photos",
+    responses=responses({404: "There is no such game"}),
+)
+def show_all(game: str, query: PhotosQuery) -> PhotosModel:
+    """List the pictures."""
+    with here().house.database.reading() as session:
+        row = game_row(session, game)
+        world = world_of(session, row)
+        whole = assemble(world)
+        views = views_of(session, row)
+        rows = {
+            photo.id: photo
+            for photo in session.scalars(select(Photo).where(Photo.game == row.id, Photo.source == SOURCE))
+        }
+        ordered = sorted(world.pictures, key=lambda picture: picture.order)
+        chosen = [rows[picture.id] for picture in ordered if _wanted(rows[picture.id], whole, query)]
+        readings = {picture.id: picture.reading for picture in world.pictures}
+        return PhotosModel(
+            photos=[
+                views.photo(photo, readings[photo.id], whole)
+                for photo in chosen[query.offset : query.offset + query.limit]
+            ],
+            total=len(chosen),
+            states=dict.fromkeys(("waiting", "scanning", "done", "failed"), 0)
+            | Counter(photo.state for photo in rows.values()),
+        )
+
+
+@blueprint.post("")
+@bulk
+@creates
+@organiser
+@takes("multipart/form-data")
+@blueprint.input(UploadQuery, location="query", arg_name="query")
+@blueprint.output(PhotoModel, status_code=201)
+@blueprint.doc(
+    summary="Send a picture of an envelope's cards",
+    description="One picture a request, in the field `photo`. Pictures of a `batch` are in the order of their `place`. "
+    f"It is read soon after. The same file in a batch is one picture. {ORGANISER}",
+    operation_id="add_photo",
+    responses=responses({**_MISSING, 409: "The game is not open or closed", 413: "Too large", 422: "No picture"}),
+)
+def add(game: str, query: UploadQuery) -> tuple[dict[str, Any], int]:
+    """Take a picture."""
+    house, who = here().house, actor()
+    with house.database.reading() as session:
+        row = game_row(session, game)
+        allow(row, Act.RECEIVE)
+    with picture() as data, keep(house, row.id, data) as kept:
+
+        def work(session: Session) -> dict[str, Any]:
+            where = Where(row.id, batch=query.batch, place=query.place, name=query.name)
+            photo = enter(house, session, kept, where, who, house.clock())
+            found = game_row(session, game)
+            world = world_of(session, found)
+            reading = next((one.reading for one in world.pictures if one.id == photo.id), None)
+            return views_of(session, found).photo(photo, reading, assemble(world)).model_dump(mode="json")
+
+        return once(f"organiser {who.name}", work, body=kept.digest.encode())
+
+
+@blueprint.get("/<string:photo>")
+@organiser
+@blueprint.output(PhotoDetailModel)
+@blueprint.doc(
+    summary="A picture and all that was read in it",
+    description=ORGANISER,
+    operation_id="get_photo",
+    responses=responses(_MISSING),
+)
+def show(game: str, photo: str) -> PhotoDetailModel:
+    """Show a picture."""
+    with here().house.database.reading() as session:
+        row = game_row(session, game)
+        found = _photo(session, row, photo)
+        return _detail(session, row, found)
+
+
+@blueprint.patch("/<string:photo>")
+@revised
+@organiser
+@blueprint.input(AssignBody, arg_name="body")
+@blueprint.output(RuledModel)
+@blueprint.doc(
+    summary="Say whose a picture is",
+    description="Whatever its labels say. `assign`: all its cards belong to `envelope`. `split`: its piles, from the "
+    "left, belong to `envelopes`. `ignore`: it is not used. `empty`: the envelope whose label it shows was empty. "
+    f"{ORGANISER}",
+    operation_id="assign_photo",
+    responses=responses(CHANGES),
+)
+def assign(game: str, photo: str, body: AssignBody) -> RuledModel:
+    """Say whose a picture is."""
+    house, revision = here().house, if_match()
+    with house.database.writing() as session:
+        row = game_row(session, game)
+        _photo(session, row, photo)
+        key = _key(world_of(session, row), photo)
+        if key is None:
+            raise Refusal("still-reading", "This picture has not been read (yet). Wait, or let it be read again.")
+        envelopes = None if body.envelopes is None else tuple(body.envelopes)
+        said = Said(Decision(body.do, body.envelope, envelopes), body.reason, revision)
+        return ruled_model(session, row, settle(session, row, key, said, actor(), house.clock()))
+
+
+@blueprint.delete("/<string:photo>")
+@organiser
+@blueprint.input(ReasonQuery, location="query", arg_name="query")
+@blueprint.output({}, status_code=204)
+@blueprint.doc(
+    summary="Delete a picture",
+    description=f"With all that was read in it. Decisions about it lose their effect, and are shown. {ORGANISER}",
+    operation_id="delete_photo",
+    responses=responses({**_MISSING, 409: "The game is not open or closed", 422: "The reason is missing"}),
+)
+def delete(game: str, photo: str, query: ReasonQuery) -> str:
+    """Delete a picture."""
+    house = here().house
+    with house.database.writing() as session:
+        row = game_row(session, game)
+        delete_photo(session, row, photo, query.reason, actor(), house.clock())
+    # What cannot be deleted now is swept later.
+    with contextlib.suppress(OSError):
+        house.photos.delete(row.id, photo)
+    return ""
+
+
+@blueprint.post("/<string:photo>/scan")
+@organiser
+@blueprint.output(PhotoDetailModel)
+@blueprint.doc(
+    summary="Read a picture again",
+    description=f"For a picture that failed. One that waits goes on waiting. {ORGANISER}",
+    operation_id="scan_photo_again",
+    responses=responses({**_MISSING, 409: "The game is not open or closed, or the picture has been deleted"}),
+)
+def again(game: str, photo: str) -> PhotoDetailModel:
+    """Let a picture be read again."""
+    house = here().house
+    with house.database.writing() as session:
+        row = game_row(session, game)
+        allow(row, Act.RECEIVE)
+        found = _photo(session, row, photo)
+        if found.erased is not None:
+            raise Refusal("conflict", "The picture itself has been deleted by now; what was read in it stays.")
+        record(session, row.id, actor(), house.clock(), "scan-again", f"photo {photo}", before={"state": found.state})
+        scan_again(session, found, house.clock())
+        session.flush()
+        shown = _detail(session, row, found)
+    house.bell.ring()
+    return shown
+
+
+@blueprint.get("/<string:photo>/image")
+@organiser
+@blueprint.input(ImageQuery, location="query", arg_name="query")
+@blueprint.doc(
+    summary="The picture itself, or a part of it",
+    description="With `crop` or `width` it is a JPEG, upright; without, the file as it is kept, without metadata. "
+    f"{ORGANISER}",
+    operation_id="get_photo_image",
+    responses={
+        200: {
+            "description": "The picture",
+            "content": {kind: {"schema": {"type": "string", "format": "binary"}} for kind in _TYPES.values()},
+        },
+        **responses(
+            {404: "No such picture, or it has been deleted", 409: "It has not been read yet", 422: "Outside of it"}
+        ),
+    },
+)
+def show_image(game: str, photo: str, query: ImageQuery) -> Response:
+    """Send a picture or a part of it."""
+    house = here().house
+    with house.database.reading() as session:
+        found = _photo(session, game_row(session, game), photo)
+    data = None if found.erased else house.photos.get(found.game, found.id)
+    if data is None:
+        raise not_found("picture")
+    kind = next((kind for start, kind in _TYPES.items() if data.startswith(start)), None)
+    if kind is None or (found.state != "done" and (query.crop or query.width)):
+        # Only what the scanning process could open is opened here.
+        raise Refusal("conflict", "This picture can be shown once it has been read.")
+    if query.crop is None and query.width is None:
+        return _image(data, kind)
+    box = None if query.crop is None else [float(edge) for edge in query.crop.split(",")]
+    try:
+        return _image(cut(data, box, query.width or MAX_WIDTH), "image/jpeg")
+    except CutError as error:
+        slug = "busy" if error.reason == "busy" else f"piece-{error.reason}"
+        raise Refusal(slug, str(error), retry=5 if error.reason == "busy" else None) from None
+
+
+def _image(data: bytes, kind: str) -> Response:
+    response = Response(data, mimetype=kind)
+    response.headers["Cache-Control"] = "private, max-age=3600"
+    return response
+
+
+def _photo(session: Session, game: Game, photo: str) -> Photo:
+    row = session.get(Photo, photo)
+    if row is None or row.game != game.id or row.source != SOURCE:
+        raise not_found("picture")
+    return row
+
+
+def _key(world: World, photo: str) -> str | None:
+    return next((picture_key(one) for one in world.pictures if one.id == photo), None)
+
+
+def _detail(session: Session, game: Game, photo: Photo) -> PhotoDetailModel:
+    world = world_of(session, game)
+    whole = assemble(world)
+    key = _key(world, photo.id)
+    one = next((picture for picture in world.pictures if picture.id == photo.id), None)
+    asked = None if key is None else find_item(world, whole, key)
+    return views_of(session, game).detail(photo, one, whole, asked)
+
+
+def _wanted(photo: Photo, whole: Assembly, query: PhotosQuery) -> bool:
+    return (
+        query.state in {None, photo.state}
+        and query.batch in {None, photo.batch}
+        and (query.envelope is None or query.envelope in whole.owners.get(photo.id, ()))
+        and (query.doubtful is None or query.doubtful == (photo.id in whole.doubtful))
+    )

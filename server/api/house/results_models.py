@@ -1,0 +1,220 @@
+"""The forms of results: for organisers, for a player, for the big screen."""
+
+from __future__ import annotations
+
+from datetime import datetime  # noqa: TC003 - pydantic reads it
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from server.api.models import Decimal, LineModel  # noqa: TC001 - pydantic reads them
+
+Language = Annotated[str, Field(pattern="^[a-z]{2}$", description="en, de or fr; the game's own if left out")]
+_DECIDED = "The tie-break that set it apart from hands of equal score, in words"
+_RANK = "Shared places count as 1, 2, 2, 4"
+
+
+class _Input(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class ToCount(_Input):
+    """Why a game is counted. Without `override` nothing may be open."""
+
+    reason: Annotated[str, Field(max_length=1000)] = ""
+    override: Annotated[str, Field(max_length=1000, description="Why to count although something is open")] = ""
+
+
+class InLanguage(_Input):
+    """In which language sentences come."""
+
+    language: Language | None = None
+
+
+class ForPaper(InLanguage):
+    """How results are printed."""
+
+    paper: Literal["a4", "letter"] = "a4"
+
+
+class Compared(InLanguage):
+    """A version, and the one with which it is compared."""
+
+    since: Annotated[int, Field(ge=1, le=1_000_000, description="Default: the version before")] | None = None
+
+
+class OpenPointModel(BaseModel):
+    """Something that must be settled before the game is counted."""
+
+    slug: str
+    text: str
+
+
+class VersionModel(BaseModel):
+    """A count of the game. It never changes."""
+
+    version: int
+    at: datetime
+    who: str
+    reason: str
+    override: str = Field(description="Why it was counted although something was open")
+    hands: int
+    published: bool
+
+
+class VersionsModel(BaseModel):
+    """All counts of a game, the newest first."""
+
+    versions: list[VersionModel]
+    stale: bool = Field(description="Whether something that counts has changed since the newest version")
+    open: list[OpenPointModel] = Field(description="What is open now; empty while the game is still played")
+
+
+class MadeModel(BaseModel):
+    """The version that was made."""
+
+    version: int
+
+
+class StandingModel(BaseModel):
+    """A hand in the ranking."""
+
+    envelope: int
+    player: str
+    hidden: bool = Field(description="Whether the player wants no place in the public ranking")
+    rank: int = Field(description=_RANK)
+    score: Decimal | None = Field(description="null when eliminated")
+    eliminated: bool
+    decided_by: str | None = Field(description=_DECIDED)
+    lines: list[LineModel]
+
+
+class PlaceModel(BaseModel):
+    """Where a hand stood in one of two counts."""
+
+    player: str
+    score: Decimal | None
+    rank: int
+    eliminated: bool
+    decided_by: str | None
+
+
+class MovedLineModel(BaseModel):
+    """A line that only one of two counts has."""
+
+    rule: str | None
+    points: Decimal
+    text: str
+    void: bool
+    voided_by: str | None
+
+
+class MoveModel(BaseModel):
+    """What moved for an envelope from one count to the other. null: not counted there."""
+
+    envelope: int
+    before: PlaceModel | None
+    after: PlaceModel | None
+    gone: list[MovedLineModel]
+    come: list[MovedLineModel]
+
+
+class LeftOutModel(BaseModel):
+    """An envelope whose hand does not count."""
+
+    envelope: int
+    reason: str
+
+
+class PublishedRuleModel(BaseModel):
+    """A rule with its wording. All are told once results are published."""
+
+    key: str
+    name: str
+    text: str
+    number: int | None
+    active: bool = Field(description="Whether it counted in this game")
+
+
+class ResultModel(BaseModel):
+    """A version in full, for organisers."""
+
+    version: VersionModel
+    language: str
+    hands: list[StandingModel] = Field(description="In rank order")
+    left_out: list[LeftOutModel]
+    overridden: list[OpenPointModel] = Field(description="What was open when it was counted")
+    since: int | None = Field(description="The version with which it is compared; null for the first one")
+    moves: list[MoveModel] = Field(description="What moved since then")
+
+
+class PublicPlaceModel(BaseModel):
+    """A place of the public ranking."""
+
+    rank: int = Field(description=_RANK)
+    player: str | None = Field(description="null for a player who is not to be named")
+    score: Decimal | None = Field(description="null when eliminated")
+    eliminated: bool
+    decided_by: str | None = Field(description=_DECIDED)
+
+
+class RankedModel(PublicPlaceModel):
+    """A place of the ranking as a player sees it."""
+
+    me: bool
+
+
+class OwnResultModel(BaseModel):
+    """A player's own hand, every line."""
+
+    player: str
+    rank: int = Field(description=_RANK)
+    score: Decimal | None = Field(description="null when eliminated")
+    eliminated: bool
+    verdict: str | None = Field(description="What elimination means, in words")
+    decided_by: str | None = Field(description=_DECIDED)
+    lines: list[LineModel]
+
+
+class MyResultModel(BaseModel):
+    """What a player sees once the results are published."""
+
+    version: int
+    at: datetime
+    language: str
+    envelope: int
+    own: OwnResultModel | None = Field(description="null where the hand did not count")
+    left_out: str | None = Field(description="Why the hand did not count")
+    ranking: list[RankedModel]
+    rules: list[PublishedRuleModel] = Field(description="All rules of the edition")
+
+
+class RevealLineModel(BaseModel):
+    """A rule that made a difference."""
+
+    rule: str | None = Field(description="null for the plain worth of cards")
+    points: Decimal
+    more: Decimal = Field(description="Points more than the hand one place below got by it")
+    text: str
+
+
+class RevealModel(PublicPlaceModel):
+    """A step of the reveal."""
+
+    lines: list[RevealLineModel] = Field(description="What made the difference; empty for players who are not named")
+
+
+class ProjectorModel(BaseModel):
+    """What the big screen shows."""
+
+    game: str
+    name: str
+    edition: str
+    state: Literal["draft", "printed", "open", "closed", "frozen", "published"]
+    deadline: datetime | None
+    timezone: str
+    now: datetime = Field(description="The server's time")
+    envelopes: int = Field(description="In play")
+    hand_ins: int
+    language: str
+    reveal: list[RevealModel] | None = Field(description="From the last place up; null before publication")

@@ -1,0 +1,130 @@
+"""Who may call an endpoint. Each endpoint of the house has exactly one of these decorators."""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import TYPE_CHECKING, ParamSpec, TypeVar, cast
+
+from flask import g, request
+from itsdangerous import BadSignature, URLSafeTimedSerializer
+
+from server.api.house.here import here
+from server.play.house import Actor
+from server.play.refusals import Refusal
+from server.play.tokens import Seat, projected_game, seat_of
+from server.store.tables import Installation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+COOKIE = "haggle_organiser"
+SESSION_SECONDS = 14 * 24 * 3600
+"""How long an organiser stays signed in."""
+_SAFE = {"GET", "HEAD", "OPTIONS"}
+
+
+def cookie_name() -> str:
+    """Return the session cookie's name: over https one that no other host, and no plain http, can set."""
+    return f"__Host-{COOKIE}" if request.is_secure else COOKIE
+
+
+def session_serializer() -> URLSafeTimedSerializer:
+    """Return what signs the organisers' session cookies."""
+    return URLSafeTimedSerializer(here().secret, salt="haggle.organiser")
+
+
+def organiser(view: Callable[P, R]) -> Callable[P, R]:
+    """Let in organisers who are signed in, and changes only from our own pages."""
+
+    @wraps(view)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+        g.actor = Actor("organiser", _organiser_name())
+        return view(*args, **kwargs)
+
+    return marked(checked, "organiser")
+
+
+def player(view: Callable[P, R]) -> Callable[P, R]:
+    """Let in the player whose join token comes as `Authorization: Bearer`. Browsers never send it by themselves."""
+
+    @wraps(view)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+        with here().house.database.reading() as session:
+            seat = seat_of(session, _bearer())
+        g.seat = seat
+        g.actor = Actor("player", f"envelope {seat.envelope}")
+        return view(*args, **kwargs)
+
+    return marked(checked, "player")
+
+
+def projector(view: Callable[P, R]) -> Callable[P, R]:
+    """Let in whoever has the game's projector token, as `Authorization: Bearer`."""
+
+    @wraps(view)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+        with here().house.database.reading() as session:
+            g.projected = projected_game(session, _bearer())
+        return view(*args, **kwargs)
+
+    return marked(checked, "projector")
+
+
+def anybody(view: Callable[P, R]) -> Callable[P, R]:
+    """Let in anybody. It says that this was meant."""
+    return marked(view, "anybody")
+
+
+def marked(view: Callable[P, R], who: str) -> Callable[P, R]:
+    """Write on an endpoint's function who may call it, for the tests that ask every endpoint."""
+    view.__dict__.setdefault("who", []).append(who)
+    return view
+
+
+def actor() -> Actor:
+    """Return who is calling."""
+    return cast("Actor", g.actor)
+
+
+def seat() -> Seat:
+    """Return the calling player's game and envelope."""
+    return cast("Seat", g.seat)
+
+
+def signed_in() -> str | None:
+    """Return the name of the organiser whose session this is; None for nobody's."""
+    try:
+        said = session_serializer().loads(request.cookies.get(cookie_name(), ""), max_age=SESSION_SECONDS)
+    except BadSignature:
+        return None
+    with here().house.database.reading() as session:
+        row = session.get(Installation, 1)
+    return str(said["name"]) if row is not None and said["epoch"] == row.epoch else None
+
+
+def check_origin() -> None:
+    """Refuse a change that another site's page sends with our cookie; Refusal `other-origin`.
+
+    Browsers say where a change comes from. Programs that use an organiser's session say it too: the header Origin with
+    the server's own address.
+    """
+    ours = request.host_url.rstrip("/")
+    if request.headers.get("Origin") != ours or request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
+        raise Refusal("other-origin", "This request did not come from Haggle's own page. Open the page and try there.")
+
+
+def _organiser_name() -> str:
+    name = signed_in()
+    if name is None:
+        raise Refusal("not-signed-in", "Sign in as an organiser first.")
+    if request.method not in _SAFE:
+        check_origin()
+    return name
+
+
+def _bearer() -> str:
+    kind, _, token = request.headers.get("Authorization", "").partition(" ")
+    return token.strip() if kind.lower() == "bearer" else ""

@@ -1,0 +1,110 @@
+"""Puts together the application of a server that keeps games in a data folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from apiflask import APIFlask
+from flask import current_app, request
+from sqlalchemy.exc import DBAPIError
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from server.api.house import blueprints
+from server.api.house.description import describe
+from server.api.house.here import Here, problem_of
+from server.api.house.limits import limit_calls
+from server.api.problems import of_status
+from server.app.assets import WEB
+from server.app.errors import handle_errors
+from server.app.headers import secure
+from server.app.home import home
+from server.jobs.queue import LEASE
+from server.play.house import House
+from server.play.installation import installation
+from server.play.intake import disk_full
+from server.play.refusals import Refusal
+from server.scoring.strict_json import MAX_BYTES as MAX_JSON_BYTES
+from server.store.database import Database, is_busy, is_full
+from server.store.photos import RESERVE, PhotoStore
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flask import Response
+
+VERSION = "1"
+
+
+@dataclass(frozen=True)
+class HouseConfig:
+    """Where a server keeps its games, the limits of an upload, and what stands before it.
+
+    `proxies` is the number of reverse proxies whose word on a caller's address and on https is taken: 0 for none, since
+    anybody could claim to be one. `reserve` is how many bytes photographs leave free on the disk, `scan_workers` the
+    number of scanning processes (None: one a core), `scan_seconds` how long one scan may take, and `lease` after how
+    many seconds a photograph is scanned by others if the process that had it in hand was killed.
+    """
+
+    folder: Path
+    max_photo_bytes: int = 40_000_000
+    proxies: int = 0
+    reserve: int = RESERVE
+    scan_workers: int | None = None
+    scan_seconds: float = 25.0
+    lease: float = LEASE.total_seconds()
+
+
+def open_house(config: HouseConfig) -> House:
+    """Return the games of a data folder; it is made if it is not there."""
+    return House(Database.in_folder(config.folder), PhotoStore.in_folder(config.folder, config.reserve))
+
+
+def create_house_app(config: HouseConfig, house: House | None = None) -> APIFlask:
+    """Return the application that serves a data folder's games."""
+    house = house or open_house(config)
+    app = APIFlask(
+        __name__,
+        title="Haggle",
+        version=VERSION,
+        spec_path="/api/v1/openapi.json",
+        docs_path=None,
+        json_errors=False,
+        static_folder=None,  # type: ignore[arg-type]  # Flask takes None: our files are served by their hashes
+        template_folder=str(WEB),
+    )
+    app.config.update(
+        MAX_CONTENT_LENGTH=MAX_JSON_BYTES,
+        AUTO_SERVERS=False,
+        AUTO_VALIDATION_ERROR_RESPONSE=False,
+        AUTO_404_RESPONSE=False,
+    )
+    if config.proxies:
+        hops = config.proxies
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]  # as Flask says to do
+    with app.app_context():
+        Here(house, installation(house).secret, config.max_photo_bytes).move_in()
+    for blueprint in blueprints:
+        app.register_blueprint(blueprint)
+    app.register_blueprint(home)
+    describe(app)
+    handle_errors(app, pages=False)
+    limit_calls(app)
+    app.register_error_handler(Refusal, _refused)
+    app.register_error_handler(DBAPIError, _database)
+    secure(app)
+    return app
+
+
+def _refused(refusal: Refusal) -> Response:
+    return problem_of(refusal).response()
+
+
+def _database(error: DBAPIError) -> Response:
+    """Say in words that the disk is full, or that others write for too long; else it is a mistake of ours."""
+    current_app.logger.error("%s %s: %s", request.method, request.path, error.orig)
+    if is_full(error):
+        return problem_of(disk_full()).response()
+    if is_busy(error):
+        return problem_of(Refusal("busy", "The server is busy. Wait a few seconds and try again.", retry=5)).response()
+    return of_status(500).response()

@@ -1,0 +1,91 @@
+"""`haggle games envelopes`, `unseal`, `seal` and `renew`: the envelopes of a game of a data folder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from server.cli.data_folder import data_option, json_option, opened, reason_option, show_json, whoever
+from server.play.envelopes import (
+    envelope_rows,
+    link_of,
+    open_envelope,
+    rename_envelope,
+    revoke_link,
+    seal_envelope,
+)
+from server.play.house import game_row
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_FACTS = ("number", "spare", "opened", "name", "hidden", "joined", "claimed", "received", "lateness")
+
+
+@click.command(name="envelopes")
+@data_option
+@click.argument("game")
+@json_option
+def envelopes(data: Path, game: str, *, as_json: bool) -> None:
+    """List the envelopes of GAME."""
+    with opened(data) as house, house.database.reading() as session:
+        rows = envelope_rows(session, game_row(session, game))
+        facts = [
+            {**{name: getattr(row, name) for name in _FACTS}, "run": run, "cards": cards} for row, run, cards in rows
+        ]
+    if as_json:
+        show_json({"envelopes": facts})
+        return
+    table = Table("envelope", "run", "cards", "name", "open", "joined", "handed in", "received")
+    for one in facts:
+        sealed = "spare" if one["spare"] else "sealed"
+        marks = ["yes" if one[name] else "" for name in ("joined", "claimed", "received")]
+        opened_text = "yes" if one["opened"] else sealed
+        table.add_row(str(one["number"]), str(one["run"]), str(one["cards"]), one["name"] or "", opened_text, *marks)
+    Console(markup=False, emoji=False, highlight=False).print(table)
+
+
+@click.command(name="unseal")
+@data_option
+@click.argument("game")
+@click.argument("envelope", type=int)
+@click.option("--name", help="Who gets it.")
+@reason_option
+def unseal(data: Path, game: str, envelope: int, name: str | None, reason: str) -> None:
+    """Open ENVELOPE of GAME for somebody who comes late; before the game opens: have it opened with the game."""
+    with opened(data) as house, house.database.writing() as session:
+        row, at = game_row(session, game), house.clock()
+        open_envelope(session, row, envelope, whoever(), at, reason)
+        if name is not None:
+            rename_envelope(session, row, envelope, name, whoever(), at, reason)
+        later = row.opened is None
+    click.echo(f"Envelope {envelope} {'opens with the game' if later else 'is open: its cards live'}.")
+
+
+@click.command(name="seal")
+@data_option
+@click.argument("game")
+@click.argument("envelope", type=int)
+@click.option("--insist", is_flag=True, help="Seal it although its cards have been seen in pictures.")
+@reason_option
+def seal(data: Path, game: str, envelope: int, *, insist: bool, reason: str) -> None:
+    """Seal ENVELOPE of GAME, whose player does not come: its cards are dead."""
+    with opened(data) as house, house.database.writing() as session:
+        seal_envelope(session, game_row(session, game), envelope, whoever(), house.clock(), reason, insist=insist)
+    click.echo(f"Envelope {envelope} is sealed: its cards are dead.")
+
+
+@click.command(name="renew")
+@data_option
+@click.argument("game")
+@click.argument("envelope", type=int)
+@reason_option
+def renew(data: Path, game: str, envelope: int, reason: str) -> None:
+    """End the link on the label of ENVELOPE of GAME, and print the new one, which is secret."""
+    with opened(data) as house, house.database.writing() as session:
+        row = game_row(session, game)
+        link = link_of(session, row, revoke_link(session, row, envelope, whoever(), house.clock(), reason))
+    click.echo(f"The link printed before is dead. The new one: {link or 'none, the labels have no address'}")

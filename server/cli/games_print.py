@@ -1,0 +1,128 @@
+"""`haggle games print` and `add`: cards for a game of a data folder, and games that were printed without a server."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from server.cli.data_folder import data_option, json_option, opened, reason_option, show_json, whoever
+from server.play.adoption import adopt
+from server.play.house import game_row
+from server.play.overview import run_in_full
+from server.play.refusals import Refusal
+from server.play.run_files import FILES, run_file
+from server.play.runs import add_run, dealt_apart, envelopes_wanted, replace_cards, run_row
+
+if TYPE_CHECKING:
+    from server.play.house import House
+
+
+@click.command(name="print")
+@data_option
+@click.argument("game")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder to write into; a new one.")
+@click.option("--envelopes", type=int, help="Envelopes to print. Default: the players' own, in the first run.")
+@click.option("--spare", type=int, default=0, show_default=True, help="Spare envelopes besides, for late joiners.")
+@click.option("--even", type=int, help="Deal again until the starting hands are within so many points.")
+@click.option("--url", "join", help="Address of this server, for the links on the labels.")
+@click.option("--replace", multiple=True, metavar="CARD", help="A lost card, as red-007, to print another copy of.")
+@click.option("--run", "number", type=int, help="Write the files of this run again instead of a new one.")
+@click.option(
+    "--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True, help="Size of the paper."
+)
+@reason_option
+@json_option
+def print_run(
+    data: Path,
+    game: str,
+    out: Path,
+    envelopes: int | None,
+    join: str | None,
+    *,
+    spare: int,
+    even: int | None,
+    replace: tuple[str, ...],
+    number: int | None,
+    paper: str,
+    reason: str,
+    as_json: bool,
+) -> None:
+    """Deal a print run of GAME and write its files into a folder: sheets.pdf, labels.pdf and cards.csv.
+
+    A second run prints more envelopes, or with --replace other copies of lost cards; no card is ever printed twice.
+    """
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise click.ClickException(f"{out} holds something already: name a new folder")
+    with opened(data) as house:
+        if number is None and replace:
+            with house.database.writing() as session:
+                row = game_row(session, game)
+                number = replace_cards(session, row, replace, whoever(), house.clock(), reason).number
+        elif number is None:
+            number = _deal(house, game, envelopes, spare, even, join=join)
+        with house.database.reading() as session:
+            row = game_row(session, game)
+            told = run_in_full(session, row, run_row(session, row, number))
+        written = [name for name in FILES if _write(house, game, number, name, out, paper=paper, join=join)]
+    if as_json:
+        show_json(told | {"files": [str(out / name) for name in written]})
+    else:
+        _tell(told, game, out, join)
+
+
+def _deal(house: House, game: str, envelopes: int | None, spare: int, even: int | None, *, join: str | None) -> int:
+    dealt = None if even is None else dealt_apart(house, game, envelopes, spare, even)
+    with house.database.writing() as session:
+        row, at = game_row(session, game), house.clock()
+        wanted = envelopes_wanted(session, row, envelopes) + spare
+        return add_run(session, row, wanted, whoever(), at, spare=spare, join=join, even=even, dealt=dealt).number
+
+
+def _write(house: House, game: str, number: int, name: str, out: Path, *, paper: str, join: str | None) -> bool:
+    """Write a file of a run; tell whether the run has it."""
+    try:
+        content = run_file(house, game, number, name, paper=paper, join=join)
+    except Refusal as refusal:
+        # A run of replaced cards has no labels, an edition without drawn faces no sheets: the rest is good.
+        if refusal.slug not in {"not-found", "cannot-print"}:
+            raise
+        click.echo(f"No {name}: {refusal}", err=True)
+        return False
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        # Codes and links are for the organisers alone.
+        descriptor = os.open(out / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+    except OSError as error:
+        again = f"write the files of this run again with --run {number}"
+        raise click.ClickException(f"{out / name}: {error.strerror}; {again}") from None
+    return True
+
+
+def _tell(run: dict[str, Any], game: str, out: Path, join: str | None) -> None:
+    size = f"{run['cards']} cards, {run['envelopes']} envelopes"
+    click.echo(f"Print run {run['number']} of game {game.upper()}: {size}, in {out}")
+    if run["spread"] is not None:
+        near = "as wanted, after" if run["reached"] else f"not within the {run['even']} wanted; the most even of"
+        click.echo(f"Starting hands are {run['spread']} points apart: {near} {run['tries']} deals.")
+    if run["join"] is None and join is None and run["envelopes"]:
+        click.echo("The labels bear no link for phones: write them again with --run and --url.")
+    click.echo(
+        f"cards.csv and the links on the labels are secret. To write the same files again: --run {run['number']}."
+    )
+
+
+@click.command(name="add")
+@data_option
+@click.argument("folder", type=click.Path(exists=True, path_type=Path))
+@click.option("--name", help="What the game is called. Default: the edition's name.")
+@click.option("--url", "join", help="Address of this server, for labels printed again.")
+def add(data: Path, folder: Path, name: str | None, join: str | None) -> None:
+    """Take in the game that `haggle print` wrote into FOLDER: its cards and the links on its labels then work here."""
+    with opened(data, make=True) as house, house.database.writing() as session:
+        game = adopt(session, folder, whoever(), house.clock(), name=name, join=join)
+    click.echo(f"Game {game.id} ({game.name}), {game.players} envelopes, is here now, and printed. Open it next.")

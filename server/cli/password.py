@@ -1,0 +1,44 @@
+"""`haggle password`: whoever has the machine can set the organisers' password anew."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from server.app.house import HouseConfig, open_house
+from server.play.house import SERVER
+from server.play.installation import reset_password
+from server.play.refusals import Refusal
+from server.store.database import DATABASE
+
+if TYPE_CHECKING:
+    from typing import TextIO
+
+
+@click.command(name="password")
+@click.option(
+    "--data", type=click.Path(path_type=Path), default=Path(), show_default="here", help="The server's data folder."
+)
+def command(data: Path) -> None:
+    """Set the organisers' password, which ends all their sessions. It is asked for, or read from standard input."""
+    if not (data / DATABASE).is_file():
+        raise click.ClickException(f"{data}: there is no {DATABASE}; name the server's data folder with --data")
+    # Python has no such stream where the caller has closed it, whatever its types say.
+    typed: TextIO | None = sys.stdin
+    if typed is None:
+        raise click.ClickException("standard input is closed; the new password is read from there")
+    if typed.isatty():
+        password = click.prompt("New password", hide_input=True, confirmation_prompt=True)
+    else:
+        password = typed.readline().rstrip("\r\n")
+    house = open_house(HouseConfig(data))
+    try:
+        reset_password(house, password, SERVER)
+    except Refusal as refusal:
+        raise click.ClickException(str(refusal)) from None
+    finally:
+        house.database.close()
+    click.echo("The password is set. All sessions have ended: sign in again.")

@@ -1,0 +1,49 @@
+"""What lies in each envelope, in the form in which cards are dealt."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardgen.deal import DealError, Portion
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from server.editions import Edition
+    from server.scoring.deal import Supply
+
+
+def portions(
+    edition: Edition, envelopes: int, *, like: int | None = None, printed: Mapping[str, int] | None = None
+) -> list[Portion]:
+    """Return what each of so many envelopes holds, by category.
+
+    A later run of a game deals envelopes `like` those of its first run, whose number that is, after so many cards of
+    each kind have been `printed`: of a stock of whole sets it takes what was put aside, and then opens new sets.
+    DealError if a stock does not last.
+    """
+    shares = []
+    for deal in edition.deal:
+        kinds = tuple(kind.slug for kind in edition.kinds if kind.category == deal.category)
+        if deal.supply:
+            each = deal.each_of(kinds, like or envelopes)
+            stock = _stock(deal.supply, kinds, like or envelopes, each * envelopes, printed or {})
+            shares.append(Portion(kinds, each, stock=stock))
+        elif deal.each_kind:
+            shares += [Portion((kind,), deal.each_kind) for kind in kinds]
+        else:
+            shares.append(Portion(kinds, deal.each, deal.different))
+    return shares
+
+
+def _stock(
+    supply: Supply, kinds: tuple[str, ...], players: int, needed: int, printed: Mapping[str, int]
+) -> dict[str, int]:
+    stock = {kind: max(0, number - printed.get(kind, 0)) for kind, number in supply.copies(kinds, players).items()}
+    repeated = [kind for kind in kinds if kind not in supply.single]
+    missing = needed - sum(stock.values())
+    if missing > 0 and not repeated:
+        raise DealError(f"there are {missing} cards too few, and of none of them more than one is printed")
+    for kind in repeated if missing > 0 else ():
+        stock[kind] += -(-missing // len(repeated))
+    return stock

@@ -1,0 +1,147 @@
+"""The queue of photographs to scan. Their rows are the queue: whatever ends a process, nothing is forgotten.
+
+A photograph is `waiting` until one claims it in one conditional update, then `scanning` under a lease that the claimer
+renews. A lease that ran out puts it back. After the third try it is `failed`, where people see it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import case, or_, select, update
+
+from server.store.tables import Change, Photo
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from server.store.database import Database
+
+LEASE = timedelta(seconds=20)
+"""How long a claim holds unless it is renewed."""
+TRIES = 3
+"""So many scans of a photograph may end badly."""
+
+
+class PhotoState(StrEnum):
+    """Where a photograph stands."""
+
+    WAITING = "waiting"
+    SCANNING = "scanning"
+    DONE = "done"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The right to scan a photograph. `attempt` tells it from the claims of others, before and after."""
+
+    photo: str
+    game: str
+    envelope: int | None
+    attempt: int
+
+
+def claim(database: Database, at: datetime, lease: timedelta = LEASE) -> Claim | None:
+    """Claim the photograph whose turn it is, or return None if none waits.
+
+    Players stand and wait, so theirs come first; then those that were tried less often, then the oldest.
+    """
+    theirs = case((Photo.source == "player", 0), else_=1)
+    turn = (
+        select(Photo.id, Photo.game, Photo.envelope, Photo.attempts)
+        .where(Photo.state == PhotoState.WAITING)
+        .order_by(theirs, Photo.attempts, Photo.created, Photo.place, Photo.id)
+        .limit(1)
+    )
+    while True:
+        with database.reading() as session:
+            found = session.execute(turn).first()
+        if found is None:
+            return None
+        photo, game, envelope, attempts = found
+        taken = (
+            update(Photo)
+            .where(Photo.id == photo, Photo.state == PhotoState.WAITING, Photo.attempts == attempts)
+            .values(state=PhotoState.SCANNING, lease=at + lease, attempts=attempts + 1)
+        )
+        with database.writing() as session:
+            if _touched(session, taken):
+                mine = Claim(photo, game, envelope, attempts + 1)
+                _tell(session, mine, at)
+                return mine
+
+
+def renew(database: Database, claims: Collection[Claim], until: datetime) -> None:
+    """Let claims hold until then. One that was lost stays lost."""
+    if claims:
+        held = or_(*((Photo.id == one.photo) & (Photo.attempts == one.attempt) for one in claims))
+        with database.writing() as session:
+            session.execute(update(Photo).where(Photo.state == PhotoState.SCANNING, held).values(lease=until))
+
+
+def finish(session: Session, mine: Claim, reading: dict[str, Any], at: datetime, size: int | None = None) -> bool:
+    """Keep what was read (and the stored file's new `size`). False if the claim was lost: another one scans it."""
+    values = {"state": PhotoState.DONE, "lease": None, "reason": None, "reading": reading, "scanned": at}
+    return _settle(session, mine, at, values if size is None else {**values, "size": size})
+
+
+def fail(session: Session, mine: Claim, reason: str, at: datetime, *, final: bool) -> bool:
+    """Note that a scan failed: it is tried again, unless that was the last try or would change nothing (`final`)."""
+    over = final or mine.attempt >= TRIES
+    state = PhotoState.FAILED if over else PhotoState.WAITING
+    return _settle(
+        session, mine, at, {"state": state, "lease": None, "reason": reason, "scanned": at if over else None}
+    )
+
+
+def put_back(session: Session, mine: Claim, at: datetime) -> bool:
+    """Give a photograph back as it was before the claim, which was through no fault of its own."""
+    return _settle(session, mine, at, {"state": PhotoState.WAITING, "lease": None, "attempts": mine.attempt - 1})
+
+
+def put_expired_back(database: Database, at: datetime) -> int:
+    """Put photographs back whose claimer is gone, and return how many. After the last try they have failed."""
+    gone = select(Photo.id, Photo.game, Photo.envelope, Photo.attempts).where(
+        Photo.state == PhotoState.SCANNING, Photo.lease < at
+    )
+    with database.reading() as session:
+        lost = [Claim(*row) for row in session.execute(gone)]
+    if not lost:
+        return 0
+    with database.writing() as session:
+        # A lease that was renewed meanwhile holds.
+        still = set(session.scalars(select(Photo.id).where(Photo.state == PhotoState.SCANNING, Photo.lease < at)))
+        return sum(fail(session, one, "crashed", at, final=False) for one in lost if one.photo in still)
+
+
+def scan_again(session: Session, photo: Photo, at: datetime) -> None:
+    """Let a photograph be scanned afresh, as if it had just come in. One that waits or is being scanned goes on."""
+    if photo.state in {PhotoState.DONE, PhotoState.FAILED}:
+        photo.state, photo.attempts, photo.reason, photo.scanned = PhotoState.WAITING, 0, None, None
+        session.add(Change(game=photo.game, topic="photos", envelope=photo.envelope, at=at))
+
+
+def _settle(session: Session, mine: Claim, at: datetime, values: dict[str, Any]) -> bool:
+    """Change a photograph's row if the claim still holds."""
+    held = (Photo.id == mine.photo) & (Photo.state == PhotoState.SCANNING) & (Photo.attempts == mine.attempt)
+    if not _touched(session, update(Photo).where(held).values(**values)):
+        return False
+    _tell(session, mine, at)
+    return True
+
+
+def _touched(session: Session, change: Any) -> bool:  # noqa: ANN401 - an update of any table
+    """Make a change and tell whether it met a row."""
+    result: Any = session.execute(change, execution_options={"synchronize_session": False})
+    return bool(result.rowcount)
+
+
+def _tell(session: Session, mine: Claim, at: datetime) -> None:
+    session.add(Change(game=mine.game, topic="photos", envelope=mine.envelope, at=at))

@@ -1,0 +1,139 @@
+"""What a scan found, as it is kept in a photograph's row: plain JSON, with typed access.
+
+Points are (x, y) in pixels of the upright picture, to a tenth. Cards are named as in files, such as `red-007`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from cardgen.cards import CardId
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from scanner.result import Corners, ScanResult
+
+Point = tuple[float, float]
+Quad = tuple[Point, Point, Point, Point]
+Status = Literal["card", "label", "other-game", "forged", "foreign"]
+
+LONGEST_TEXT = 200
+"""Characters of a code's text that are kept. Ours have 20; what strangers print may be long."""
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class CodeReading(_Frozen):
+    """A code that was read: its text, its place, what it means for the game, and the card that it names."""
+
+    text: str
+    quad: Quad
+    status: Status
+    card: str | None = None
+
+
+class SeenReading(_Frozen):
+    """A physical card: its name, its outline, and the positions of its codes in `Reading.codes`."""
+
+    card: str
+    outline: Quad
+    codes: tuple[int, ...] = ()
+
+
+class DeckReading(_Frozen):
+    """Cards that lie together: their positions in `Reading.seen`, and the envelope whose label lies there."""
+
+    label: int | None = None
+    cards: tuple[int, ...] = ()
+
+
+class DoubtReading(_Frozen):
+    """A card of which nothing was read; `reason` as in `scanner.result.Doubt`."""
+
+    quad: Quad
+    reason: str
+
+
+class HintReading(_Frozen):
+    """What to do so that the next picture is better: a slug for programs, a sentence in English."""
+
+    slug: str
+    text: str
+
+
+class Reading(_Frozen):
+    """All that a scan tells about one photograph of `width` x `height` pixels, upright. `reading_of` makes one."""
+
+    width: int
+    height: int
+    codes: tuple[CodeReading, ...] = ()
+    seen: tuple[SeenReading, ...] = ()
+    labels: tuple[int, ...] = ()
+    decks: tuple[DeckReading, ...] = ()
+    doubts: tuple[DoubtReading, ...] = ()
+    hints: tuple[HintReading, ...] = ()
+    complete: bool = True
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        """The names of the cards that were seen, each once, sorted."""
+        return tuple(sorted({seen.card for seen in self.seen}))
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the reading in the form of the column."""
+        return self.model_dump(mode="json")
+
+
+def reading_of(column: Mapping[str, Any]) -> Reading:
+    """Return what the column of a photograph's row tells."""
+    return Reading.model_validate(column)
+
+
+def reading_from(result: ScanResult) -> Reading:
+    """Return what is kept of a scan."""
+    return Reading(
+        width=result.width,
+        height=result.height,
+        codes=tuple(
+            CodeReading(
+                text=_plain(code.text),
+                quad=_rounded(code.quad),
+                # Every photograph is scanned for its game, so each code was checked; a foreign text says the least.
+                status="foreign" if code.status == "unchecked" else code.status,
+                card=code.card.name if code.card else None,
+            )
+            for code in result.codes
+        ),
+        seen=tuple(
+            SeenReading(card=seen.card.name, outline=_rounded(seen.outline), codes=seen.codes) for seen in result.seen
+        ),
+        labels=result.labels,
+        decks=tuple(DeckReading(label=deck.label, cards=deck.cards) for deck in result.decks),
+        doubts=tuple(DoubtReading(quad=_rounded(doubt.quad), reason=doubt.reason) for doubt in result.doubts),
+        hints=tuple(HintReading(slug=advice.slug, text=advice.text) for advice in result.advice),
+        complete=result.complete,
+    )
+
+
+def card_named(name: str) -> CardId:
+    """Return the card that a name such as `red-007` or `rule-7-012` means; ValueError for any other text."""
+    kind, _, copy = name.rpartition("-")
+    if not kind or not copy.isdecimal():
+        raise ValueError(f"{name!a} is no name of a card")
+    return CardId(kind, int(copy))
+
+
+def _rounded(corners: Corners) -> Quad:
+    """Return corners to a tenth of a pixel, which is finer than they are known."""
+    a, b, c, d = ((round(float(x), 1), round(float(y), 1)) for x, y in corners)
+    return a, b, c, d
+
+
+def _plain(text: str) -> str:
+    """Return a text of bounded length without what databases and terminals choke on."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in text[:LONGEST_TEXT])

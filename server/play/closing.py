@@ -1,0 +1,164 @@
+"""Which envelopes count: who handed in, who is late, who is missing, and whose list is unlike what was seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from server.play.items import Choice, Item, Kind, Place, digest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from server.play.docket import Docket
+    from server.play.holdings import Seen
+
+_ABSENT = Choice("absent", "The player did not hand in: the hand does not count.")
+LATE_CHOICES = (Choice("accept", "The hand counts."), Choice("refuse", "The hand came too late and does not count."))
+
+
+@dataclass(frozen=True)
+class Seat:
+    """An envelope: whether it was opened, and the list that its player handed in by phone, if so."""
+
+    number: int
+    opened: bool = True
+    claim: tuple[str, ...] | None = None
+    claimed: datetime | None = None
+
+
+@dataclass
+class Holding:
+    """Whether an envelope counts; `why` as in `server.play.assembly.Hand`."""
+
+    why: str = ""
+    late: bool = False
+    received: datetime | None = None
+    handed_in: datetime | None = None
+    trusted: bool = False
+    """Whether the player's own list stands for the envelope."""
+
+
+@dataclass
+class Closing:
+    """Where each envelope stands, and those whose cards are alive."""
+
+    docket: Docket
+    seats: Mapping[int, Seat]
+    holdings: dict[int, Holding] = field(default_factory=dict)
+    live: set[int] = field(default_factory=set)
+
+    def compare(self, lists: Mapping[int, frozenset[str]]) -> None:
+        """Add an item for each hand that counts and is unlike the player's own list."""
+        for number, holding in self.holdings.items():
+            claim = self.seats[number].claim
+            if claim is None or holding.why or holding.trusted:
+                continue
+            cards, own = lists.get(number, frozenset()), frozenset(claim)
+            missing, extra = tuple(sorted(own - cards)), tuple(sorted(cards - own))
+            if not missing and not extra:
+                continue
+            key = f"count:{number}:{digest(str([missing, extra]))[:8]}"
+            choices = (Choice("accept", "What was seen counts, not the player's own list."),)
+            self.docket.ruled(key, choices)
+            text = f"Envelope {number}: {len(cards)} cards were seen, the player's own list has {len(own)}."
+            self.docket.add(
+                Item(
+                    key,
+                    Kind.COUNT,
+                    text,
+                    choices,
+                    envelopes=(number,),
+                    cards=(*missing, *extra),
+                    missing=missing,
+                    extra=extra,
+                    order=(number,),
+                )
+            )
+
+
+def close(
+    seats: Mapping[int, Seat],
+    shown: Mapping[int, Sequence[datetime]],
+    seen: Seen,
+    docket: Docket,
+    *,
+    over: bool,
+    ended: datetime | None,
+) -> Closing:
+    """Return where each envelope stands. `shown` are those that organisers had in hand, with the times of pictures.
+
+    A list that an organiser trusts joins `seen`.
+    """
+    closing = Closing(docket, seats)
+    for number, seat in sorted(seats.items()):
+        holding = Holding(received=min(shown.get(number, ()), default=None))
+        closing.holdings[number] = holding
+        opened = seat.opened
+        if number in shown and not opened:
+            opened = _sealed(number, docket)
+        if opened:
+            closing.live.add(number)
+        if number in shown:
+            holding.why = "" if opened else "sealed"
+        elif not opened:
+            holding.why = "sealed"
+        else:
+            _not_seen(seat, holding, seen, docket, over=over)
+        _late(seat, holding, docket, ended)
+        holding.handed_in = seat.claimed or holding.received
+    return closing
+
+
+def _sealed(number: int, docket: Docket) -> bool:
+    """Ask about an envelope that was seen and never opened; return whether it counts as opened."""
+    key = f"sealed:{number}"
+    choices = (
+        Choice("accept", "The envelope was given out: its hand counts, and its cards are alive."),
+        Choice("refuse", "The envelope was not given out: its hand does not count."),
+    )
+    decision = docket.ruled(key, choices)
+    text = f"Envelope {number} was photographed, but never opened: nobody should have it."
+    docket.add(Item(key, Kind.SEALED, text, choices, envelopes=(number,), order=(number,)))
+    return decision is not None and decision.do == "accept"
+
+
+def _not_seen(seat: Seat, holding: Holding, seen: Seen, docket: Docket, *, over: bool) -> None:
+    """Ask about an open envelope that nobody has photographed, once the game is over."""
+    number, holding.why = seat.number, "not-seen"
+    claimed = seat.claim is not None
+    key = f"unseen:{number}" if claimed else f"missing:{number}"
+    trust = Choice("trust", "The envelope is not to be had: the player's own list counts.")
+    choices = (trust, _ABSENT) if claimed else (_ABSENT,)
+    decision = docket.ruled(key, choices)
+    if decision is not None and decision.do == "trust":
+        holding.why, holding.trusted = "", True
+        for card in seat.claim or ():
+            seen.setdefault(card, {}).setdefault(number, []).append(Place(None, None, "claim"))
+    elif decision is not None:
+        holding.why = "absent"
+    if over or decision is not None:
+        by_phone = ", and its player did not hand in by phone."
+        if seat.claimed is not None:
+            by_phone = f", but its player handed in by phone{'' if claimed else ', without a list'}."
+        text = f"Nobody has photographed envelope {number}{by_phone}"
+        kind = Kind.UNSEEN if claimed else Kind.MISSING
+        docket.add(Item(key, kind, text, choices, envelopes=(number,), cards=seat.claim or (), order=(number,)))
+
+
+def _late(seat: Seat, holding: Holding, docket: Docket, ended: datetime | None) -> None:
+    """Ask about a hand that came after the end, by phone. Organisers may call any other late, too."""
+    number = seat.number
+    key = f"late:{number}"
+    after = ended is not None and seat.claimed is not None and seat.claimed >= ended
+    if not after and (holding.why or key not in docket.rulings):
+        return
+    decision = docket.ruled(key, LATE_CHOICES)
+    if not after and decision is None:
+        return
+    holding.late = True
+    if decision is not None and decision.do == "refuse":
+        holding.why = holding.why or "late-refused"
+    text = f"Envelope {number} was handed in after the end."
+    docket.add(Item(key, Kind.LATE, text, LATE_CHOICES, envelopes=(number,), order=(number,)))

@@ -1,0 +1,74 @@
+"""The deadline, by the server's clock: at the moment itself the game is closed, whenever that is noticed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+from sqlalchemy.orm.attributes import set_committed_value
+
+from server.play.actors import SERVER
+from server.play.record import changed, record
+from server.play.states import State
+from server.store.tables import Game
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from server.play.house import House
+
+
+def is_over(game: Game, at: datetime) -> bool:
+    """Tell whether an open game's deadline has passed: exactly at the deadline it has."""
+    return game.state == State.OPEN and game.deadline is not None and at >= game.deadline
+
+
+def tick(session: Session, game: Game, at: datetime) -> bool:
+    """Close a game whose deadline has passed, as of its deadline; tell whether it did.
+
+    In a session that only reads, the row tells what is true, and nothing is kept.
+    """
+    if not is_over(game, at):
+        return False
+    closed = game.deadline
+    if not session.info.get("writes", True):
+        set_committed_value(game, "closed", closed)
+        set_committed_value(game, "state", State.CLOSED.value)
+        return True
+    before = {"state": game.state}
+    game.state, game.closed = State.CLOSED.value, closed
+    record(
+        session,
+        game.id,
+        SERVER,
+        closed or at,
+        "close",
+        reason="The deadline has passed.",
+        before=before,
+        after={"state": State.CLOSED.value},
+    )
+    changed(session, game.id, at, "game")
+    return True
+
+
+def is_late(game: Game, at: datetime) -> bool:
+    """Tell whether something that comes in at this time comes after the game has closed."""
+    return is_over(game, at) or (game.closed is not None and at >= game.closed)
+
+
+def close_due(house: House) -> list[str]:
+    """Close every game whose deadline has passed; return their ids. To be called every second or so."""
+    with house.database.reading() as session:
+        due = session.scalars(
+            select(Game.id).where(Game.state == State.OPEN.value, Game.deadline <= house.clock()).order_by(Game.id)
+        ).all()
+    closed = []
+    for game in due:
+        # Each by itself, so that nobody waits for all of them.
+        with house.database.writing() as session:
+            row = session.get(Game, game)
+            if row is not None and tick(session, row, house.clock()):
+                closed.append(game)
+    return closed

@@ -1,0 +1,143 @@
+"""Makes games and changes their settings and states."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from cardgen.cards import POKER
+from cardgen.payload import new_game_id, new_key
+from server.editions import EditionError, load_edition
+from server.play.envelopes import open_all
+from server.play.house import game_row, hold
+from server.play.record import changed, record
+from server.play.refusals import Refusal
+from server.play.settings import check_settings
+from server.play.states import NEXT, Act, State, allow
+from server.store.tables import Game, Photo
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from server.play.house import Actor, House
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A game as an organiser wants it. `pause` is in seconds; what is None is the edition's own or not set."""
+
+    name: str
+    edition: str
+    players: int
+    language: str | None = None
+    settings: Mapping[str, int] = field(default_factory=dict)
+    active_rules: Sequence[str] | None = None
+    confirmed: Sequence[str] = ()
+    deadline: datetime | None = None
+    timezone: str = "UTC"
+    mode: str = "known"
+    tries: int = 3
+    pause: int = 20 * 60
+    keep_days: int = 30
+    keep_hours: int = 24
+
+
+def create_game(session: Session, draft: Draft, actor: Actor, at: datetime) -> Game:
+    """Make a game with a fresh id, key and seed; Refusal `wrong-setting` for what cannot be."""
+    try:
+        edition = load_edition(draft.edition, draft.language)
+    except EditionError as error:
+        raise Refusal("wrong-setting", f"{error}.") from None
+    defaults = {setting.name: setting.default for setting in edition.settings}
+    game = Game(
+        id=_free_id(session),
+        name=draft.name,
+        state=State.DRAFT.value,
+        edition=edition.slug,
+        language=edition.language,
+        settings=defaults | dict(draft.settings),
+        active_rules=None if draft.active_rules is None else list(draft.active_rules),
+        confirmed=list(draft.confirmed),
+        players=draft.players,
+        deadline=draft.deadline,
+        timezone=draft.timezone,
+        mode=draft.mode,
+        tries=draft.tries,
+        pause=draft.pause,
+        keep_days=draft.keep_days,
+        keep_hours=draft.keep_hours,
+        key=new_key(),
+        seed=secrets.token_hex(16),
+        kinds=[kind.slug for kind in edition.kinds],
+        geometry=asdict(POKER),
+        created=at,
+    )
+    check_settings(game, at)
+    session.add(game)
+    session.flush()
+    record(session, game.id, actor, at, "create", after={"edition": game.edition, "players": game.players})
+    changed(session, game.id, at, "game")
+    return game
+
+
+def move(session: Session, game: Game, act: Act, actor: Actor, at: datetime, reason: str = "") -> None:
+    """Lead a game to its next state; Refusal `wrong-state`, or `deadline-passed` where it would close at once.
+
+    When a game opens, the cards of all its envelopes but the spare ones come to life.
+    """
+    hold(session, game)
+    allow(game, act)
+    before = game.state
+    if act in {Act.OPEN, Act.REOPEN}:
+        if game.deadline is not None and at >= game.deadline:
+            raise Refusal("deadline-passed", "The deadline has passed: set a later one, or none, before opening.")
+        game.opened, game.closed = game.opened or at, None
+        if act is Act.OPEN:
+            open_all(session, game, at)
+    elif act is Act.CLOSE:
+        game.closed = at
+    elif act is Act.FREEZE:
+        game.frozen = at
+    elif act is Act.THAW:
+        game.frozen = None
+    elif act is Act.PUBLISH:
+        game.published = at
+    elif act is Act.UNPUBLISH:
+        game.published = None
+    game.state = NEXT[act].value
+    record(
+        session,
+        game.id,
+        actor,
+        at,
+        act.name.lower(),
+        reason=reason,
+        before={"state": before},
+        after={"state": game.state},
+    )
+    changed(session, game.id, at, "game")
+
+
+def delete_game(house: House, game: str, actor: Actor) -> None:
+    """Delete a game with all that belongs to it, its photographs too; Refusal `not-found` or `wrong-state`."""
+    with house.database.writing() as session:
+        row = game_row(session, game)
+        allow(row, Act.DELETE)
+        photos = session.scalars(select(Photo.id).where(Photo.game == row.id)).all()
+        record(session, None, actor, house.clock(), "delete", f"game {row.id}", before={"name": row.name})
+        session.delete(row)
+    for photo in photos:
+        house.photos.delete(row.id, photo)
+
+
+def _free_id(session: Session) -> str:
+    """Return a game id that is not taken."""
+    while session.get(Game, found := new_game_id()):
+        pass
+    return found

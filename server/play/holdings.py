@@ -1,0 +1,198 @@
+"""Which card lies in whose deck. A card is one thing: seen in two decks, it counts in none until somebody decides."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+from server.play.items import Choice, Item, Kind, Place
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from datetime import datetime
+
+    from server.play.docket import Docket
+    from server.play.pictures import Owned, Picture
+
+Seen = dict[str, dict[int, list[Place]]]
+"""Where each card was seen, by card and by the envelope whose deck it was in."""
+
+Decks = dict[int, dict[str, list[Place]]]
+"""The cards of each envelope, and where each was seen."""
+
+_ADD = Choice("add", "The card lies in this envelope; nobody photographed it, or it cannot be read.")
+_REMOVE = Choice("remove", "The card does not lie in this envelope.")
+_VOID = Choice("void", "The card counts nowhere.")
+_TWICE = 2
+
+
+def hand_key(card: str, envelope: int) -> str:
+    """Return the key under which a card is added to an envelope, or removed, by hand."""
+    return f"hand:{card}:{envelope}"
+
+
+def hand_choices(*, there: bool) -> tuple[Choice, ...]:
+    """Return what may be entered by hand of a card: only one that is there can be removed."""
+    return (_ADD, _REMOVE) if there else (_ADD,)
+
+
+def by_hand(
+    seen: Seen, docket: Docket, dealt: Mapping[str, int], envelopes: Collection[int]
+) -> Iterator[tuple[int, datetime]]:
+    """Add and remove the cards that organisers entered by hand; yield each envelope that got one, and when."""
+    for key in sorted(docket.rulings):
+        parts = key.split(":")
+        if parts[0] != "hand" or len(parts) != 3 or parts[1] not in dealt or not parts[2].isdecimal():  # noqa: PLR2004 - hand, card, envelope
+            continue
+        card, envelope = parts[1], int(parts[2])
+        places = seen.get(card, {}).get(envelope)
+        choices = hand_choices(there=bool(places))
+        if envelope not in envelopes or (decision := docket.ruled(key, choices)) is None:
+            continue
+        if decision.do == "remove":
+            del seen[card][envelope]
+            text = f"An organiser removed {card} from envelope {envelope}."
+        else:
+            seen.setdefault(card, {}).setdefault(envelope, []).append(Place(None, None, "by-hand"))
+            yield envelope, docket.rulings[key].at
+            text = f"An organiser added {card} to envelope {envelope}."
+        docket.add(
+            Item(
+                key,
+                Kind.BY_HAND,
+                text,
+                choices,
+                envelopes=(envelope,),
+                cards=(card,),
+                places=tuple(places or ()),
+            )
+        )
+
+
+class Printed(NamedTuple):
+    """The printed cards: the envelope that each came in, those reported lost, and the envelopes whose cards live."""
+
+    dealt: Mapping[str, int]
+    lost: Collection[str]
+    live: Collection[int]
+
+    def death_of(self, card: str) -> str:
+        """Say why a card is dead; "" for one that is alive."""
+        if card not in self.dealt:
+            return f"{card} was never printed for this game."
+        if card in self.lost:
+            return f"{card} was reported lost, and another card was printed in its place."
+        if self.dealt[card] not in self.live:
+            return f"{card} was dealt into envelope {self.dealt[card]}, which was never opened: its cards are dead."
+        return ""
+
+
+def decks_of(seen: Seen, found: Iterable[Owned], docket: Docket, printed: Printed) -> Decks:
+    """Return where each card that counts was seen: each in one envelope at most."""
+    pictures = [owned for owned in found if owned.used]
+    order = {owned.picture.id: owned.picture for owned in pictures}
+    copies = _copies(pictures)
+    everywhere = _everywhere(pictures, seen)
+    decks: Decks = defaultdict(dict)
+    for card in sorted(everywhere):
+        places = seen.get(card, {})
+        alive = _alive(card, everywhere[card], docket, printed, order)
+        if not (alive and _once(card, copies, docket, order)):
+            continue
+        envelope = _whose(card, places, docket, order)
+        if envelope is not None:
+            decks[envelope][card] = places[envelope]
+    return dict(decks)
+
+
+def _alive(card: str, places: list[Place], docket: Docket, printed: Printed, order: Mapping[str, Picture]) -> bool:
+    """Tell whether a card counts at all: it was printed, and its envelope was given out."""
+    text = printed.death_of(card)
+    if not text:
+        return True
+    key, choices = f"dead:{card}", [_VOID]
+    envelopes: tuple[int, ...] = ()
+    if card in printed.dealt:
+        envelopes = (printed.dealt[card],)
+        choices = [Choice("accept", "The card counts all the same."), _VOID]
+    decision = docket.ruled(key, choices)
+    docket.add(
+        Item(
+            key,
+            Kind.DEAD,
+            text,
+            tuple(choices),
+            envelopes=envelopes,
+            cards=(card,),
+            places=tuple(places),
+            order=_first(places, order),
+        )
+    )
+    return decision is not None and decision.do == "accept"
+
+
+def _once(card: str, copies: Mapping[str, list[Place]], docket: Docket, order: Mapping[str, Picture]) -> bool:
+    """Tell whether a card that lies in a picture twice counts once; it does until somebody says otherwise."""
+    if card not in copies:
+        return True
+    key = f"copy:{card}"
+    choices = (Choice("once", "One of them is a copy; the card itself is there and counts once."), _VOID)
+    decision = docket.ruled(key, choices)
+    places = copies[card]
+    text = f"{card} lies in one picture {len(places)} times. There is one such card: the others are copies."
+    docket.add(Item(key, Kind.COPY, text, choices, cards=(card,), places=tuple(places), order=_first(places, order)))
+    return decision is None or decision.do == "once"
+
+
+def _whose(card: str, places: Mapping[int, list[Place]], docket: Docket, order: Mapping[str, Picture]) -> int | None:
+    """Return whose a card is; None for nobody's and while two envelopes have it."""
+    if len(places) < _TWICE:
+        return next(iter(places), None)
+    envelopes = tuple(sorted(places))
+    key = f"decks:{card}:{'+'.join(map(str, envelopes))}"
+    choices = (Choice("belongs", "The card belongs to this envelope.", ("envelope",), envelopes=envelopes), _VOID)
+    decision = docket.ruled(key, choices)
+    where = tuple(place for envelope in envelopes for place in places[envelope])
+    docket.add(
+        Item(
+            key,
+            Kind.TWO_DECKS,
+            f"{card} was seen in the decks of envelopes {' and '.join(map(str, envelopes))}.",
+            choices,
+            envelopes=envelopes,
+            cards=(card,),
+            places=where,
+            order=_first(where, order),
+        )
+    )
+    return decision.envelope if decision else None
+
+
+def _copies(pictures: Iterable[Owned]) -> dict[str, list[Place]]:
+    """Return the cards that lie twice in a picture, and where."""
+    found: dict[str, list[Place]] = defaultdict(list)
+    for owned in pictures:
+        places = defaultdict(list)
+        for sight in owned.sights:
+            places[sight.card].append(Place(owned.picture.id, sight.quad))
+        for card, where in places.items():
+            if len(where) >= _TWICE:
+                found[card] += where
+    return found
+
+
+def _everywhere(pictures: Iterable[Owned], seen: Seen) -> dict[str, list[Place]]:
+    """Return all places where a card was seen or entered, in pictures that nobody owns too."""
+    found: dict[str, list[Place]] = defaultdict(list)
+    for owned in pictures:
+        for sight in owned.sights:
+            found[sight.card].append(Place(owned.picture.id, sight.quad))
+    for card, by_envelope in seen.items():
+        found[card] += [place for places in by_envelope.values() for place in places if place not in found[card]]
+    return {card: places for card, places in found.items() if places}
+
+
+def _first(places: Iterable[Place], order: Mapping[str, Picture]) -> tuple[object, ...]:
+    """Return where the first picture of a list stands among all."""
+    found = [order[place.photo].order for place in places if place.photo and place.photo in order]
+    return min(found) if found else ()

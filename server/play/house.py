@@ -1,0 +1,88 @@
+"""What the life of games needs around it: the database, the photographs, a clock, and editions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from cardgen.cards import Game as PrintedGame
+from cardgen.cards import Geometry
+from cardgen.payload import GAME_LENGTH
+from server.editions import load_edition
+from server.jobs.bell import Bell
+from server.play.actors import SERVER, Actor
+from server.play.deadline import tick
+from server.play.refusals import not_found
+from server.store.tables import Game
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy.orm import Session
+
+    from server.editions import Edition
+    from server.store.database import Database
+    from server.store.photos import PhotoStore
+
+__all__ = ["SERVER", "Actor", "House", "edition_of", "game_row", "hold", "now", "printed_game"]
+
+
+def now() -> datetime:
+    """Return the server's time."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True)
+class House:
+    """One server's games. `clock` is the server's; tests bring their own. `bell` rings when a photograph has come."""
+
+    database: Database
+    photos: PhotoStore
+    clock: Callable[[], datetime] = field(default=now)
+    bell: Bell = field(default_factory=Bell)
+
+    def __post_init__(self) -> None:
+        # So that whoever reads a game's row reads it as it is at this time.
+        self.database.info["clock"] = self.clock
+
+
+def game_row(session: Session, game: str) -> Game:
+    """Return a game's row as it is now: one whose deadline has passed is closed. Refusal `not-found`."""
+    known = len(game) == GAME_LENGTH and game.isascii() and game.isalnum()
+    row = session.get(Game, game.upper()) if known else None
+    if row is None:
+        raise not_found("game")
+    tick(session, row, session.info.get("clock", now)())
+    return row
+
+
+def hold(session: Session, game: Game) -> None:
+    """Make all others who would hold this game wait until the transaction ends; the row is read anew."""
+    session.flush()
+    session.refresh(game, with_for_update=True)
+
+
+def edition_of(row: Game, language: str | None = None) -> Edition:
+    """Return the edition that a game is played with, in the game's language or another."""
+    return _edition(row.edition, language or row.language)
+
+
+@lru_cache(maxsize=32)
+def _edition(slug: str, language: str) -> Edition:
+    return load_edition(slug, language)
+
+
+def printed_game(row: Game) -> PrintedGame:
+    """Return the game as printer and scanner know it. It holds the key."""
+    return PrintedGame(
+        game=row.id,
+        edition=row.edition,
+        key=row.key,
+        kinds=tuple(row.kinds),
+        players=row.players,
+        seed=row.seed,
+        settings=dict(row.settings),
+        geometry=Geometry(**row.geometry),
+    )

@@ -1,0 +1,113 @@
+"""The server's own row: its secret, the organisers' password, and the code with which the first one chooses it."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from typing import TYPE_CHECKING
+
+from cardgen.payload import ALPHABET
+from server.play.passwords import LONGEST, SHORTEST, is_password, password_hash
+from server.play.record import record
+from server.play.refusals import Refusal
+from server.store.tables import Installation
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from server.play.house import Actor, House
+
+_CODE_LENGTH = 20
+# 100 bits: nobody guesses it.
+_ROW = 1
+
+
+def installation(house: House) -> Installation:
+    """Return the installation, made with a fresh secret at the first start."""
+    with house.database.reading() as session:
+        row = session.get(Installation, _ROW)
+    if row is not None:
+        return row
+    with house.database.writing() as session:
+        row = session.get(Installation, _ROW)
+        if row is None:
+            row = Installation(
+                id=_ROW, secret=secrets.token_bytes(32), password=None, setup=None, epoch=0, created=house.clock()
+            )
+            session.add(row)
+    return row
+
+
+def new_setup_code(house: House) -> str | None:
+    """Return a fresh one-time code for choosing the password; None once there is a password.
+
+    A code that was given out before is of no use then: the newest start of the server counts.
+    """
+    installation(house)
+    code = "".join(secrets.choice(ALPHABET) for _ in range(_CODE_LENGTH))
+    with house.database.writing() as session:
+        row = session.get_one(Installation, _ROW)
+        if row.password is not None:
+            return None
+        row.setup = _digest(code)
+    return code
+
+
+def choose_password(house: House, code: str, password: str, actor: Actor) -> int:
+    """Set the first password with the one-time code; return the epoch of sessions that begin now.
+
+    Refusal `wrong-code`; of two at the same time, one wins.
+    """
+    _check(password)
+    hashed = password_hash(password)
+    with house.database.writing() as session:
+        row = session.get_one(Installation, _ROW)
+        if row.setup is None or not hmac.compare_digest(row.setup, _digest(code.strip().upper())):
+            raise Refusal(
+                "wrong-code", "This code is not (or no longer) valid. The server prints a fresh one at start."
+            )
+        _set(session, row, hashed, actor, house.clock())
+        return row.epoch
+
+
+def sign_in(house: House, password: str) -> int:
+    """Return the epoch of sessions that begin now; Refusal `wrong-password`."""
+    row = installation(house)
+    if not is_password(password, row.password):
+        raise Refusal("wrong-password", "The password is wrong.")
+    return row.epoch
+
+
+def change_password(house: House, old: str, new: str, actor: Actor) -> int:
+    """Replace the password, which ends all sessions; return the epoch of those that begin now."""
+    _check(new)
+    sign_in(house, old)
+    return reset_password(house, new, actor)
+
+
+def reset_password(house: House, new: str, actor: Actor) -> int:
+    """Set the password as whoever has the machine may do, which ends all sessions; return the new epoch."""
+    _check(new)
+    installation(house)
+    hashed = password_hash(new)
+    with house.database.writing() as session:
+        row = session.get_one(Installation, _ROW)
+        _set(session, row, hashed, actor, house.clock())
+        return row.epoch
+
+
+def _set(session: Session, row: Installation, hashed: str, actor: Actor, at: datetime) -> None:
+    row.password, row.setup, row.epoch = hashed, None, row.epoch + 1
+    record(session, None, actor, at, "password")
+
+
+def _check(password: str) -> None:
+    if not SHORTEST <= len(password) <= LONGEST:
+        raise Refusal("weak-password", f"Choose a password of {SHORTEST} to {LONGEST} characters, such as three words.")
+
+
+def _digest(code: str) -> str:
+    return hashlib.sha256(code.encode()).hexdigest()

@@ -1,0 +1,191 @@
+"""Takes photographs in: the file is kept first, then its row is written. So no row is ever without its picture."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import secrets
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import event, func, select
+
+from server.jobs.queue import PhotoState
+from server.play.house import game_row
+from server.play.record import changed, record
+from server.play.refusals import Refusal
+from server.play.states import Act, allow
+from server.store.photos import NO_ROOM
+from server.store.stripping import PictureError, strip
+from server.store.tables import Photo
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from sqlalchemy import ColumnElement
+    from sqlalchemy.orm import Session
+
+    from server.play.house import Actor, House
+
+MOST_IN_DECK = 30
+"""Photographs of one deck."""
+MOST_OF_PLAYER = 300
+"""Photographs of all decks of an envelope together."""
+MOST_IN_GAME = 10_000
+"""Photographs that organisers take of one game."""
+
+_LONGEST_NAME = 200
+_UNREADABLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+
+
+@dataclass(frozen=True)
+class Where:
+    """Where a photograph belongs.
+
+    A player's has an `envelope` and a `deck`; an organiser's has neither, and may have a `batch`. `place` is its place
+    in their order, None for the next one. `name` is the file's, for people.
+    """
+
+    game: str
+    envelope: int | None = None
+    deck: str | None = None
+    batch: str | None = None
+    place: int | None = None
+    name: str = ""
+
+    @property
+    def source(self) -> str:
+        """Who took it."""
+        return "organiser" if self.envelope is None else "player"
+
+
+@dataclass
+class Kept:
+    """A photograph whose file is kept, and whose row is still to be written. `digest` is of the file as it came."""
+
+    game: str
+    id: str
+    digest: str
+    size: int
+    entered: bool = False
+
+
+def accept(house: House, where: Where, data: bytes, actor: Actor) -> Photo:
+    """Keep a photograph and write its row; Refusal. The same file again gives the row that is there."""
+    with keep(house, where.game, data) as kept, house.database.writing() as session:
+        return enter(house, session, kept, where, actor, house.clock())
+
+
+@contextlib.contextmanager
+def keep(house: House, game: str, data: bytes) -> Iterator[Kept]:
+    """Keep a picture's file without its metadata, until `enter` writes its row within the block.
+
+    Not to be called inside a transaction: files take their time. If no row is written, the file goes again. Refusal:
+    the reasons of `scanner.PhotoError`, and `disk-full`.
+    """
+    try:
+        stripped = strip(data)
+    except PictureError as error:
+        raise Refusal(error.reason, str(error)) from None
+    kept = Kept(game.upper(), secrets.token_hex(16), hashlib.sha256(data).hexdigest(), len(stripped.data))
+    put(house, kept.game, kept.id, stripped.data)
+    try:
+        yield kept
+    finally:
+        if not kept.entered:
+            # What cannot be deleted now is swept later.
+            with contextlib.suppress(OSError):
+                house.photos.delete(kept.game, kept.id)
+
+
+def put(house: House, game: str, photo: str, data: bytes) -> None:
+    """Keep a photograph's file; Refusal `disk-full` where there is no room."""
+    try:
+        house.photos.put(game, photo, data)
+    except OSError as error:
+        if error.errno in NO_ROOM:
+            raise disk_full() from error
+        raise
+
+
+def enter(house: House, session: Session, kept: Kept, where: Where, actor: Actor, at: datetime) -> Photo:
+    """Write a kept photograph's row, so that it will be scanned, or return the row of the same file.
+
+    The same file is one photograph within a deck, and within a batch. Refusal `wrong-state` and `too-many-photos`.
+    """
+    game = game_row(session, where.game)
+    # Two that come at once are counted one after the other.
+    session.refresh(game, with_for_update=True)
+    allow(game, Act.PHOTOGRAPH if where.source == "player" else Act.RECEIVE)
+    beside = _beside(where)
+    same = session.scalar(select(Photo).where(Photo.game == game.id, Photo.digest == kept.digest, beside).limit(1))
+    if same is not None:
+        return same
+    _bound(session, where)
+    photo = Photo(
+        id=kept.id,
+        game=game.id,
+        source=where.source,
+        envelope=where.envelope,
+        deck=where.deck,
+        batch=where.batch,
+        place=_next_place(session, beside & (Photo.game == game.id)) if where.place is None else where.place,
+        name=_readable(where.name),
+        digest=kept.digest,
+        size=kept.size,
+        state=PhotoState.WAITING,
+        attempts=0,
+        created=at,
+    )
+    session.add(photo)
+    session.flush()
+    kept.entered = True
+    if where.source == "organiser":
+        record(session, game.id, actor, at, "receive", f"photo {photo.id}", after={"name": photo.name})
+    changed(session, game.id, at, "photos", where.envelope)
+    event.listen(session, "after_commit", lambda _: house.bell.ring(), once=True)
+    return photo
+
+
+def disk_full() -> Refusal:
+    """Return the refusal where there is no room for more."""
+    return Refusal(
+        "disk-full",
+        "The server's disk is full, so nothing was kept. Tell the organiser, and send it again once there is room.",
+    )
+
+
+def _beside(where: Where) -> ColumnElement[bool]:
+    """Return which photographs lie in the same deck or batch."""
+    own = (Photo.source == where.source) & (Photo.deck == where.deck)
+    return own & (Photo.batch == where.batch) if where.deck is None else own
+
+
+def _next_place(session: Session, beside: ColumnElement[bool]) -> int:
+    return (session.scalar(select(func.max(Photo.place)).where(beside)) or 0) + 1
+
+
+def _bound(session: Session, where: Where) -> None:
+    """Refuse more photographs than a deck, a player or a game may have."""
+    of = (Photo.game == where.game.upper()) & (Photo.source == where.source)
+    bounds = [(of, MOST_IN_GAME, "this game")]
+    if where.envelope is not None:
+        bounds = [
+            (of & (Photo.envelope == where.envelope), MOST_OF_PLAYER, "your envelope"),
+            (of & (Photo.deck == where.deck), MOST_IN_DECK, "a deck"),
+        ]
+    for belongs, most, what in bounds:
+        if (session.scalar(select(func.count()).select_from(Photo).where(belongs)) or 0) >= most:
+            raise Refusal(
+                "too-many-photos",
+                f"There are {most} pictures of {what} already, and no more are taken.",
+                {"most": most},
+            )
+
+
+def _readable(name: str) -> str:
+    """Return a file's name without its folders, and without characters that hide or turn what follows."""
+    last = name.replace("\\", "/").rpartition("/")[2]
+    return "".join(char for char in last if unicodedata.category(char) not in _UNREADABLE)[:_LONGEST_NAME].strip()

@@ -1,0 +1,79 @@
+"""A player's own place in a game: who the player is, and what the player may know of the game."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from server.play.house import game_row
+from server.play.names import name_for
+from server.play.record import changed, record
+from server.play.refusals import Refusal, not_found
+from server.play.states import Act, State, allow
+from server.store.tables import Envelope, Game
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from server.play.house import Actor
+    from server.play.tokens import Seat
+
+_NAMES_UNTIL = (State.PRINTED, State.OPEN)
+# The final count names hands, so a player's name stands still once the game is closed.
+
+
+def place_of(session: Session, seat: Seat, *, change: bool = False) -> tuple[Game, Envelope]:
+    """Return a player's game, as it is now, and envelope. To `change` something, others wait until this is done."""
+    game = game_row(session, seat.game)
+    envelope = session.get(Envelope, (seat.game, seat.envelope), with_for_update=change, populate_existing=change)
+    if envelope is None:
+        raise not_found("envelope")
+    return game, envelope
+
+
+def living_place_of(session: Session, seat: Seat, act: Act, *, change: bool = False) -> tuple[Game, Envelope]:
+    """Return a player's game and envelope if the game allows the act and the envelope was given out."""
+    game, envelope = place_of(session, seat, change=change)
+    allow(game, act)
+    if envelope.opened is None:
+        raise Refusal("sealed", "Your envelope has not been given out yet. Ask an organiser to open it for you.")
+    return game, envelope
+
+
+def change_me(
+    session: Session,
+    seat: Seat,
+    actor: Actor,
+    at: datetime,
+    *,
+    name: str | None = None,
+    hidden: bool | None = None,
+) -> tuple[Game, Envelope]:
+    """Let a player choose a name, and whether the public ranking shows it; None leaves what there is."""
+    game, envelope = place_of(session, seat, change=True)
+    allow(game, Act.JOIN)
+    before = {"name": envelope.name, "hidden": envelope.hidden}
+    if name is not None and (name := name_for(session, game.id, envelope.number, name)) != envelope.name:
+        if game.state not in _NAMES_UNTIL:
+            raise Refusal(
+                "wrong-state", "The game is closed, so names stay as they are. Ask an organiser if yours is wrong."
+            )
+        envelope.name = name
+    if hidden is not None:
+        envelope.hidden = hidden
+    after = {"name": envelope.name, "hidden": envelope.hidden}
+    joins = join(envelope, at)
+    if joins or before != after:
+        action = "join" if joins else "rename"
+        record(session, game.id, actor, at, action, f"envelope {envelope.number}", before=before, after=after)
+        changed(session, game.id, at, "envelopes", envelope.number)
+    return game, envelope
+
+
+def join(envelope: Envelope, at: datetime) -> bool:
+    """Mark that a player has come; tell whether this is the first time."""
+    if envelope.joined is not None:
+        return False
+    envelope.joined = at
+    return True

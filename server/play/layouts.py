@@ -1,0 +1,137 @@
+"""Two pictures of cards that nobody has moved in between: a card that one did not read lies in the other."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from server.jobs.readings import Quad, Reading
+
+Points = npt.NDArray[np.float64]
+Outlines = npt.NDArray[np.float64]
+"""Of shape (n, 4, 2)."""
+
+FEWEST = 2
+"""Cards that both pictures show at least: one alone does not tell whether others were moved."""
+NEAR = 0.35
+"""How far, in widths of a card, the middle of a card may lie from the unread place."""
+FIT = 0.15
+"""How far, in widths of a card, corners of the common cards may lie from where they should."""
+
+
+_KEPT = 20_000
+# Answers that are kept.
+_told: OrderedDict[tuple[int, int, Quad], tuple[Reading, Reading, str | None]] = OrderedDict()
+# Readings never change, and the same pairs are asked about again and again. The readings are kept with each answer, so
+# that no other object takes the place of one in memory.
+_turn = threading.Lock()
+
+
+def shown_at(reading: Reading, place: Quad, other: Reading) -> str | None:
+    """Return what `lies_at` tells, from memory where it was asked before."""
+    key = (id(reading), id(other), place)
+    with _turn:
+        known = _told.get(key)
+    if known is not None:
+        return known[2]
+    card = lies_at(reading, place, other)
+    with _turn:
+        _told[key] = (reading, other, card)
+        while len(_told) > _KEPT:
+            _told.popitem(last=False)
+    return card
+
+
+def lies_at(reading: Reading, place: Quad, other: Reading) -> str | None:
+    """Return the card of another picture that lies where this one has an unread place; None if none surely does.
+
+    The pictures must share cards, and lie so that all of them fit: then nobody has moved the cards in between.
+    """
+    here = {seen.card: seen.outline for seen in reading.seen}
+    there = {seen.card: seen.outline for seen in other.seen}
+    if len(there) < len(other.seen) or len(here) < len(reading.seen):
+        return None
+    common = sorted(here.keys() & there.keys())
+    fresh = sorted(there.keys() - here.keys())
+    if len(common) < FEWEST or not fresh:
+        return None
+    target = np.array([here[card] for card in common])
+    way = _way(np.array([there[card] for card in common]), target)
+    if way is None:
+        return None
+    mapped = _project(way, np.array([there[card] for card in fresh]).reshape(-1, 2))
+    if mapped is None:
+        return None
+    apart = np.linalg.norm(mapped.reshape(-1, 4, 2).mean(axis=1) - np.array(place).mean(axis=0), axis=1)
+    inside = np.flatnonzero(apart < NEAR * _widths(target).mean())
+    return fresh[int(inside[0])] if len(inside) == 1 else None
+
+
+def _way(source: Outlines, target: Outlines) -> Points | None:
+    """Return the projection that takes all outlines to their places; None where there is none.
+
+    An outline may begin at either of two opposite corners.
+    """
+    other = np.roll(target, 2, axis=1)
+    for start in (target[0], other[0]):
+        first = _fit(source[0], start)
+        mapped = None if first is None else _project(first, source.reshape(-1, 2))
+        if mapped is None:
+            continue
+        laid = mapped.reshape(-1, 4, 2)
+        as_is = np.abs(target - laid).sum(axis=(1, 2)) <= np.abs(other - laid).sum(axis=(1, 2))
+        turned = np.where(as_is[:, None, None], target, other)
+        way = _fit(source.reshape(-1, 2), turned.reshape(-1, 2))
+        mapped = None if way is None else _project(way, source.reshape(-1, 2))
+        if mapped is not None:
+            worst = np.linalg.norm(mapped.reshape(-1, 4, 2) - turned, axis=2).max(axis=1)
+            if (worst < FIT * _widths(target)).all():
+                return way
+    return None
+
+
+def _fit(source: Points, target: Points) -> Points | None:
+    """Return the projection that takes points best to points, by least squares on both normalised."""
+    into, out = _normal(source), _normal(target)
+    if into is None or out is None:
+        return None
+    a, b = _project(into, source), _project(out, target)
+    if a is None or b is None:
+        return None
+    (x, y), (u, v) = a.T, b.T
+    zero, one = np.zeros_like(x), np.ones_like(x)
+    rows = np.vstack(
+        [
+            np.column_stack([x, y, one, zero, zero, zero, -u * x, -u * y, -u]),
+            np.column_stack([zero, zero, zero, x, y, one, -v * x, -v * y, -v]),
+        ]
+    )
+    way = np.linalg.eigh(rows.T @ rows)[1][:, 0].reshape(3, 3)
+    return np.asarray(np.linalg.inv(out) @ way @ into)
+
+
+def _normal(points: Points) -> Points | None:
+    middle, spread = points.mean(axis=0), float(points.std())
+    if not np.isfinite(spread) or spread < 1:
+        return None
+    return np.array([[1 / spread, 0, -middle[0] / spread], [0, 1 / spread, -middle[1] / spread], [0, 0, 1]])
+
+
+def _project(way: Points, points: Points) -> Points | None:
+    """Take points along a projection; None for what it takes beyond the horizon."""
+    whole = np.column_stack([points, np.ones(len(points))]) @ way.T
+    depth = whole[:, 2]
+    if not (np.all(depth > 1e-9) or np.all(depth < -1e-9)):  # noqa: PLR2004 - nothing may lie on the horizon
+        return None
+    return np.asarray(whole[:, :2] / depth[:, None])
+
+
+def _widths(outlines: Outlines) -> Points:
+    """Return the shorter side of each outline."""
+    sides = np.linalg.norm(outlines[:, :2] - outlines[:, 1:3], axis=2)
+    return np.asarray(sides.min(axis=1))

@@ -1,0 +1,218 @@
+"""Whose an organiser's picture is: its label says it, or an organiser does. Nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from server.play.items import Choice, Item, Kind, Place, digest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from server.jobs.readings import Quad, Reading
+    from server.play.docket import Docket
+    from server.play.items import Decision, Suggestion
+
+_KEY = 16
+# Characters of a picture's digest in keys.
+_SEVERAL = 2
+
+
+@dataclass(frozen=True)
+class Picture:
+    """An organiser's photograph. `state` and `reason` are those of its row; `reading` is None until it is scanned."""
+
+    id: str
+    digest: str
+    created: datetime
+    batch: str | None = None
+    place: int = 0
+    name: str = ""
+    state: str = "done"
+    reason: str | None = None
+    reading: Reading | None = None
+
+    @property
+    def order(self) -> tuple[datetime, str, int, str]:
+        """Where it stands among all pictures."""
+        return (self.created, self.batch or "", self.place, self.id)
+
+
+class Pile(NamedTuple):
+    """Cards that lie together in a picture: positions in `Reading.seen`, and the envelope whose label lies there."""
+
+    label: int | None
+    cards: tuple[int, ...]
+
+
+class Sight(NamedTuple):
+    """A card in a picture, and whose it is there; None: nobody's yet."""
+
+    card: str
+    envelope: int | None
+    picture: Picture
+    quad: Quad
+
+
+@dataclass(frozen=True)
+class Owned:
+    """What is known of a picture's owners: of each card in it, the envelopes named, and the one owner if there is one.
+
+    `used` is False for a picture that was set aside.
+    """
+
+    picture: Picture
+    sights: tuple[Sight, ...]
+    envelopes: tuple[int, ...] = ()
+    owner: int | None = None
+    used: bool = True
+    open: bool = False
+    """Whether somebody still has to say whose it is."""
+
+    @cached_property
+    def cards(self) -> frozenset[str]:
+        """The cards in it."""
+        return frozenset(sight.card for sight in self.sights)
+
+
+def distinct(pictures: Iterable[Picture]) -> list[Picture]:
+    """Return each picture once: the same file sent twice is one picture. In the order of their coming."""
+    found: dict[str, Picture] = {}
+    for picture in sorted(pictures, key=lambda picture: picture.order):
+        # One that is scanned says more than one that waits.
+        if picture.digest not in found or (found[picture.digest].reading is None and picture.reading is not None):
+            found[picture.digest] = picture
+    return sorted(found.values(), key=lambda picture: picture.order)
+
+
+def piles_of(reading: Reading) -> list[Pile]:
+    """Return the heaps of cards in a picture, each card in one of them."""
+    piles = [Pile(deck.label, deck.cards) for deck in reading.decks if deck.cards]
+    laid = {at for pile in piles for at in pile.cards}
+    if rest := tuple(at for at in range(len(reading.seen)) if at not in laid):
+        piles.append(Pile(None, rest))
+    if len(piles) == 1:
+        piles = [Pile(reading.labels[0] if len(reading.labels) == 1 else None, piles[0].cards)]
+    return piles
+
+
+def picture_key(picture: Picture) -> str | None:
+    """Return the key under which it is decided whose a picture is; None while it is not scanned.
+
+    It holds what lies together in the picture: read differently later, it is another question.
+    """
+    reading = picture.reading
+    if reading is None:
+        return None
+    piles = [[pile.label, sorted(reading.seen[at].card for at in pile.cards)] for pile in piles_of(reading)]
+    return f"picture:{picture.digest[:_KEY]}:{digest(str([piles, sorted(reading.labels)]))[:8]}"
+
+
+def picture_choices(picture: Picture, envelopes: Iterable[int]) -> tuple[Choice, ...]:
+    """Return what may be decided about whose a picture is."""
+    reading = picture.reading
+    if reading is None:
+        return ()
+    piles, labels = len(piles_of(reading)), [label for label in reading.labels if label in set(envelopes)]
+    choices = [
+        Choice("assign", "All cards in the picture belong to one envelope.", ("envelope",)),
+        Choice("ignore", "The picture is not used: other pictures show what is in it."),
+    ]
+    if piles >= _SEVERAL:
+        choices.insert(
+            1, Choice("split", "Each pile, from the left, belongs to an envelope.", ("envelopes",), piles=piles)
+        )
+    if not reading.seen and not reading.doubts:
+        choices[0] = Choice("empty", "The envelope was empty.", ("envelope",), envelopes=tuple(sorted(labels)))
+    return tuple(choices)
+
+
+def owned(picture: Picture, docket: Docket, envelopes: Sequence[int]) -> Owned:
+    """Return whose the cards of a scanned picture are, by its label or by an organiser's decision."""
+    reading, key = picture.reading, picture_key(picture)
+    if reading is None or key is None:
+        return Owned(picture, ())
+    piles = piles_of(reading)
+    decision = docket.ruled(key, picture_choices(picture, envelopes))
+    if decision is not None:
+        return _decided(picture, reading, piles, decision)
+    labels = set(reading.labels)
+    if len(labels) > 1:
+        return Owned(picture, _sights(picture, reading, piles, [None] * len(piles)), open=True)
+    label = next(iter(labels & set(envelopes)), None)
+    owners = [label if pile.label == label else None for pile in piles]
+    parted = None in owners or label is None
+    named = () if label is None else (label,)
+    nothing = not reading.seen and not reading.doubts
+    return Owned(
+        picture,
+        _sights(picture, reading, piles, owners),
+        named,
+        None if parted else label,
+        open=parted or nothing,
+    )
+
+
+def _decided(picture: Picture, reading: Reading, piles: Sequence[Pile], decision: Decision) -> Owned:
+    if decision.do == "ignore":
+        return Owned(picture, _sights(picture, reading, piles, [None] * len(piles)), used=False)
+    owners = list(decision.envelopes or [decision.envelope] * len(piles))
+    named = sorted({owner for owner in (*owners, decision.envelope) if owner is not None})
+    only = named[0] if len(named) == 1 and None not in owners else None
+    return Owned(picture, _sights(picture, reading, piles, owners), tuple(named), only)
+
+
+def _sights(
+    picture: Picture, reading: Reading, piles: Sequence[Pile], owners: Sequence[int | None]
+) -> tuple[Sight, ...]:
+    return tuple(
+        Sight(reading.seen[at].card, owner, picture, reading.seen[at].outline)
+        for pile, owner in zip(piles, owners, strict=True)
+        for at in pile.cards
+    )
+
+
+def picture_item(
+    found: Owned, docket: Docket, envelopes: Sequence[int], settled: str, suggestions: Sequence[Suggestion]
+) -> Item | None:
+    """Return the item about whose a picture is; None where its one label says it and nobody says otherwise."""
+    picture, reading, key = found.picture, found.picture.reading, picture_key(found.picture)
+    if reading is None or key is None:
+        return None
+    choices = picture_choices(picture, envelopes)
+    labels = sorted(set(reading.labels))
+    strange = [label for label in labels if label not in envelopes]
+    nobody = tuple(sorted({sight.card for sight in found.sights if sight.envelope is None}))
+    if not reading.seen and not reading.doubts:
+        kind = Kind.NOTHING
+        whose = " and ".join(map(str, labels))
+        text = (
+            f"The picture shows the label of envelope {whose} and no card." if labels else "No card is in the picture."
+        )
+    elif len(labels) > 1:
+        kind, text = Kind.TWO_LABELS, f"The picture shows the labels {', '.join(map(str, labels))}."
+    elif not labels or strange or None in {pile.label for pile in piles_of(reading)}:
+        kind = Kind.NO_LABEL
+        text = "The picture shows no label." if not labels else "Some cards lie apart from the label."
+        if strange:
+            text = f"Its label names envelope {strange[0]}, which this game does not have."
+    elif docket.ruled(key, choices) is not None:
+        kind, text = Kind.ASSIGNED, "An organiser said whose this picture is."
+    else:
+        return None
+    return Item(
+        key=key,
+        kind=kind,
+        text=text,
+        choices=choices,
+        envelopes=tuple(label for label in labels if label in envelopes),
+        cards=nobody,
+        places=tuple(Place(picture.id, sight.quad) for sight in found.sights if sight.envelope is None)
+        or (Place(picture.id, None),),
+        settled=settled,
+        suggestions=tuple(suggestions),
+        order=picture.order,
+    )

@@ -1,0 +1,101 @@
+"""What is deleted, and when: photographs by the game's own rule, files that belong to nothing, and answers of old.
+
+What was read in a photograph stays, since results rest on it; the picture goes.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from itertools import islice
+from typing import TYPE_CHECKING, TypeVar
+
+from sqlalchemy import and_, delete, or_, select, update
+
+from server.play.events import prune
+from server.play.house import SERVER
+from server.play.record import changed, record
+from server.store.tables import Answer, Game, Photo
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from datetime import datetime
+
+    from sqlalchemy import ColumnElement
+
+    from server.play.house import House
+
+T = TypeVar("T")
+
+ORPHANS = timedelta(hours=1)
+"""Age from which on a file that no row knows is deleted. Its row is written seconds after it, or never."""
+ANSWERS = timedelta(days=2)
+"""How long the answers to requests are kept for those who send them again."""
+_BATCH = 200
+
+
+def erase_due(house: House) -> int:
+    """Delete the pictures whose time is over, and return how many.
+
+    A player's own go `keep_hours` after they came, once they are read; those of hand-ins go `keep_days` after the
+    results were published, and stay as long as they are not. Exactly at that time they go.
+    """
+    at = house.clock()
+    with house.database.reading() as session:
+        games = session.execute(select(Game.id, Game.keep_hours, Game.keep_days, Game.published)).all()
+    return sum(_erase(house, game, at, _due(at, hours, days, published)) for game, hours, days, published in games)
+
+
+def sweep(house: House) -> int:
+    """Delete files that belong to no photograph, or to one whose picture was deleted; return how many."""
+    before = house.clock() - ORPHANS
+    house.photos.clear_halves(before)
+    old = ((game, photo) for game, photo, modified in house.photos.names() if modified <= before)
+    swept = 0
+    for files in _batches(old):
+        kept = select(Photo.id).where(Photo.id.in_([photo for _, photo in files]), Photo.erased.is_(None))
+        with house.database.reading() as session:
+            wanted = set(session.scalars(kept))
+        for game, photo in files:
+            if photo not in wanted:
+                house.photos.delete(game, photo)
+                swept += 1
+    return swept
+
+
+def forget_old(house: House) -> None:
+    """Delete the answers that nobody asks for any more, and the changes that nobody waits for."""
+    at = house.clock()
+    with house.database.writing() as session:
+        session.execute(delete(Answer).where(Answer.at < at - ANSWERS))
+        prune(session, at)
+
+
+def _due(at: datetime, hours: int, days: int, published: datetime | None) -> ColumnElement[bool]:
+    """Return which pictures of a game have had their time."""
+    old = Photo.created <= at - timedelta(hours=hours)
+    theirs = and_(Photo.source == "player", old, Photo.scanned.is_not(None))
+    if published is None or published + timedelta(days=days) > at:
+        return theirs
+    return or_(theirs, Photo.source == "organiser")
+
+
+def _erase(house: House, game: str, at: datetime, due: ColumnElement[bool]) -> int:
+    with house.database.reading() as session:
+        wanted = select(Photo.id).where(Photo.game == game, Photo.erased.is_(None), due)
+        photos = list(session.scalars(wanted))
+    for some in _batches(photos):
+        # The files first: if this ends in between, the rows tell that it has still to be done.
+        for photo in some:
+            house.photos.delete(game, photo)
+        with house.database.writing() as session:
+            session.execute(update(Photo).where(Photo.id.in_(some)).values(erased=at))
+            if session.get(Game, game):
+                record(session, game, SERVER, at, "erase", f"{len(some)} photographs")
+                changed(session, game, at, "photos")
+    return len(photos)
+
+
+def _batches(items: Iterable[T]) -> Iterator[list[T]]:
+    rest = iter(items)
+    while some := list(islice(rest, _BATCH)):
+        yield some

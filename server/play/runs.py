@@ -1,0 +1,248 @@
+"""Print runs: which cards are printed for which envelope. A later run never repeats a card."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from cardgen.cards import CardId
+from cardgen.payload import MAX_NUMBER
+from server.jobs.apart import ApartError, run_apart
+from server.jobs.links import AddressError, address_of
+from server.play.dealing import Basis, Dealt, deal_run
+from server.play.house import edition_of, game_row, hold
+from server.play.record import changed, record
+from server.play.refusals import Refusal, not_found
+from server.play.states import ALLOWED, Act, State, allow
+from server.scoring import decimal
+from server.store.games import MAX_LABEL
+from server.store.tables import Card, Envelope, Game, PrintRun
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from server.play.house import Actor, House
+
+MOST_ENVELOPES = 600
+"""Most envelopes of a run."""
+MOST_EVEN = 100_000
+
+
+def basis_of(session: Session, game: Game) -> Basis:
+    """Return what the next run's deal stands on."""
+    counts = session.execute(
+        select(Card.kind, func.count(), func.max(Card.copy)).where(Card.game == game.id).group_by(Card.kind)
+    ).all()
+    first_run = session.scalars(select(PrintRun).where(PrintRun.game == game.id, PrintRun.number == 1)).first()
+    return Basis(
+        edition=game.edition,
+        language=game.language,
+        settings=dict(game.settings),
+        active_rules=None if game.active_rules is None else tuple(game.active_rules),
+        seed=game.seed,
+        number=_next_number(session, game),
+        first=(session.scalar(select(func.max(Envelope.number)).where(Envelope.game == game.id)) or 0) + 1,
+        like=None if first_run is None else first_run.envelopes,
+        printed={kind: count for kind, count, _ in counts},
+        highest={kind: highest for kind, _, highest in counts},
+    )
+
+
+def check_run(envelopes: int, spare: int, even: int | None) -> None:
+    """Refuse numbers that no run can have."""
+    if not 1 <= envelopes <= MOST_ENVELOPES:
+        raise Refusal("wrong-number", f"A run prints 1 to {MOST_ENVELOPES} envelopes.")
+    if not 0 <= spare <= envelopes:
+        raise Refusal("wrong-number", f"Of {envelopes} envelopes, 0 to {envelopes} can be spare.")
+    if even is not None and not 0 <= even <= MOST_EVEN:
+        raise Refusal("wrong-number", f"Even hands are 0 to {MOST_EVEN} points apart.")
+
+
+def envelopes_wanted(session: Session, game: Game, envelopes: int | None) -> int:
+    """Return how many players' envelopes a run has; None: as many as the game has players, in the first run."""
+    if envelopes is not None:
+        return envelopes
+    if _next_number(session, game) > 1:
+        raise Refusal("wrong-number", "Say how many envelopes to print: the players' own are printed already.")
+    return game.players
+
+
+def dealt_apart(house: House, game: str, envelopes: int | None, spare: int, even: int) -> Dealt | None:
+    """Deal a run whose starting hands shall be even, in a process of its own; None if the game's state forbids it.
+
+    Refusal `wrong-number`, `cannot-print` or `busy`. What comes out is for `add_run`.
+    """
+    with house.database.reading() as session:
+        row = game_row(session, game)
+        if State(row.state) not in ALLOWED[Act.PRINT]:
+            return None
+        number = envelopes_wanted(session, row, envelopes) + spare
+        check_run(number, spare, even)
+        basis = basis_of(session, row)
+    # What cannot be dealt at all is found out here.
+    deal_run(basis, number)
+    try:
+        return run_apart(deal_run, basis, number, even)
+    except ApartError as error:
+        raise Refusal("busy", str(error), retry=5) from None
+
+
+def reached(run: PrintRun) -> bool | None:
+    """Tell whether a run's starting hands are as even as was wanted; None where nobody asked."""
+    return None if run.even is None or run.spread is None else Fraction(run.spread) <= run.even
+
+
+def add_run(
+    session: Session,
+    game: Game,
+    envelopes: int,
+    actor: Actor,
+    at: datetime,
+    *,
+    spare: int = 0,
+    join: str | None = None,
+    even: int | None = None,
+    dealt: Dealt | None = None,
+) -> PrintRun:
+    """Keep what lies in each of so many more envelopes, the last `spare` of them spare ones.
+
+    `dealt` is a deal made before, outside of the transaction; Refusal `conflict` if it no longer fits. None: dealt
+    here. Refusal for what cannot be done.
+    """
+    hold(session, game)
+    allow(game, Act.PRINT)
+    check_run(envelopes, spare, even)
+    basis = basis_of(session, game)
+    if basis.first + envelopes - 1 > MAX_LABEL:
+        raise Refusal("cannot-print", f"Envelopes are numbered up to {MAX_LABEL}.")
+    if dealt is None:
+        dealt = deal_run(basis, envelopes, even)
+    elif dealt.basis != basis or len(dealt.hands) != envelopes:
+        raise Refusal("conflict", "The game has changed while the cards were dealt. Try again.")
+    run = new_run(session, game, at, join=join, number=basis.number, first=basis.first, envelopes=envelopes)
+    run.seed, run.tries, run.even, run.spare = dealt.seed, dealt.tries, even, spare
+    run.spread = None if dealt.spread is None else decimal(dealt.spread)
+    keep_hands(session, game, run, dealt.hands)
+    if game.state == State.DRAFT:
+        game.state = State.PRINTED.value
+    after = {"first": run.first, "envelopes": envelopes, "spare": spare, "even": even, "spread": run.spread}
+    record(session, game.id, actor, at, "print", f"run {run.number}", after=after)
+    changed(session, game.id, at, "envelopes")
+    return run
+
+
+def keep_hands(session: Session, game: Game, run: PrintRun, hands: Sequence[Sequence[CardId]]) -> None:
+    """Keep the envelopes of a run, and what lies in each."""
+    numbers = range(run.first, run.first + run.envelopes)
+    session.add_all(
+        Envelope(
+            game=game.id,
+            number=number,
+            run=run.id,
+            spare=number >= run.first + run.envelopes - run.spare,
+            hidden=False,
+            token=0,
+            facts={},
+        )
+        for number in numbers
+    )
+    session.flush()
+    session.add_all(
+        Card(game=game.id, kind=card.kind, copy=card.copy, envelope=number, run=run.number)
+        for number, hand in zip(numbers, hands, strict=True)
+        for card in hand
+    )
+
+
+def replace_cards(
+    session: Session, game: Game, names: Sequence[str], actor: Actor, at: datetime, reason: str
+) -> PrintRun:
+    """Print other copies of cards that were lost, for the same envelopes; the codes of the lost ones are dead."""
+    hold(session, game)
+    allow(game, Act.PRINT)
+    lost = [_card(session, game, name) for name in dict.fromkeys(names)]
+    if not lost:
+        raise Refusal("wrong-number", "Name the cards that were lost.")
+    if not reason.strip():
+        raise Refusal("no-reason", "Say why these cards are replaced.")
+    highest = basis_of(session, game).highest
+    run = new_run(session, game, at, join=None, number=_next_number(session, game), first=0, envelopes=0)
+    new: dict[str, int] = {}
+    for card in sorted(lost, key=lambda card: (card.envelope, game.kinds.index(card.kind), card.copy)):
+        if card.lost is not None:
+            raise Refusal("replaced", f"{CardId(card.kind, card.copy).name} has been replaced already.")
+        new[card.kind] = new.get(card.kind, highest[card.kind]) + 1
+        if new[card.kind] > MAX_NUMBER:
+            raise Refusal("cannot-print", f"There would be more than {MAX_NUMBER} cards of {card.kind}.")
+        card.lost = at
+        session.add(Card(game=game.id, kind=card.kind, copy=new[card.kind], envelope=card.envelope, run=run.number))
+    record(
+        session,
+        game.id,
+        actor,
+        at,
+        "replace",
+        f"run {run.number}",
+        reason=reason,
+        before={"cards": sorted(CardId(card.kind, card.copy).name for card in lost)},
+        after={"cards": len(lost)},
+    )
+    changed(session, game.id, at, "envelopes")
+    return run
+
+
+def run_row(session: Session, game: Game, number: int) -> PrintRun:
+    """Return a run of a game; Refusal `not-found`."""
+    known = select(PrintRun).where(PrintRun.game == game.id, PrintRun.number == number)
+    row = session.scalars(known).first() if number <= MAX_LABEL else None
+    if row is None:
+        raise not_found("print run")
+    return row
+
+
+def _next_number(session: Session, game: Game) -> int:
+    return (session.scalar(select(func.max(PrintRun.number)).where(PrintRun.game == game.id)) or 0) + 1
+
+
+def new_run(
+    session: Session, game: Game, at: datetime, *, join: str | None, number: int, first: int, envelopes: int
+) -> PrintRun:
+    """Make a run's row that is still to be dealt; Refusal `wrong-address`."""
+    try:
+        join = None if join is None else address_of(join)
+    except AddressError as error:
+        raise Refusal("wrong-address", f"{error}.") from None
+    run = PrintRun(
+        game=game.id,
+        number=number,
+        first=first,
+        envelopes=envelopes,
+        seed="",
+        even=None,
+        tries=0,
+        spread=None,
+        spare=0,
+        language=edition_of(game).language,
+        join=join,
+        created=at,
+    )
+    session.add(run)
+    session.flush()
+    return run
+
+
+def _card(session: Session, game: Game, name: str) -> Card:
+    kind, _, copy = name.rpartition("-")
+    row = (
+        session.get(Card, (game.id, kind, int(copy)))
+        if copy.isdecimal() and len(copy) <= len(str(MAX_NUMBER))
+        else None
+    )
+    if row is None:
+        raise not_found(f"card as {name!a:.60}")
+    return row

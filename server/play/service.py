@@ -1,0 +1,178 @@
+"""Scans the photographs that wait, beside whatever else the server does. Any number of processes may do so at once."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from sqlalchemy import func, select
+from sqlalchemy.exc import OperationalError
+
+from server.jobs import queue
+from server.jobs.queue import LEASE, Claim
+from server.jobs.readings import reading_from
+from server.jobs.scanning import ScanError
+from server.play.house import printed_game
+from server.play.world import note_seen
+from server.store.tables import Envelope, Game
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime, timedelta
+
+    from sqlalchemy.orm import Session
+
+    from cardgen.cards import Game as PrintedGame
+    from server.jobs.scan_worker import Page
+    from server.jobs.scanning import ScanPool
+    from server.play.house import House
+
+T = TypeVar("T")
+
+POLL = 2.0
+"""Seconds after which the queue is looked at without a ring of the bell: another process may have filled it."""
+
+_RETRIED = {"crashed", "too-slow"}
+# Another try may end better. All other reasons are of the picture itself.
+_PAUSE = 1.0
+_LONGEST_PAUSE = 15.0
+# Seconds between tries where the database does not answer.
+_log = logging.getLogger(__name__)
+
+
+class ScanService:
+    """Threads that claim photographs and let a pool of processes scan them, one thread a process.
+
+    A thread more renews the leases and puts photographs back whose claimer is gone. `lease` is how long a photograph
+    rests if this whole process is killed.
+    """
+
+    def __init__(self, house: House, pool: ScanPool, *, lease: timedelta = LEASE, poll: float = POLL) -> None:
+        self._house = house
+        self._pool = pool
+        self._lease = lease
+        self._poll = poll
+        self._closing = threading.Event()
+        self._held: set[Claim] = set()
+        self._lock = threading.Lock()
+        self._threads = [threading.Thread(target=self._keep_leases, name="haggle-leases", daemon=True)]
+        self._threads += [
+            threading.Thread(target=self._scan_all, name=f"haggle-scans-{number}", daemon=True)
+            for number in range(pool.size)
+        ]
+
+    def start(self) -> None:
+        """Start scanning, and return at once."""
+        self._pool.start()
+        for thread in self._threads:
+            thread.start()
+
+    def close(self, seconds: float = 5.0) -> None:
+        """Stop scanning, and put back what is in hand."""
+        self._closing.set()
+        self._house.bell.ring()
+        self._pool.close()
+        for thread in self._threads:
+            thread.join(seconds)
+
+    def _scan_all(self) -> None:
+        while not self._closing.is_set():
+            rung = self._house.bell.count
+            mine = self._insist(self._claim)
+            if mine is None:
+                self._house.bell.wait(rung, self._poll)
+                continue
+            try:
+                self._scan(mine)
+            finally:
+                with self._lock:
+                    self._held.discard(mine)
+
+    def _claim(self) -> Claim | None:
+        mine = queue.claim(self._house.database, self._house.clock(), self._lease)
+        if mine:
+            with self._lock:
+                self._held.add(mine)
+        return mine
+
+    def _scan(self, mine: Claim) -> None:
+        """Scan a photograph and keep what comes of it. Nothing that goes wrong with one ends the thread."""
+        try:
+            page, size = self._read(mine)
+        except ScanError as error:
+            reason, back = error.reason, error.reason == "busy" or self._closing.is_set()
+        except Exception:  # noqa: BLE001 - whatever one photograph does, the next has its turn
+            _log.exception("photograph %s of game %s", mine.photo, mine.game)
+            reason, back = "crashed", False
+        else:
+            reading = reading_from(page.result).as_json()
+            self._insist(lambda: self._write(lambda session, at: _finish(session, mine, reading, at, size)))
+            return
+        if back:
+            self._insist(lambda: self._write(lambda session, at: queue.put_back(session, mine, at)), tries=2)
+        else:
+            final = reason not in _RETRIED
+            self._insist(lambda: self._write(lambda session, at: queue.fail(session, mine, reason, at, final=final)))
+
+    def _read(self, mine: Claim) -> tuple[Page, int | None]:
+        """Return what a scan finds, and the new size of a file that was turned into a JPEG."""
+        with self._house.database.reading() as session:
+            game = _whole_game(session, mine.game)
+        data = self._house.photos.get(mine.game, mine.photo)
+        if game is None or data is None:
+            raise ScanError("missing", "The picture was deleted.")
+        page = self._pool.scan_for(game, data)
+        if page.picture is None:
+            return page, None
+        # Before the row tells of it: a process that ends in between leaves a picture that is scanned once more.
+        self._house.photos.put(mine.game, mine.photo, page.picture)
+        return page, len(page.picture)
+
+    def _write(self, change: Callable[[Session, datetime], bool]) -> bool:
+        with self._house.database.writing() as session:
+            return change(session, self._house.clock())
+
+    def _keep_leases(self) -> None:
+        pause = self._lease.total_seconds() / 4
+        while not self._closing.wait(pause):
+            at = self._house.clock()
+            with self._lock:
+                held = frozenset(self._held)
+            try:
+                queue.renew(self._house.database, held, at + self._lease)
+                if queue.put_expired_back(self._house.database, at):
+                    self._house.bell.ring()
+            except OperationalError:
+                _log.exception("the leases of photographs were not renewed")
+
+    def _insist(self, step: Callable[[], T], tries: int | None = None) -> T | None:
+        """Take a step, again and again while the database does not take it (a full disk), until it does or we close."""
+        pause = _PAUSE
+        while True:
+            try:
+                return step()
+            except OperationalError:
+                _log.exception("the queue of photographs cannot be changed")
+            tries = None if tries is None else tries - 1
+            if tries == 0 or self._closing.wait(pause):
+                return None
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+
+def _finish(session: Session, mine: Claim, reading: dict[str, Any], at: datetime, size: int | None) -> bool:
+    """Keep what was read, and that the organisers have the envelope in hand."""
+    kept = queue.finish(session, mine, reading, at, size)
+    if kept:
+        note_seen(session, mine.photo)
+    return kept
+
+
+def _whole_game(session: Session, game: str) -> PrintedGame | None:
+    """Return a game as the scanner knows it, with all envelopes that were ever printed for it."""
+    row = session.get(Game, game)
+    if row is None:
+        return None
+    last = session.scalar(select(func.max(Envelope.number)).where(Envelope.game == game))
+    return replace(printed_game(row), players=max(row.players, last or 0))

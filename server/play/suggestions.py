@@ -1,0 +1,65 @@
+"""Whose a picture without a clear label may be. Only a help for the organiser: nothing follows from it by itself."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from server.play.items import Suggestion
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from server.play.closing import Seat
+    from server.play.pictures import Owned
+
+_MOST = 4
+
+
+def suggestions(
+    found: Sequence[Owned], lists: Mapping[int, frozenset[str]], seats: Mapping[int, Seat]
+) -> dict[str, tuple[Suggestion, ...]]:
+    """Return for each picture that is still nobody's the envelopes that it may belong to, the likeliest first."""
+    near = _neighbours(found)
+    result = {}
+    for whole in found:
+        if whole.open and whole.sights:
+            ideas = {
+                idea.envelope: idea
+                for idea in reversed([*_in_common(whole, lists, seats), *near.get(whole.picture.id, ())])
+            }
+            result[whole.picture.id] = tuple(reversed(ideas.values()))[:_MOST]
+    return result
+
+
+def _in_common(whole: Owned, lists: Mapping[int, frozenset[str]], seats: Mapping[int, Seat]) -> Iterator[Suggestion]:
+    """Yield the envelopes whose list or deck has cards of the picture, most in common first."""
+    counts = []
+    for number, seat in seats.items():
+        claimed = len(whole.cards & frozenset(seat.claim or ()))
+        laid = len(whole.cards & lists.get(number, frozenset()))
+        if claimed or laid:
+            counts.append((max(claimed, laid), claimed, number))
+    for _, claimed, number in sorted(counts, key=lambda count: (-count[0], count[2])):
+        if claimed:
+            yield Suggestion(number, f"{claimed} of the {len(whole.cards)} cards are on its player's own list.")
+        else:
+            yield Suggestion(number, "Other pictures of its deck show some of these cards.")
+
+
+def _neighbours(found: Sequence[Owned]) -> dict[str, list[Suggestion]]:
+    """Return the owners of the pictures before and after each, where they came in one batch."""
+    batches: dict[str, list[Owned]] = {}
+    for whole in found:
+        if whole.picture.batch is not None:
+            batches.setdefault(whole.picture.batch, []).append(whole)
+    near: dict[str, list[Suggestion]] = {}
+    for batch in batches.values():
+        batch.sort(key=lambda whole: (whole.picture.place, whole.picture.id))
+        for before, after in pairwise(batch):
+            for whole, other, where in ((after, before, "before"), (before, after, "after")):
+                near.setdefault(whole.picture.id, []).extend(
+                    Suggestion(number, f"The picture {where} it in the batch shows its label.")
+                    for number in other.envelopes
+                )
+    return near

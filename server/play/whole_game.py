@@ -1,0 +1,268 @@
+"""A whole game as one file, to keep it or to go on elsewhere. The file holds the game's key: guard it as the game."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from pydantic import ValidationError
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+
+from cardgen.payload import MAX_NUMBER
+from server.jobs.readings import reading_of
+from server.play.game_archive import Archive, read_archive, write_archive
+from server.play.game_rows import TABLES, order_of, row_as_json, wrong
+from server.play.house import edition_of, game_row, printed_game
+from server.play.moves import hands_by_envelope
+from server.play.record import changed, record
+from server.play.refusals import Refusal
+from server.play.settings import check_settings
+from server.play.states import State
+from server.scoring.wire import RequestPart
+from server.scoring.wire_checks import check_names
+from server.store.games import MAX_LABEL, GameFileError, check_game
+from server.store.photos import NO_ROOM
+from server.store.tables import Base, Card, Deck, Envelope, Game, Photo, PrintRun, ResultVersion, Ruling
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from server.play.house import Actor, House
+
+_KEY_BYTES = 32
+_ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
+_UNSCANNED = ("waiting", "scanning")
+_NO_PICTURE = "missing"
+
+
+def export_game(house: House, game: str, out: BinaryIO, *, photos: bool = True) -> str:
+    """Write a game with all that belongs to it, and its pictures if wanted; return its id. Refusal `not-found`."""
+    with house.database.reading() as session:
+        row = game_row(session, game)
+        runs = {run.id: run.number for run in session.scalars(select(PrintRun).where(PrintRun.game == row.id))}
+        rows = {table: [row_as_json(one, runs) for one in _rows(session, table, row.id)] for table in TABLES}
+    for picture in rows[Photo]:
+        if picture["state"] == "scanning":
+            # The scan goes on here, not where the file is read.
+            picture |= {"state": "waiting", "lease": None}
+    write_archive(out, row.id, rows, _pictures(house, row.id, rows[Photo]) if photos else ())
+    return row.id
+
+
+class Incoming:
+    """A game on its way in: its pictures are here, its rows wait for `keep`."""
+
+    def __init__(self, archive: Archive, game: Game) -> None:
+        self._archive = archive
+        self._game = game
+
+    def keep(self, session: Session, actor: Actor, at: datetime) -> str:
+        """Add all rows of the game and return its id; Refusal `game-exists` if somebody else was faster."""
+        game = self._game
+        _refuse_taken(session, game.id, self._archive)
+        _insert(session, self._archive, game, at)
+        record(session, game.id, actor, at, "import", after={"state": game.state})
+        changed(session, game.id, at, "game")
+        return game.id
+
+
+@contextlib.contextmanager
+def incoming(house: House, source: BinaryIO) -> Iterator[Incoming]:
+    """Look through a game's file and keep its pictures; the block must `keep` its rows. All of it stays, or nothing.
+
+    Pictures that the file lacks count as deleted. Refusal `wrong-file` for a file that no server wrote, `game-exists`
+    where the game is already, `disk-full`.
+    """
+    archive = read_archive(source)
+    with archive.file:
+        game = _checked(archive)
+        with house.database.reading() as session:
+            _refuse_taken(session, game.id, archive)
+        kept = [picture["id"] for picture in archive.rows[Photo] if picture["id"] in archive.photos]
+        try:
+            # Pictures first: a row promises its picture.
+            for picture in kept:
+                house.photos.put(game.id, picture, archive.picture(picture))
+            yield Incoming(archive, game)
+        except BaseException as error:
+            _forget(house, game.id, kept)
+            if isinstance(error, IntegrityError):
+                raise wrong("its rows do not fit together") from None
+            if isinstance(error, OSError) and error.errno in NO_ROOM:
+                raise Refusal("disk-full", "The server's disk is full. Make room and send the file again.") from None
+            raise
+
+
+def import_game(house: House, source: BinaryIO, actor: Actor) -> str:
+    """Take in the game of a file and return its id. Refusals as `incoming`."""
+    with incoming(house, source) as game, house.database.writing() as session:
+        return game.keep(session, actor, house.clock())
+
+
+def _rows(session: Session, table: type[Base], game: str) -> Sequence[Base]:
+    of_game = table.id if table is Game else table.game  # type: ignore[attr-defined]  # all others have it
+    return session.scalars(select(table).where(of_game == game).order_by(*order_of(table))).all()
+
+
+def _pictures(house: House, game: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, bytes]]:
+    for row in rows:
+        data = None if row["erased"] else house.photos.get(game, row["id"])
+        if data is not None:
+            yield row["id"], data
+
+
+def _refuse_taken(session: Session, game: str, archive: Archive) -> None:
+    if session.get(Game, game) is not None:
+        raise Refusal("game-exists", f"Game {game} is here already. Delete it first, or leave it as it is.")
+    for table in (Deck, Photo):
+        ids = [row["id"] for row in archive.rows[table]]
+        if any(session.get(table, one) is not None for one in ids):
+            raise wrong("its decks or pictures have the numbers of another game's")
+
+
+def _checked(archive: Archive) -> Game:
+    """Return the game's row, not added to any session; Refusal `wrong-file` for what no game can be."""
+    rows = archive.rows
+    if len(rows[Game]) != 1:
+        raise wrong("it does not hold exactly one game")
+    values = dict(rows[Game][0])
+    game = Game(**values)
+    for table in TABLES[1:]:
+        if any(row["game"] != game.id for row in rows[table]):
+            raise wrong("a row belongs to another game")
+    if game.state not in {state.value for state in State} or len(game.key) != _KEY_BYTES:
+        raise wrong("the game has no such state, or no key")
+    try:
+        check_game(printed_game(game))
+        check_settings(game, game.created, deadline=False)
+        unknown = set(game.kinds) - set(edition_of(game).kind_of)
+    except Refusal as refusal:
+        raise wrong(str(refusal).rstrip(".")) from None
+    except (GameFileError, TypeError, ValueError) as error:
+        raise wrong(str(error).rstrip(".")) from None
+    if unknown:
+        raise wrong(f"the edition {game.edition} of this server has no card {min(map(str, unknown))!a:.60}")
+    if game.published_version is not None and game.published_version not in {r["version"] for r in rows[ResultVersion]}:
+        raise wrong("the published results are missing")
+    _check_envelopes(rows[Envelope], rows[PrintRun])
+    _check_cards(rows[Card], game)
+    _check_contents(archive)
+    return Game(**values)
+
+
+def _check_envelopes(envelopes: Sequence[Mapping[str, Any]], runs: Sequence[Mapping[str, Any]]) -> None:
+    numbers = {run["number"] for run in runs}
+    if len(numbers) < len(runs) or any(row["run"] not in numbers for row in envelopes):
+        raise wrong("a print run is missing, or stands twice")
+    if any(not 1 <= row["number"] <= MAX_LABEL for row in envelopes):
+        raise wrong("an envelope has a number that no label can say")
+    for row in envelopes:
+        for mistake in check_names([row["name"]] if row["name"] is not None else []):
+            raise wrong(f"the name of envelope {row['number']} {mistake.message}")
+
+
+def _check_cards(cards: Sequence[Mapping[str, Any]], game: Game) -> None:
+    kinds = set(game.kinds)
+    if any(row["kind"] not in kinds or not 1 <= row["copy"] <= MAX_NUMBER for row in cards):
+        raise wrong("a card is of no kind of the game, or of a copy that no code can say")
+
+
+def _check_contents(archive: Archive) -> None:
+    """Check what other parts of the program take from these rows without looking."""
+    rows = archive.rows
+    if any(not _ID.fullmatch(row["id"]) for table in (Deck, Photo) for row in rows[table]):
+        raise wrong("a deck or a picture has a name that we never give")
+    for row in rows[Photo]:
+        if row["state"] not in {"waiting", "scanning", "done", "failed"} or row["source"] not in {
+            "player",
+            "organiser",
+        }:
+            raise wrong(f"picture {row['id']} is in no state that a picture has")
+    texts = [
+        row[name]
+        for table, name in ((Envelope, "claim"), (Envelope, "cancels"), (Deck, "cards"))
+        for row in rows[table]
+    ]
+    if any(not isinstance(text, str) for listed in texts for text in listed or ()):
+        raise wrong("a list of cards or rules holds something else")
+    try:
+        for row in rows[Photo]:
+            if row["reading"] is not None:
+                reading_of(row["reading"])
+        for row in rows[Ruling]:
+            _check_decision(row["decision"])
+        for row in rows[ResultVersion]:
+            _check_result(row)
+    except (ValidationError, KeyError, TypeError, ValueError, AttributeError):
+        raise wrong("a reading, a ruling or a result has not its form") from None
+
+
+def _check_decision(decision: Mapping[str, Any]) -> None:
+    """Raise an error unless a decision has the types of its fields."""
+    envelopes = [decision.get("envelope"), *(decision.get("envelopes") or ())]
+    if not isinstance(decision["do"], str) or not isinstance(decision.get("card"), str | None):
+        raise TypeError
+    if any(envelope is not None and type(envelope) is not int for envelope in envelopes):
+        raise TypeError
+
+
+def _check_result(row: Mapping[str, Any]) -> None:
+    """Raise an error unless a version's columns have the form in which counts are kept."""
+    inputs = row["inputs"]
+    RequestPart.model_validate(inputs["game"])
+    hands = hands_by_envelope(inputs, row["document"])
+    if len(inputs["envelopes"]) != len(hands) or not all(type(number) is int for number in inputs["envelopes"]):
+        raise ValueError
+    for hand in hands.values():
+        if type(hand["rank"]) is not int or not isinstance(hand["eliminated"], bool):
+            raise TypeError
+        for line in hand["lines"]:
+            if not isinstance(line["text"], str) or not isinstance(line["points"], str):
+                raise TypeError
+    for envelope, why in inputs["left_out"].items():
+        int(envelope), str(why)
+    for point in inputs["overridden"]:
+        str(point["slug"] + point["text"])
+    str(inputs["override"])
+
+
+def _insert(session: Session, archive: Archive, game: Game, at: datetime) -> None:
+    """Add all rows, each table after those that it refers to."""
+    runs: dict[int, int] = {}
+    for table in TABLES:
+        rows = (
+            [game]
+            if table is Game
+            else [table(**_adapted(table, row, runs, archive, at)) for row in archive.rows[table]]
+        )
+        session.add_all(rows)
+        session.flush()
+        if table is PrintRun:
+            runs = {run.number: run.id for run in rows}  # type: ignore[attr-defined]  # they are print runs
+
+
+def _adapted(
+    table: type[Base], row: Mapping[str, Any], runs: Mapping[int, int], archive: Archive, at: datetime
+) -> dict[str, Any]:
+    values = dict(row)
+    if table is Envelope:
+        values["run"] = runs[values["run"]]
+    if table is Photo and values["id"] not in archive.photos and values["erased"] is None:
+        values["erased"] = at
+        if values["state"] in _UNSCANNED:
+            values |= {"state": "failed", "reason": _NO_PICTURE, "lease": None}
+    return values
+
+
+def _forget(house: House, game: str, photos: Sequence[str]) -> None:
+    """Delete the pictures of a game that was not taken in, unless another import was faster and needs them."""
+    with house.database.reading() as session:
+        if session.get(Game, game) is not None:
+            return
+    for photo in photos:
+        house.photos.delete(game, photo)

@@ -1,0 +1,130 @@
+"""Reads from the database all that hands are made of, and puts them together."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from cardgen.cards import CardId
+from server.jobs.readings import reading_of
+from server.play.assembly import Assembly, World, assemble
+from server.play.closing import Seat
+from server.play.items import Ruled, decision_of
+from server.play.pictures import Picture
+from server.play.states import State
+from server.store.tables import Card, Envelope, Photo, Ruling
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from server.jobs.readings import Reading
+    from server.store.tables import Game
+
+ORGANISER = "organiser"
+_PLAYING = {State.DRAFT, State.PRINTED, State.OPEN}
+_KEPT = 1000
+# Readings that are kept in memory: a few dozen kilobytes each. They never change once a picture is scanned.
+
+
+def world_of(session: Session, game: Game) -> World:
+    """Return what a game's hands are made of, as it stands now."""
+    cards = session.execute(select(Card.kind, Card.copy, Card.envelope, Card.lost).where(Card.game == game.id)).all()
+    names = {CardId(kind, copy).name: (envelope, lost) for kind, copy, envelope, lost in cards}
+    envelopes = session.scalars(select(Envelope).where(Envelope.game == game.id)).all()
+    rulings = session.scalars(select(Ruling).where(Ruling.game == game.id)).all()
+    return World(
+        pictures=_pictures(session, game.id),
+        seats={
+            row.number: Seat(
+                row.number,
+                row.opened is not None,
+                None if row.claim is None else tuple(row.claim),
+                row.claimed,
+            )
+            for row in envelopes
+        },
+        dealt={name: envelope for name, (envelope, _) in names.items()},
+        lost=frozenset(name for name, (_, lost) in names.items() if lost is not None),
+        rulings={row.item: Ruled(decision_of(row.decision), row.reason, row.who, row.at) for row in rulings},
+        over=State(game.state) not in _PLAYING,
+        ended=game.closed,
+    )
+
+
+def assembled(session: Session, game: Game) -> Assembly:
+    """Return a game's hands and its queue, as everything stands now."""
+    return assemble(world_of(session, game))
+
+
+def note_seen(session: Session, photo: str) -> None:
+    """Keep in an envelope's row when organisers had it in hand, once a picture with its one label has been scanned."""
+    row = session.get(Photo, photo)
+    labels = set(row.reading["labels"]) if row is not None and row.reading else set()
+    if row is None or row.source != ORGANISER or len(labels) != 1:
+        return
+    envelope = session.get(Envelope, (row.game, labels.pop()))
+    if envelope is not None and (envelope.received is None or envelope.received > row.created):
+        envelope.received = row.created
+
+
+def _pictures(session: Session, game: str) -> tuple[Picture, ...]:
+    columns = (
+        Photo.id,
+        Photo.digest,
+        Photo.created,
+        Photo.batch,
+        Photo.place,
+        Photo.name,
+        Photo.state,
+        Photo.reason,
+        Photo.scanned,
+    )
+    rows = session.execute(select(*columns).where(Photo.game == game, Photo.source == ORGANISER)).all()
+    read = _readings(session, [(row.id, row.scanned) for row in rows if row.state == "done"])
+    return tuple(
+        Picture(
+            row.id,
+            row.digest,
+            row.created,
+            row.batch,
+            row.place,
+            row.name,
+            row.state,
+            row.reason,
+            read.get(row.id),
+        )
+        for row in rows
+    )
+
+
+# -------------------------------------------------------------------- readings, kept so as not to be parsed each time
+
+_readings_kept: OrderedDict[tuple[str, datetime | None], Reading] = OrderedDict()
+_turn = threading.Lock()
+
+
+def _readings(session: Session, wanted: Iterable[tuple[str, datetime | None]]) -> dict[str, Reading]:
+    """Return the readings of photographs that were scanned at these times."""
+    keys = list(wanted)
+    with _turn:
+        found = {key[0]: _readings_kept[key] for key in keys if key in _readings_kept}
+    fresh = [key for key in keys if key[0] not in found]
+    for start in range(0, len(fresh), 500):
+        some = [photo for photo, _ in fresh[start : start + 500]]
+        for photo, column in session.execute(select(Photo.id, Photo.reading).where(Photo.id.in_(some))):
+            if column is not None:
+                found[photo] = reading_of(column)
+    with _turn:
+        for key in keys:
+            if key[0] in found:
+                _readings_kept[key] = found[key[0]]
+                _readings_kept.move_to_end(key)
+        while len(_readings_kept) > _KEPT:
+            _readings_kept.popitem(last=False)
+    return found

@@ -1,0 +1,67 @@
+"""Limits count by who calls: an address that is nobody yet, a player, an organiser."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from server.app.house import HouseConfig, create_house_app
+from tests.house import ORIGIN, as_organiser
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flask import Flask
+    from flask.testing import FlaskClient
+
+    from server.play.house import House
+
+SESSION = "/api/v1/session"
+
+
+def _guess(client: FlaskClient, address: str, forwarded: str | None = None) -> int:
+    headers = {"Origin": ORIGIN} | ({} if forwarded is None else {"X-Forwarded-For": forwarded})
+    sent = {"name": "Eve", "password": "a wrong password"}
+    return client.post(SESSION, json=sent, headers=headers, environ_base={"REMOTE_ADDR": address}).status_code
+
+
+def test_each_address_has_guesses_of_its_own(app: Flask) -> None:
+    """One address that has used up its guesses keeps no other one from signing in."""
+    client = app.test_client()
+    assert {_guess(client, "10.0.0.1") for _ in range(10)} == {401}
+    assert _guess(client, "10.0.0.1") == 429
+    assert _guess(client, "10.0.0.2") == 401
+
+
+def test_many_addresses_together_have_a_limit_too(app: Flask) -> None:
+    """Guesses from everywhere at once are bounded: each one costs time and memory."""
+    client = app.test_client()
+    told = [_guess(client, f"10.0.{number}.1") for number in range(61)]
+    assert set(told[:60]) == {401}
+    assert told[60] == 429
+
+
+@pytest.mark.parametrize(("proxies", "last"), [(0, 429), (1, 401)])
+def test_a_claimed_address_counts_only_behind_a_proxy(house: House, tmp_path: Path, proxies: int, last: int) -> None:
+    """Whoever claims another address with each guess gains nothing, unless a proxy in front is said to be there."""
+    client = create_house_app(HouseConfig(tmp_path / "data", proxies=proxies), house).test_client()
+    told = [_guess(client, "10.0.0.1", f"192.0.2.{number}") for number in range(11)]
+    assert told == [401] * 10 + [last]
+
+
+def test_https_before_a_proxy_makes_a_secure_cookie(house: House, tmp_path: Path) -> None:
+    """Behind one proxy that ends https, our own origin is the https one."""
+    app = create_house_app(HouseConfig(tmp_path / "data", proxies=1), house)
+    headers = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "haggle.example.org"}
+    client = app.test_client()
+    for origin, status in (("https://haggle.example.org", 204), ("http://localhost", 403)):
+        assert client.delete(SESSION, headers={**headers, "Origin": origin}).status_code == status
+
+
+def test_a_signed_in_organiser_is_not_counted_with_the_address(app: Flask) -> None:
+    """Others at the same address who call too often do not stop an organiser."""
+    nobody, organiser = app.test_client(), as_organiser(app)
+    told = [nobody.get(SESSION).status_code for _ in range(601)]
+    assert told == [200] * 600 + [429]
+    assert organiser.get(SESSION).status_code == 200

@@ -1,0 +1,214 @@
+"""Print runs and their files: dealt once, the same each time, and no card twice."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cardgen.payload import parse
+from cardgen.raster import page_images
+from server.api.house.once import HEADER
+from server.play.refusals import Refusal
+from server.play.states import State
+from server.play.tokens import seat_of
+from tests.house import as_organiser, new_game
+from tests.printed_pages import codes_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from flask import Flask
+    from flask.testing import FlaskClient
+
+    from server.play.house import House
+
+URL = "https://haggle.example.org"
+
+
+def run(client: FlaskClient, game: str, key: str, **body: Any) -> dict[str, Any]:  # noqa: ANN401 - any field of a run
+    """Deal a run; return it."""
+    answer = client.post(f"/api/v1/games/{game}/runs", json=body, headers={HEADER: key})
+    assert answer.status_code == 201, answer.get_json()
+    told: dict[str, Any] = answer.get_json()
+    return told
+
+
+def cards(client: FlaskClient, game: str, number: int) -> list[dict[str, str]]:
+    """Return the card list of a run."""
+    answer = client.get(f"/api/v1/games/{game}/runs/{number}/cards.csv")
+    assert (answer.status_code, answer.mimetype) == (200, "text/csv")
+    return list(csv.DictReader(io.StringIO(answer.get_data(as_text=True))))
+
+
+def links(pdf: bytes) -> list[str]:
+    """Return the links of all labels in a PDF."""
+    import numpy as np  # noqa: PLC0415 - here alone
+
+    texts = [code.text for image in page_images(pdf, 200) for code in codes_of(np.asarray(image), 200)]
+    return [text for text in texts if parse(text) is None]
+
+
+def test_runs_of_a_game_never_print_a_card_twice(app: Flask, house: House) -> None:
+    """The first with spare envelopes, one for late joiners, one for lost cards: every code is another one."""
+    client = as_organiser(app)
+    game = new_game(house, State.DRAFT)
+    first = run(client, game, "a", spare=2, join=URL)
+    assert (first["number"], first["first"], first["envelopes"], first["spare"]) == (1, 1, 8, 2)
+    second = run(client, game, "b", envelopes=0, spare=3)
+    assert (second["first"], second["envelopes"], second["spare"]) == (9, 3, 3)
+    lost = [row["card"] for row in cards(client, game, 1)][:3]
+    third = run(client, game, "c", replace=lost, reason="fell into the coffee")
+    assert (third["envelopes"], third["cards"]) == (0, 3)
+    rows = [row for number in (1, 2, 3) for row in cards(client, game, number)]
+    assert len({row["payload"] for row in rows}) == len({row["card"] for row in rows}) == 8 * 13 + 3 * 13 + 3
+    old = [row for row in rows if row["card"] in lost]
+    new = cards(client, game, 3)
+    assert [(row["kind"], row["envelope"]) for row in old] == [(row["kind"], row["envelope"]) for row in new]
+    listed = client.get(f"/api/v1/games/{game}/runs").get_json()["runs"]
+    assert [one["cards"] for one in listed] == [104, 39, 3]
+    assert client.get(f"/api/v1/games/{game}").get_json()["state"] == "printed"
+
+
+def test_a_run_is_dealt_once(app: Flask, house: House) -> None:
+    """The same request again gives the same run."""
+    client = as_organiser(app)
+    game = new_game(house, State.DRAFT)
+    assert run(client, game, "a") == run(client, game, "a")
+    assert len(client.get(f"/api/v1/games/{game}/runs").get_json()["runs"]) == 1
+
+
+def test_the_files_of_a_run_are_the_same_each_time(app: Flask, house: House) -> None:
+    """Sheets, labels and list; printed on other paper, cards keep their codes."""
+    client = as_organiser(app)
+    game = new_game(house, State.PRINTED)
+    for name in ("sheets.pdf", "labels.pdf", "cards.csv"):
+        answers = [client.get(f"/api/v1/games/{game}/runs/1/{name}") for _ in range(2)]
+        assert answers[0].status_code == 200
+        assert answers[0].data == answers[1].data
+        assert answers[0].headers["Cache-Control"] == "no-store"
+    letter = client.get(f"/api/v1/games/{game}/runs/1/sheets.pdf?paper=letter").data
+    assert letter[:5] == b"%PDF-"
+    assert letter != client.get(f"/api/v1/games/{game}/runs/1/sheets.pdf").data
+
+
+def test_a_label_s_link_opens_its_envelope_until_it_is_renewed(app: Flask, house: House) -> None:
+    """The new label alone opens it then; other envelopes keep theirs."""
+    client = as_organiser(app)
+    game = new_game(house, State.PRINTED)
+    labels = f"/api/v1/games/{game}/runs/1/labels.pdf"
+    before = links(client.get(labels).data)
+    assert len(before) == 6
+    tokens = [link.removeprefix(f"{URL}/j#") for link in before]
+    with house.database.reading() as session:
+        assert sorted(seat_of(session, token).envelope for token in tokens) == [1, 2, 3, 4, 5, 6]
+    renewed = client.post(
+        f"/api/v1/games/{game}/envelopes/2/token", json={"reason": "lost"}, headers={HEADER: "k"}
+    ).get_json()
+    assert (renewed["envelope"], renewed["version"]) == (2, 1)
+    (one,) = links(client.get(f"{labels}?envelope=2").data)
+    assert one == renewed["link"]
+    with house.database.reading() as session:
+        assert seat_of(session, one.removeprefix(f"{URL}/j#")).envelope == 2
+        old = next(token for token in tokens if token.startswith(f"{game}.2."))
+        with pytest.raises(Refusal):
+            seat_of(session, old)
+    again = client.post(f"/api/v1/games/{game}/envelopes/2/token", json={"reason": "lost"}, headers={HEADER: "k"})
+    assert again.get_json() == renewed
+
+
+def test_a_link_printed_without_a_server_works_there(app: Flask, house: House, tmp_path: Path) -> None:
+    """`haggle print --url` signs links as the server does."""
+    from server.jobs.printing import print_game  # noqa: PLC0415 - here alone
+    from server.play.adoption import adopt  # noqa: PLC0415 - here alone
+    from tests.house import ORGANISER  # noqa: PLC0415 - here alone
+
+    print_game("sackson-1969", 8, tmp_path / "g", join=URL)
+    with house.database.writing() as session:
+        game = adopt(session, tmp_path / "g", ORGANISER, house.clock()).id
+    printed = links((tmp_path / "g" / "labels.pdf").read_bytes())
+    assert printed == links(as_organiser(app).get(f"/api/v1/games/{game}/runs/1/labels.pdf?join={URL}").data)
+    with house.database.reading() as session:
+        assert {seat_of(session, link.removeprefix(f"{URL}/j#")).envelope for link in printed} == set(range(1, 9))
+
+
+def test_even_hands_are_told_honestly(app: Flask, house: House) -> None:
+    """Within reach: reached. Out of reach: the most even of all deals, and how far apart it is."""
+    client = as_organiser(app)
+    near = run(client, new_game(house, State.DRAFT), "a", even=60)
+    assert near["reached"] is True
+    assert float(near["spread"]) <= 60
+    assert 1 <= near["tries"] < 200
+    far = run(client, new_game(house, State.DRAFT), "b", even=0)
+    assert (far["reached"], far["tries"]) == (False, 200)
+    assert float(far["spread"]) > 0
+
+
+@pytest.mark.parametrize("module", ["run_files", "runs"])
+def test_nothing_is_held_while_cards_are_drawn_or_dealt(
+    app: Flask, house: House, monkeypatch: pytest.MonkeyPatch, module: str
+) -> None:
+    """What takes seconds happens in another process, with no transaction open: everybody else goes on."""
+    held: list[int] = []
+
+    def apart(work: Callable[..., Any], *arguments: Any) -> Any:  # noqa: ANN401 - as what it stands for
+        held.append(house.database.engine.pool.checkedout())  # type: ignore[attr-defined]  # of the pool that is used
+        return work(*arguments)
+
+    monkeypatch.setattr(f"server.play.{module}.run_apart", apart)
+    client = as_organiser(app)
+    game = new_game(house, State.DRAFT)
+    run(client, game, "a", even=60)
+    assert client.get(f"/api/v1/games/{game}/runs/1/sheets.pdf").status_code == 200
+    assert held == [0]
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "words"),
+    [
+        ({"envelopes": 0}, 422, "1 to 600"),
+        ({"envelopes": 601}, 422, "envelopes"),
+        ({"envelopes": 1, "join": "haggle.example"}, 422, "write it whole"),
+        ({"envelopes": 1, "join": "https://a.example/?x#y"}, 422, "write it whole"),
+        ({"replace": ["red-001"]}, 422, "Say why"),
+        ({"replace": ["red-999"], "reason": "x"}, 404, "no such card"),
+        ({"replace": ["red"], "reason": "x"}, 404, "no such card"),
+    ],
+)
+def test_what_cannot_be_printed_is_refused(
+    app: Flask, house: House, body: dict[str, Any], status: int, words: str
+) -> None:
+    """In words, and nothing is dealt."""
+    client = as_organiser(app)
+    game = new_game(house, State.PRINTED)
+    answer = client.post(f"/api/v1/games/{game}/runs", json=body, headers={HEADER: "k"})
+    assert (answer.status_code, words in answer.get_json()["detail"]) == (status, True), answer.get_json()
+    assert len(client.get(f"/api/v1/games/{game}/runs").get_json()["runs"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("2/sheets.pdf", 404),
+        ("99999999999999999999/cards.csv", 404),
+        ("1/labels.pdf?envelope=7", 404),
+        ("1/labels.pdf?paper=a3", 422),
+        ("1/labels.pdf?join=x", 422),
+    ],
+)
+def test_files_that_there_are_not(app: Flask, house: House, path: str, status: int) -> None:
+    """No such run, no such envelope, no such paper."""
+    game = new_game(house, State.PRINTED)
+    assert as_organiser(app).get(f"/api/v1/games/{game}/runs/{path}").status_code == status
+
+
+def test_an_edition_without_drawn_faces_has_labels_and_a_list(app: Flask, house: House) -> None:
+    """Its sheets are refused in words."""
+    client = as_organiser(app)
+    game = new_game(house, State.PRINTED, edition="tarot-fr", players=35)
+    answer = client.get(f"/api/v1/games/{game}/runs/1/sheets.pdf")
+    assert (answer.status_code, "cannot be printed yet" in answer.get_json()["detail"]) == (422, True)
+    assert len({row["card"] for row in cards(client, game, 1)}) == 35 * (11 + 9 + 4)

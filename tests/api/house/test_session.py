@@ -1,0 +1,181 @@
+"""Organisers choose a password once, sign in with it, and nothing else lets them in."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from server.play.installation import new_setup_code
+from server.play.passwords import LONGEST, SHORTEST, is_password, password_hash
+from tests.house import ORIGIN, as_organiser
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from flask.testing import FlaskClient
+    from werkzeug.test import TestResponse
+
+    from server.play.house import House
+
+PASSWORD = "three green bottles"  # noqa: S105 - of a test
+SESSION = "/api/v1/session"
+
+
+def _page(app: Flask) -> FlaskClient:
+    """Return a client that calls from our own page."""
+    client = app.test_client()
+    client.environ_base["HTTP_ORIGIN"] = ORIGIN
+    return client
+
+
+def _set_up(client: FlaskClient, house: House, **more: str) -> TestResponse:
+    sent = {"name": "Olga", "password": PASSWORD, "code": new_setup_code(house), **more}
+    return client.post(f"{SESSION}/setup", json=sent)
+
+
+def _sign_in(client: FlaskClient, password: str = PASSWORD, **more: Any) -> TestResponse:  # noqa: ANN401 - of a request
+    return client.post(SESSION, json={"name": "Otto", "password": password}, **more)
+
+
+def test_the_code_of_the_first_start_chooses_the_password(app: Flask, house: House) -> None:
+    """Whoever has the code chooses the password and is signed in; others then sign in with it."""
+    first, second = _page(app), _page(app)
+    assert first.get(SESSION).json == {"name": None, "ready": False}
+    assert _set_up(first, house).json == {"name": "Olga", "ready": True}
+    assert first.get(SESSION).json == {"name": "Olga", "ready": True}
+    assert second.get(SESSION).json == {"name": None, "ready": True}
+    assert _sign_in(second).status_code == 201
+    assert second.get(SESSION).json == {"name": "Otto", "ready": True}
+
+
+def test_a_code_works_once(app: Flask, house: House) -> None:
+    """A used code, an older one and a wrong one choose nothing."""
+    old, code = new_setup_code(house), new_setup_code(house)
+    page = _page(app)
+    for wrong in (old, "", "0" * 20):
+        told = page.post(f"{SESSION}/setup", json={"name": "Eve", "password": PASSWORD, "code": wrong or "x"})
+        assert (told.status_code, told.json["type"]) == (422, "/problems/wrong-code")
+    sent = {"name": "Olga", "password": PASSWORD, "code": code}
+    assert page.post(f"{SESSION}/setup", json=sent).status_code == 201
+    assert page.post(f"{SESSION}/setup", json=sent).status_code == 422
+    assert new_setup_code(house) is None
+
+
+def test_of_two_with_the_code_one_wins(app: Flask, house: House) -> None:
+    """Two who use the code at the same time do not both become the first organiser."""
+    code = new_setup_code(house)
+    told: list[int] = []
+
+    def use(name: str) -> None:
+        sent = {"name": name, "password": f"{PASSWORD} of {name}", "code": code}
+        told.append(_page(app).post(f"{SESSION}/setup", json=sent).status_code)
+
+    threads = [threading.Thread(target=use, args=(name,)) for name in ("Ada", "Bob", "Cleo")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(told) == [201, 422, 422]
+
+
+@pytest.mark.parametrize(
+    ("length", "status"), [(SHORTEST - 1, 422), (SHORTEST, 201), (LONGEST, 201), (LONGEST + 1, 422)]
+)
+def test_a_password_has_a_length(app: Flask, house: House, length: int, status: int) -> None:
+    """Too short and too long passwords are refused before anything is set."""
+    assert _set_up(_page(app), house, password="x" * length).status_code == status
+
+
+def test_a_wrong_password_lets_nobody_in(app: Flask, house: House) -> None:
+    """A wrong password sets no cookie, before and after one was chosen."""
+    page = _page(app)
+    for chosen in (False, True):
+        if chosen:
+            _set_up(_page(app), house)
+        told = _sign_in(page, PASSWORD + "!")
+        assert (told.status_code, told.json["type"]) == (401, "/problems/wrong-password")
+        assert "Set-Cookie" not in told.headers
+
+
+def test_the_cookie_is_for_this_server_alone(app: Flask, house: House) -> None:
+    """No script reads the cookie, no other site sends it, and over https it says so."""
+    _set_up(_page(app), house)
+    plain = _sign_in(_page(app)).headers["Set-Cookie"]
+    assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= set(plain.split("; "))
+    told = _sign_in(_page(app), base_url="https://localhost", headers={"Origin": "https://localhost"})
+    assert told.headers["Set-Cookie"].startswith("__Host-haggle_organiser=")
+    assert "Secure" in told.headers["Set-Cookie"].split("; ")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "https://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://localhost:81"},
+        {"Origin": ORIGIN, "Sec-Fetch-Site": "cross-site"},
+        {"Origin": ORIGIN, "Sec-Fetch-Site": "same-site"},
+    ],
+)
+def test_other_sites_change_nothing(app: Flask, house: House, headers: dict[str, str]) -> None:
+    """A change that does not come from our own page is refused, signed in or not."""
+    _set_up(_page(app), house)
+    client = as_organiser(app)
+    for call in (
+        client.post(SESSION, json={"name": "Eve", "password": PASSWORD}, headers=headers),
+        client.delete(SESSION, headers=headers),
+    ):
+        assert (call.status_code, call.json["type"]) == (403, "/problems/other-origin")
+
+
+def test_a_new_password_ends_all_other_sessions(app: Flask, house: House) -> None:
+    """Whoever was signed in must sign in again, but for the one who changed the password."""
+    first, second = _page(app), _page(app)
+    _set_up(first, house)
+    _sign_in(second)
+    sent = {"old": PASSWORD, "new": "another long password"}
+    assert first.post(f"{SESSION}/password", json={**sent, "old": "wrong one!"}).status_code == 401
+    assert second.get(SESSION).json["name"] == "Otto"
+    assert first.post(f"{SESSION}/password", json=sent).status_code == 200
+    assert first.get(SESSION).json["name"] == "Olga"
+    assert second.get(SESSION).json["name"] is None
+    assert second.post(f"{SESSION}/password", json=sent).status_code == 401
+
+
+def test_signing_out_forgets_the_session(app: Flask, house: House) -> None:
+    """After signing out the browser is nobody again."""
+    page = _page(app)
+    _set_up(page, house)
+    assert page.delete(SESSION).status_code == 204
+    assert page.get(SESSION).json["name"] is None
+
+
+def test_a_cookie_that_was_changed_is_nobody(app: Flask, house: House) -> None:
+    """A session of our own making, of another server or cut short, is none."""
+    _set_up(_page(app), house)
+    client = as_organiser(app)
+    for text in ("", "x", "e30.e30.e30", "a" * 3000):
+        client.set_cookie("haggle_organiser", text)
+        assert client.get(SESSION).json["name"] is None
+
+
+def test_guesses_are_limited(app: Flask, house: House) -> None:
+    """After ten wrong passwords in a minute an address waits, and is told how long; even the right one waits."""
+    _set_up(_page(app), house)
+    page = _page(app)
+    told = [_sign_in(page, "a wrong password").status_code for _ in range(10)]
+    assert told == [401] * 10
+    last = _sign_in(page)
+    assert (last.status_code, last.json["type"]) == (429, "/problems/too-many")
+    assert 1 <= int(last.headers["Retry-After"]) <= 61
+
+
+def test_hashes_are_salted_and_tell_right_from_wrong() -> None:
+    """The same password has another hash each time; only itself is taken for it."""
+    one, two = password_hash(PASSWORD), password_hash(PASSWORD)
+    assert one != two
+    assert is_password(PASSWORD, one)
+    assert is_password(PASSWORD, two)
+    assert not is_password(PASSWORD.upper(), one)
+    assert not is_password(PASSWORD, None)

@@ -1,0 +1,127 @@
+"""A full disk: a clear answer, no damage, and all goes on once there is room."""
+
+from __future__ import annotations
+
+import io
+import json
+import sqlite3
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from server.app.house import HouseConfig, create_house_app, open_house
+from server.play.house import game_row
+from server.play.tokens import join_token
+from server.store.database import DATABASE
+from server.store.photos import FOLDER
+from server.store.tables import Deck, Photo
+from tests.house import Clock, as_player, new_game, new_house
+from tests.jobs.scan_jobs import png
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DECKS = "/api/v1/me/decks"
+
+_FULL = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]), int(sys.argv[3])))
+from pathlib import Path
+from server.app.house import HouseConfig, create_house_app
+import json, secrets
+app = create_house_app(HouseConfig(Path(sys.argv[1])))
+client = app.test_client()
+client.environ_base["HTTP_AUTHORIZATION"] = "Bearer " + sys.argv[2]
+told = []
+for number in range(400):
+    reply = client.post("/api/v1/me/decks", headers={"Idempotency-Key": secrets.token_hex(40)})
+    told.append((reply.status_code, reply.json.get("type"), reply.json.get("id")))
+    if reply.status_code != 201:
+        break
+print(json.dumps([told, client.get("/healthz").status_code]))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux keeps the limit")
+def test_a_full_database_refuses_and_goes_on(tmp_path: Path) -> None:
+    """Where the database cannot grow, a request is answered 507 and is not there; all before it are."""
+    house = new_house(tmp_path / "data", Clock())
+    game = new_game(house)
+    with house.database.reading() as session:
+        token = join_token(game, game_row(session, game).key, 1)
+    house.database.close()
+    # Room for the log that SQLite writes first, but not for much.
+    room = (tmp_path / "data" / DATABASE).stat().st_size + 200_000
+
+    def run(limit: int) -> tuple[list[list[Any]], int]:
+        command = [sys.executable, "-c", _FULL, tmp_path / "data", token, str(limit)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        told, health = json.loads(done.stdout)
+        return told, health
+
+    told, health = run(room)
+    assert told[-1][:2] == [507, "/problems/disk-full"]
+    assert health == 200
+    accepted = {deck for status, _, deck in told if status == 201}
+    assert accepted
+    with house.database.reading() as session:
+        assert {row.id for row in session.query(Deck)} == accepted
+    more, _ = run(100_000_000)
+    assert [status for status, _, _ in more[:20]] == [201] * 20
+    house.database.close()
+    with sqlite3.connect(tmp_path / "data" / DATABASE) as database:
+        assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+def test_a_photograph_without_room_is_refused(tmp_path: Path) -> None:
+    """An upload that the disk has no room for is answered 507, leaves nothing, and is taken once there is room."""
+
+    def upload(reserve: int, key: str) -> tuple[int, dict[str, Any]]:
+        house = open_house(HouseConfig(tmp_path / "data", reserve=reserve))
+        client = as_player(create_house_app(HouseConfig(tmp_path / "data"), house), house, game, 1)
+        sent = client.post(
+            f"{DECKS}/d1/photos", data={"photo": (io.BytesIO(png(1)), "p.png")}, headers={"Idempotency-Key": key}
+        )
+        with house.database.reading() as session:
+            rows = [row.id for row in session.query(Photo)]
+        assert sorted(photo for _, photo, _ in house.photos.names()) == rows
+        house.database.close()
+        return sent.status_code, dict(sent.json or {})
+
+    house = new_house(tmp_path / "data", Clock())
+    game = new_game(house)
+    with house.database.writing() as session:
+        session.add(Deck(id="d1", game=game, envelope=1, state="open", created=house.clock()))
+    house.database.close()
+    status, said = upload(10**18, "once")
+    assert (status, said["type"]) == (507, "/problems/disk-full")
+    assert "room" in said["detail"]
+    status, first = upload(0, "once")
+    assert status == 201
+    assert upload(0, "once") == (201, first)
+
+
+_PUT = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
+from pathlib import Path
+from server.store.photos import NO_ROOM, PhotoStore
+store = PhotoStore.in_folder(Path(sys.argv[1]), reserve=0)
+store.put("GAME", "small", bytes(9_000))
+try:
+    store.put("GAME", "large", bytes(11_000))
+except OSError as error:
+    print(error.errno in NO_ROOM)
+store.put("GAME", "small", bytes(8_000))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux keeps the limit")
+def test_a_file_that_cannot_be_finished_is_not_there(tmp_path: Path) -> None:
+    """A photograph that the disk takes in part only is not there at all, and the next one is."""
+    done = subprocess.run([sys.executable, "-c", _PUT, tmp_path], capture_output=True, text=True, check=True)
+    assert done.stdout == "True\n"
+    found = {file.name: file.stat().st_size for file in (tmp_path / FOLDER / "GAME").iterdir()}
+    assert found == {"small.jpg": 8_000}

@@ -1,0 +1,123 @@
+"""A process killed before or after each single commit and each file, one after the other, loses and doubles nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from server.store.tables import AuditEntry, Check, Deck, Envelope, Photo
+from tests.house import Clock, new_game, new_house
+from tests.players import dealt
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ENVELOPES = 60
+"""More than there are points."""
+FEWEST = 20
+"""So many points there are at least: of a deck, two pictures and their scans, the list, a check and the hand-in."""
+
+_RUN = """
+import io, os, signal, sys
+from datetime import timedelta
+from pathlib import Path
+from sqlalchemy import event
+from sqlalchemy.orm import Session
+from server.app.house import HouseConfig, create_house_app, open_house
+from server.jobs import queue
+from server.play.service import ScanService
+from server.store.photos import PhotoStore
+from tests.house import as_player
+from tests.killable import MadeUpPool, picture
+from tests.players import dealt
+
+folder, game, envelopes = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+
+def play(envelope, deadly):
+    points = [0]
+    def point(*_):
+        points[0] += 1
+        if points[0] == deadly:
+            os.kill(os.getpid(), signal.SIGKILL)
+    house = open_house(HouseConfig(folder, reserve=0))
+    client = as_player(create_house_app(HouseConfig(folder), house), house, game, envelope)
+    hand = dealt(house, game, envelope)
+    put = PhotoStore.put
+    def put_at_points(*arguments):
+        point()
+        put(*arguments)
+        point()
+    PhotoStore.put = put_at_points
+    event.listen(Session, "before_commit", point)
+    event.listen(Session, "after_commit", point)
+    def post(path, key="", **more):
+        reply = client.post(f"/api/v1/me/decks{path}", headers={"Idempotency-Key": f"{key}{envelope}"}, **more)
+        assert reply.status_code in {200, 201, 409}, reply.text
+        return reply.json
+    deck = "/" + post("", "begin")["id"]
+    for part in range(2):
+        told = {"cards": hand[part::2], "labels": [envelope]}
+        post(f"{deck}/photos", f"photo {part} ", data={"photo": (io.BytesIO(picture(told)), "p.png")})
+    # As if the leases of a process that was killed were over.
+    queue.put_expired_back(house.database, house.clock() + timedelta(hours=1))
+    service = ScanService(house, MadeUpPool(None))
+    while mine := queue.claim(house.database, house.clock()):
+        service._scan(mine)
+    shown = client.get(f"/api/v1/me/decks{deck}").json
+    post(f"{deck}/confirm", json={"digest": shown["digest"]})
+    post(f"{deck}/check")
+    post(f"{deck}/hand-in")
+
+def forked(envelope, deadly):
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            play(envelope, deadly)
+            code = 0
+        finally:
+            os._exit(code)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+for envelope in range(1, envelopes + 1):
+    code = forked(envelope, envelope)
+    if code == 0:
+        print(envelope)
+        break
+    assert code == -signal.SIGKILL, code
+    assert forked(envelope, 0) == 0
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
+def test_every_point_is_survived(tmp_path: Path) -> None:
+    """At each point in turn the process is killed; then the player's phone sends all again, with the same keys."""
+    house = new_house(tmp_path / "data", Clock())
+    game = new_game(house, players=ENVELOPES)
+    house.database.close()
+    command = [sys.executable, "-c", _RUN, tmp_path / "data", game, str(ENVELOPES)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    played = int(done.stdout)
+    assert FEWEST < played < ENVELOPES
+    for envelope in range(1, played + 1):
+        with house.database.reading() as session:
+            mine = {"game": game, "envelope": envelope}
+            assert session.query(Deck).filter_by(**mine).count() == 1
+            photos = session.query(Photo).filter_by(**mine).all()
+            assert [photo.state for photo in photos] == ["done"] * 2
+            assert session.query(Check).filter_by(**mine).count() == 1
+            claim = session.get_one(Envelope, (game, envelope)).claim
+            entries = select(AuditEntry).where(AuditEntry.game == game, AuditEntry.action == "hand-in")
+            told = [entry for entry in session.scalars(entries) if entry.subject == f"envelope {envelope}"]
+        assert claim == dealt(house, game, envelope)
+        assert len(told) == 1
+        for photo in photos:
+            data = house.photos.get(game, photo.id)
+            assert data is not None
+            assert len(data) == photo.size
+    house.database.close()

@@ -1,0 +1,83 @@
+"""A house with a clock of its own, games in every state of their life, and clients that call it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from server.api.house.who import COOKIE, session_serializer
+from server.play.games import Draft, create_game, move
+from server.play.house import Actor, House, game_row
+from server.play.runs import add_run
+from server.play.states import Act, State
+from server.play.tokens import join_token
+from server.store.database import Database
+from server.store.photos import PhotoStore
+from server.store.tables import Envelope
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flask import Flask
+    from flask.testing import FlaskClient
+
+ORGANISER = Actor("organiser", "Olga")
+START = datetime(2026, 3, 25, 9, 0, tzinfo=UTC)
+ORIGIN = "http://localhost"
+_WAY = [Act.OPEN, Act.CLOSE, Act.FREEZE, Act.PUBLISH]
+
+
+@dataclass
+class Clock:
+    """A clock that stands still until it is moved."""
+
+    time: datetime = field(default=START)
+
+    def __call__(self) -> datetime:
+        """Return the time."""
+        return self.time
+
+    def forward(self, **amount: float) -> None:
+        """Move the clock by an amount, as `timedelta` takes it."""
+        self.time += timedelta(**amount)
+
+
+def new_house(folder: Path, clock: Clock) -> House:
+    """Return an empty house in a folder."""
+    return House(Database.in_folder(folder), PhotoStore.in_folder(folder), clock)
+
+
+def new_game(house: House, state: State = State.OPEN, **draft: Any) -> str:  # noqa: ANN401 - any field of a draft
+    """Make a game in a state, its envelopes opened where it has been open; return its id."""
+    wanted = {"name": "A game", "edition": "eurocg-2026", "players": 6, **draft}
+    with house.database.writing() as session:
+        game = create_game(session, Draft(**wanted), ORGANISER, house.clock())
+        if state is not State.DRAFT:
+            add_run(session, game, game.players, ORGANISER, house.clock(), join="https://haggle.example.org")
+        for act in _WAY[: max(0, list(State).index(state) - 1)]:
+            move(session, game, act, ORGANISER, house.clock())
+            if act is Act.OPEN:
+                for number in range(1, game.players + 1):
+                    session.get_one(Envelope, (game.id, number)).opened = house.clock()
+        return game.id
+
+
+def as_organiser(app: Flask, name: str = "Olga") -> FlaskClient:
+    """Return a client that is signed in as an organiser."""
+    client = app.test_client()
+    with app.app_context():
+        client.set_cookie(COOKIE, session_serializer().dumps({"name": name, "epoch": 0}))
+    client.environ_base["HTTP_ORIGIN"] = ORIGIN
+    return client
+
+
+def as_player(app: Flask, house: House, game: str, envelope: int) -> FlaskClient:
+    """Return a client that sends a player's token."""
+    with house.database.reading() as session:
+        row = game_row(session, game)
+        seat = session.get_one(Envelope, (game, envelope))
+        token = join_token(row.id, row.key, envelope, seat.token)
+    client = app.test_client()
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {token}"
+    return client

@@ -1,0 +1,49 @@
+"""Work in a process of its own: what comes back, and what happens when it does not."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+
+import pytest
+
+from server.jobs import apart
+from server.jobs.apart import ApartError, run_apart
+
+
+def test_the_result_comes_from_another_process() -> None:
+    """With arguments by place and by name."""
+    assert run_apart(os.getpid) != os.getpid()
+    assert run_apart(sorted, [3, 1, 2], reverse=True) == [3, 2, 1]
+
+
+def test_what_the_work_raises_is_raised() -> None:
+    """With its own words."""
+    with pytest.raises(ValueError, match="invalid literal"):
+        run_apart(int, "x")
+
+
+def test_a_process_that_dies_is_told() -> None:
+    """Its place is free again afterwards."""
+    for _ in range(apart.PLACES + 1):
+        with pytest.raises(ApartError, match="Try again"):
+            run_apart(os._exit, 1)
+    assert run_apart(len, "abc") == 3
+
+
+def test_work_that_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After its time, with a word to the caller."""
+    monkeypatch.setattr(apart, "SECONDS", 1.0)
+    begun = time.monotonic()
+    with pytest.raises(ApartError):
+        run_apart(time.sleep, 60)
+    assert time.monotonic() - begun < 30
+
+
+def test_more_than_there_are_places_for_waits_in_vain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The caller is told to come back."""
+    monkeypatch.setattr(apart, "_places", threading.BoundedSemaphore(1))
+    monkeypatch.setattr(apart, "PATIENCE", 0.05)
+    with apart._places, pytest.raises(ApartError, match="Wait a few seconds"):
+        run_apart(len, "abc")

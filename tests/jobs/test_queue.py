@@ -1,0 +1,173 @@
+"""The queue in the rows of the photographs: each is scanned by one, in a fair order, and none is forgotten."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from server.jobs import queue
+from server.jobs.queue import LEASE, TRIES
+from server.store.tables import Photo
+from tests.house import Clock, new_game, new_house
+from tests.readings import add_photo, reading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from server.play.house import House
+    from server.store.database import Database
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """Return the clock of the test's house."""
+    return Clock()
+
+
+@pytest.fixture
+def house(tmp_path: Path, clock: Clock) -> Iterator[House]:
+    """Give an empty house."""
+    house = new_house(tmp_path / "data", clock)
+    yield house
+    house.database.close()
+
+
+def claimed(house: House) -> queue.Claim:
+    """Claim the next photograph."""
+    found = queue.claim(house.database, house.clock())
+    assert found
+    return found
+
+
+def row(house: House, photo: str) -> Photo:
+    """Return a photograph's row."""
+    with house.database.reading() as session:
+        return session.get_one(Photo, photo)
+
+
+def test_players_come_first_then_the_oldest(house: House, clock: Clock) -> None:
+    """Organisers' pictures by the hundred do not keep a player waiting, and one that was tried comes last."""
+    game = new_game(house)
+    bulk = [add_photo(house, game) for _ in range(2) if not clock.forward(seconds=1)]
+    tried = add_photo(house, game, attempts=1, created=clock() - timedelta(days=1))
+    players = [add_photo(house, game, envelope=number) for number in (1, 2) if not clock.forward(seconds=1)]
+    assert [claimed(house).photo for _ in range(5)] == [*players, *bulk, tried]
+    assert queue.claim(house.database, clock()) is None
+
+
+def test_each_photograph_is_claimed_once(house: House, tmp_path: Path, clock: Clock) -> None:
+    """Many threads of two processes' databases at once: each photograph goes to one of them."""
+    game = new_game(house)
+    photos = {add_photo(house, game) for _ in range(20)}
+    other = new_house(tmp_path / "data", clock)
+    got: list[str] = []
+
+    def take(database: Database) -> None:
+        while found := queue.claim(database, clock()):
+            got.append(found.photo)
+
+    threads = [threading.Thread(target=take, args=(one.database,)) for one in (house, other) * 3]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    other.database.close()
+    assert sorted(got) == sorted(photos)
+
+
+@pytest.mark.parametrize(("early", "back"), [(1, 0), (0, 0), (-1, 1)])
+def test_a_lease_holds_until_it_is_over(house: House, clock: Clock, early: int, back: int) -> None:
+    """A photograph whose claimer is gone is put back when its lease is over, and not before."""
+    photo = add_photo(house, new_game(house))
+    claimed(house)
+    clock.time += LEASE - timedelta(milliseconds=early)
+    assert queue.put_expired_back(house.database, clock()) == back
+    assert row(house, photo).state == ("waiting" if back else "scanning")
+
+
+def test_a_renewed_lease_holds(house: House, clock: Clock) -> None:
+    """Who still works on a photograph keeps it, as long as it says so."""
+    photo = add_photo(house, new_game(house))
+    mine = claimed(house)
+    clock.time += LEASE
+    queue.renew(house.database, [mine], clock() + LEASE)
+    clock.time += LEASE
+    assert queue.put_expired_back(house.database, clock()) == 0
+    assert row(house, photo).state == "scanning"
+
+
+def test_a_lost_claim_changes_nothing(house: House, clock: Clock) -> None:
+    """Who comes back after the lease was over, with another at work, writes nothing, renews nothing."""
+    photo = add_photo(house, new_game(house))
+    late = claimed(house)
+    clock.time += 2 * LEASE
+    queue.put_expired_back(house.database, clock())
+    other = claimed(house)
+    assert (other.photo, other.attempt) == (photo, 2)
+    before = row(house, photo).lease
+    queue.renew(house.database, [late], clock() + 9 * LEASE)
+    assert row(house, photo).lease == before
+    with house.database.writing() as session:
+        assert not queue.finish(session, late, reading(["red-001"]).as_json(), clock())
+        assert not queue.fail(session, late, "crashed", clock(), final=True)
+        assert not queue.put_back(session, late, clock())
+    assert row(house, photo).state == "scanning"
+    with house.database.writing() as session:
+        assert queue.finish(session, other, reading(["red-002"]).as_json(), clock())
+    done = row(house, photo)
+    assert (done.state, done.lease) == ("done", None)
+    assert done.reading == reading(["red-002"]).as_json()
+
+
+def test_the_third_failure_is_visible(house: House, clock: Clock) -> None:
+    """Twice a photograph is tried again; the third time it has failed, with its reason, however it failed."""
+    photo = add_photo(house, new_game(house))
+    for attempt in range(1, TRIES + 1):
+        mine = claimed(house)
+        assert mine.attempt == attempt
+        if attempt == 2:
+            clock.time += 2 * LEASE
+            assert queue.put_expired_back(house.database, clock()) == 1
+        else:
+            with house.database.writing() as session:
+                assert queue.fail(session, mine, "too-slow", clock(), final=False)
+        assert row(house, photo).state == ("failed" if attempt == TRIES else "waiting")
+    failed = row(house, photo)
+    assert (failed.reason, failed.scanned, failed.lease) == ("too-slow", clock(), None)
+    assert queue.claim(house.database, clock()) is None
+    with house.database.writing() as session:
+        queue.scan_again(session, session.get_one(Photo, photo), clock())
+    assert claimed(house).attempt == 1
+
+
+def test_what_no_try_can_mend_fails_at_once(house: House, clock: Clock) -> None:
+    """A file that is no picture is not tried again."""
+    photo = add_photo(house, new_game(house))
+    mine = claimed(house)
+    with house.database.writing() as session:
+        queue.fail(session, mine, "not-a-picture", clock(), final=True)
+    assert row(house, photo).state == "failed"
+
+
+def test_a_photograph_put_back_has_lost_no_try(house: House, clock: Clock) -> None:
+    """A server that is shut down gives back what it had in hand, as if it had never had it."""
+    photo = add_photo(house, new_game(house))
+    mine = claimed(house)
+    with house.database.writing() as session:
+        assert queue.put_back(session, mine, clock())
+    again = row(house, photo)
+    assert (again.state, again.attempts, again.lease) == ("waiting", 0, None)
+
+
+def test_a_deleted_photograph_is_no_trouble(house: House, clock: Clock) -> None:
+    """Whoever scans a photograph that is deleted meanwhile finds that nothing is to be kept."""
+    photo = add_photo(house, new_game(house))
+    mine = claimed(house)
+    with house.database.writing() as session:
+        session.delete(session.get_one(Photo, photo))
+    with house.database.writing() as session:
+        assert not queue.finish(session, mine, reading([]).as_json(), clock())

@@ -1,0 +1,190 @@
+"""A server of games that is killed and started anew many times, quickly; and clients that send until they are heard.
+
+One process loads everything once and forks a server each time. Its scans are made up: a picture's pixels are the JSON
+of what is to be read in it.
+"""
+
+from __future__ import annotations
+
+import http.client
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from PIL import Image
+
+from cardgen.cards import CardId
+from scanner.result import Deck, ScannedCode, ScanResult, SeenCard
+from server.jobs.readings import card_named
+from server.jobs.scan_worker import Page
+from tests.server_process import await_answer, free_port, kill_group
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from cardgen.cards import Game
+
+SCAN_SECONDS = 0.03
+_SQUARE = ((0.0, 0.0), (9.0, 0.0), (9.0, 9.0), (0.0, 9.0))
+_WIDTH = 64
+_NURSERY = """
+import multiprocessing
+import os
+import sys
+from pathlib import Path
+from server.app.house import HouseConfig
+from server.app import serving
+from server.jobs import queue
+from tests.killable import MadeUpPool
+multiprocessing.set_start_method("fork")
+serving.ScanPool = MadeUpPool
+# A picture that is in hand at several kills is not to blame.
+queue.TRIES = 1000
+for line in sys.stdin:
+    if os.fork() == 0:
+        os.setsid()
+        say = lambda port: print(os.getpid(), flush=True)
+        try:
+            serving.serve_house(HouseConfig(Path(sys.argv[1]), lease=0.5), "127.0.0.1", int(sys.argv[2]), announce=say)
+        except serving.PortTakenError:
+            # The one before is dying.
+            print(0, flush=True)
+        os._exit(0)
+"""
+
+
+class MadeUpPool:
+    """In place of a `ScanPool`: what a picture shows stands in its pixels."""
+
+    size = 2
+
+    def __init__(self, game: Game | None, **options: object) -> None:
+        """Take what a pool takes."""
+
+    def start(self) -> None:
+        """Start nothing."""
+
+    def close(self) -> None:
+        """End nothing."""
+
+    def scan_for(self, game: Game, photo: bytes) -> Page:  # noqa: ARG002 - a pool gets the game
+        """Read the pixels."""
+        time.sleep(SCAN_SECONDS)
+        return Page(told_by(photo), 1)
+
+
+def picture(told: Mapping[str, Any]) -> bytes:
+    """Return a picture file that tells this: names of `cards` and numbers of `labels`."""
+    text = json.dumps(told).encode()
+    pixels = np.frombuffer(text.ljust(-(-len(text) // _WIDTH) * _WIDTH), dtype=np.uint8)
+    out = io.BytesIO()
+    Image.fromarray(pixels.reshape(-1, _WIDTH)).save(out, "PNG")
+    return out.getvalue()
+
+
+def told_by(photo: bytes) -> ScanResult:
+    """Return what a scan of such a picture gives."""
+    with Image.open(io.BytesIO(photo)) as image:
+        told = json.loads(np.asarray(image).tobytes())
+    cards = [card_named(name) for name in told["cards"]]
+    codes = [ScannedCode(card.name, _SQUARE, card, "card") for card in cards]
+    codes += [ScannedCode(str(label), _SQUARE, None, "label") for label in told["labels"]]
+    seen = tuple(SeenCard(CardId(card.kind, card.copy), _SQUARE, (place,)) for place, card in enumerate(cards))
+    label = told["labels"][0] if told["labels"] else None
+    decks = (Deck(label, tuple(range(len(cards)))),)
+    return ScanResult(90, 90, tuple(codes), seen, tuple(told["labels"]), decks)
+
+
+class Killable:
+    """A server of a data folder that can be killed and started many times."""
+
+    def __init__(self, folder: Path) -> None:
+        self.port = free_port()
+        self._nursery = subprocess.Popen(
+            [sys.executable, "-c", _NURSERY, folder, str(self.port)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        self._server = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+        assert self._nursery.stdin
+        assert self._nursery.stdout
+        self._nursery.kill()
+        self._nursery.wait()
+        self._nursery.stdin.close()
+        self._nursery.stdout.close()
+
+    def start(self) -> None:
+        """Start the server and wait until it answers."""
+        assert self._nursery.stdin
+        assert self._nursery.stdout
+        while not self._server:
+            self._nursery.stdin.write("start\n")
+            self._nursery.stdin.flush()
+            self._server = int(self._nursery.stdout.readline())
+        await_answer(self.port)
+
+    def kill(self) -> None:
+        """Kill the server and all of its processes at once, as `kill -9` does."""
+        if self._server:
+            kill_group(self._server)
+            self._server = 0
+
+    def stop(self) -> None:
+        """Ask the server to end."""
+        os.kill(self._server, signal.SIGTERM)
+
+
+class Phone:
+    """Somebody who sends a request until there is an answer, with the same key each time."""
+
+    def __init__(self, port: int, headers: Mapping[str, str], over: threading.Event) -> None:
+        self._port = port
+        self._headers = headers
+        self._over = over
+        self.broken = 0
+
+    def send(
+        self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
+    ) -> tuple[int, dict[str, Any]]:
+        """Return status and answer of a request that was at last answered."""
+        while True:
+            connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=20)
+            try:
+                connection.request(method, path, body, {**self._headers, **(headers or {})})
+                with connection.getresponse() as answer:
+                    status, said = answer.status, answer.read()
+                if status not in {429, 503}:
+                    return status, json.loads(said) if said else {}
+            except (OSError, http.client.HTTPException, ValueError):
+                self.broken += 1
+                assert not self._over.is_set(), f"the server does not answer {method} {path}"
+            finally:
+                connection.close()
+            time.sleep(0.02)
+
+    def post(self, path: str, told: Any = None, key: str = "") -> tuple[int, dict[str, Any]]:  # noqa: ANN401 - any JSON
+        """Post JSON."""
+        headers = {"Content-Type": "application/json", "Idempotency-Key": key or "-"}
+        return self.send("POST", path, None if told is None else json.dumps(told).encode(), headers)
+
+    def upload(self, path: str, data: bytes, key: str) -> tuple[int, dict[str, Any]]:
+        """Post a picture."""
+        head = b'--end\r\nContent-Disposition: form-data; name="photo"; filename="p.png"\r\n\r\n'
+        headers = {"Content-Type": "multipart/form-data; boundary=end", "Idempotency-Key": key}
+        return self.send("POST", path, head + data + b"\r\n--end--\r\n", headers)

@@ -1,0 +1,86 @@
+"""Names that people can read and tell apart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from server.play.names import LONGEST, name_for
+from server.play.refusals import Refusal
+from server.store.tables import Envelope
+from tests.house import new_game
+
+if TYPE_CHECKING:
+    from server.play.house import House
+
+
+def named(house: House, name: str, other: str | None = None) -> str:
+    """Return the name that envelope 1 gets if envelope 2 has the other one."""
+    game = new_game(house)
+    with house.database.writing() as session:
+        session.get_one(Envelope, (game, 2)).name = other
+        return name_for(session, game, 1, name)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "kept"),
+    [
+        ("Ada", "Ada"),
+        ("  Ada   Lovelace ", "Ada Lovelace"),
+        ("A\nda", "A da"),
+        ("e\u0301", "é"),
+        ("Ngô Bảo Châu", "Ngô Bảo Châu"),
+        ("山田太郎", "山田太郎"),
+        ("👩\u200d🔬", "👩\u200d🔬"),
+        ("=1+1", "=1+1"),
+        ("x" * LONGEST, "x" * LONGEST),
+        ("Envelope 1", "Envelope 1"),
+    ],
+)
+def test_a_readable_name_is_kept_in_one_form(house: House, wanted: str, kept: str) -> None:
+    """Spaces are tidied, letters composed; any script, sign or emoji will do."""
+    assert named(house, wanted) == kept
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        "",
+        " ",
+        "\u200b",
+        "\u2800",
+        "A\u202eda",
+        "A\u2066da",
+        "A\x00da",
+        "A\ud800",
+        "A\ue000",
+        "x" * (LONGEST + 1),
+        "x" * 100_000,
+        "a" + "\u0301\u0302" * 4,
+        "Envelope 2",
+        "ENVELOPE (2)",
+        "Umschlag 02",
+    ],
+)
+def test_an_unreadable_name_is_refused(house: House, wanted: str) -> None:
+    """Empty ones, hidden and turning characters, towers of accents, and what nameless players are called."""
+    with pytest.raises(Refusal) as told:
+        named(house, wanted)
+    assert told.value.slug == "wrong-name"
+
+
+@pytest.mark.parametrize("other", ["Ada", "ada", "\uff21\uff24\uff21", " A\u200dda"])
+def test_two_players_never_look_the_same(house: House, other: str) -> None:
+    """Case, width and what nobody sees make no other name."""
+    with pytest.raises(Refusal) as told:
+        named(house, "Ada", other)
+    assert told.value.slug == "name-taken"
+
+
+def test_a_player_may_keep_the_own_name(house: House) -> None:
+    """A name is not taken by the player who has it."""
+    game = new_game(house)
+    with house.database.writing() as session:
+        session.get_one(Envelope, (game, 1)).name = "Ada"
+        assert name_for(session, game, 1, "ADA") == "ADA"

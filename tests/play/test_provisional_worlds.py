@@ -1,0 +1,81 @@
+"""In `known`, a player is told the same in all worlds that differ only in rules that the player does not hold."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from server.editions import load_edition
+from server.play.provisional import Count, told
+from server.scoring import Scorer
+from tests.worlds_of_rules import WORLDS, others
+
+EDITIONS = {slug: load_edition(slug, "en") for slug in ("eurocg-2026", "sackson-1969", "tarot-fr")}
+
+
+@st.composite
+def counts(draw: st.DrawFn) -> Count:
+    """Draw a deck of any edition in `known`."""
+    edition = EDITIONS[draw(st.sampled_from(sorted(EDITIONS)))]
+    rules = draw(st.sets(st.sampled_from([rule.card for rule in edition.rules]), max_size=5))
+    plain = [kind.slug for kind in edition.kinds if kind.category != "rule"]
+    cards = draw(st.dictionaries(st.sampled_from(plain), st.integers(1, 6), max_size=8))
+    values = {setting.name: draw(st.integers(0, 5)) for setting in edition.settings}
+    return Count(edition, "known", values, None, "seed", cards | dict.fromkeys(rules, 1))
+
+
+@settings(max_examples=150, deadline=None)
+@given(count=counts(), world=st.sampled_from(WORLDS), data=st.data())
+def test_known_is_the_same_in_every_world_of_other_rules(count: Count, world: object, data: st.DataObject) -> None:
+    """Other rules may fail, be gone, or pay thousands; be active or not; their settings may be anything."""
+    held = set(count.cards)
+    hidden = others(count.edition, held)
+    active = data.draw(st.sampled_from([None, "half", "held"]))
+    keys = None
+    if active is not None:
+        dropped = hidden[::2] if active == "half" else hidden
+        keys = [rule.key for rule in count.edition.rules if rule not in dropped]
+    mine = {name for rule in count.edition.rules if rule.card in held for name in rule.settings}
+    values = {name: value if name in mine else value + 71 for name, value in count.settings.items()}
+    edition = world(count.edition, held)  # type: ignore[operator]  # one of WORLDS
+    if active is not None:
+        keys = [key for key in keys or [] if key in edition.rule_of]
+    there = replace(count, edition=edition, settings=values, active_rules=keys)
+    assert told(there) == told(count)
+
+
+@settings(max_examples=60, deadline=None)
+@given(count=counts())
+def test_what_is_told_in_known_adds_up_and_names_held_rules_only(count: Count) -> None:
+    """Lines that are not void make the score, and no key or wording is of another rule."""
+    answer = told(count)
+    held = {rule.key for rule in count.edition.rules if rule.card in count.cards}
+    named = {key for line in answer.lines for key in (line.rule, line.voided_by) if key is not None}
+    assert named | set(answer.rules or ()) <= held
+    assert set(answer.rules or ()) == held
+    if answer.score is not None:
+        assert sum(line.points for line in answer.lines if not line.void) == pytest.approx(float(answer.score))
+
+
+@settings(max_examples=60, deadline=None)
+@given(count=counts(), mode=st.sampled_from(["off", "inventory", "known", "total", "full"]))
+def test_how_often_a_deck_is_counted_depends_on_the_mode_alone(count: Count, mode: str) -> None:
+    """How often the engine runs, and so how long it takes, depends on the mode alone."""
+    calls = []
+    scored = Scorer.score
+
+    def counting(self: Scorer, *args: object, **more: object) -> object:
+        calls.append(self)
+        return scored(self, *args, **more)  # type: ignore[arg-type]  # passed on as it came
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Scorer, "score", counting)
+        answer = told(replace(count, mode=mode))
+    assert len(calls) == {"off": 0, "inventory": 0, "known": 1, "total": 1, "full": 1}[mode]
+    if mode in {"off", "inventory"}:
+        assert (answer.score, answer.lines, answer.rules) == (None, (), None)
+    if mode == "total":
+        assert (answer.unknown, answer.lines, answer.rules) == ((), (), None)

@@ -1,0 +1,140 @@
+"""What is deleted when: pictures by the game's rule, files that belong to nothing. What was read stays."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from server.play.house import game_row
+from server.play.intake import Where, accept
+from server.play.retention import ANSWERS, ORPHANS, erase_due, forget_old, sweep
+from server.play.states import State
+from server.store.photos import FOLDER
+from server.store.tables import Answer, AuditEntry, Change, Photo
+from tests.house import ORGANISER, Clock, new_game
+from tests.jobs.scan_jobs import png
+from tests.readings import add_photo, reading
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from server.play.house import House
+
+SECOND = timedelta(seconds=1)
+
+
+def filed(house: House, game: str, **columns: object) -> str:
+    """Add a photograph that was read, with its file."""
+    photo = add_photo(house, game, reading(["red-001"]), **columns)
+    house.photos.put(game, photo, png(1))
+    return photo
+
+
+def is_there(house: House, game: str, photo: str) -> bool:
+    """Tell whether a picture is there; its row must say the same, and keep what was read."""
+    with house.database.reading() as session:
+        row = session.get_one(Photo, photo)
+    there = house.photos.get(game, photo) is not None
+    assert there == (row.erased is None)
+    assert row.reading == reading(["red-001"]).as_json()
+    return there
+
+
+@pytest.mark.parametrize(("early", "there"), [(SECOND, True), (0 * SECOND, False), (-SECOND, False)])
+def test_players_pictures_go_after_their_hours(house: House, clock: Clock, early: timedelta, *, there: bool) -> None:
+    """A player's picture is kept for `keep_hours` and no second more, whatever the game does."""
+    game = new_game(house, keep_hours=5)
+    photo = filed(house, game, envelope=1)
+    clock.time += timedelta(hours=5) - early
+    assert erase_due(house) == (0 if there else 1)
+    assert is_there(house, game, photo) == there
+    assert erase_due(house) == 0
+
+
+@pytest.mark.parametrize(("early", "there"), [(SECOND, True), (0 * SECOND, False), (-SECOND, False)])
+def test_hand_ins_go_days_after_publication(house: House, clock: Clock, early: timedelta, *, there: bool) -> None:
+    """Pictures of envelopes are kept for `keep_days` after the results were published, and the audit says it."""
+    game = new_game(house, State.PUBLISHED, keep_days=3, keep_hours=1)
+    photo = filed(house, game)
+    with house.database.reading() as session:
+        published = game_row(session, game).published
+    assert published
+    clock.time = published + timedelta(days=3) - early
+    assert erase_due(house) == (0 if there else 1)
+    assert is_there(house, game, photo) == there
+    with house.database.reading() as session:
+        told = [entry.subject for entry in session.query(AuditEntry).filter_by(game=game, action="erase")]
+    assert told == ([] if there else ["1 photographs"])
+
+
+def test_hand_ins_stay_until_publication(house: House, clock: Clock) -> None:
+    """As long as nothing is published, what was handed in can be looked at, for years if need be."""
+    game = new_game(house, State.FROZEN, keep_days=1)
+    photo = filed(house, game)
+    clock.forward(days=1000)
+    assert erase_due(house) == 0
+    assert is_there(house, game, photo)
+
+
+def test_a_picture_is_read_before_it_goes(house: House, clock: Clock) -> None:
+    """However short a picture is kept, it is kept until it was read."""
+    game = new_game(house, keep_hours=0)
+    photo = add_photo(house, game, envelope=1)
+    house.photos.put(game, photo, png(1))
+    clock.forward(hours=1)
+    assert erase_due(house) == 0
+    assert house.photos.get(game, photo)
+    with house.database.writing() as session:
+        row = session.get_one(Photo, photo)
+        row.state, row.scanned, row.reading = "done", clock(), reading(["red-001"]).as_json()
+    assert erase_due(house) == 1
+    assert not is_there(house, game, photo)
+
+
+def test_what_ended_in_between_is_done_again(house: House, clock: Clock) -> None:
+    """If the server ends after a file was deleted and before its row says so, the next time does the rest."""
+    game = new_game(house, keep_hours=1)
+    photo = filed(house, game, envelope=1)
+    house.photos.delete(game, photo)
+    clock.forward(hours=2)
+    assert erase_due(house) == 1
+    assert not is_there(house, game, photo)
+
+
+def test_files_of_nobody_are_swept(house: House, clock: Clock, tmp_path: Path) -> None:
+    """A file without a row, and one that was never finished, goes after an hour; what has a row stays."""
+    clock.time = datetime.now(UTC)
+    game = new_game(house)
+    kept = accept(house, Where(game), png(1), ORGANISER).id
+    folder = tmp_path / "data" / FOLDER / game
+    for name in ("orphan.jpg", "half.jpg#1"):
+        (folder / name).write_bytes(b"x")
+    house.photos.put("GONE", "orphan", b"x")
+    assert sweep(house) == 0
+    assert len(os.listdir(folder)) == 3  # noqa: PTH208 - only the number counts
+    clock.time += ORPHANS + timedelta(minutes=1)
+    assert sweep(house) == 2
+    assert [file.name for file in folder.iterdir()] == [f"{kept}.jpg"]
+    assert sweep(house) == 0
+
+
+def test_answers_and_changes_of_old_go(house: House, clock: Clock) -> None:
+    """Answers are kept for two days for who sends a request again; changes until nobody waits for them."""
+    game = new_game(house)
+
+    def answer(key: str) -> Answer:
+        return Answer(caller="x", key=key, request="", status=201, body={}, at=clock())
+
+    with house.database.writing() as session:
+        session.add(answer("old"))
+    clock.time += SECOND
+    with house.database.writing() as session:
+        session.add(answer("new"))
+    clock.time += ANSWERS
+    forget_old(house)
+    with house.database.reading() as session:
+        assert [row.key for row in session.query(Answer)] == ["new"]
+        assert session.query(Change).filter_by(game=game).count() == 0

@@ -1,0 +1,187 @@
+"""The scan service: photographs that came in are read, whatever happens meanwhile."""
+
+from __future__ import annotations
+
+import io
+import time
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PIL import Image
+from sqlalchemy.exc import OperationalError
+
+from cardgen.cards import CardId
+from server.jobs import queue
+from server.jobs.queue import TRIES
+from server.jobs.readings import reading_of
+from server.jobs.scan_worker import read_and_develop
+from server.jobs.scanning import ScanPool
+from server.play import service as service_module
+from server.play.house import printed_game
+from server.play.intake import Where, accept
+from server.play.service import ScanService
+from server.store.tables import Change, Game, Photo
+from server.studio.decks import printed_faces
+from server.studio.photograph import photograph
+from server.studio.profiles import SCENES
+from tests.house import ORGANISER, new_game, new_house
+from tests.jobs.scan_jobs import CRASH, REFUSE, SLEEP, moody, obey, png
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from server.jobs.scan_worker import Job
+    from server.play.house import House
+    from tests.house import Clock
+
+LIMIT = 60.0
+
+
+@pytest.fixture
+def start(house: House) -> Iterator[Callable[..., ScanService]]:
+    """Start services that are closed after the test."""
+    running = []
+
+    def begin(job: Job = obey, *, seconds: float = 25.0, poll: float = 0.2) -> ScanService:
+        pool = ScanPool(None, workers=1, seconds=seconds, job=job)
+        service = ScanService(house, pool, lease=timedelta(seconds=1), poll=poll)
+        running.append(service)
+        service.start()
+        return service
+
+    yield begin
+    for service in running:
+        service.close()
+
+
+def scanned(house: House, photo: str) -> Photo:
+    """Wait until a photograph is done or failed, and return its row."""
+    deadline = time.monotonic() + LIMIT
+    while True:
+        with house.database.reading() as session:
+            row = session.get_one(Photo, photo)
+        if row.state in {"done", "failed"}:
+            return row
+        assert time.monotonic() < deadline, row.state
+        time.sleep(0.05)
+
+
+def deck_of(house: House, game: str, cards: tuple[CardId, ...]) -> bytes:
+    """Photograph cards of a game; the JPEG's bytes."""
+    with house.database.reading() as session:
+        printed = printed_game(session.get_one(Game, game))
+    faces = printed_faces(printed, cards, 150)
+    return photograph(faces, SCENES["nominal"], "tests/service").jpeg
+
+
+def test_a_photograph_becomes_a_reading(house: House, start: Callable[..., ScanService]) -> None:
+    """What comes in is scanned with its own game's key, at once, and watchers are told."""
+    start(read_and_develop)
+    cards = (CardId("red", 1), CardId("blue", 2), CardId("rule-7", 1))
+    games = [new_game(house), new_game(house, edition="sackson-1969", players=8)]
+    photo = accept(house, Where(games[0], name="a.jpg"), deck_of(house, games[0], cards), ORGANISER)
+    other = accept(house, Where(games[1], name="a.jpg"), deck_of(house, games[0], cards), ORGANISER)
+    row = scanned(house, photo.id)
+    assert row.state == "done"
+    assert row.attempts == 1
+    assert row.lease is None
+    assert row.reading
+    assert reading_of(row.reading).cards == ("blue-002", "red-001", "rule-7-001")
+    second = scanned(house, other.id)
+    assert second.reading
+    assert reading_of(second.reading).cards == ()
+    assert {code.status for code in reading_of(second.reading).codes} == {"other-game"}
+    with house.database.reading() as session:
+        assert session.query(Change).filter_by(game=games[0], topic="photos").count() == 3
+
+
+def test_other_formats_become_jpegs_as_they_are_scanned(house: House, start: Callable[..., ScanService]) -> None:
+    """A HEIC or TIFF picture is kept as a JPEG of the same size, without what it told of its camera."""
+    start(read_and_develop)
+    game = new_game(house)
+    for name in ("HEIF", "TIFF"):
+        exif = Image.Exif()
+        exif[0x010F] = "the maker's name"
+        file = io.BytesIO()
+        Image.new("RGB", (90, 60), "white").save(file, name, exif=exif)
+        photo = accept(house, Where(game), file.getvalue(), ORGANISER)
+        row = scanned(house, photo.id)
+        kept = house.photos.get(game, photo.id)
+        assert kept
+        assert row.size == len(kept)
+        assert b"maker" in file.getvalue()
+        assert b"maker" not in kept
+        with Image.open(io.BytesIO(kept)) as picture:
+            assert picture.format == "JPEG"
+            assert picture.size == (90, 60)
+
+
+@pytest.mark.parametrize(
+    ("number", "reason", "attempts"), [(CRASH, "crashed", TRIES), (SLEEP, "too-slow", TRIES), (REFUSE, "truncated", 1)]
+)
+def test_a_bad_picture_fails_visibly(
+    house: House, start: Callable[..., ScanService], number: int, reason: str, attempts: int
+) -> None:
+    """What ends or stalls its scanner is tried three times, what is no picture once; the next one is read."""
+    start(moody, seconds=0.5)
+    game = new_game(house)
+    bad = accept(house, Where(game), png(number), ORGANISER)
+    good = accept(house, Where(game), png(1), ORGANISER)
+    row = scanned(house, bad.id)
+    assert (row.state, row.reason, row.attempts, row.lease) == ("failed", reason, attempts, None)
+    assert scanned(house, good.id).state == "done"
+
+
+def test_a_picture_that_was_deleted_fails(house: House, start: Callable[..., ScanService]) -> None:
+    """A row whose picture is gone does not wait for ever."""
+    game = new_game(house)
+    photo = accept(house, Where(game), png(1), ORGANISER)
+    house.photos.delete(game, photo.id)
+    start()
+    row = scanned(house, photo.id)
+    assert (row.state, row.reason) == ("failed", "missing")
+
+
+def test_two_processes_share_the_work(
+    house: House, start: Callable[..., ScanService], tmp_path: Path, clock: Clock
+) -> None:
+    """Two services on one database scan each picture once, whichever of them it came to."""
+    game = new_game(house)
+    start(obey)
+    other = new_house(tmp_path / "data", clock)
+    service = ScanService(other, ScanPool(None, workers=1, job=obey), poll=0.1)
+    service.start()
+    photos = [accept(one, Where(game), png(number), ORGANISER) for number, one in enumerate([house, other] * 10)]
+    rows = [scanned(house, photo.id) for photo in photos]
+    service.close()
+    other.database.close()
+    assert {(row.state, row.attempts) for row in rows} == {("done", 1)}
+
+
+def test_a_picture_is_read_at_once(house: House, start: Callable[..., ScanService]) -> None:
+    """Who waits for a picture does not wait for the next look at the queue: the bell wakes the scanner."""
+    game = new_game(house)
+    start(obey, poll=600.0)
+    for number in range(3):
+        assert scanned(house, accept(house, Where(game), png(number), ORGANISER).id).state == "done"
+
+
+def test_what_could_not_be_noted_is_noted_later(
+    house: House, start: Callable[..., ScanService], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the database takes nothing (a full disk), a scan's outcome waits; it is not scanned again."""
+    real, failures = queue.finish, [2]
+
+    def full(*arguments: Any) -> bool:  # noqa: ANN401 - as the function takes them
+        if failures[0]:
+            failures[0] -= 1
+            raise OperationalError("", {}, Exception("database or disk is full"))
+        return real(*arguments)
+
+    monkeypatch.setattr(queue, "finish", full)
+    monkeypatch.setattr(service_module, "_PAUSE", 0.05)
+    start(obey)
+    row = scanned(house, accept(house, Where(new_game(house)), png(1), ORGANISER).id)
+    assert (row.state, row.attempts, failures) == ("done", 1, [0])

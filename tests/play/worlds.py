@@ -1,0 +1,156 @@
+"""Worlds made by hand and by hypothesis, for tests of what is made of pictures."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import strategies as st
+
+from server.jobs.readings import CodeReading, DeckReading, DoubtReading, Reading, SeenReading
+from server.play.assembly import World, assemble
+from server.play.closing import Seat
+from server.play.items import Decision, Ruled
+from server.play.pictures import Picture
+from tests.readings import quad_at, reading
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from server.play.assembly import Assembly
+    from server.play.items import Item
+
+END = datetime(2026, 3, 27, 12, 0, tzinfo=UTC)
+ENVELOPES = (1, 2, 3, 4)
+SEALED = 4
+DEALT = {f"red-{copy:03d}": (copy - 1) // 4 + 1 for copy in range(1, 17)}
+"""Sixteen cards: 1 to 4 in envelope 1, and so on; those of envelope 4 are dead."""
+CARDS = tuple(DEALT)
+
+
+def card(copy: int) -> str:
+    """Return the name of a card of the world."""
+    return f"red-{copy:03d}"
+
+
+def picture(name: str, found: Reading | None, *, at: int = 0, **fields: Any) -> Picture:  # noqa: ANN401 - any field
+    """Return a picture that came so many minutes after the end."""
+    digest = hashlib.sha256(name.encode()).hexdigest()
+    made: dict[str, Any] = {"id": name, "digest": digest, "created": END + timedelta(minutes=at), "batch": "b"}
+    return Picture(**made | {"place": at, "name": name, "reading": found} | fields)
+
+
+def shot(name: str, cards: Sequence[int] = (), labels: Sequence[int] = (), *, at: int = 0, **found: Any) -> Picture:  # noqa: ANN401 - as `reading` takes it
+    """Return a picture of cards in one heap."""
+    return picture(name, reading([card(copy) for copy in cards], labels, **found), at=at)
+
+
+def world(*pictures: Picture, claims: Mapping[int, Sequence[int]] | None = None, **fields: Any) -> World:  # noqa: ANN401 - any field
+    """Return a world of four envelopes, the last one sealed."""
+    lists = {number: tuple(map(card, copies)) for number, copies in (claims or {}).items()}
+    seats = {
+        number: Seat(number, number != SEALED, lists.get(number), END - timedelta(hours=1) if number in lists else None)
+        for number in ENVELOPES
+    }
+    return World(**{"pictures": pictures, "seats": seats, "dealt": DEALT, "ended": END} | fields)
+
+
+def ruled(key: str, do: str, **said: Any) -> dict[str, Ruled]:  # noqa: ANN401 - any part of a decision
+    """Return a ruling under its key."""
+    return {key: Ruled(Decision(do, **said), "because", "Olga", END)}
+
+
+def items_of(whole: Assembly, kind: str) -> list[Item]:
+    """Return the items of a kind."""
+    return [item for item in whole.items if item.kind == kind]
+
+
+def the_item(whole: Assembly, kind: str) -> Item:
+    """Return the one item of a kind."""
+    (item,) = items_of(whole, kind)
+    return item
+
+
+def decks(whole: Assembly) -> dict[int, tuple[str, ...]]:
+    """Return the cards of each envelope that has any."""
+    return {number: hand.cards for number, hand in whole.hands.items() if hand.cards}
+
+
+_quads = st.tuples(st.integers(0, 30), st.integers(0, 20)).map(lambda at: quad_at(*at))
+
+
+@st.composite
+def _readings(draw: st.DrawFn) -> Reading:
+    piles = draw(st.lists(st.lists(st.sampled_from([*CARDS, "red-999"]), max_size=4), max_size=3))
+    labels = draw(st.lists(st.sampled_from([*ENVELOPES, 9]), max_size=2, unique=True))
+    seen = [SeenReading(card=name, outline=draw(_quads)) for pile in piles for name in pile]
+    starts = [sum(map(len, piles[:at])) for at in range(len(piles))]
+    return Reading(
+        width=4000,
+        height=3000,
+        codes=tuple(
+            CodeReading.model_validate({"text": text, "quad": quad_at(0), "status": status})
+            for status, text in draw(
+                st.lists(
+                    st.tuples(st.sampled_from(["forged", "foreign", "other-game"]), st.sampled_from("XY")), max_size=2
+                )
+            )
+        ),
+        seen=tuple(seen),
+        labels=tuple(labels),
+        decks=tuple(
+            DeckReading(label=draw(st.sampled_from([None, *labels])), cards=tuple(range(start, start + len(pile))))
+            for start, pile in zip(starts, piles, strict=True)
+        ),
+        doubts=tuple(
+            DoubtReading(quad=quad, reason="blur") for quad in draw(st.lists(_quads, max_size=2, unique=True))
+        ),
+        complete=draw(st.booleans()),
+    )
+
+
+@st.composite
+def worlds(draw: st.DrawFn) -> World:
+    """Draw a world, with decisions on some of its items and on some that are no more."""
+    states = st.sampled_from(["done", "done", "done", "failed", "waiting"])
+    pictures = []
+    for number in range(draw(st.integers(0, 5))):
+        state = draw(states)
+        found = draw(_readings()) if state == "done" else None
+        pictures.append(picture(f"p{number}", found, at=number, state=state))
+    claims = draw(
+        st.dictionaries(
+            st.sampled_from(ENVELOPES[:3]), st.lists(st.integers(1, 16), max_size=5, unique=True), max_size=3
+        )
+    )
+    base = world(*pictures, claims=claims, over=draw(st.booleans()))
+    rulings: dict[str, Ruled] = {}
+    for _ in range(draw(st.integers(0, 3))):
+        items = assemble(World(**vars(base) | {"rulings": rulings})).items
+        if items:
+            item = draw(st.sampled_from(items))
+            rulings |= {item.key: Ruled(draw(decisions(item)), "because", "Olga", END)}
+    if draw(st.booleans()):
+        entered = f"hand:{draw(st.sampled_from(CARDS))}:{draw(st.sampled_from(ENVELOPES))}"
+        rulings |= ruled(entered, draw(st.sampled_from(["add", "remove"])))
+    if draw(st.booleans()):
+        rulings |= ruled("doubt:0123:1,1", "nothing")
+    return World(**vars(base) | {"rulings": rulings})
+
+
+@st.composite
+def decisions(draw: st.DrawFn, item: Item) -> Decision:
+    """Draw something that may be decided on an item."""
+    choice = draw(st.sampled_from(item.choices))
+    envelopes = choice.envelopes or ENVELOPES
+    said: dict[str, Any] = {}
+    if "envelope" in choice.needs:
+        said["envelope"] = draw(st.sampled_from(envelopes))
+    if "envelopes" in choice.needs:
+        said["envelopes"] = tuple(
+            draw(st.lists(st.sampled_from([None, *envelopes]), min_size=choice.piles, max_size=choice.piles))
+        )
+    if "card" in choice.needs:
+        said["card"] = draw(st.sampled_from(CARDS))
+    return Decision(choice.do, **said)

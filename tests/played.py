@@ -1,0 +1,118 @@
+"""Games that were played: envelopes with names and hands, ready to be counted."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, select
+
+from server.play.house import game_row
+from server.play.states import State
+from server.play.versions import Wish, freeze, publish
+from server.scoring.wire_checks import read_time
+from server.store.tables import Card, Envelope, PrintRun, Ruling
+from tests.house import ORGANISER, START, new_game
+
+if TYPE_CHECKING:
+    from server.play.house import House
+
+GAMES = Path(__file__).parent / "editions" / "games"
+EDITIONS = ("eurocg-2026", "sackson-1969", "tarot-fr")
+
+
+def recorded_result(edition: str) -> dict[str, Any]:
+    """Return the recorded result of an edition's game, in the form that `haggle score --json` prints."""
+    document: dict[str, Any] = json.loads((GAMES / f"{edition}.result.json").read_text(encoding="utf-8"))
+    return document
+
+
+def recorded(edition: str) -> dict[str, Any]:
+    """Return the recorded game of an edition, in the form that `haggle score` reads."""
+    document: dict[str, Any] = json.loads((GAMES / f"{edition}.hands.json").read_text(encoding="utf-8"))
+    return document
+
+
+def played_game(house: House, edition: str = "eurocg-2026", **draft: Any) -> str:  # noqa: ANN401 - any field of a draft
+    """Make a closed game whose envelopes hold the hands of the edition's recorded game; return its id."""
+    document = recorded(edition)
+    hands = document["hands"]
+    settings = {name: value for name, value in document.get("settings", {}).items() if name != "seed"}
+    wanted = {"edition": edition, "players": len(hands), "settings": settings, **draft}
+    if edition == "tarot-fr":
+        return _unprinted(house, wanted, document)
+    game = new_game(house, State.CLOSED, **wanted)
+    fill(house, game, document)
+    return game
+
+
+def fill(house: House, game: str, document: dict[str, Any]) -> None:
+    """Lay the hands of a document into the envelopes of a game, from the first on; the players' own lists count."""
+    copies: Counter[str] = Counter()
+    with house.database.writing() as session:
+        row = game_row(session, game)
+        row.seed = document.get("settings", {}).get("seed", row.seed)
+        for kind, highest in session.execute(
+            select(Card.kind, func.max(Card.copy)).where(Card.game == game).group_by(Card.kind)
+        ):
+            copies[kind] = highest
+        for number, hand in enumerate(document["hands"], start=1):
+            seat = session.get_one(Envelope, (game, number))
+            seat.name = hand["player"]
+            seat.received = seat.claimed = read_time(hand.get("handed_in")) or START
+            row.closed = max(row.closed or START, seat.claimed + timedelta(seconds=1))
+            seat.claim = []
+            for kind, count in hand["cards"].items():
+                for _ in range(count):
+                    copies[kind] += 1
+                    session.add(Card(game=game, kind=kind, copy=copies[kind], envelope=number, run=1, lost=None))
+                    seat.claim.append(f"{kind}-{copies[kind]:03d}")
+            seat.facts = hand.get("facts", {})
+            seat.cancels = [str(key) for key in document.get("cancels", {}).get(hand["player"], ())]
+            session.add(
+                Ruling(game=game, item=f"unseen:{number}", decision={"do": "trust"}, reason="-", who="Olga", at=START)
+            )
+
+
+def counted_game(house: House, edition: str = "eurocg-2026", *, published: bool = False, **draft: Any) -> str:  # noqa: ANN401 - any field of a draft
+    """Make a game that is frozen with version 1, or `published`; return its id."""
+    settings = recorded(edition).get("settings", {})
+    confirmed = [name for name in settings if name != "seed"]
+    game = played_game(house, edition, **{"confirmed": confirmed, **draft})
+    freeze(house, game, ORGANISER, Wish())
+    if published:
+        with house.database.writing() as session:
+            publish(session, game_row(session, game), None, ORGANISER, house.clock())
+    return game
+
+
+def _unprinted(house: House, wanted: dict[str, Any], document: dict[str, Any]) -> str:
+    """Make a closed game of an edition whose deal the printer does not know: its envelopes are only listed."""
+    game = new_game(house, State.DRAFT, **wanted)
+    with house.database.writing() as session:
+        row = game_row(session, game)
+        row.state, row.opened, row.closed = State.CLOSED, START, START
+        run = PrintRun(
+            game=game,
+            number=1,
+            first=1,
+            envelopes=row.players,
+            seed="x",
+            tries=1,
+            spare=0,
+            language="fr",
+            created=START,
+        )
+        session.add(run)
+        session.flush()
+        for number in range(1, row.players + 1):
+            session.add(
+                Envelope(
+                    game=game, number=number, run=run.id, spare=False, opened=START, hidden=False, token=0, facts={}
+                )
+            )
+    fill(house, game, document)
+    return game

@@ -1,0 +1,123 @@
+"""Players who lay out decks and call the API as their phones do."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from cardgen.cards import CardId
+from server.store.tables import AuditEntry, Card, Envelope, Game
+from tests.house import as_player
+from tests.readings import add_photo, reading
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from flask import Flask
+    from werkzeug.test import TestResponse
+
+    from server.jobs.readings import Reading
+    from server.play.house import House
+
+DECKS = "/api/v1/me/decks"
+
+
+class Player:
+    """A player's phone, and the cards that were dealt into the envelope."""
+
+    def __init__(self, app: Flask, house: House, game: str, envelope: int) -> None:
+        self.house, self.game, self.envelope = house, game, envelope
+        self.client = as_player(app, house, game, envelope)
+        self.hand = dealt(house, game, envelope)
+
+    def me(self) -> dict[str, Any]:
+        """Return what the player may know."""
+        return dict(self.client.get("/api/v1/me").json or {})
+
+    def begin(self) -> str:
+        """Begin a deck; return its id."""
+        reply = self.client.post(DECKS, headers={"Idempotency-Key": secrets.token_hex(8)})
+        assert reply.status_code == 201, reply.text
+        return str((reply.json or {})["id"])
+
+    def photograph(self, deck: str, cards: Sequence[str] = (), labels: Sequence[int] = (), **more: Any) -> str:  # noqa: ANN401 - as `reading` takes it
+        """Add a picture that shows these cards; return its id."""
+        return self.add(deck, reading(cards, labels, **more))
+
+    def add(self, deck: str, found: Reading | None) -> str:
+        """Add a picture in which this was found; None: it is still being read."""
+        return add_photo(self.house, self.game, found, envelope=self.envelope, deck=deck)
+
+    def look(self, deck: str) -> dict[str, Any]:
+        """Return a deck as the player sees it."""
+        return dict(self.client.get(f"{DECKS}/{deck}").json or {})
+
+    def confirm(self, deck: str, digest: str | None = None) -> TestResponse:
+        """Confirm the list that is shown now."""
+        body = {"digest": digest or self.look(deck)["digest"]}
+        return self.client.post(f"{DECKS}/{deck}/confirm", json=body)
+
+    def lay(self, cards: Sequence[str] | None = None) -> str:
+        """Lay out cards (None: all that were dealt) with the own label, and confirm them; return the deck."""
+        deck = self.begin()
+        self.photograph(deck, self.hand if cards is None else cards, [self.envelope])
+        reply = self.confirm(deck)
+        assert reply.status_code == 200, reply.text
+        return deck
+
+    def check(self, deck: str, language: str | None = None) -> TestResponse:
+        """Ask for the provisional score."""
+        return self.client.post(f"{DECKS}/{deck}/check", query_string={"language": language} if language else {})
+
+    def hand_in(self, deck: str) -> TestResponse:
+        """Hand in."""
+        return self.client.post(f"{DECKS}/{deck}/hand-in")
+
+
+def dealt(house: House, game: str, envelope: int) -> list[str]:
+    """Return the names of the cards that were dealt into an envelope."""
+    with house.database.reading() as session:
+        rows = session.scalars(select(Card).where(Card.game == game, Card.envelope == envelope)).all()
+        return sorted(CardId(row.kind, row.copy).name for row in rows)
+
+
+def some_of(house: House, game: str, wanted: Mapping[str, int]) -> list[str]:
+    """Return names of so many cards of each kind, whoever got them; what is missing is dealt to envelope 2."""
+    found = []
+    with house.database.writing() as session:
+        for kind, number in wanted.items():
+            of_kind = select(Card.copy).where(Card.game == game, Card.kind == kind).order_by(Card.copy)
+            copies = list(session.scalars(of_kind))
+            while len(copies) < number:
+                copies.append(max(copies, default=0) + 1)
+                session.add(Card(game=game, kind=kind, copy=copies[-1], envelope=2, run=1))
+            found += [CardId(kind, copy).name for copy in copies[:number]]
+    return found
+
+
+def set_game(house: House, game: str, **columns: Any) -> None:  # noqa: ANN401 - any column
+    """Change a game behind the organisers' backs."""
+    with house.database.writing() as session:
+        row = session.get_one(Game, game)
+        for name, value in columns.items():
+            setattr(row, name, value)
+
+
+def seal(house: House, game: str, envelope: int) -> None:
+    """Make an envelope one that was never given out."""
+    with house.database.writing() as session:
+        session.get_one(Envelope, (game, envelope)).opened = None
+
+
+def audited(house: House, game: str, action: str) -> list[AuditEntry]:
+    """Return the entries of the audit that tell of an action, the oldest first."""
+    with house.database.reading() as session:
+        found = select(AuditEntry).where(AuditEntry.game == game, AuditEntry.action == action)
+        return list(session.scalars(found.order_by(AuditEntry.id)))
+
+
+def problem(reply: TestResponse) -> str:
+    """Return the slug of the problem that a reply tells of, behind its status."""
+    return f"{reply.status_code} {(reply.json or {})['type'].removeprefix('/problems/')}"

@@ -1,0 +1,75 @@
+"""Readings made by hand, and photographs that have them, for tests of what is made of a scan."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, Any
+
+from server.jobs.readings import CodeReading, DeckReading, DoubtReading, Reading, SeenReading
+from server.store.tables import Photo
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from server.jobs.readings import Quad
+    from server.play.house import House
+
+_STEP, _SIDE = 100, 40
+
+
+def quad_at(place: int, row: int = 0) -> Quad:
+    """Return a square that overlaps no other place's."""
+    x, y = float(place * _STEP), float(row * _STEP)
+    return ((x, y), (x + _SIDE, y), (x + _SIDE, y + _SIDE), (x, y + _SIDE))
+
+
+def reading(
+    cards: Sequence[str] = (),
+    labels: Sequence[int] = (),
+    *,
+    doubts: Sequence[str] = (),
+    strangers: Sequence[tuple[str, str]] = (),
+) -> Reading:
+    """Return what a scan tells of a picture with these cards and labels in one heap.
+
+    `doubts` are reasons of places that were not read, `strangers` the status and text of codes that are no cards.
+    """
+    codes = [CodeReading(text=card, quad=quad_at(i), status="card", card=card) for i, card in enumerate(cards)]
+    codes += [CodeReading(text=str(n), quad=quad_at(i, 1), status="label") for i, n in enumerate(labels)]
+    codes += [
+        CodeReading.model_validate({"text": text, "quad": quad_at(i, 2), "status": status})
+        for i, (status, text) in enumerate(strangers)
+    ]
+    label = labels[0] if len(labels) == 1 else None
+    return Reading(
+        width=4000,
+        height=3000,
+        codes=tuple(codes),
+        seen=tuple(SeenReading(card=card, outline=quad_at(i), codes=(i,)) for i, card in enumerate(cards)),
+        labels=tuple(labels),
+        decks=(DeckReading(label=label, cards=tuple(range(len(cards)))),) if cards or labels else (),
+        doubts=tuple(DoubtReading(quad=quad_at(i, 3), reason=reason) for i, reason in enumerate(doubts)),
+    )
+
+
+def add_photo(house: House, game: str, found: Reading | None = None, **columns: Any) -> str:  # noqa: ANN401 - any column
+    """Add a photograph that was scanned with this outcome (None: it waits); return its id. There is no file."""
+    at = house.clock()
+    row = {
+        "id": secrets.token_hex(16),
+        "game": game,
+        "source": "player" if columns.get("envelope") else "organiser",
+        "place": 1,
+        "name": "",
+        "digest": secrets.token_hex(32),
+        "size": 1,
+        "state": "done" if found else "waiting",
+        "attempts": 1 if found else 0,
+        "reading": found.as_json() if found else None,
+        "created": at,
+        "scanned": at if found else None,
+    }
+    with house.database.writing() as session:
+        photo = Photo(**row | columns)
+        session.add(photo)
+    return photo.id

@@ -1,0 +1,172 @@
+"""What is taken out of a picture file, and what stays: the pixels bit for bit, and which way up they are."""
+
+from __future__ import annotations
+
+import io
+import struct
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from scanner.photo import DEFAULT_LIMITS
+from scanner.photo import MAX_SIDE as SCANNER_SIDE
+from server.store.stripping import MAX_PIXELS, MAX_SIDE, PictureError, is_foreign, strip
+
+SECRET = b"the maker's name"
+ORIENTATION = 0x0112
+FORMS: list[tuple[str, dict[str, Any]]] = [
+    ("JPEG", {}),
+    ("JPEG", {"progressive": True, "comment": SECRET}),
+    ("JPEG", {"icc_profile": SECRET}),
+    ("PNG", {"icc_profile": SECRET}),
+    ("WEBP", {}),
+    ("WEBP", {"lossless": True, "icc_profile": SECRET, "xmp": SECRET}),
+]
+
+
+def file_of(form: str, options: dict[str, Any], orientation: int | None, mode: str = "RGB") -> bytes:
+    """Return a picture file full of metadata, with more after its end."""
+    pixels = np.random.default_rng(1).integers(0, 255, (40, 61, 4), dtype=np.uint8)
+    image = Image.fromarray(pixels, "RGBA").convert(mode) if mode != "CMYK" else Image.fromarray(pixels, "CMYK")
+    exif = Image.Exif()
+    exif[0x010F] = SECRET.decode()
+    if orientation:
+        exif[ORIENTATION] = orientation
+    out = io.BytesIO()
+    image.save(out, form, exif=exif, **options)
+    return out.getvalue() + SECRET
+
+
+def shown(data: bytes) -> tuple[np.ndarray[Any, Any], int]:
+    """Return pixels and orientation as a decoder sees them."""
+    with Image.open(io.BytesIO(data)) as image:
+        return np.asarray(image.convert("RGBA")), image.getexif().get(ORIENTATION, 1)
+
+
+@pytest.mark.parametrize("orientation", [None, 1, 3, 6, 8])
+@pytest.mark.parametrize(("form", "options"), FORMS)
+def test_metadata_goes_and_pixels_stay(form: str, options: dict[str, Any], orientation: int | None) -> None:
+    """Nothing of who took the picture stays; each pixel and the way up do."""
+    data = file_of(form, options, orientation)
+    assert SECRET in data
+    kept = strip(data)
+    assert not kept.foreign
+    assert SECRET not in kept.data
+    before, after = shown(data), shown(kept.data)
+    assert (before[0] == after[0]).all()
+    assert after[1] == before[1] == (orientation or 1)
+    assert strip(kept.data).data == kept.data
+
+
+@pytest.mark.parametrize(
+    ("form", "mode"), [("JPEG", "L"), ("JPEG", "CMYK"), ("PNG", "P"), ("PNG", "LA"), ("WEBP", "RGBA")]
+)
+def test_colours_stay_what_they_are(form: str, mode: str) -> None:
+    """Grey, ink colours, palettes and transparency come through."""
+    data = file_of(form, {}, None, mode)
+    assert (shown(data)[0] == shown(strip(data).data)[0]).all()
+
+
+def test_the_second_picture_in_a_file_goes() -> None:
+    """Phones hide a second picture or a film behind the first: only the first is kept."""
+    first, second = file_of("JPEG", {}, 6).removesuffix(SECRET), file_of("JPEG", {"quality": 30}, 6)
+    assert strip(first + second).data == strip(first).data
+
+
+@pytest.mark.parametrize("form", ["TIFF", "HEIF", "PDF"])
+def test_other_formats_wait_for_the_scan(form: str) -> None:
+    """What cannot be stripped without decoding passes as it is, marked as foreign."""
+    out = io.BytesIO()
+    Image.new("RGB", (9, 9)).save(out, form)
+    kept = strip(out.getvalue())
+    assert kept.foreign
+    assert kept.data == out.getvalue()
+    assert is_foreign(kept.data)
+
+
+def header(width: int, height: int, form: str) -> bytes:
+    """Return a file that claims a size."""
+    out = io.BytesIO()
+    Image.new("L", (1, 1)).save(out, form, **({"lossless": True} if form == "WEBP" else {}))
+    data = bytearray(out.getvalue())
+    if form == "PNG":
+        data[16:24] = struct.pack(">II", width, height)
+    elif form == "JPEG":
+        place = data.index(b"\xff\xc0")
+        data[place + 5 : place + 9] = struct.pack(">HH", height, width)
+    else:
+        place = data.index(b"VP8L") + 9
+        data[place : place + 4] = struct.pack("<I", (width - 1) | (height - 1) << 14)
+    return bytes(data)
+
+
+@pytest.mark.parametrize("form", ["PNG", "JPEG", "WEBP"])
+def test_pixels_are_bounded_before_decoding(form: str) -> None:
+    """As many pixels as the scanner takes pass; one row more does not. Nothing is decoded to know."""
+    side = 8000
+    assert side * side == MAX_PIXELS == DEFAULT_LIMITS.max_pixels
+    assert MAX_SIDE == SCANNER_SIDE
+    for height in (side - 1, side):
+        strip(header(side, height, form))
+    with pytest.raises(PictureError) as error:
+        strip(header(side, side + 1, form))
+    assert error.value.reason == "too-many-pixels"
+    if form == "WEBP":
+        return
+    strip(header(MAX_SIDE, 1, form))
+    with pytest.raises(PictureError):
+        strip(header(MAX_SIDE + 1, 1, form))
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [(b"", "empty"), (b"Dear Ada", "not-a-picture"), (b"GIF89a" + bytes(50), "not-a-picture")],
+)
+def test_other_files_are_refused_in_words(data: bytes, reason: str) -> None:
+    """A file that is no picture is refused with a reason for programs and a sentence for people."""
+    with pytest.raises(PictureError) as error:
+        strip(data)
+    assert error.value.reason == reason
+    assert str(error.value).endswith(".")
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(FORMS), st.data())
+def test_damaged_files_are_refused_or_passed(form: tuple[str, dict[str, Any]], data: st.DataObject) -> None:
+    """Whatever is cut or changed, there is an answer: a file without metadata, or a refusal in words."""
+    whole = bytearray(file_of(*form, 6).removesuffix(SECRET))
+    for _ in range(data.draw(st.integers(0, 3))):
+        whole[data.draw(st.integers(3, min(len(whole) - 1, 400)))] = data.draw(st.integers(0, 255))
+    cut = bytes(whole[: data.draw(st.integers(0, len(whole)))])
+    assert reason_of(cut) in {None, "empty", "truncated", "not-a-picture", "too-many-pixels"}
+
+
+def reason_of(data: bytes) -> str | None:
+    """Return why a file is refused, or None."""
+    try:
+        strip(data)
+    except PictureError as error:
+        return error.reason
+    return None
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\xff\xd8\xff" + b"\xff" * 20_000_000,
+        b"\xff\xd8" + b"\xff\xe5\0\x02" * 5_000_000,
+        b"\x89PNG\r\n\x1a\n" + (struct.pack(">I", 0) + b"abcd" + bytes(4)) * 1_500_000,
+        b"RIFF" + struct.pack("<I", 20_000_000) + b"WEBP" + (b"abcd" + bytes(4)) * 2_500_000,
+    ],
+)
+def test_hostile_files_cost_little(data: bytes) -> None:
+    """A file of millions of pieces is refused soon: it is read in the serving process."""
+    began = time.thread_time()
+    with pytest.raises(PictureError):
+        strip(data)
+    assert time.thread_time() - began < 2.0
