@@ -19,6 +19,8 @@ CHECKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("import contracts", ("-c", "from importlinter.cli import lint_imports_command as run; run()")),
 )
 """What is checked before the tests: a name, and the arguments for Python."""
+SIDE_BY_SIDE = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
+"""How all tests run: on all cores, those of a file in one process, since they share what is slow to make."""
 
 
 def run_checks(places: Places, arguments: list[str]) -> int:
@@ -29,7 +31,7 @@ def run_checks(places: Places, arguments: list[str]) -> int:
     failed, a line below it says so, lest a green one mislead.
     """
     failed = [] if arguments else [name for name, command in CHECKS if not _passes(places, name, command)]
-    tests = [str(places.python), "-m", "pytest", *arguments]
+    tests = [str(places.python), "-m", "pytest", *(arguments or SIDE_BY_SIDE)]
     if not failed:
         # Nothing is left to say after the tests, so become them: then Ctrl-C lets pytest end what it started.
         os.chdir(places.root)

@@ -20,16 +20,23 @@ _MANY = 1000
 _RUNNING = pytest.StashKey[tuple["subprocess.Popen[str]", float]]()
 
 
+_SIDE_BY_SIDE = "PYTEST_XDIST_WORKER" in os.environ
+# Whether other processes run the other tests meanwhile.
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Wait for the fuzzer at the very end."""
-    items.sort(key=_waits)
+    """Wait for the fuzzer at the very end; where others run tests meanwhile, at the very beginning."""
+    items.sort(key=_waits, reverse=_SIDE_BY_SIDE)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Start the fuzzer if a test waits for it."""
-    if session.config.option.collectonly or not any(map(_waits, session.items)):
-        return
+    """Start the fuzzer if a test waits for it in this process."""
+    if not session.config.option.collectonly and not _SIDE_BY_SIDE and any(map(_waits, session.items)):
+        _start(session)
+
+
+def _start(session: pytest.Session) -> None:
     seconds = float(SECONDS) if SECONDS else ALL if len(session.items) > _MANY else PART
     process = subprocess.Popen(
         [sys.executable, "-m", "tools.fuzz", "--seconds", str(seconds)],
@@ -50,9 +57,11 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(scope="session")
-def fuzzed(pytestconfig: pytest.Config) -> tuple[float, str]:
+def fuzzed(request: pytest.FixtureRequest) -> tuple[float, str]:
     """Wait for the fuzzer to end; return for how many seconds it ran and what it said."""
-    process, seconds = pytestconfig.stash[_RUNNING]
+    if _SIDE_BY_SIDE:
+        _start(request.session)
+    process, seconds = request.config.stash[_RUNNING]
     said, _ = process.communicate(timeout=seconds + 120)
     return seconds, said
 

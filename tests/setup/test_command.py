@@ -83,7 +83,7 @@ def test_test_runs_every_check_and_then_pytest(checkout: Checkout) -> None:
     done = call("./haggle", "test", folder=checkout.places.root)
     assert [line.split(" ...")[0] for line in done.stdout.splitlines()[:-1]] == [name for name, _ in checks.CHECKS]
     assert len(checkout.calls) == len(checks.CHECKS) + 1
-    assert checkout.calls[-1] == "python -m pytest"
+    assert checkout.calls[-1] == f"python -m pytest {' '.join(checks.SIDE_BY_SIDE)}"
     assert done.returncode == 5
 
 
