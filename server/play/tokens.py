@@ -5,10 +5,9 @@ They are signed with the game's own key, so a link that was printed without a se
 
 from __future__ import annotations
 
+import hmac
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-from itsdangerous import BadSignature
 
 from server.jobs.links import join_token, signer
 from server.play.refusals import Refusal
@@ -67,11 +66,10 @@ def _parts(token: str) -> tuple[str, int, int]:
 
 
 def _signed(key: bytes, purpose: str, token: str) -> bool:
-    try:
-        signer(key, purpose).unsign(token)
-    except BadSignature:
+    """Tell whether a token is the one text that we give out: a signature can be written in several ways in base64."""
+    if not token.isascii():
         return False
-    return True
+    return hmac.compare_digest(signer(key, purpose).sign(token.rpartition(".")[0]), token.encode())
 
 
 def _bad() -> Refusal:

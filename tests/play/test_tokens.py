@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from typing import TYPE_CHECKING
 
 import pytest
@@ -78,6 +79,28 @@ def test_all_that_opens_nothing_sounds_alike(house: House) -> None:
         "x" * (MAX_TOKEN + 1),
     )
     assert len({_refused(house, token) for token in wrong}) == 1
+
+
+_LETTERS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "-_"
+# Of base64, in the order of their values.
+
+
+def test_a_signature_is_written_in_one_way(house: House) -> None:
+    """A last letter that differs in bits that base64 does not use, and padding, make no second valid token."""
+    game = new_game(house)
+    with house.database.reading() as session:
+        key = game_row(session, game).key
+    for token in (join_token(game, key, 1), projector_token(game, key)):
+        last = _LETTERS.index(token[-1])
+        same = [_LETTERS[last ^ bits] for bits in (1, 2, 3)]
+        for changed in (
+            *(token[:-1] + letter for letter in same),
+            f"{token}=",
+            f"{token}==",
+            f"{token}\n",
+            f" {token}",
+        ):
+            assert _refused(house, changed)
 
 
 def test_no_change_to_a_token_leaves_it_valid(house: House) -> None:

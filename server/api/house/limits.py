@@ -5,15 +5,13 @@ A whole conference may come from one address, so limits by address are wide wher
 
 from __future__ import annotations
 
-import hashlib
 import time
 from typing import TYPE_CHECKING
 
-from flask import request
 from flask_limiter import Limiter, RateLimitExceeded
 from flask_limiter.util import get_remote_address
 
-from server.api.house.who import cookie_name
+from server.api.house.who import known
 from server.api.problems import Problem
 
 if TYPE_CHECKING:
@@ -21,14 +19,8 @@ if TYPE_CHECKING:
 
 
 def caller() -> str:
-    """Return who is calling, as far as it is known before anything is checked: a token, a session or an address.
-
-    The text is a hash: what guards a door is not kept anywhere else.
-    """
-    given = request.headers.get("Authorization") or request.cookies.get(cookie_name()) or ""
-    if not given:
-        return f"address {get_remote_address()}"
-    return hashlib.sha256(given.encode("utf-8", "replace")).hexdigest()
+    """Return who is calling: the player, organiser or game that a valid token or session names, else an address."""
+    return known() or f"address {get_remote_address()}"
 
 
 def _everybody() -> str:
@@ -54,8 +46,6 @@ bulk = limiter.limit("1200/minute")
 """For each organiser: pictures."""
 checks = limiter.limit("30/minute")
 """For each player: what costs a count."""
-joining = limiter.limit("600/minute", key_func=get_remote_address)
-"""For each address: tokens that may be wrong."""
 
 
 def limit_calls(app: Flask) -> None:

@@ -8,7 +8,7 @@ from apiflask import APIBlueprint
 
 from server.api.description import responses
 from server.api.house.here import here
-from server.api.house.limits import checks, joining
+from server.api.house.limits import checks
 from server.api.house.me_models import (
     ChangeMe,
     DeckSummaryModel,
@@ -39,7 +39,6 @@ PLAYER = "Who may call it: the player whose token it is."
 
 
 @blueprint.get("")
-@joining
 @player
 @blueprint.output(MeModel)
 @blueprint.doc(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from functools import wraps
 from typing import TYPE_CHECKING, ParamSpec, TypeVar, cast
 
@@ -16,6 +17,7 @@ from server.store.tables import Installation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import datetime
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -96,13 +98,18 @@ def seat() -> Seat:
 
 def signed_in() -> str | None:
     """Return the name of the organiser whose session this is; None for nobody's."""
-    try:
-        said = session_serializer().loads(request.cookies.get(cookie_name(), ""), max_age=SESSION_SECONDS)
-    except BadSignature:
-        return None
-    with here().house.database.reading() as session:
-        row = session.get(Installation, 1)
-    return str(said["name"]) if row is not None and said["epoch"] == row.epoch else None
+    found = _session()
+    return found and found[0]
+
+
+def known() -> str | None:
+    """Return who is calling in a few words, None for nobody that we know.
+
+    It is the same however the token or the session is written, and no secret.
+    """
+    if "known" not in g:
+        g.known = _known()
+    return cast("str | None", g.known)
 
 
 def check_origin() -> None:
@@ -125,6 +132,32 @@ def _organiser_name() -> str:
     return name
 
 
+def _session() -> tuple[str, datetime] | None:
+    """Return whose session the cookie is of, and when it began."""
+    try:
+        said, began = session_serializer().loads(
+            request.cookies.get(cookie_name(), ""), max_age=SESSION_SECONDS, return_timestamp=True
+        )
+    except BadSignature:
+        return None
+    with here().house.database.reading() as session:
+        row = session.get(Installation, 1)
+    return (str(said["name"]), began) if row is not None and said["epoch"] == row.epoch else None
+
+
+def _known() -> str | None:
+    if token := _bearer():
+        with here().house.database.reading() as session:
+            with contextlib.suppress(Refusal):
+                seat = seat_of(session, token)
+                return f"player {seat.game}/{seat.envelope}"
+            with contextlib.suppress(Refusal):
+                return f"projector {projected_game(session, token)}"
+    found = _session() if cookie_name() in request.cookies else None
+    return found and f"organiser {found[0]} since {found[1]:%Y-%m-%d %H:%M:%S}"
+
+
 def _bearer() -> str:
+    """Return the token that the request brings, in the one form in which we take it; "" for none."""
     kind, _, token = request.headers.get("Authorization", "").partition(" ")
-    return token.strip() if kind.lower() == "bearer" else ""
+    return token if kind == "Bearer" else ""

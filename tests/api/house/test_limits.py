@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from server.api.house.who import COOKIE
 from server.app.house import HouseConfig, create_house_app
-from tests.house import ORIGIN, as_organiser
+from tests.house import ORIGIN, as_organiser, as_player, new_game
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,3 +66,42 @@ def test_a_signed_in_organiser_is_not_counted_with_the_address(app: Flask) -> No
     told = [nobody.get(SESSION).status_code for _ in range(601)]
     assert told == [200] * 600 + [429]
     assert organiser.get(SESSION).status_code == 200
+
+
+ME = "/api/v1/me"
+
+
+def _token(client: FlaskClient) -> str:
+    return str(client.environ_base["HTTP_AUTHORIZATION"]).removeprefix("Bearer ")
+
+
+def test_a_player_is_one_caller_however_the_token_is_written(app: Flask, house: House) -> None:
+    """Other ways to write the header are no second bucket: they open nothing."""
+    player = as_player(app, house, new_game(house), 1)
+    token = _token(player)
+    assert [player.get(ME).status_code for _ in range(601)] == [200] * 600 + [429]
+    for kind in ("bearer", "BEARER", "Bearer ", "Bearer\t", "Token"):
+        assert player.get(ME, headers={"Authorization": f"{kind} {token}"}).status_code == 401
+    for text in (f"{token} ", f"{token}\t", f"{token}=", f"{token}=="):
+        assert player.get(ME, headers={"Authorization": f"Bearer {text}"}).status_code in {401, 429}
+
+
+def test_players_at_one_address_do_not_count_together(app: Flask, house: House) -> None:
+    """Many phones share an address, and somebody there sends junk: each player's calls are counted alone."""
+    game = new_game(house)
+    first, second, nobody = as_player(app, house, game, 1), as_player(app, house, game, 2), app.test_client()
+    assert {first.get(ME).status_code for _ in range(400)} == {200}
+    junk = {"Authorization": "Bearer junk"}
+    assert [nobody.get(ME, headers=junk).status_code for _ in range(601)] == [401] * 600 + [429]
+    assert {second.get(ME).status_code for _ in range(400)} == {200}
+
+
+def test_a_session_is_one_caller_however_the_cookie_is_written(app: Flask) -> None:
+    """A cookie with an added sign counts as the same organiser, or as nobody."""
+    organiser = as_organiser(app)
+    cookie = organiser.get_cookie(COOKIE)
+    assert cookie
+    assert [organiser.get("/api/v1/games").status_code for _ in range(601)] == [200] * 600 + [429]
+    other = app.test_client()
+    other.set_cookie(COOKIE, f"{cookie.value}=")
+    assert other.get("/api/v1/games").status_code in {401, 429}

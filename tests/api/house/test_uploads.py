@@ -36,7 +36,7 @@ class Stalled(io.RawIOBase):
 
 def _upload(app: Flask, uploads: Uploads, whose: str, body: io.RawIOBase) -> str:
     """Send a picture; return how it ended."""
-    environ = create_environ("/", method="POST", headers={"Authorization": f"Bearer {whose}"})
+    environ = create_environ("/", method="POST", environ_base={"REMOTE_ADDR": whose})
     environ |= {"wsgi.input": body, "CONTENT_TYPE": "multipart/form-data; boundary=x", "CONTENT_LENGTH": "5000"}
     context = app.request_context(environ)
     try:
