@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, cast
 
 from sqlalchemy import JSON, Boolean, Integer, LargeBinary, String, inspect
@@ -50,6 +50,8 @@ _OWN_NUMBERS = frozenset({PrintRun, Check, Ruling, AuditEntry})
 _LARGEST = 2**31 - 1
 # What every database holds.
 _DEEPEST = 12
+_FIRST_YEAR, _LAST_YEAR = 1900, 2200
+# Times far from ours cannot be reckoned with: a day more, or another zone, may be no time at all.
 
 
 def name_of(table: type[Base]) -> str:
@@ -168,11 +170,14 @@ def _text(value: object, longest: int | None, where: str) -> str:
 def _time(value: object, where: str) -> datetime:
     try:
         time = datetime.fromisoformat(str(_of(value, str, where)))
-    except ValueError:
+        there = time.astimezone(UTC)
+    except (ValueError, OverflowError):
         raise wrong(f"{where} is no time") from None
     if time.tzinfo is None:
         raise wrong(f"{where} is a time without a zone")
-    return time
+    if not _FIRST_YEAR <= there.year < _LAST_YEAR:
+        raise wrong(f"{where} is not between the years {_FIRST_YEAR} and {_LAST_YEAR}")
+    return there
 
 
 def _bytes(value: object, where: str) -> bytes:

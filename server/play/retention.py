@@ -5,11 +5,13 @@ What was read in a photograph stays, since results rest on it; the picture goes.
 
 from __future__ import annotations
 
+import logging
 from datetime import timedelta
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import and_, delete, or_, select, update
+from sqlalchemy.exc import OperationalError
 
 from server.play.events import prune
 from server.play.house import SERVER
@@ -31,18 +33,28 @@ ORPHANS = timedelta(hours=1)
 ANSWERS = timedelta(days=2)
 """How long the answers to requests are kept for those who send them again."""
 _BATCH = 200
+_log = logging.getLogger(__name__)
 
 
 def erase_due(house: House) -> int:
     """Delete the pictures whose time is over, and return how many.
 
     A player's own go `keep_hours` after they came, once they are read; those of hand-ins go `keep_days` after the
-    results were published, and stay as long as they are not. Exactly at that time they go.
+    results were published, and stay as long as they are not. Exactly at that time they go. A game with which this
+    fails keeps no other game's pictures.
     """
-    at = house.clock()
+    at, erased = house.clock(), 0
     with house.database.reading() as session:
-        games = session.execute(select(Game.id, Game.keep_hours, Game.keep_days, Game.published)).all()
-    return sum(_erase(house, game, at, _due(at, hours, days, published)) for game, hours, days, published in games)
+        games = session.scalars(select(Game.id)).all()
+    for game in games:
+        try:
+            erased += _erase_of_game(house, game, at)
+        except OperationalError:
+            # The database itself: the other games have to wait as well.
+            raise
+        except Exception:  # noqa: BLE001 - whatever is wrong with one game, the next has its turn
+            _log.exception("the pictures of game %s were not deleted", game)
+    return erased
 
 
 def sweep(house: House) -> int:
@@ -68,6 +80,12 @@ def forget_old(house: House) -> None:
     with house.database.writing() as session:
         session.execute(delete(Answer).where(Answer.at < at - ANSWERS))
         prune(session, at)
+
+
+def _erase_of_game(house: House, game: str, at: datetime) -> int:
+    with house.database.reading() as session:
+        rule = session.execute(select(Game.keep_hours, Game.keep_days, Game.published).where(Game.id == game)).first()
+    return _erase(house, game, at, _due(at, *rule)) if rule else 0
 
 
 def _due(at: datetime, hours: int, days: int, published: datetime | None) -> ColumnElement[bool]:

@@ -138,3 +138,14 @@ def test_answers_and_changes_of_old_go(house: House, clock: Clock) -> None:
     with house.database.reading() as session:
         assert [row.key for row in session.query(Answer)] == ["new"]
         assert session.query(Change).filter_by(game=game).count() == 0
+
+
+def test_a_broken_game_keeps_no_other_games_pictures(house: House, clock: Clock) -> None:
+    """What cannot be reckoned with in one game is told in the log; all others lose their pictures in time."""
+    games = [new_game(house, State.PUBLISHED, keep_hours=5) for _ in range(3)]
+    photos = [filed(house, game, envelope=1) for game in games]
+    with house.database.writing() as session:
+        game_row(session, games[1]).published = datetime(9999, 12, 31, tzinfo=UTC)
+    clock.forward(hours=5)
+    assert erase_due(house) == 2
+    assert [is_there(house, game, photo) for game, photo in zip(games, photos, strict=True)] == [False, True, False]
