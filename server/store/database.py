@@ -122,7 +122,8 @@ def _code(error: DBAPIError) -> int:
 
 
 def _engine(url: str) -> Engine:
-    engine = create_engine(url)
+    # A statement that fails is told in the log: without its values, since a game's key may be one of them.
+    engine = create_engine(url, hide_parameters=True)
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _set_up_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
