@@ -89,7 +89,7 @@ def keep(house: House, game: str, data: bytes) -> Iterator[Kept]:
         stripped = strip(data)
     except PictureError as error:
         raise Refusal(error.reason, str(error)) from None
-    kept = Kept(game.upper(), secrets.token_hex(16), hashlib.sha256(data).hexdigest(), len(stripped.data))
+    kept = Kept(game.upper(), secrets.token_hex(16), digest_of(data), len(stripped.data))
     put(house, kept.game, kept.id, stripped.data)
     try:
         yield kept
@@ -98,6 +98,11 @@ def keep(house: House, game: str, data: bytes) -> Iterator[Kept]:
             # What cannot be deleted now is swept later.
             with contextlib.suppress(OSError):
                 house.photos.delete(kept.game, kept.id)
+
+
+def digest_of(data: bytes) -> str:
+    """Return what names a file as it came: SHA-256 in hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
 
 
 def put(house: House, game: str, photo: str, data: bytes) -> None:

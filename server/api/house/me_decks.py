@@ -22,7 +22,7 @@ from server.api.house.me_models import (
     Language,
     ReceiptModel,
 )
-from server.api.house.once import creates, once
+from server.api.house.once import answered, creates, once, unless_asked_before
 from server.api.house.uploads import picture
 from server.api.house.who import actor, player, seat
 from server.api.uploads import takes
@@ -31,7 +31,7 @@ from server.play.checking import check
 from server.play.findings import findings_of
 from server.play.handing_in import hand_in
 from server.play.house import edition_of
-from server.play.intake import Where, enter, keep
+from server.play.intake import Where, digest_of, enter, keep
 from server.play.joining import place_of
 from server.play.refusals import Refusal, not_found
 
@@ -132,18 +132,22 @@ def drop(deck: str) -> str:
 def add_photo(deck: str) -> tuple[dict[str, Any], int]:
     """Take a picture of a deck."""
     house = here().house
-    with house.database.reading() as session:
+    with unless_asked_before(_caller()), house.database.reading() as session:
         decks.deck_for_photo(session, seat(), deck)
-    with picture() as data, keep(house, seat().game, data) as kept:
+    with picture() as data:
+        digest = digest_of(data).encode()
+        if (before := answered(_caller(), body=digest)) is not None:
+            return before
+        with keep(house, seat().game, data) as kept:
 
-        def work(session: Session) -> dict[str, Any]:
-            row = decks.deck_for_photo(session, seat(), deck)
-            where = Where(seat().game, envelope=seat().envelope, deck=row.id)
-            photo = enter(house, session, kept, where, actor(), house.clock())
-            shown = findings_of(session, row, [photo]).shown
-            return photo_model(photo, shown.get(photo.id), _edition(session)).model_dump(mode="json")
+            def work(session: Session) -> dict[str, Any]:
+                row = decks.deck_for_photo(session, seat(), deck)
+                where = Where(seat().game, envelope=seat().envelope, deck=row.id)
+                photo = enter(house, session, kept, where, actor(), house.clock())
+                shown = findings_of(session, row, [photo]).shown
+                return photo_model(photo, shown.get(photo.id), _edition(session)).model_dump(mode="json")
 
-        return once(_caller(), work, body=kept.digest.encode())
+            return once(_caller(), work, body=digest)
 
 
 @blueprint.get("/<string:deck>/photos/<string:photo>")

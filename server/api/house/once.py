@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
@@ -12,7 +13,7 @@ from server.play.refusals import Refusal
 from server.store.tables import Answer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from sqlalchemy.orm import Session
 
@@ -45,6 +46,20 @@ def answered(caller: str, *, body: bytes | None = None) -> tuple[dict[str, Any],
     key, what = request_key(), _digest(body)
     with here().house.database.reading() as session:
         return _before(session, caller, key, what)
+
+
+@contextlib.contextmanager
+def unless_asked_before(caller: str) -> Iterator[None]:
+    """Let the block refuse new requests alone. One that was done before goes on to its answer, whatever changed since.
+
+    For what is refused early, before a body is read. `answered`, and then `once`, still have to follow.
+    """
+    try:
+        yield
+    except Refusal:
+        with here().house.database.reading() as session:
+            if session.get(Answer, (caller, request_key())) is None:
+                raise
 
 
 def once(

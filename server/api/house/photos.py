@@ -24,7 +24,7 @@ from server.api.house.hand_in_models import (
 )
 from server.api.house.here import here
 from server.api.house.limits import bulk
-from server.api.house.once import creates, once
+from server.api.house.once import answered, creates, once, unless_asked_before
 from server.api.house.queue import CHANGES, ORGANISER, ruled_model, views_of
 from server.api.house.revisions import if_match, revised
 from server.api.house.uploads import picture
@@ -34,7 +34,7 @@ from server.jobs.cutting import MAX_WIDTH, CutError, cut
 from server.jobs.queue import scan_again
 from server.play.assembly import assemble
 from server.play.house import game_row
-from server.play.intake import Where, enter, keep
+from server.play.intake import Where, digest_of, enter, keep
 from server.play.items import Decision
 from server.play.pictures import picture_key
 from server.play.record import record
@@ -109,20 +109,26 @@ def show_all(game: str, query: PhotosQuery) -> PhotosModel:
 def add(game: str, query: UploadQuery) -> tuple[dict[str, Any], int]:
     """Take a picture."""
     house, who = here().house, actor()
+    caller = f"organiser {who.name}"
     with house.database.reading() as session:
         row = game_row(session, game)
+    with unless_asked_before(caller):
         allow(row, Act.RECEIVE)
-    with picture() as data, keep(house, row.id, data) as kept:
+    with picture() as data:
+        digest = digest_of(data).encode()
+        if (before := answered(caller, body=digest)) is not None:
+            return before
+        with keep(house, row.id, data) as kept:
 
-        def work(session: Session) -> dict[str, Any]:
-            where = Where(row.id, batch=query.batch, place=query.place, name=query.name)
-            photo = enter(house, session, kept, where, who, house.clock())
-            found = game_row(session, game)
-            world = world_of(session, found)
-            reading = next((one.reading for one in world.pictures if one.id == photo.id), None)
-            return views_of(session, found).photo(photo, reading, assemble(world)).model_dump(mode="json")
+            def work(session: Session) -> dict[str, Any]:
+                where = Where(row.id, batch=query.batch, place=query.place, name=query.name)
+                photo = enter(house, session, kept, where, who, house.clock())
+                found = game_row(session, game)
+                world = world_of(session, found)
+                reading = next((one.reading for one in world.pictures if one.id == photo.id), None)
+                return views_of(session, found).photo(photo, reading, assemble(world)).model_dump(mode="json")
 
-        return once(f"organiser {who.name}", work, body=kept.digest.encode())
+            return once(caller, work, body=digest)
 
 
 @blueprint.get("/<string:photo>")

@@ -15,7 +15,7 @@ from server.play.entry import code_of
 from server.play.house import game_row
 from server.play.inputs import game_inputs, open_points
 from server.play.states import State
-from server.store.tables import AuditEntry, Card, Envelope, Photo, Ruling
+from server.store.tables import AuditEntry, Card, Envelope, Game, Photo, Ruling
 from tests.house import as_organiser, new_game
 from tests.readings import add_photo, reading
 
@@ -338,6 +338,16 @@ def test_pictures_are_taken_while_the_game_is_open_or_closed(house: House, clien
     for state in (State.PRINTED, State.FROZEN):
         told = _send(client, new_game(house, state), state)
         assert (told.status_code, told.json["type"]) == (409, "/problems/wrong-state")
+
+
+def test_a_picture_sent_again_after_the_count_gets_its_answer(house: House, client: FlaskClient, game: str) -> None:
+    """It was taken then; a new one is refused."""
+    first = _send(client, game, "a")
+    with house.database.writing() as session:
+        session.get_one(Game, game).state = State.FROZEN
+    again = _send(client, game, "a")
+    assert (again.status_code, again.json) == (201, first.json)
+    assert _send(client, game, "b").status_code == 409
 
 
 def test_a_failed_picture_can_be_read_again(house: House, client: FlaskClient, game: str) -> None:
