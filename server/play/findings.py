@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select, tuple_
 
 from server.jobs.queue import PhotoState
-from server.jobs.readings import card_named, reading_of
+from server.jobs.readings import HintReading, card_named, reading_of
 from server.store.tables import Card, Envelope
 
 if TYPE_CHECKING:
@@ -17,10 +17,13 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from server.jobs.readings import DoubtReading, HintReading, Quad, Reading
+    from server.jobs.readings import DoubtReading, Quad, Reading
     from server.store.tables import Deck, Photo
 
 _PENDING = (PhotoState.WAITING, PhotoState.SCANNING)
+_STRANGERS = {"other-game", "forged", "foreign"}
+_STRANGER = HintReading(slug="stranger", text="Codes in the picture are no cards of this game: not counted.")
+# What is told in place of the scanner's hints that say why.
 _AT_ONCE = 400
 # Cards that one query asks about: databases bound how many values a query has.
 
@@ -37,7 +40,8 @@ class Finding:
 class Shown:
     """What a photograph shows to its player.
 
-    `strangers` are the places of codes that are no cards of this game; why they are not is nobody's business.
+    `strangers` are the places of codes that are no cards of this game; why they are not is nobody's business, and
+    `hints` do not tell it either.
     `own_label` and `other_label` tell whose labels lie in the picture.
     """
 
@@ -101,8 +105,14 @@ def _shown(deck: Deck, reading: Reading, alive: Collection[str]) -> Shown:
         own_label=deck.envelope in reading.labels,
         other_label=any(label != deck.envelope for label in reading.labels),
         doubts=reading.doubts,
-        hints=reading.hints,
+        hints=_neutral(reading.hints),
     )
+
+
+def _neutral(hints: Sequence[HintReading]) -> tuple[HintReading, ...]:
+    """Return hints with one for all that say why a code does not count."""
+    others = tuple(hint for hint in hints if hint.slug not in _STRANGERS)
+    return others if len(others) == len(hints) else (*others, _STRANGER)
 
 
 def live_cards(session: Session, game: str, names: Collection[str]) -> set[str]:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import io
 from typing import TYPE_CHECKING
 
 import pytest
 
+from server.jobs.readings import HintReading
 from server.play import decks
 from server.play.states import State
 from server.store.tables import Card, Photo
 from tests.house import new_game
+from tests.jobs.scan_jobs import png
 from tests.players import DECKS, Player, audited, problem, seal, set_game
 from tests.readings import reading
 
 if TYPE_CHECKING:
     from flask import Flask
+    from werkzeug.test import TestResponse
 
     from server.play.house import House
     from tests.house import Clock
@@ -80,6 +84,19 @@ def test_a_stranger_never_counts_and_never_says_why(ada: Player, status: str) ->
     assert len(seen["photos"][0]["strangers"]) == 1
     assert status not in ada.client.get(f"{DECKS}/{deck}").text
     assert "H0000" not in ada.client.get(f"{DECKS}/{deck}").text
+
+
+@pytest.mark.parametrize("slugs", [["forged"], ["foreign"], ["other-game"], ["other-game", "forged", "foreign"]])
+def test_hints_tell_of_strangers_in_one_way(ada: Player, slugs: list[str]) -> None:
+    """The scanner's hint says which kind of code it was; a player is told that it does not count, and no more."""
+    deck = ada.begin()
+    found = reading(ada.hand[:1])
+    told = [HintReading(slug=slug, text=f"1 code is {slug}.") for slug in ("steady", *slugs)]
+    ada.add(deck, found.model_copy(update={"hints": tuple(told)}))
+    assert ada.look(deck)["photos"][0]["hints"] == [
+        {"slug": "steady", "text": "1 code is steady."},
+        {"slug": "stranger", "text": "Codes in the picture are no cards of this game: not counted."},
+    ]
 
 
 def test_cards_of_a_sealed_envelope_are_dead(app: Flask, ada: Player, house: House, game: str) -> None:
@@ -150,6 +167,29 @@ def test_a_confirmed_list_stays(ada: Player, house: House) -> None:
     with house.database.writing() as session:
         session.delete(session.get_one(Photo, photo))
     assert ada.look(deck)["cards"] == ada.hand
+
+
+def test_a_picture_that_was_taken_is_taken_after_the_list_was_confirmed(ada: Player, house: House) -> None:
+    """Who got no answer and sends it again gets the first one; the same key with another picture is a mistake."""
+    deck = ada.begin()
+
+    def send(key: str, number: int) -> TestResponse:
+        return ada.client.post(
+            f"{DECKS}/{deck}/photos",
+            data={"photo": (io.BytesIO(png(number)), "a.png")},
+            headers={"Idempotency-Key": key},
+        )
+
+    first = send("k", 1)
+    assert first.status_code == 201
+    with house.database.writing() as session:
+        row = session.get_one(Photo, (first.json or {})["id"])
+        row.state, row.reading = "done", reading(ada.hand).as_json()
+    assert ada.confirm(deck).status_code == 200
+    again = send("k", 1)
+    assert (again.status_code, again.json) == (201, first.json)
+    assert problem(send("k", 2)) == "422 other-request"
+    assert problem(send("l", 1)) == "409 list-confirmed"
 
 
 def test_a_dropped_deck_is_gone(ada: Player, house: House) -> None:
