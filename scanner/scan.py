@@ -19,6 +19,7 @@ from scanner.reasons import brightness
 from scanner.result import Code, ScanResult
 from scanner.screens import moire
 from scanner.sort import label_numbers, laid_out, scanned
+from scanner.threads import on_one_thread
 from scanner.twins import Cards
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from scanner.result import Grey
 
 
+@on_one_thread
 def read_codes(image: npt.NDArray[np.uint8], seconds: float = SECONDS, decodes: float = DECODES) -> list[Code]:
     """Read every QR code in an image: shape (h, w) for grey or (h, w, 3) for BGR, dtype uint8.
 
@@ -42,6 +44,7 @@ def read_codes(image: npt.NDArray[np.uint8], seconds: float = SECONDS, decodes: 
     return [Code(one.text, one.quad) for one in search.codes if one.text is not None]
 
 
+@on_one_thread
 def scan_photo(
     data: bytes,
     game: Game | None = None,
