@@ -11,14 +11,15 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import case, or_, select, update
+from sqlalchemy import and_, case, func, or_, select, update
 
-from server.store.tables import Change, Photo
+from server.store.tables import Change, Game, Photo
 
 if TYPE_CHECKING:
     from collections.abc import Collection
     from datetime import datetime
 
+    from sqlalchemy import Select
     from sqlalchemy.orm import Session
 
     from server.store.database import Database
@@ -27,6 +28,11 @@ LEASE = timedelta(seconds=20)
 """How long a claim holds unless it is renewed."""
 TRIES = 3
 """So many scans of a photograph may end badly."""
+FAIR = timedelta(minutes=1)
+"""So long what was scanned for a player counts when it is asked whose turn it is."""
+
+_PLAYED = ("printed", "open")
+# States of a game in which players stand and wait.
 
 
 class PhotoState(StrEnum):
@@ -49,17 +55,8 @@ class Claim:
 
 
 def claim(database: Database, at: datetime, lease: timedelta = LEASE) -> Claim | None:
-    """Claim the photograph whose turn it is, or return None if none waits.
-
-    Players stand and wait, so theirs come first; then those that were tried less often, then the oldest.
-    """
-    theirs = case((Photo.source == "player", 0), else_=1)
-    turn = (
-        select(Photo.id, Photo.game, Photo.envelope, Photo.attempts)
-        .where(Photo.state == PhotoState.WAITING)
-        .order_by(theirs, Photo.attempts, Photo.created, Photo.place, Photo.id)
-        .limit(1)
-    )
+    """Claim the photograph whose turn it is, or return None if none waits."""
+    turn = _turn(at)
     while True:
         with database.reading() as session:
             found = session.execute(turn).first()
@@ -76,6 +73,44 @@ def claim(database: Database, at: datetime, lease: timedelta = LEASE) -> Claim |
                 mine = Claim(photo, game, envelope, attempts + 1)
                 _tell(session, mine, at)
                 return mine
+
+
+def _turn(at: datetime) -> Select[tuple[str, str, int | None, int]]:
+    """Return what selects the photograph whose turn it is.
+
+    While a game is played its players stand and wait, so theirs come first; after that, organisers and players take
+    turns. Then come those that were tried less often, then envelopes for which less was scanned just now, so that
+    nobody waits for another one's sixty pictures, then the oldest.
+    """
+    settled = Photo.state.in_((PhotoState.DONE, PhotoState.FAILED)) & (Photo.scanned > at - FAIR)
+    # What is tried again has been scanned too.
+    lately = or_(settled, Photo.state.in_((PhotoState.SCANNING, PhotoState.WAITING)) & (Photo.attempts > 0))
+    scans = func.sum(Photo.attempts).label("scans")
+    of_source = select(Photo.game, Photo.source, scans).where(lately).group_by(Photo.game, Photo.source).subquery()
+    of_envelope = (
+        select(Photo.game, Photo.envelope, scans)
+        .where(lately, Photo.source == "player")
+        .group_by(Photo.game, Photo.envelope)
+        .subquery()
+    )
+    first = (Photo.source == "player") & Game.state.in_(_PLAYED)
+    return (
+        select(Photo.id, Photo.game, Photo.envelope, Photo.attempts)
+        .join(Game, Game.id == Photo.game)
+        .outerjoin(of_source, and_(of_source.c.game == Photo.game, of_source.c.source == Photo.source))
+        .outerjoin(of_envelope, and_(of_envelope.c.game == Photo.game, of_envelope.c.envelope == Photo.envelope))
+        .where(Photo.state == PhotoState.WAITING)
+        .order_by(
+            case((first, 0), else_=1),
+            Photo.attempts,
+            case((first, 0), else_=func.coalesce(of_source.c.scans, 0)),
+            func.coalesce(of_envelope.c.scans, 0),
+            Photo.created,
+            Photo.place,
+            Photo.id,
+        )
+        .limit(1)
+    )
 
 
 def renew(database: Database, claims: Collection[Claim], until: datetime) -> None:

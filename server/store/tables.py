@@ -196,6 +196,7 @@ class Photo(Base):
         ForeignKeyConstraint(["game", "envelope"], ["envelopes.game", "envelopes.number"], ondelete=_CASCADE),
         Index(None, "game", "source", "digest"),
         Index(None, "state", "lease"),
+        Index(None, "state", "scanned", "game", "source", "envelope", "attempts"),
     )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)

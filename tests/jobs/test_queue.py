@@ -10,6 +10,7 @@ import pytest
 
 from server.jobs import queue
 from server.jobs.queue import LEASE, TRIES
+from server.play.states import State
 from server.store.tables import Photo
 from tests.house import Clock, new_game, new_house
 from tests.readings import add_photo, reading
@@ -57,6 +58,61 @@ def test_players_come_first_then_the_oldest(house: House, clock: Clock) -> None:
     players = [add_photo(house, game, envelope=number) for number in (1, 2) if not clock.forward(seconds=1)]
     assert [claimed(house).photo for _ in range(5)] == [*players, *bulk, tried]
     assert queue.claim(house.database, clock()) is None
+
+
+def _scanned(house: House, clock: Clock, number: int) -> list[str]:
+    """Scan photographs one after the other, a second each; return them."""
+    done = []
+    for _ in range(number):
+        mine = claimed(house)
+        clock.forward(seconds=1)
+        with house.database.writing() as session:
+            assert queue.finish(session, mine, reading([]).as_json(), clock())
+        done.append(mine.photo)
+    return done
+
+
+def test_envelopes_take_turns(house: House, clock: Clock) -> None:
+    """Sixty pictures of one player keep no other one waiting: after one of them, whoever else waits is served."""
+    game = new_game(house)
+    many = [add_photo(house, game, envelope=1) for _ in range(60)]
+    assert set(_scanned(house, clock, 1)) < set(many)
+    few = [add_photo(house, game, envelope=number) for number in (2, 2, 3) if not clock.forward(seconds=1)]
+    assert set(_scanned(house, clock, 2)) == {few[0], few[2]}
+    assert few[1] in _scanned(house, clock, 2)
+
+
+def test_pictures_that_are_tried_again_count_as_scanned(house: House, clock: Clock) -> None:
+    """Pictures on which the scanner spends its time in vain are turns as well."""
+    game = new_game(house)
+    for _ in range(60):
+        add_photo(house, game, envelope=1)
+    with house.database.writing() as session:
+        assert queue.fail(session, claimed(house), "too-slow", clock(), final=False)
+    clock.forward(hours=1)
+    other = add_photo(house, game, envelope=2)
+    assert claimed(house).photo == other
+
+
+@pytest.mark.parametrize("state", [State.OPEN, State.CLOSED])
+def test_after_the_end_organisers_take_turns_with_players(house: House, clock: Clock, state: State) -> None:
+    """While a game is played its players come first; then the pictures that the count waits for come in between."""
+    game = new_game(house, state)
+    bulk = {add_photo(house, game) for _ in range(20)}
+    players = {add_photo(house, game, envelope=number) for number in (1, 1, 2, 2, 3, 3)}
+    done = _scanned(house, clock, 6)
+    assert len(players & set(done)) == (6 if state is State.OPEN else 3)
+    assert len(bulk & set(done)) == (0 if state is State.OPEN else 3)
+
+
+def test_turns_of_long_ago_are_forgotten(house: House, clock: Clock) -> None:
+    """Whoever was served an hour ago waits no longer for it."""
+    game = new_game(house)
+    add_photo(house, game, envelope=1)
+    _scanned(house, clock, 1)
+    clock.forward(hours=1)
+    first, _ = [add_photo(house, game, envelope=number) for number in (1, 2) if not clock.forward(seconds=1)]
+    assert claimed(house).photo == first
 
 
 def test_each_photograph_is_claimed_once(house: House, tmp_path: Path, clock: Clock) -> None:

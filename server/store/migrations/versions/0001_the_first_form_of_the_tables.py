@@ -257,3 +257,8 @@ def upgrade() -> None:
     with op.batch_alter_table("photos", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_photos_game_source_digest"), ["game", "source", "digest"], unique=False)
         batch_op.create_index(batch_op.f("ix_photos_state_lease"), ["state", "lease"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_photos_state_scanned_game_source_envelope_attempts"),
+            ["state", "scanned", "game", "source", "envelope", "attempts"],
+            unique=False,
+        )
