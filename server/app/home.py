@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from apiflask import APIBlueprint
 from flask import make_response
 
+from server.api.house.limits import pages
 from server.api.house.who import anybody
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ _ANSWER: dict[int | str, Any] = {
 
 
 @home.get("/")
+@pages
 @anybody
 @home.doc(
     summary="A page for people",
@@ -46,6 +48,7 @@ def show() -> Response:
 
 
 @home.get("/j")
+@pages
 @anybody
 @home.doc(
     summary="Where the links on labels lead",

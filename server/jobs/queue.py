@@ -75,7 +75,7 @@ def claim(database: Database, at: datetime, lease: timedelta = LEASE) -> Claim |
                 return mine
 
 
-def _turn(at: datetime) -> Select[tuple[str, str, int | None, int]]:
+def _turn(at: datetime) -> Select[str, str, int | None, int]:
     """Return what selects the photograph whose turn it is.
 
     While a game is played its players stand and wait, so theirs come first; after that, organisers and players take

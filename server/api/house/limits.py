@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from flask_limiter import Limiter, RateLimitExceeded
 from flask_limiter.util import get_remote_address
 
-from server.api.house.who import known
+from server.api.house.who import known, trusted
 from server.api.problems import Problem
 
 if TYPE_CHECKING:
@@ -23,8 +23,14 @@ def caller() -> str:
     return known() or f"address {get_remote_address()}"
 
 
-def _everybody() -> str:
-    return "everybody"
+def _guesser() -> str:
+    """Return who tries a password: a browser in which somebody knew it before, else an address."""
+    return trusted() or f"address {get_remote_address()}"
+
+
+def _guessers() -> str:
+    """Return with whom a guess is counted: those who knew the password are not kept out by the rest of the world."""
+    return "trusted" if trusted() else "everybody"
 
 
 limiter = Limiter(
@@ -36,16 +42,18 @@ limiter = Limiter(
 )
 """`default_limits` hold for each caller and endpoint, `application_limits` for each caller and all endpoints."""
 
-sign_in = limiter.limit("10/minute; 60/hour", key_func=get_remote_address)
-"""For each address: guesses of a password or a setup code."""
-sign_in_in_all = limiter.shared_limit("60/minute", scope="sign-in", key_func=_everybody)
-"""For all addresses together: each guess costs a tenth of a second and 32 MB."""
+sign_in = limiter.limit("10/minute; 60/hour", key_func=_guesser)
+"""For each address, and each browser that signed in before: guesses of a password or a setup code."""
+sign_in_in_all = limiter.shared_limit("60/minute", scope="sign-in", key_func=_guessers)
+"""For all addresses together, and for all such browsers together: each guess costs a tenth of a second and 32 MB."""
 uploads = limiter.limit("60/minute")
 """For each player: pictures."""
 bulk = limiter.limit("1200/minute")
 """For each organiser: pictures."""
 checks = limiter.limit("30/minute")
 """For each player: what costs a count."""
+pages = limiter.limit("6000/minute", key_func=get_remote_address)
+"""For each address: pages and files that hold no secret. A whole conference opens them within a minute."""
 
 
 def limit_calls(app: Flask) -> None:

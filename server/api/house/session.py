@@ -13,6 +13,7 @@ from server.api.house.here import here
 from server.api.house.limits import sign_in as limited
 from server.api.house.limits import sign_in_in_all
 from server.api.house.who import (
+    COOKIE,
     SESSION_SECONDS,
     actor,
     anybody,
@@ -20,7 +21,9 @@ from server.api.house.who import (
     cookie_name,
     organiser,
     session_serializer,
+    set_cookie,
     signed_in,
+    trust,
 )
 from server.play import installation
 from server.play.house import Actor
@@ -159,14 +162,8 @@ def _begun(name: str, epoch: int) -> SessionModel:
 
     @after_this_request
     def _remember(response: Response) -> Response:
-        response.set_cookie(
-            cookie_name(),
-            text,
-            max_age=SESSION_SECONDS,
-            secure=request.is_secure,
-            httponly=True,
-            samesite="Strict",
-        )
+        set_cookie(response, COOKIE, text, SESSION_SECONDS)
+        trust(response)
         return response
 
     return _session(name.strip())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import secrets
 from functools import wraps
 from typing import TYPE_CHECKING, ParamSpec, TypeVar, cast
 
@@ -19,18 +20,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
+    from flask import Response
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
 COOKIE = "haggle_organiser"
 SESSION_SECONDS = 14 * 24 * 3600
 """How long an organiser stays signed in."""
+_TRUSTED = "haggle_browser"
+_TRUSTED_SECONDS = 365 * 24 * 3600
+# How long a browser in which somebody signed in is counted by itself.
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 
 
-def cookie_name() -> str:
-    """Return the session cookie's name: over https one that no other host, and no plain http, can set."""
-    return f"__Host-{COOKIE}" if request.is_secure else COOKIE
+def cookie_name(name: str = COOKIE) -> str:
+    """Return the session cookie's name, or another's: over https one that no other host, and no plain http, can set."""
+    return f"__Host-{name}" if request.is_secure else name
 
 
 def session_serializer() -> URLSafeTimedSerializer:
@@ -112,6 +118,27 @@ def known() -> str | None:
     return cast("str | None", g.known)
 
 
+def trusted() -> str | None:
+    """Return the number of a browser in which somebody knew the password once, else None. It opens nothing."""
+    try:
+        said = _trusted_serializer().loads(request.cookies.get(cookie_name(_TRUSTED), ""), max_age=_TRUSTED_SECONDS)
+    except BadSignature:
+        return None
+    return str(said)
+
+
+def trust(response: Response) -> None:
+    """Remember a browser in which somebody knew the password just now."""
+    set_cookie(response, _TRUSTED, _trusted_serializer().dumps(trusted() or secrets.token_hex(8)), _TRUSTED_SECONDS)
+
+
+def set_cookie(response: Response, name: str, text: str, seconds: int) -> None:
+    """Set a cookie that no script reads and no other site sends."""
+    response.set_cookie(
+        cookie_name(name), text, max_age=seconds, secure=request.is_secure, httponly=True, samesite="Strict"
+    )
+
+
 def check_origin() -> None:
     """Refuse a change that another site's page sends with our cookie; Refusal `other-origin`.
 
@@ -130,6 +157,10 @@ def _organiser_name() -> str:
     if request.method not in _SAFE:
         check_origin()
     return name
+
+
+def _trusted_serializer() -> URLSafeTimedSerializer:
+    return URLSafeTimedSerializer(here().secret, salt="haggle.browser")
 
 
 def _session() -> tuple[str, datetime] | None:

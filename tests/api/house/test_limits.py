@@ -8,6 +8,7 @@ import pytest
 
 from server.api.house.who import COOKIE
 from server.app.house import HouseConfig, create_house_app
+from server.play.installation import new_setup_code
 from tests.house import ORIGIN, as_organiser, as_player, new_game
 
 if TYPE_CHECKING:
@@ -105,3 +106,50 @@ def test_a_session_is_one_caller_however_the_cookie_is_written(app: Flask) -> No
     other = app.test_client()
     other.set_cookie(COOKIE, f"{cookie.value}=")
     assert other.get("/api/v1/games").status_code in {401, 429}
+
+
+def _browser(app: Flask, address: str) -> FlaskClient:
+    client = app.test_client()
+    client.environ_base |= {"HTTP_ORIGIN": ORIGIN, "REMOTE_ADDR": address}
+    return client
+
+
+def _sign_in(client: FlaskClient, password: str) -> int:
+    return client.post(SESSION, json={"name": "Olga", "password": password}).status_code
+
+
+def test_guesses_of_others_do_not_lock_an_organiser_out(app: Flask, house: House) -> None:
+    """A browser in which an organiser was signed in has guesses of its own, at the same address and in all."""
+    olga = _browser(app, "10.0.0.1")
+    sent = {"name": "Olga", "password": "three green bottles", "code": new_setup_code(house)}
+    assert olga.post(f"{SESSION}/setup", json=sent).status_code == 201
+    assert olga.delete(SESSION).status_code == 204
+    told = [_guess(app.test_client(), f"10.0.0.{1 + number // 10}") for number in range(60)]
+    assert 429 in {_guess(app.test_client(), "10.0.0.1"), *told}
+    assert _guess(app.test_client(), "10.0.0.99") == 429
+    assert _sign_in(_browser(app, "10.0.0.99"), "three green bottles") == 429
+    assert _sign_in(olga, "three green bottles") == 201
+
+
+def test_a_known_browser_guesses_no_faster(app: Flask, house: House) -> None:
+    """It has ten guesses a minute like everybody, also under another way to write its cookie, and opens nothing."""
+    olga = _browser(app, "10.0.0.1")
+    sent = {"name": "Olga", "password": "three green bottles", "code": new_setup_code(house)}
+    olga.post(f"{SESSION}/setup", json=sent)
+    olga.delete_cookie(COOKIE)
+    assert olga.get("/api/v1/games").status_code == 401
+    told = [_sign_in(olga, "a wrong password") for _ in range(11)]
+    assert told == [401] * 10 + [429]
+    cookie = olga.get_cookie("haggle_browser")
+    assert cookie
+    assert cookie.http_only
+    olga.set_cookie("haggle_browser", f"{cookie.value}=")
+    assert _sign_in(olga, "a wrong password") in {401, 429}
+    olga.set_cookie("haggle_browser", cookie.value)
+    assert _sign_in(olga, "a wrong password") == 429
+
+
+def test_a_conference_opens_the_page_at_once(app: Flask) -> None:
+    """Phones behind one address load the page as often as they need to."""
+    client = app.test_client()
+    assert {client.get(path).status_code for path in ("/", "/j") for _ in range(1000)} == {200}
