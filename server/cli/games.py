@@ -85,8 +85,8 @@ def _span(name: str) -> str:
 @json_option
 def new(data: Path, edition: str, name: str, players: int, *, as_json: bool, **options: Any) -> None:  # noqa: ANN401 - click's options
     """Make a game of EDITION in the data folder, which is made if it is not there."""
-    wanted = _wanted(options, options["timezone"] or "UTC")
     with opened(data, make=True) as house:
+        wanted = _wanted(options, options["timezone"] or "UTC")
         with house.database.writing() as session:
             confirm = wanted.get("confirmed")
             wanted["confirmed"] = () if confirm == ["all"] else confirm or ()

@@ -149,6 +149,21 @@ def test_mistakes_are_told_in_one_line(capsys: Told, data: str, tmp_path: Path) 
     assert told(capsys, "show", game, "--data", data)["runs"] == []
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--deadline", "tomorrow"], "Write the deadline"),
+        (["--deadline", "2027-03-28 02:30", "--timezone", "Europe/Berlin"], "the clocks change"),
+        (["--deadline", "2027-03-28 12:00", "--timezone", "Mars"], "time zone is named"),
+        (["--set", "blue"], "NAME=NUMBER"),
+    ],
+)
+def test_a_new_game_with_a_wrong_setting_is_not_made(capsys: Told, data: str, options: list[str], said: str) -> None:
+    """A deadline that is no time, one that the clocks skip, no such zone: one line each."""
+    assert said in refused(capsys, "new", "eurocg-2026", "--data", data, "--name", "Fair", "--players", "6", *options)
+    assert told(capsys, "--data", data) == {"games": []}
+
+
 def test_a_game_is_deleted_after_a_question(capsys: Told, data: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """No is no; --yes does not ask."""
     game = new(capsys, data)
