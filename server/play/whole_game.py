@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import contextlib
-import re
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from pydantic import ValidationError
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
-from cardgen.payload import MAX_NUMBER
-from server.jobs.readings import reading_of
 from server.play.game_archive import Archive, read_archive, write_archive
 from server.play.game_rows import TABLES, order_of, row_as_json, wrong
 from server.play.house import edition_of, game_row, printed_game
-from server.play.moves import hands_by_envelope
 from server.play.record import changed, record
 from server.play.refusals import Refusal
+from server.play.row_checks import check_rows
 from server.play.settings import check_settings
 from server.play.states import State
-from server.scoring.wire import RequestPart
-from server.scoring.wire_checks import check_names
-from server.store.games import MAX_LABEL, GameFileError, check_game
+from server.store.games import GameFileError, check_game
 from server.store.photos import NO_ROOM
-from server.store.tables import Base, Card, Deck, Envelope, Game, Photo, PrintRun, ResultVersion, Ruling
+from server.store.tables import Base, Deck, Envelope, Game, Photo, PrintRun
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +29,6 @@ if TYPE_CHECKING:
     from server.play.house import Actor, House
 
 _KEY_BYTES = 32
-_ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
 _UNSCANNED = ("waiting", "scanning")
 _NO_PICTURE = "missing"
 
@@ -147,88 +140,8 @@ def _checked(archive: Archive) -> Game:
         raise wrong(str(error).rstrip(".")) from None
     if unknown:
         raise wrong(f"the edition {game.edition} of this server has no card {min(map(str, unknown))!a:.60}")
-    if game.published_version is not None and game.published_version not in {r["version"] for r in rows[ResultVersion]}:
-        raise wrong("the published results are missing")
-    _check_envelopes(rows[Envelope], rows[PrintRun])
-    _check_cards(rows[Card], game)
-    _check_contents(archive)
+    check_rows(rows, game)
     return Game(**values)
-
-
-def _check_envelopes(envelopes: Sequence[Mapping[str, Any]], runs: Sequence[Mapping[str, Any]]) -> None:
-    numbers = {run["number"] for run in runs}
-    if len(numbers) < len(runs) or any(row["run"] not in numbers for row in envelopes):
-        raise wrong("a print run is missing, or stands twice")
-    if any(not 1 <= row["number"] <= MAX_LABEL for row in envelopes):
-        raise wrong("an envelope has a number that no label can say")
-    for row in envelopes:
-        for mistake in check_names([row["name"]] if row["name"] is not None else []):
-            raise wrong(f"the name of envelope {row['number']} {mistake.message}")
-
-
-def _check_cards(cards: Sequence[Mapping[str, Any]], game: Game) -> None:
-    kinds = set(game.kinds)
-    if any(row["kind"] not in kinds or not 1 <= row["copy"] <= MAX_NUMBER for row in cards):
-        raise wrong("a card is of no kind of the game, or of a copy that no code can say")
-
-
-def _check_contents(archive: Archive) -> None:
-    """Check what other parts of the program take from these rows without looking."""
-    rows = archive.rows
-    if any(not _ID.fullmatch(row["id"]) for table in (Deck, Photo) for row in rows[table]):
-        raise wrong("a deck or a picture has a name that we never give")
-    for row in rows[Photo]:
-        if row["state"] not in {"waiting", "scanning", "done", "failed"} or row["source"] not in {
-            "player",
-            "organiser",
-        }:
-            raise wrong(f"picture {row['id']} is in no state that a picture has")
-    texts = [
-        row[name]
-        for table, name in ((Envelope, "claim"), (Envelope, "cancels"), (Deck, "cards"))
-        for row in rows[table]
-    ]
-    if any(not isinstance(text, str) for listed in texts for text in listed or ()):
-        raise wrong("a list of cards or rules holds something else")
-    try:
-        for row in rows[Photo]:
-            if row["reading"] is not None:
-                reading_of(row["reading"])
-        for row in rows[Ruling]:
-            _check_decision(row["decision"])
-        for row in rows[ResultVersion]:
-            _check_result(row)
-    except (ValidationError, KeyError, TypeError, ValueError, AttributeError):
-        raise wrong("a reading, a ruling or a result has not its form") from None
-
-
-def _check_decision(decision: Mapping[str, Any]) -> None:
-    """Raise an error unless a decision has the types of its fields."""
-    envelopes = [decision.get("envelope"), *(decision.get("envelopes") or ())]
-    if not isinstance(decision["do"], str) or not isinstance(decision.get("card"), str | None):
-        raise TypeError
-    if any(envelope is not None and type(envelope) is not int for envelope in envelopes):
-        raise TypeError
-
-
-def _check_result(row: Mapping[str, Any]) -> None:
-    """Raise an error unless a version's columns have the form in which counts are kept."""
-    inputs = row["inputs"]
-    RequestPart.model_validate(inputs["game"])
-    hands = hands_by_envelope(inputs, row["document"])
-    if len(inputs["envelopes"]) != len(hands) or not all(type(number) is int for number in inputs["envelopes"]):
-        raise ValueError
-    for hand in hands.values():
-        if type(hand["rank"]) is not int or not isinstance(hand["eliminated"], bool):
-            raise TypeError
-        for line in hand["lines"]:
-            if not isinstance(line["text"], str) or not isinstance(line["points"], str):
-                raise TypeError
-    for envelope, why in inputs["left_out"].items():
-        int(envelope), str(why)
-    for point in inputs["overridden"]:
-        str(point["slug"] + point["text"])
-    str(inputs["override"])
 
 
 def _insert(session: Session, archive: Archive, game: Game, at: datetime) -> None:
@@ -252,10 +165,18 @@ def _adapted(
     values = dict(row)
     if table is Envelope:
         values["run"] = runs[values["run"]]
-    if table is Photo and values["id"] not in archive.photos and values["erased"] is None:
-        values["erased"] = at
+    if table is Photo:
+        # A lease is of the server that gave it.
+        values["lease"] = None
         if values["state"] in _UNSCANNED:
-            values |= {"state": "failed", "reason": _NO_PICTURE, "lease": None}
+            values["state"] = "waiting"
+        if values["id"] not in archive.photos and values["erased"] is None:
+            values["erased"] = at
+        if values["state"] == "waiting" and values["erased"] is not None:
+            values |= {"state": "failed", "reason": _NO_PICTURE}
+        if values["state"] == "failed":
+            # Retention goes by the time of the scan: without one a picture would stay for ever.
+            values["scanned"] = values["scanned"] or at
     return values
 
 

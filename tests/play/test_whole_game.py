@@ -22,7 +22,7 @@ from tests.house import ORGANISER, START, Clock, new_game, new_house
 from tests.played import EDITIONS, counted_game
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from server.play.house import House
@@ -51,7 +51,8 @@ def _full_game(house: House, edition: str = "eurocg-2026") -> str:
     """Make a game that has something in every table, and three pictures of which one was deleted."""
     game = counted_game(house, edition, published=True)
     with house.database.writing() as session:
-        session.add(Deck(id="d" * 32, game=game, envelope=1, state="confirmed", cards=["red-001"], created=START))
+        cards = [f"{game_row(session, game).kinds[0]}-001"]
+        session.add(Deck(id="d" * 32, game=game, envelope=1, state="confirmed", cards=cards, created=START))
         session.flush()
         session.add(
             Check(game=game, envelope=1, deck="d" * 32, digest="0" * 64, mode="known", spent=True, answer={}, at=START)
@@ -167,6 +168,24 @@ def test_a_scan_that_is_in_hand_begins_again_elsewhere(house: House, other: Hous
     assert (taken.state, taken.lease) == ("waiting", None)
 
 
+def test_no_lease_and_no_scan_comes_in(exported: tuple[str, bytes], other: House) -> None:
+    """A file that says otherwise holds up no picture, and none is kept for ever for want of a time."""
+    game, file = exported
+    edited = _edited(file, _in_row("photos", state="scanning", lease="2190-01-01T00:00:00+00:00"))
+    edited = _edited(edited.getvalue(), _fail_second)
+    import_game(other, edited, ORGANISER)
+    with other.database.reading() as session:
+        first, second = session.get_one(Photo, "a" * 32), session.get_one(Photo, "b" * 32)
+    assert (first.game, first.state, first.lease) == (game, "waiting", None)
+    assert (second.state, second.scanned) == ("failed", START)
+
+
+def _fail_second(parts: dict[str, bytes]) -> None:
+    first, second, *others = parts["photos.jsonl"].splitlines()
+    failed = {**json.loads(second), "state": "failed", "reason": "crashed", "reading": None, "scanned": None}
+    parts["photos.jsonl"] = b"\n".join([first, _dumped(failed), *others])
+
+
 def _edited(file: bytes, edit: Callable[[dict[str, bytes]], None]) -> io.BytesIO:
     """Return the file with other parts."""
     with zipfile.ZipFile(io.BytesIO(file)) as old:
@@ -180,12 +199,17 @@ def _edited(file: bytes, edit: Callable[[dict[str, bytes]], None]) -> io.BytesIO
     return out
 
 
+def _dumped(row: dict[str, Any]) -> bytes:
+    """Return a row as JSON; what has no end becomes a number that is too large for any."""
+    return json.dumps(row).replace("Infinity", "1e400").encode()
+
+
 def _in_row(table: str, **fields: Any) -> Callable[[dict[str, bytes]], None]:  # noqa: ANN401 - JSON
     """Return an edit that puts values into the first row of a table."""
 
     def edit(parts: dict[str, bytes]) -> None:
         first, *others = parts[f"{table}.jsonl"].splitlines()
-        parts[f"{table}.jsonl"] = b"\n".join([json.dumps({**json.loads(first), **fields}).encode(), *others])
+        parts[f"{table}.jsonl"] = b"\n".join([_dumped({**json.loads(first), **fields}), *others])
 
     return edit
 
@@ -196,6 +220,12 @@ def _put(name: str, data: bytes) -> Callable[[dict[str, bytes]], None]:
 
 def _drop(name: str) -> Callable[[dict[str, bytes]], None]:
     return lambda parts: parts.__delitem__(name)
+
+
+def _reading(card: str = "red-001", codes: Sequence[int] = (), x: float = 0.0) -> dict[str, Any]:
+    """Return a reading with one card at a place."""
+    seen = {"card": card, "outline": [[x, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]], "codes": list(codes)}
+    return {"width": 4, "height": 3, "seen": [seen]}
 
 
 HOSTILE = {
@@ -252,6 +282,34 @@ HOSTILE = {
     "an envelope below one": _in_row("envelopes", number=0),
     "a name to turn the text": _in_row("envelopes", name="\u202eevil"),
     "a list of no cards": _in_row("envelopes", claim=[{"red": 1}]),
+    "a claim of no card": _in_row("envelopes", claim=["red"]),
+    "a claim of no kind": _in_row("envelopes", claim=["purple-001"]),
+    "a card written otherwise": _in_row("envelopes", claim=["red-1"]),
+    "a strange lateness": _in_row("envelopes", lateness="maybe"),
+    "a token below zero": _in_row("envelopes", token=-1),
+    "an unknown fact": _in_row("envelopes", facts={"height": 1}),
+    "a rule to cancel that is none": _in_row("envelopes", cancels=["99"]),
+    "a rule to cancel that is no text": _in_row("envelopes", cancels=[1]),
+    "a deck in no state": _in_row("decks", state="lost"),
+    "a deck of no cards": _in_row("decks", cards=["nothing"]),
+    "a deck of no copy": _in_row("decks", cards=["red-000"]),
+    "a confirmed deck without a list": _in_row("decks", cards=None),
+    "a deck's strange name": _in_row("decks", id="../../x"),
+    "a run in no language": _in_row("print_runs", language="xx"),
+    "a run with a strange spread": _in_row("print_runs", spread="wide"),
+    "a run that begins below one": _in_row("print_runs", first=0),
+    "a check by no mode": _in_row("checks", mode="all"),
+    "a check with a strange answer": _in_row("checks", answer={"score": 5}),
+    "a check of nobody's deck": _in_row("checks", envelope=2),
+    "a picture of another deck": _in_row("photos", deck="9" * 32),
+    "a picture tried less than never": _in_row("photos", attempts=-1),
+    "a player's picture of nobody": _in_row("photos", envelope=None, deck=None),
+    "a picture read without a reading": _in_row("photos", reading=None),
+    "a reading of no cards": _in_row("photos", reading=_reading(card="nothing")),
+    "a reading of no kind": _in_row("photos", reading=_reading(card="purple-001")),
+    "a reading of codes that are not there": _in_row("photos", reading=_reading(codes=[0])),
+    "a reading at no place": _in_row("photos", reading=_reading(x=float("1e400"))),
+    "published without results": _in_row("games", published_version=None),
     "a strange ruling": _in_row("rulings", decision={"do": ["rm"]}),
     "strange inputs": _in_row("results", inputs={}),
     "a strange result": _in_row("results", document={"hands": [{"player": "x"}]}),
