@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cardgen.cards import CardId, Game
-from cardgen.payload import LENGTH, MAX_NUMBER, TAG_LENGTH, card_text, label_text
+from cardgen.payload import ALPHABET, LENGTH, MAX_NUMBER, TAG_LENGTH, card_text, label_text
 from scanner.reedsolomon import checks_of
 from scanner.symbol import QUIET, side
 from scanner.written import MASKS, data_places, format_places, format_word, turned
@@ -43,8 +43,11 @@ _CHARACTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:"
 _LEVEL = 0b00
 # How the format calls level M.
 _FIRST_CHECKED = 8 * _DATA
-_FIRST_SECRET = 13 + 11 * (LENGTH - TAG_LENGTH + 1) // 2
-# Mode and length take 13 bits, two characters 11.
+_PAIR = 11
+# Bits of two characters.
+_FIRST_SECRET = 13 + _PAIR * ((LENGTH - TAG_LENGTH + 1) // 2)
+# Mode and length take 13 bits.
+_FIRST_FILLED = 13 + _PAIR * (LENGTH // 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,11 +96,8 @@ def _book(name: str, key: bytes, kinds: tuple[str, ...], players: int) -> Codebo
 def encoded(texts: Sequence[str]) -> Bits:
     """Return the bits of data and error correction of texts of 20 alphanumeric characters: shape (n, 208)."""
     letters = np.frombuffer("".join(texts).encode("ascii"), dtype=np.uint8).reshape(-1, LENGTH)
-    values = np.zeros(128, dtype=np.int64)
-    values[np.frombuffer(_CHARACTERS.encode("ascii"), dtype=np.uint8)] = np.arange(len(_CHARACTERS))
-    numbers = values[letters]
-    pairs = numbers[:, ::2] * len(_CHARACTERS) + numbers[:, 1::2]
-    said = (pairs[..., np.newaxis] >> np.arange(10, -1, -1)) & 1
+    numbers = _values()[letters]
+    said = _bits_of(numbers[:, ::2] * len(_CHARACTERS) + numbers[:, 1::2])
     # Mode 2 (alphanumeric) in four bits, the number of characters in nine.
     head = [(0b0010 << 9 | LENGTH) >> place & 1 for place in reversed(range(13))]
     bits = np.zeros((len(letters), _FIRST_CHECKED), dtype=np.uint8)
@@ -105,6 +105,19 @@ def encoded(texts: Sequence[str]) -> Bits:
     bits[:, len(head) : len(head) + said[0].size] = said.reshape(len(letters), -1)
     checks = (bits.astype(np.float32) @ _checks().astype(np.float32)).astype(np.int64) % 2
     return np.hstack((bits, checks.astype(np.uint8)))
+
+
+@cache
+def _values() -> npt.NDArray[np.int64]:
+    """Return what QR's alphanumeric mode counts each ASCII character as."""
+    values = np.zeros(128, dtype=np.int64)
+    values[np.frombuffer(_CHARACTERS.encode("ascii"), dtype=np.uint8)] = np.arange(len(_CHARACTERS))
+    return values
+
+
+def _bits_of(pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return the bits of numbers that stand for two characters each, as a new last axis of 11."""
+    return np.asarray((pairs[..., np.newaxis] >> np.arange(_PAIR - 1, -1, -1)) & 1, dtype=np.int64)
 
 
 @cache
@@ -119,6 +132,27 @@ def _flat(places: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
     return np.asarray((y + QUIET) * (side(VERSION) + 2 * QUIET) + x + QUIET, dtype=np.intp)
 
 
-def secret() -> slice:
-    """Return which of the 208 bits follow from the key alone: the tag but for its first character, and the checks."""
-    return slice(_FIRST_SECRET, None)
+@cache
+def secret() -> npt.NDArray[np.intp]:
+    """Return which of the 208 bits only the key tells: the tag but for its first character, and the checks.
+
+    The end mark and the padding between them are the same in every code of ours.
+    """
+    return np.concatenate(
+        (np.arange(_FIRST_SECRET, _FIRST_FILLED), np.arange(_FIRST_CHECKED, _FIRST_CHECKED + 8 * _CHECK))
+    )
+
+
+@cache
+def usual() -> Signs:
+    """Return the mean sign of each secret bit over all tags: shape of `secret`, 0 where both are as frequent.
+
+    Two characters make a number below 45 * 45, and ours are 32 of the 45, so that its first bits are more often 0.
+    """
+    values = _values()[np.frombuffer(ALPHABET.encode("ascii"), dtype=np.uint8)]
+    pairs = (values[:, np.newaxis] * len(_CHARACTERS) + values).ravel()
+    means = 1 - 2 * _bits_of(pairs).mean(axis=0)
+    signs = np.zeros(len(secret()), dtype=np.float32)
+    told = _FIRST_FILLED - _FIRST_SECRET
+    signs[:told] = np.tile(means, told // _PAIR)
+    return signs

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cardgen.payload import ALPHABET, LENGTH
-from scanner.codebook import VERSION, encoded, formats, masks, order, secret
+from scanner.codebook import VERSION, encoded, formats, masks, order, secret, usual
 from scanner.equaliser import STRENGTHS, equalised, sampled
 from scanner.quads import side
 from scanner.symbol import QUIET, decode
 from scanner.symbol import side as modules_of
 
 if TYPE_CHECKING:
-    from scanner.codebook import Codebook
+    from scanner.codebook import Codebook, Signs
     from scanner.equaliser import Field
     from scanner.pyramid import Pyramid
     from scanner.result import Quad
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 SURE = 7.5
 """How far the likeness of a card must stand out, in standard deviations of the likeness of a wrong one.
 
-By Hoeffding's inequality independent coins, however weighed, stand out so far with a chance of at most
-exp(-SURE^2 / 2), which is 6e-13. A place is compared with some thousand codes in eight masks.
+By Hoeffding's inequality independent coins, however weighed and skewed, stand out from their mean so far with a chance
+of at most exp(-SURE^2 / 2), which is 6e-13. A place is compared with some thousand codes in eight masks.
 """
 
 HOPEFUL = 5.0
@@ -39,7 +39,7 @@ APART = 2.5
 """By how much more it must stand out than the next card: two codes mixed in one place give neither."""
 
 BEYOND = 10.0
-"""So far stands out no text that differs from a card's in a few characters: at most 7.8 without noise, less with it."""
+"""So far stands out no text that differs from a card's in one character: at most 7.4 without noise, less with it."""
 
 FINE = 2.5
 """Pixels a module that are enough: larger pictures are halved as long as they keep so many."""
@@ -80,17 +80,21 @@ def told(modules: Field, book: Codebook) -> tuple[str | None, float]:
     places, signs = formats()
     likeness = book.signs @ bits.T + signs @ flat[places]
     code, mask = np.unravel_index(int(likeness.argmax()), likeness.shape)
-    hidden = bits[mask, secret()]
-    scale = float(np.linalg.norm(hidden)) or 1.0
-    clear = float(book.signs[code, secret()] @ hidden) / scale
+    clear = _standing_out(book.signs[code], bits[mask])
     likeness[code] = -np.inf
     other, other_mask = np.unravel_index(int(likeness.argmax()), likeness.shape)
-    next_clear = float(book.signs[other, secret()] @ bits[other_mask, secret()]) / scale
+    next_clear = _standing_out(book.signs[other], bits[other_mask])
     text = book.texts[code]
     sure = clear >= SURE and clear - next_clear >= APART
     if sure and clear < BEYOND and (_is_near_miss(bits[mask], text) or _says_else(modules, text)):
         sure = False
     return (text if sure else None), clear
+
+
+def _standing_out(signs: Signs, bits: Field) -> float:
+    """Return how far the secret bits of a code agree with a place's, in standard deviations of a wrong code's."""
+    hidden = bits[secret()]
+    return float((signs[secret()] - usual()) @ hidden) / (float(np.linalg.norm(hidden)) or 1.0)
 
 
 def _says_else(modules: Field, text: str) -> bool:
@@ -102,7 +106,7 @@ def _says_else(modules: Field, text: str) -> bool:
 def _is_near_miss(bits: Field, text: str) -> bool:
     """Tell whether bits fit a text that differs from a card's in one character, and so is no card, as well as its own.
 
-    Error correction spreads the difference, but of all such texts some still agree with the card in 83 % of the
+    Error correction spreads the difference, but of all such texts some still agree with the card in 81 % of the
     secret bits: as well as a card does in noise. In noise, though, the card agrees better than they.
     """
     near = [

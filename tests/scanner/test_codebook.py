@@ -61,3 +61,18 @@ def test_a_book_has_a_bounded_size(players: int) -> None:
     """However many players a game has, its book stays small enough to be searched."""
     book = Codebook.of(replace(GAME, players=players))
     assert len(book.texts) <= MOST + players
+
+
+def test_no_secret_bit_is_the_same_in_every_code() -> None:
+    """Each bit that is compared is black in some codes and white in others: it tells codes apart."""
+    told = Codebook.of(GAME).signs[:, codebook.secret()]
+    assert (abs(told.mean(axis=0)) < 0.6).all()
+
+
+def test_codes_of_another_key_agree_by_chance_only() -> None:
+    """A wrong code agrees with a card as often as not: on the mean by nothing, at most by what so many coins do."""
+    ours, theirs = (Codebook.of(game).signs[:, codebook.secret()] for game in (GAME, replace(GAME, key=b"another")))
+    clear = theirs @ (ours - codebook.usual()).T / np.sqrt(len(codebook.secret()))
+    assert abs(clear.mean()) < 0.05
+    assert clear.std() == pytest.approx(1, abs=0.03)
+    assert clear.max() < 6
