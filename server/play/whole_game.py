@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from sqlalchemy import select
+from sqlalchemy import insert, select
 from sqlalchemy.exc import IntegrityError
 
 from server.play.game_archive import Archive, read_archive, write_archive
@@ -145,18 +145,16 @@ def _checked(archive: Archive) -> Game:
 
 
 def _insert(session: Session, archive: Archive, game: Game, at: datetime) -> None:
-    """Add all rows, each table after those that it refers to."""
-    runs: dict[int, int] = {}
+    """Add all rows, each table after those that it refers to. Nobody else writes meanwhile, so many go in at once."""
+    runs = [PrintRun(**row) for row in archive.rows[PrintRun]]
+    session.add(game)
+    session.flush()
+    session.add_all(runs)
+    session.flush()
+    ids = {run.number: run.id for run in runs}
     for table in TABLES:
-        rows = (
-            [game]
-            if table is Game
-            else [table(**_adapted(table, row, runs, archive, at)) for row in archive.rows[table]]
-        )
-        session.add_all(rows)
-        session.flush()
-        if table is PrintRun:
-            runs = {run.number: run.id for run in rows}  # type: ignore[attr-defined]  # they are print runs
+        if table not in {Game, PrintRun} and archive.rows[table]:
+            session.execute(insert(table), [_adapted(table, row, ids, archive, at) for row in archive.rows[table]])
 
 
 def _adapted(
