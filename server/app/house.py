@@ -19,6 +19,7 @@ from server.app.assets import WEB
 from server.app.errors import handle_errors
 from server.app.headers import secure
 from server.app.home import home
+from server.app.json_bodies import BoundedJSON
 from server.jobs.queue import LEASE
 from server.play.house import House
 from server.play.installation import installation
@@ -73,6 +74,7 @@ def create_house_app(config: HouseConfig, house: House | None = None) -> APIFlas
         static_folder=None,  # type: ignore[arg-type]  # Flask takes None: our files are served by their hashes
         template_folder=str(WEB),
     )
+    app.json = BoundedJSON(app)
     app.config.update(
         MAX_CONTENT_LENGTH=MAX_JSON_BYTES,
         AUTO_SERVERS=False,

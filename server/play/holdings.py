@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from server.play.items import Choice, Item, Kind, Place
+from server.play.items import Choice, Item, Kind, Place, envelope_in
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -42,9 +42,11 @@ def by_hand(
     """Add and remove the cards that organisers entered by hand; yield each envelope that got one, and when."""
     for key in sorted(docket.rulings):
         parts = key.split(":")
-        if parts[0] != "hand" or len(parts) != 3 or parts[1] not in dealt or not parts[2].isdecimal():  # noqa: PLR2004 - hand, card, envelope
+        if parts[0] != "hand" or len(parts) != 3 or parts[1] not in dealt:  # noqa: PLR2004 - hand, card, envelope
             continue
-        card, envelope = parts[1], int(parts[2])
+        card, envelope = parts[1], envelope_in(parts[2])
+        if envelope is None:
+            continue
         places = seen.get(card, {}).get(envelope)
         choices = hand_choices(there=bool(places))
         if envelope not in envelopes or (decision := docket.ruled(key, choices)) is None:

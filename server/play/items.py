@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 ANY: tuple[int, ...] = ()
 """A choice that takes an envelope takes any of the game's, unless it names some."""
 
+_LONGEST_NUMBER = 9
+
 
 class Kind(StrEnum):
     """What an item is about, in the order in which organisers settle fastest."""
@@ -159,6 +161,12 @@ class Item:
         what = [self.key, self.kind, self.standing, self.envelopes, self.cards, self.missing, self.extra, ruling]
         places = sorted([place.photo or "", place.how] for place in self.places)
         return digest(json.dumps([*what, places]))
+
+
+def envelope_in(text: str) -> int | None:
+    """Return the number of an envelope that is part of a key, None for what is none."""
+    # A number of thousands of digits is more than Python reads.
+    return int(text) if text.isdecimal() and len(text) <= _LONGEST_NUMBER else None
 
 
 def digest(text: str) -> str:

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from server.play.assembly import Assembly, assemble
 from server.play.closing import LATE_CHOICES
 from server.play.holdings import hand_choices, hand_key
-from server.play.items import Item, Kind, Place, Standing, mistake_in
+from server.play.items import Item, Kind, Place, Standing, envelope_in, mistake_in
 from server.play.pictures import picture_choices, picture_key
 from server.play.record import changed, record
 from server.play.refusals import Refusal, not_found
@@ -247,17 +247,13 @@ def _any_picture(world: World, _whole: Assembly, key: str, _rest: str) -> Item |
 
 
 def _any_card(world: World, whole: Assembly, key: str, rest: str) -> Item | None:
-    card, _, number = rest.rpartition(":")
-    if (
-        card not in world.dealt
-        or not number.isdecimal()
-        or int(number) not in world.seats
-        or key != hand_key(card, int(number))
-    ):
+    card, _, said = rest.rpartition(":")
+    number = envelope_in(said)
+    if card not in world.dealt or number is None or number not in world.seats or key != hand_key(card, number):
         return None
-    hand = whole.hands[int(number)]
+    hand = whole.hands[number]
     there = card in hand.cards or any(
-        item.kind is Kind.TWO_DECKS and card in item.cards and int(number) in item.envelopes for item in whole.items
+        item.kind is Kind.TWO_DECKS and card in item.cards and number in item.envelopes for item in whole.items
     )
     return Item(
         key,
@@ -265,7 +261,7 @@ def _any_card(world: World, whole: Assembly, key: str, rest: str) -> Item | None
         f"Envelope {number} {'has' if there else 'does not have'} {card}.",
         hand_choices(there=there),
         Standing.SETTLED,
-        envelopes=(int(number),),
+        envelopes=(number,),
         cards=(card,),
         places=hand.places.get(card, ()),
         settled="Nobody has entered this card by hand.",
@@ -273,17 +269,18 @@ def _any_card(world: World, whole: Assembly, key: str, rest: str) -> Item | None
 
 
 def _any_hand(world: World, whole: Assembly, key: str, rest: str) -> Item | None:
-    if not rest.isdecimal() or int(rest) not in world.seats or key != f"late:{int(rest)}":
+    number = envelope_in(rest)
+    if number is None or number not in world.seats or key != f"late:{number}":
         return None
-    if whole.hands[int(rest)].why:
+    if whole.hands[number].why:
         return None
     return Item(
         key,
         Kind.LATE,
-        f"Envelope {rest} was handed in in time.",
+        f"Envelope {number} was handed in in time.",
         LATE_CHOICES,
         Standing.SETTLED,
-        envelopes=(int(rest),),
+        envelopes=(number,),
         settled="It came before the end.",
     )
 
