@@ -85,6 +85,11 @@ def whoever() -> Actor:
     return Actor("organiser", f"{name[:60]} on the server's machine")
 
 
+def amount(number: int, what: str) -> str:
+    """Write how many there are of something, as 1 card or 2 cards."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
 def show_json(document: dict[str, Any]) -> None:
     """Print a document, times in ISO 8601."""
     click.echo(json.dumps(document, indent=1, ensure_ascii=False, default=_plain))

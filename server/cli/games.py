@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
-from zoneinfo import ZoneInfo
 
 import click
 from rich.console import Console
 from rich.table import Table
 
 from server.cli.data_folder import data_option, json_option, opened, reason_option, show_json, whoever
+from server.cli.games_count import correct, freeze
 from server.cli.games_envelopes import envelopes, renew, seal, unseal
 from server.cli.games_file import export, import_
 from server.cli.games_print import add, print_run
+from server.cli.games_text import local, show_game
 from server.cli.options import editions_option
 from server.play import versions
 from server.play.games import Draft, create_game, delete_game, move
-from server.play.house import game_row, now
-from server.play.overview import games_in_short, in_full, runs_in_full
+from server.play.house import game_row
+from server.play.overview import games_in_short
 from server.play.settings import BOUNDS, MODES, change_game, local_time
 from server.play.states import Act
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import datetime
     from pathlib import Path
 
-    from server.play.house import House
     from server.store.tables import Game
 
 
@@ -46,7 +45,7 @@ def command(context: click.Context, data: Path, *, as_json: bool) -> None:
         return
     table = Table("game", "name", "edition", "players", "state", "deadline")
     for game in games:
-        deadline = _local(game["deadline"], game["timezone"])
+        deadline = local(game["deadline"], game["timezone"])
         table.add_row(game["id"], game["name"], game["edition"], str(game["players"]), game["state"], deadline)
     Console(markup=False, emoji=False, highlight=False).print(table)
 
@@ -95,7 +94,7 @@ def new(data: Path, edition: str, name: str, players: int, *, as_json: bool, **o
             if confirm == ["all"]:
                 change_game(session, game, {"confirmed": _to_confirm(game)}, whoever(), house.clock())
             made = game.id
-        _show(house, made, as_json=as_json)
+        show_game(house, made, as_json=as_json)
 
 
 @command.command(name="show")
@@ -105,7 +104,7 @@ def new(data: Path, edition: str, name: str, players: int, *, as_json: bool, **o
 def show(data: Path, game: str, *, as_json: bool) -> None:
     """Show GAME: its settings, how far it is, its print runs."""
     with opened(data) as house:
-        _show(house, game, as_json=as_json)
+        show_game(house, game, as_json=as_json)
 
 
 @command.command(name="set")
@@ -127,7 +126,7 @@ def set_(data: Path, game: str, *, reason: str, as_json: bool, **options: Any) -
                 wanted["confirmed"] = _to_confirm(row)
             changed = change_game(session, row, wanted, whoever(), house.clock(), reason)
         click.echo(f"Changed: {', '.join(changed)}." if changed else "Nothing was different.", err=True)
-        _show(house, game, as_json=as_json)
+        show_game(house, game, as_json=as_json)
 
 
 def _leads(act: Act, help_text: str) -> None:
@@ -146,7 +145,7 @@ def _leads(act: Act, help_text: str) -> None:
                     versions.unpublish(session, row, whoever(), at, reason)
                 else:
                     move(session, row, act, whoever(), at, reason)
-            _show(house, game, as_json=as_json)
+            show_game(house, game, as_json=as_json)
 
 
 _leads(Act.OPEN, "Open GAME: the cards of all envelopes but the spare ones come to life.")
@@ -154,19 +153,6 @@ _leads(Act.CLOSE, "Close GAME before its deadline, or one that has none.")
 _leads(Act.REOPEN, "Open GAME again after it was closed.")
 _leads(Act.THAW, "Take the freeze of GAME back: it is closed again, and its versions stay.")
 _leads(Act.UNPUBLISH, "Take the publication of GAME's results back; needs --reason.")
-
-
-@command.command(name="freeze")
-@data_option
-@click.argument("game")
-@reason_option
-@click.option("--override", default="", help="The reason to count although something is still open.")
-@json_option
-def freeze(data: Path, game: str, *, reason: str, override: str, as_json: bool) -> None:
-    """Count GAME and freeze it."""
-    with opened(data) as house:
-        versions.freeze(house, game, whoever(), versions.Wish(reason, override))
-        _show(house, game, as_json=as_json)
 
 
 @command.command(name="publish")
@@ -180,7 +166,7 @@ def publish(data: Path, game: str, version: int | None, *, reason: str, as_json:
     with opened(data) as house:
         with house.database.writing() as session:
             versions.publish(session, game_row(session, game), version, whoever(), house.clock(), reason)
-        _show(house, game, as_json=as_json)
+        show_game(house, game, as_json=as_json)
 
 
 @command.command(name="delete")
@@ -198,7 +184,7 @@ def delete(data: Path, game: str, *, yes: bool) -> None:
     click.echo(f"Game {game.upper()} is deleted.")
 
 
-for _one in (print_run, add, export, import_, envelopes, unseal, seal, renew):
+for _one in (freeze, correct, print_run, add, export, import_, envelopes, unseal, seal, renew):
     command.add_command(_one)
 
 
@@ -229,51 +215,3 @@ def _setting(value: str) -> tuple[str, int]:
         return name.strip(), int(number)
     except ValueError:
         raise click.UsageError(f"'{value}' is no setting: write NAME=NUMBER, such as blue_base=3") from None
-
-
-def _show(house: House, game: str, *, as_json: bool) -> None:
-    """Print a game with its settings and print runs."""
-    with house.database.reading() as session:
-        row = game_row(session, game)
-        facts, runs = in_full(session, row, house.clock()), runs_in_full(session, row)
-    if as_json:
-        show_json(facts | {"runs": runs})
-        return
-    click.echo(f"Game {facts['id']}: {facts['name']}")
-    click.echo(f"{facts['title']}, {facts['players']} players, {facts['state']}")
-    click.echo(f"Deadline: {_local(facts['deadline'], facts['timezone']) or 'none; close it by hand'}")
-    click.echo(f"Provisional score: {facts['mode']}, {facts['tries']} tries, {facts['pause']} seconds between them")
-    rules = facts["active_rules"]
-    click.echo(f"Rules: {'all' if rules is None else ', '.join(rules)}")
-    for name, value in facts["settings"].items():
-        confirmed = ", confirmed" if name in facts["confirmed"] else ""
-        click.echo(f"Setting {name}: {value}{confirmed}")
-    click.echo(f"Pictures: players' {facts['keep_hours']} hours, hand-ins' {facts['keep_days']} days after publication")
-    counts = facts["counts"]
-    click.echo(
-        f"Envelopes: {counts['envelopes']}, of which {counts['open']} open, {counts['joined']} joined, "
-        f"{counts['claimed']} handed in by phone, {counts['received']} received"
-    )
-    for run in runs:
-        click.echo(_run_line(run))
-    for note in facts["notes"]:
-        click.echo(f"Note: {note}")
-
-
-def _run_line(run: dict[str, Any]) -> str:
-    if not run["envelopes"]:
-        return f"Print run {run['number']}: {run['cards']} cards in place of lost ones"
-    last = run["first"] + run["envelopes"] - 1
-    line = f"Print run {run['number']}: envelopes {run['first']} to {last} ({run['spare']} spare), {run['cards']} cards"
-    if run["spread"] is not None:
-        near = "as wanted" if run["reached"] else f"not within the {run['even']} wanted after {run['tries']} deals"
-        line += f", starting hands {run['spread']} points apart, {near}"
-    return line
-
-
-def _local(moment: datetime | None, timezone: str) -> str:
-    """Write a time in its zone; one that has passed says so."""
-    if moment is None:
-        return ""
-    passed = ", passed" if moment <= now() else ""
-    return f"{moment.astimezone(ZoneInfo(timezone)):%Y-%m-%d %H:%M} {timezone}{passed}"

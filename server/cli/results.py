@@ -19,6 +19,7 @@ from server.play.house import game_row
 from server.play.inputs import open_points
 from server.play.moves import hands_by_envelope, moves
 from server.play.standings import tell
+from server.play.states import ALLOWED, Act, State
 from server.play.versions import newest, stale, version_row
 from server.store.tables import Envelope, ResultVersion
 
@@ -88,7 +89,7 @@ def _list(session: Session, game: Game) -> None:
     console.print(table)
     if stale(session, game):
         console.print("Something that counts has changed since the newest version.")
-    if game.state == "closed":
+    if any(State(game.state) in ALLOWED[act] for act in (Act.FREEZE, Act.CORRECT)):
         for point in open_points(session, game, {name: game.settings[name] for name in game.confirmed}):
             console.print(f"Open: {point.text}")
 

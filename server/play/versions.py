@@ -73,9 +73,10 @@ def count(house: House, game: str, act: Act, wish: Wish) -> Counted:
             raise Refusal("no-reason", "Say why the game is counted again.")
         points = open_points(session, row, {name: row.settings[name] for name in row.confirmed})
         if points and not wish.override.strip():
+            more = f"And {len(points) - 1} more. " if len(points) > 1 else ""
             raise Refusal(
                 "not-settled",
-                f"{len(points)} point{'s are' if len(points) > 1 else ' is'} still open: {points[0].text} "
+                f"{len(points)} point{'s are' if len(points) > 1 else ' is'} still open: {points[0].text} {more}"
                 "Settle what is open, or name a reason to count all the same.",
                 {"open": [asdict(point) for point in points]},
             )

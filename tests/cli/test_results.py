@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import delete
 
 from server.cli.main import main
 from server.play.house import game_row
-from server.play.versions import Wish, correct
-from server.store.tables import Envelope
+from server.play.inputs import open_points
+from server.play.versions import Wish, correct, newest, version_row
+from server.store.tables import Envelope, Ruling
 from tests.house import ORGANISER, Clock, new_house
 from tests.played import EDITIONS, counted_game, played_game, recorded_result
 
@@ -87,6 +89,47 @@ def test_versions_and_what_moved(house: House, data: str, capsys: Told) -> None:
     assert "has changed" not in listed
     assert "Ada, place 5, 45 -> Renamed, place 5, 45" in _said(capsys, "results", game, "--data", data, "--moved")
     assert "Ada" in _said(capsys, "results", game, "--data", data, "--version", "1")
+
+
+def test_a_counted_game_is_counted_again(house: House, data: str, capsys: Told) -> None:
+    """With a reason, as the next version; the one before stays, and what moved is shown."""
+    game = counted_game(house)
+    assert "Say why" in _refused(capsys, "games", "correct", game, "--data", data)
+    with house.database.writing() as session:
+        session.get_one(Envelope, (game, 1)).name = "Renamed"
+    options = ("--data", data, "--reason", "A wrong name.", "--json")
+    assert json.loads(_said(capsys, "games", "correct", game, *options))["state"] == "frozen"
+    assert "Ada, place 5, 45 -> Renamed, place 5, 45" in _said(capsys, "results", game, "--data", data, "--moved")
+    assert "Ada" in _said(capsys, "results", game, "--data", data, "--version", "1")
+    with house.database.reading() as session:
+        assert version_row(session, game, 2).reason == "A wrong name."
+
+
+@pytest.mark.parametrize("act", ["freeze", "correct"])
+def test_all_that_is_open_is_told_point_by_point(act: str, house: House, data: str, capsys: Told) -> None:
+    """A count that is refused names each point, and what to do; with --override it counts all the same."""
+    game = counted_game(house) if act == "correct" else played_game(house)
+    with house.database.writing() as session:
+        row = game_row(session, game)
+        row.confirmed = []
+        session.execute(delete(Ruling).where(Ruling.game == game))
+        points = [point.text for point in open_points(session, row, {})]
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as stop:
+        main(["games", act, game, "--data", data, "--reason", "Again."])
+    said = capsys.readouterr().err.splitlines()
+    assert stop.value.code == 2
+    assert len(points) > 2
+    assert said[:-1] == [f"Open: {text}" for text in points]
+    assert f"{len(points)} points still open" in said[-1]
+    assert "--override" in said[-1]
+    assert f"haggle results {game} --versions" in said[-1]
+    listed = " ".join(_said(capsys, "results", game, "--data", data, "--versions").split())
+    assert all(f"Open: {text}" in listed for text in points)
+    _said(capsys, "games", act, game, "--data", data, "--reason", "Again.", "--override", "Nobody knows.")
+    with house.database.reading() as session:
+        kept = version_row(session, game, newest(session, game)).inputs
+    assert (kept["override"], len(kept["overridden"])) == ("Nobody knows.", len(points))
 
 
 def test_an_older_count_can_be_published(house: House, data: str, capsys: Told) -> None:
