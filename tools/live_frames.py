@@ -5,6 +5,7 @@ It and the server's reader read the same frames of a printed deck, the one in a 
 
 from __future__ import annotations
 
+import argparse
 import base64
 import os
 import statistics
@@ -67,6 +68,9 @@ class Row:
 
 def main() -> None:
     """Measure and print a table."""
+    argparse.ArgumentParser(
+        prog="python -m tools.live_frames", description="Measure the live viewfinder's decoder beside the server's."
+    ).parse_args()
     cv2.setNumThreads(1)
     browser_path = find_browser()
     if browser_path is None:

@@ -12,6 +12,7 @@ import pytest
 from scanner import read_codes
 from server.studio.frames import COUNTS, PROFILES, Frame, deck_faces, frames
 from tests.web.live import decoded, open_decoder, text_of, texts
+from tools import live_frames
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -107,3 +108,16 @@ def test_a_second_look_reads_what_is_small(live: Page, faces: list[Face], truth:
     for first, both in looks:
         assert set(first) <= set(both) <= set(truth)
         assert max(Counter(both).values()) <= 2
+
+
+def test_the_tools_help_starts_nothing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """`--help` and a wrong option end before a browser is looked for."""
+    monkeypatch.delattr("tools.live_frames.find_browser")
+    for option, code in (("--help", 0), ("--odd", 2)):
+        monkeypatch.setattr("sys.argv", ["live_frames", option])
+        with pytest.raises(SystemExit) as end:
+            live_frames.main()
+        assert end.value.code == code
+    said = capsys.readouterr()
+    assert "usage: python -m tools.live_frames" in said.out
+    assert "--odd" in said.err
