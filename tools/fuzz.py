@@ -11,6 +11,7 @@ import argparse
 import contextlib
 import hashlib
 import json
+import math
 import os
 import re
 import select
@@ -172,7 +173,7 @@ def fuzz(
             if wrong:
                 findings.append(f"case {number} ({outcome}): {wrong}")
                 if keep is not None:
-                    keep.mkdir(exist_ok=True)
+                    keep.mkdir(parents=True, exist_ok=True)
                     (keep / f"{hashlib.sha256(data).hexdigest()[:12]}.bin").write_bytes(data)
                 if tell is not None:
                     tell(findings[-1])
@@ -180,10 +181,32 @@ def fuzz(
     return outcomes, findings
 
 
+def _seconds(value: str) -> float:
+    """Return a time above 0; what the parser takes for a mistake otherwise."""
+    with contextlib.suppress(ValueError):
+        seconds = float(value)
+        if 0 < seconds < math.inf:
+            return seconds
+    raise argparse.ArgumentTypeError(f"'{value}' is no time; write seconds above 0, such as 60")
+
+
+def _make_writable(folder: Path) -> None:
+    """Try to write into a folder, and leave none behind that was not there: a mistake must show at the beginning."""
+    new = [path for path in (folder, *folder.parents) if not path.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    finally:
+        for path in new:
+            if path.exists():
+                path.rmdir()
+
+
 def main() -> None:
     """Run from the command line; ends with 1 if anything was found."""
     parser = argparse.ArgumentParser(prog="python -m tools.fuzz", description="Give the scanner hostile files.")
-    parser.add_argument("--seconds", type=float, default=60.0, help="how long (default: %(default)s)")
+    parser.add_argument("--seconds", type=_seconds, default=60.0, help="how long (default: %(default)s)")
     parser.add_argument("--first", type=int, default=0, help="number of the first case (default: %(default)s)")
     parser.add_argument("--keep", type=Path, default=FINDINGS, help="folder for what goes wrong (default: %(default)s)")
     parser.add_argument("--victim", action="store_true", help=argparse.SUPPRESS)
@@ -191,6 +214,10 @@ def main() -> None:
     if options.victim:
         serve()
         return
+    try:
+        _make_writable(options.keep)
+    except OSError as error:
+        parser.error(f"--keep {options.keep}: {error.strerror}; name a folder that can be written")
     os.nice(19)
     console = Console(highlight=False, soft_wrap=True)
     outcomes, findings = fuzz(

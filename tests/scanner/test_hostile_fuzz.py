@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tools.fuzz import FINDINGS, Victim, fuzz, verdict
+from tools.fuzz import FINDINGS, Victim, fuzz, main, verdict
 from tools.fuzz_cases import case, png_joined, png_parts, seeds, texts
 
 if TYPE_CHECKING:
@@ -90,3 +91,42 @@ def test_only_what_is_slow_twice_is_a_finding(monkeypatch: pytest.MonkeyPatch, t
     assert outcomes.total() > 3
     assert findings == told == ["case 4 (read): took 5.1 s", "case 5 (read): misread"]
     assert {path.read_bytes() for path in (tmp_path / "kept").iterdir()} == {case(4), case(5)}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--seconds", "-1"], "'-1' is no time; write seconds above 0"),
+        (["--seconds", "0"], "'0' is no time"),
+        (["--seconds", "nan"], "'nan' is no time"),
+        (["--seconds", "soon"], "'soon' is no time"),
+        (["--keep", "{}/file/kept"], "name a folder that can be written"),
+        (["--keep", "{}/file"], "name a folder that can be written"),
+    ],
+)
+def test_mistakes_are_told_before_anything_is_tried(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    arguments: list[str],
+    words: str,
+) -> None:
+    """A time that is none, or a folder that cannot be written: exit code 2, a line that says so, no process."""
+    (tmp_path / "file").touch()
+    monkeypatch.delattr("tools.fuzz.fuzz")
+    monkeypatch.setattr("sys.argv", ["fuzz", *(argument.replace("{}", str(tmp_path)) for argument in arguments)])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 2
+    assert words in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_no_folder_is_left_where_nothing_was_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A folder for findings that is not there yet is only made for a finding."""
+    monkeypatch.setattr("tools.fuzz.fuzz", lambda *_: (Counter(), []))
+    monkeypatch.setattr("tools.fuzz.os.nice", lambda _: 0)
+    monkeypatch.setattr("sys.argv", ["fuzz", "--keep", str(tmp_path / "new" / "kept")])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 0
+    assert not (tmp_path / "new").exists()
