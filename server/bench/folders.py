@@ -118,7 +118,9 @@ def _parsed(path: Path, form: TypeAdapter[T]) -> T:
     try:
         return form.validate_json(_text(path))
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
+        errors = error.errors(include_url=False)
+        # Of an object the first error is that it is no text: what is wrong inside it says more.
+        first = next((one for one in errors if "_Code" in one["loc"][:-1]), errors[0])
         where = "".join(f"[{json.dumps(part)}]" for part in first["loc"] if part not in ("str", "_Code"))
         raise FolderError(f"{path}: {where}{': ' if where else ''}{first['msg']}") from None
 

@@ -115,6 +115,8 @@ def scan(  # each parameter is an option of the command
     """
     for folder in (plots, misses, kept):
         _make(folder)
+    if data is not None and data != _STDOUT:
+        _open(Path(data))
     try:
         sets = [one for folder in folders for one in folder_sets(Path(folder), _say)]
         sets += _made(profiles, curves, others, decks, photos, seed)
@@ -213,6 +215,17 @@ def _make(folder: Path | None) -> None:
         raise click.ClickException(f"{folder}: {error.strerror}; name a folder that can be written") from None
 
 
+def _open(path: Path) -> None:
+    """Open a file for what is written at the end, so that a mistake shows at the beginning; a new one is taken away."""
+    new = not path.exists()
+    try:
+        path.open("a", encoding="utf-8").close()
+    except OSError as error:
+        raise _unwritable(path, error) from None
+    if new:
+        path.unlink()
+
+
 def _write(figures: dict[str, object], path: str) -> None:
     text = json.dumps(figures, indent=1)
     if path == _STDOUT:
@@ -221,4 +234,8 @@ def _write(figures: dict[str, object], path: str) -> None:
     try:
         Path(path).write_text(f"{text}\n", encoding="utf-8")
     except OSError as error:
-        raise click.ClickException(f"{path}: {error.strerror}; name a file that can be written") from None
+        raise _unwritable(path, error) from None
+
+
+def _unwritable(path: Path | str, error: OSError) -> click.ClickException:
+    return click.ClickException(f"{path}: {error.strerror}; name a file that can be written")

@@ -238,7 +238,10 @@ def test_every_peer_reads_a_plain_photograph(capsys: pytest.CaptureFixture[str])
         (["--folder", "{}/unknown"], "unknown.png: nothing says which codes are in it; write unknown.txt"),
         (["--folder", "{}/wrong"], 'wrong/truth.json: ["a.png"][0]'),
         (["--folder", "{}/broken"], "broken/a.json: "),
+        (["--folder", "{}/number"], 'number/a.json: [0]["text"]: '),
         (["--plots", "{}/file/plots"], "name a folder that can be written"),
+        # Told before the folders are looked at, and so before anything is measured.
+        (["--json", "{}/file/figures.json", "--folder", "{}/gone"], "name a file that can be written"),
     ],
 )
 def test_mistakes_end_with_one_line(
@@ -252,6 +255,8 @@ def test_mistakes_end_with_one_line(
     (tmp_path / "wrong" / "truth.json").write_text('{"a.png": [{"quad": [[0, 0]]}]}', encoding="utf-8")
     put(tmp_path / "broken", "a.png", "A")
     (tmp_path / "broken" / "a.json").write_text("{", encoding="utf-8")
+    put(tmp_path / "number", "a.png", "A")
+    (tmp_path / "number" / "a.json").write_text('[{"text": 1}]', encoding="utf-8")
     assert run(*(argument.replace("{}", str(tmp_path)) for argument in arguments)) == 2
     said = capsys.readouterr().err
     assert len(said.splitlines()) == 1
