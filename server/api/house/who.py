@@ -147,7 +147,11 @@ def check_origin() -> None:
     """
     ours = request.host_url.rstrip("/")
     if request.headers.get("Origin") != ours or request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
-        raise Refusal("other-origin", "This request did not come from Haggle's own page. Open the page and try there.")
+        raise Refusal(
+            "other-origin",
+            "This request did not come from Haggle's own page. Open the page and try there. "
+            f"A program sends the header Origin with the server's address: {ours}",
+        )
 
 
 def _organiser_name() -> str:

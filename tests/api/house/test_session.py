@@ -127,6 +127,7 @@ def test_other_sites_change_nothing(app: Flask, house: House, headers: dict[str,
         client.delete(SESSION, headers=headers),
     ):
         assert (call.status_code, call.json["type"]) == (403, "/problems/other-origin")
+        assert call.json["detail"].endswith(f"A program sends the header Origin with the server's address: {ORIGIN}")
 
 
 def test_a_new_password_ends_all_other_sessions(app: Flask, house: House) -> None:
@@ -169,6 +170,15 @@ def test_guesses_are_limited(app: Flask, house: House) -> None:
     last = _sign_in(page)
     assert (last.status_code, last.json["type"]) == (429, "/problems/too-many")
     assert 1 <= int(last.headers["Retry-After"]) <= 61
+
+
+@pytest.mark.parametrize("name", ["the server", "Envelope 3", "Olga\u202e", "\u200b"])
+def test_nobody_signs_in_by_a_name_that_misleads(app: Flask, house: House, name: str) -> None:
+    """The audit names organisers, so they have names that people can read and tell from others."""
+    assert _set_up(_page(app), house, name=name).status_code == 422
+    _set_up(_page(app), house)
+    told = _page(app).post(SESSION, json={"name": name, "password": PASSWORD})
+    assert (told.status_code, told.json["type"]) == (422, "/problems/wrong-name")
 
 
 def test_hashes_are_salted_and_tell_right_from_wrong() -> None:
