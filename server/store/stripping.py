@@ -28,12 +28,18 @@ _EXIF = b"Exif\0\0"
 _ORIENTATION = 0x0112
 _UPRIGHT, _LAST = 1, 8
 _PNG_KEPT = {b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"}
-_WEBP_KEPT = {b"VP8 ", b"VP8L", b"VP8X", b"ALPH", b"ANIM", b"ANMF"}
+_WEBP_KEPT = {b"VP8 ", b"VP8L", b"VP8X", b"ALPH"}
+_WEBP_MOVING = {b"ANIM", b"ANMF"}
+_VP8X_BYTES = 10
 _WEBP_METADATA = 0x20 | 0x08 | 0x04
 # Flags in a WebP's head that announce a colour profile, EXIF and XMP.
 _WEBP_EXIF = 0x08
 _SOF = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
-_SOS, _EOI, _APP0, _APP1, _APP14, _APP15, _COM = 0xDA, 0xD9, 0xE0, 0xE1, 0xEE, 0xEF, 0xFE
+_SOS, _EOI, _APP0, _APP1, _APP14 = 0xDA, 0xD9, 0xE0, 0xE1, 0xEE
+_JPEG_KEPT = _SOF | {0xC4, 0xCC, _SOS, 0xDB, 0xDC, 0xDD, _EOI}
+# Frames, tables for entropy coding, scans, quantization, number of lines, restart interval, the end.
+_ADOBE, _ADOBE_BYTES = b"Adobe", 12
+# It says how colours are meant, in so many bytes.
 _ALONE = {0x01, *range(0xD0, 0xD8)}
 # Markers without a segment.
 _MOST_PIECES = 50_000
@@ -96,9 +102,9 @@ def _strip_jpeg(data: bytes) -> bytes:
         elif marker == _APP0 and segment[4:9] == b"JFIF\0":
             # It says how colours are meant. Its thumbnail goes.
             kept.append(b"\xff\xe0\0\x10" + segment[4:16].ljust(12, b"\0") + b"\0\0")
-        elif marker != _APP14 and (_APP0 <= marker <= _APP15 or marker == _COM):
-            continue
-        else:
+        elif marker == _APP14 and segment[4:].startswith(_ADOBE) and len(segment) >= 4 + _ADOBE_BYTES:
+            kept.append(struct.pack(">BBH", 0xFF, _APP14, 2 + _ADOBE_BYTES) + segment[4 : 4 + _ADOBE_BYTES])
+        elif marker in _JPEG_KEPT:
             if marker in _SOF:
                 height, width = struct.unpack(">HH", segment[5:9])
                 _bound(width, height)
@@ -173,7 +179,7 @@ def _png_chunk(name: bytes, content: bytes) -> bytes:
 
 
 def _strip_webp(data: bytes) -> bytes:
-    kept: list[bytes] = []
+    kept: dict[bytes, bytes] = {}
     orientation = _UPRIGHT
     place, end_of_all = 12, min(len(data), 8 + struct.unpack("<I", data[4:8])[0])
     for _ in range(_MOST_PIECES):
@@ -184,22 +190,29 @@ def _strip_webp(data: bytes) -> bytes:
         if end > len(data):
             raise IndexError
         content = data[place + 8 : end]
+        if name in _WEBP_MOVING:
+            raise PictureError("not-a-picture", "The picture moves. Send one that stands still.")
         _bound_webp(name, content)
         if name == b"EXIF":
             orientation = _orientation(content.removeprefix(_EXIF))
         if name == b"VP8X":
-            content = bytes([content[0] & ~_WEBP_METADATA]) + content[1:]
+            content = bytes([content[0] & ~_WEBP_METADATA]) + content[1:_VP8X_BYTES]
         if name in _WEBP_KEPT:
-            kept.append(name + struct.pack("<I", length) + content + b"\0" * (length % 2))
+            # Of each there is one.
+            kept.setdefault(name, content)
         place = end + length % 2
     if not kept:
         raise IndexError
-    if orientation != _UPRIGHT and kept[0].startswith(b"VP8X"):
-        kept[0] = kept[0][:8] + bytes([kept[0][8] | _WEBP_EXIF]) + kept[0][9:]
-        exif = _exif(orientation)
-        kept.append(b"EXIF" + struct.pack("<I", len(exif)) + exif)
-    body = _WEBP + b"".join(kept)
+    if orientation != _UPRIGHT and next(iter(kept)) == b"VP8X":
+        head = kept[b"VP8X"]
+        kept[b"VP8X"] = bytes([head[0] | _WEBP_EXIF]) + head[1:]
+        kept[b"EXIF"] = _exif(orientation)
+    body = _WEBP + b"".join(_webp_chunk(name, content) for name, content in kept.items())
     return _RIFF + struct.pack("<I", len(body)) + body
+
+
+def _webp_chunk(name: bytes, content: bytes) -> bytes:
+    return name + struct.pack("<I", len(content)) + content + b"\0" * (len(content) % 2)
 
 
 def _bound_webp(name: bytes, content: bytes) -> None:

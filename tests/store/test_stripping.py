@@ -72,6 +72,33 @@ def test_colours_stay_what_they_are(form: str, mode: str) -> None:
     assert (shown(data)[0] == shown(strip(data).data)[0]).all()
 
 
+def test_metadata_in_odd_places_goes() -> None:
+    """Behind the 12 bytes of Adobe's mark, in segments that nobody uses, and in a second head of a WebP."""
+    jpeg = file_of("JPEG", {}, None, "CMYK").removesuffix(SECRET)
+    mark = jpeg.index(b"\xff\xee")
+    longer = jpeg[:mark] + b"\xff\xee" + struct.pack(">H", 14 + len(SECRET)) + jpeg[mark + 4 : mark + 16] + SECRET
+    strange = b"".join(
+        bytes([0xFF, marker]) + struct.pack(">H", 2 + len(SECRET)) + SECRET for marker in (0xF0, 0xC8, 5)
+    )
+    odd = longer + strange + jpeg[mark + 16 :]
+    assert odd.count(SECRET) > jpeg.count(SECRET) + 3
+    assert strip(odd).data == strip(jpeg).data
+    assert (shown(strip(odd).data)[0] == shown(jpeg)[0]).all()
+    webp = strip(file_of("WEBP", {"lossless": True}, None)).data
+    more = b"VP8L" + struct.pack("<I", 6 + len(SECRET)) + webp[20:26] + SECRET
+    body = webp[8:] + more + b"\0" * (len(more) % 2)
+    assert strip(b"RIFF" + struct.pack("<I", len(body)) + body).data == webp
+
+
+def test_a_moving_picture_is_refused() -> None:
+    """Each of its frames could hide data of its own, and nobody photographs cards so."""
+    frames = [Image.new("RGB", (20, 20), colour) for colour in ("red", "blue")]
+    out = io.BytesIO()
+    frames[0].save(out, "WEBP", save_all=True, append_images=frames[1:])
+    with pytest.raises(PictureError, match="stands still"):
+        strip(out.getvalue())
+
+
 def test_the_second_picture_in_a_file_goes() -> None:
     """Phones hide a second picture or a film behind the first: only the first is kept."""
     first, second = file_of("JPEG", {}, 6).removesuffix(SECRET), file_of("JPEG", {"quality": 30}, 6)
