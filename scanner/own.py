@@ -39,7 +39,11 @@ APART = 2.5
 """By how much more it must stand out than the next card: two codes mixed in one place give neither."""
 
 BEYOND = 10.0
-"""So far stands out no text that differs from a card's in one character: at most 7.4 without noise, less with it."""
+"""So far stands out no text that differs from a card's in one character: at most 7.4 without noise, less with it.
+
+Texts that differ in two characters stand out by up to 8.4. They are not looked for: who can choose one knows the
+card's text.
+"""
 
 FINE = 2.5
 """Pixels a module that are enough: larger pictures are halved as long as they keep so many."""
