@@ -15,7 +15,7 @@ from cardgen.sheets import PAPERS
 from server.cli.data_folder import data_option, opened, show_json
 from server.cli.options import editions_option
 from server.play.exports import ranking_csv, results_pdf
-from server.play.house import game_row
+from server.play.house import edition_of, game_row
 from server.play.inputs import open_points
 from server.play.moves import hands_by_envelope, moves
 from server.play.standings import tell
@@ -57,8 +57,10 @@ def command(
         if wanted["as_list"]:
             _list(session, row)
             return
-        number = version or newest(session, row.id)
-        if not number:
+        if language is not None:
+            edition_of(row, language)  # one that the edition does not speak is refused
+        number = newest(session, row.id) if version is None else version
+        if version is None and not number:
             raise click.ClickException(f"game {row.id} has not been counted: haggle games freeze {row.id} counts it")
         found = version_row(session, row.id, number)
         before = version_row(session, row.id, number - 1) if wanted["moved"] and number > 1 else None
@@ -128,7 +130,8 @@ def _moved(before: ResultVersion | None, after: ResultVersion) -> None:
         console.print(f"Envelope {move.envelope}: {_place(move.before)} -> {_place(move.after)}")
         for mark, lines in (("-", move.gone), ("+", move.come)):
             for line in lines:
-                console.print(Text(f"  {mark} {line['rule'] or 'cards'}: {line['points']}  {line['text']}"))
+                points = "void" if line["void"] else line["points"]
+                console.print(Text(f"  {mark} {line['rule'] or 'cards'}: {points}  {line['text']}"))
 
 
 def _place(hand: dict[str, Any] | None) -> str:

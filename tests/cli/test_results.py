@@ -13,6 +13,7 @@ from sqlalchemy import delete
 from server.cli.main import main
 from server.play.house import game_row
 from server.play.inputs import open_points
+from server.play.moves import hands_by_envelope
 from server.play.versions import Wish, correct, newest, version_row
 from server.store.tables import Envelope, Ruling
 from tests.house import ORGANISER, Clock, new_house
@@ -105,6 +106,21 @@ def test_a_counted_game_is_counted_again(house: House, data: str, capsys: Told) 
         assert version_row(session, game, 2).reason == "A wrong name."
 
 
+def test_a_void_line_that_moved_is_said_to_be_void(house: House, data: str, capsys: Told) -> None:
+    """It brought no points; the other lines of the hand stand with theirs."""
+    game = counted_game(house)
+    with house.database.writing() as session:
+        version = version_row(session, game, 1)
+        envelope, hand = next(iter(hands_by_envelope(version.inputs, version.document).items()))
+        session.execute(delete(Ruling).where(Ruling.game == game, Ruling.item == f"unseen:{envelope}"))
+    correct(house, game, ORGANISER, Wish("Nobody saw it.", "As said."))
+    moved = " ".join(_said(capsys, "results", game, "--data", data, "--moved").split())
+    assert {line["void"] for line in hand["lines"]} == {True, False}
+    for line in hand["lines"]:
+        points = "void" if line["void"] else line["points"]
+        assert f"- {line['rule'] or 'cards'}: {points} {line['text']}" in moved
+
+
 @pytest.mark.parametrize("act", ["freeze", "correct"])
 def test_all_that_is_open_is_told_point_by_point(act: str, house: House, data: str, capsys: Told) -> None:
     """A count that is refused names each point, and what to do; with --override it counts all the same."""
@@ -152,11 +168,13 @@ def test_files(house: House, data: str, capsys: Told, tmp_path: Path) -> None:
 
 
 def test_what_is_not_there_is_told_in_one_line(house: House, data: str, capsys: Told, tmp_path: Path) -> None:
-    """No count yet, no such count, no such game, no such folder, a file that cannot be written."""
+    """No count yet, no such count or language, no such game, no such folder, a file that cannot be written."""
     game = played_game(house)
     assert "has not been counted" in _refused(capsys, "results", game, "--data", data)
     counted = counted_game(house)
-    assert "no such version" in _refused(capsys, "results", counted, "--data", data, "--version", "9")
+    for version in ("9", "0", "-1"):
+        assert "no such version" in _refused(capsys, "results", counted, "--data", data, "--version", version)
+    assert "it has de, en, fr" in _refused(capsys, "results", counted, "--data", data, "--language", "tlh")
     assert "no such game" in _refused(capsys, "results", "0000", "--data", data)
     assert "no haggle.db" in _refused(capsys, "results", counted, "--data", str(tmp_path))
     _refused(capsys, "results", counted, "--data", data, "--pdf", str(tmp_path / "no" / "r.pdf"))
