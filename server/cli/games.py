@@ -173,14 +173,15 @@ def publish(data: Path, game: str, version: int | None, *, reason: str, as_json:
 @data_option
 @click.argument("game")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-def delete(data: Path, game: str, *, yes: bool) -> None:
+@reason_option
+def delete(data: Path, game: str, *, yes: bool, reason: str) -> None:
     """Delete GAME with its cards, pictures and results. There is no way back."""
     with opened(data) as house:
         if not yes:
             with house.database.reading() as session:
                 name = game_row(session, game).name
             click.confirm(f"Delete game {game} ({name}) with all its pictures and results?", abort=True, err=True)
-        delete_game(house, game, whoever())
+        delete_game(house, game, whoever(), reason)
     click.echo(f"Game {game.upper()} is deleted.")
 
 

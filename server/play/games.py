@@ -124,13 +124,15 @@ def move(session: Session, game: Game, act: Act, actor: Actor, at: datetime, rea
     changed(session, game.id, at, "game")
 
 
-def delete_game(house: House, game: str, actor: Actor) -> None:
+def delete_game(house: House, game: str, actor: Actor, reason: str = "") -> None:
     """Delete a game with all that belongs to it, its photographs too; Refusal `not-found` or `wrong-state`."""
     with house.database.writing() as session:
         row = game_row(session, game)
         allow(row, Act.DELETE)
         photos = session.scalars(select(Photo.id).where(Photo.game == row.id)).all()
-        record(session, None, actor, house.clock(), "delete", f"game {row.id}", before={"name": row.name})
+        record(
+            session, None, actor, house.clock(), "delete", f"game {row.id}", reason=reason, before={"name": row.name}
+        )
         session.delete(row)
     for photo in photos:
         house.photos.delete(row.id, photo)

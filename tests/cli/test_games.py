@@ -6,17 +6,18 @@ import csv
 import io
 import json
 import stat
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import select
 
+from server.cli.data_folder import opened
 from server.cli.main import main
 from server.jobs.printing import print_game
+from server.store.tables import AuditEntry
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    Told = pytest.CaptureFixture[str]
+Told = pytest.CaptureFixture[str]
 
 
 @pytest.fixture
@@ -165,14 +166,17 @@ def test_a_new_game_with_a_wrong_setting_is_not_made(capsys: Told, data: str, op
 
 
 def test_a_game_is_deleted_after_a_question(capsys: Told, data: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No is no; --yes does not ask."""
+    """No is no; --yes does not ask. The reason is kept when the game is gone."""
     game = new(capsys, data)
     monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
     with pytest.raises(SystemExit):
         main(["games", "delete", game, "--data", data])
     assert len(told(capsys, "--data", data)["games"]) == 1
-    main(["games", "delete", game, "--data", data, "--yes"])
+    main(["games", "delete", game, "--data", data, "--yes", "--reason", "A rehearsal."])
     assert told(capsys, "--data", data) == {"games": []}
+    with opened(Path(data)) as house, house.database.reading() as session:
+        entry = session.scalars(select(AuditEntry).where(AuditEntry.action == "delete")).one()
+    assert (entry.subject, entry.reason) == (f"game {game}", "A rehearsal.")
 
 
 def test_the_folder_may_be_named_before_the_subcommand(
