@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from server.play.pictures import Owned
 
 _MOST = 4
+_SEVERAL = 2
 
 
 def suggestions(
@@ -28,7 +29,13 @@ def suggestions(
                 idea.envelope: idea
                 for idea in reversed([*_in_common(whole, lists, seats), *near.get(whole.picture.id, ())])
             }
-            result[whole.picture.id] = tuple(reversed(ideas.values()))[:_MOST]
+            labels = set(whole.picture.reading.labels) if whole.picture.reading else set()
+            result[whole.picture.id] = tuple(
+                # Two labels leave open which of them it is, and nobody else.
+                idea
+                for idea in reversed(ideas.values())
+                if len(labels) < _SEVERAL or idea.envelope in labels
+            )[:_MOST]
     return result
 
 

@@ -87,6 +87,13 @@ def test_two_labels_part_nothing_by_themselves() -> None:
     assert the_item(half, "two-labels").cards == _names(1, 2)
 
 
+def test_two_labels_suggest_those_two_alone() -> None:
+    """Neither the picture before it in the batch nor another player's list brings in an envelope not in sight."""
+    pictures = shot("a", [7], [3]), shot("b", [1, 2, 5, 6], [1, 2], at=1)
+    whole = assemble(world(*pictures, claims={3: [1, 2, 5], 2: [5, 6]}))
+    assert [idea.envelope for idea in the_item(whole, "two-labels").suggestions] == [2]
+
+
 def test_a_pile_apart_from_the_label_is_nobodys() -> None:
     """One label and two piles: the far pile waits for a word."""
     whole = assemble(world(picture("a", _two_piles((1,), (1, None)))))
