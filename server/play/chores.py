@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy.exc import OperationalError
 
 from server.play.deadline import close_due
-from server.play.retention import erase_due, forget_old, sweep
+from server.play.retention import erase_due, erase_unread, forget_old, sweep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 CHORES: tuple[tuple[float, Callable[[House], object]], ...] = (
     (2.0, close_due),
+    (60.0, erase_unread),
     (600.0, erase_due),
     (3600.0, sweep),
     (3600.0, forget_old),

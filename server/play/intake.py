@@ -9,7 +9,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import event, func, select
+from sqlalchemy import event, func, or_, select
 
 from server.jobs.queue import PhotoState
 from server.play.house import game_row
@@ -125,7 +125,10 @@ def enter(house: House, session: Session, kept: Kept, where: Where, actor: Actor
     session.refresh(game, with_for_update=True)
     allow(game, Act.PHOTOGRAPH if where.source == "player" else Act.RECEIVE)
     beside = _beside(where)
-    same = session.scalar(select(Photo).where(Photo.game == game.id, Photo.digest == kept.digest, beside).limit(1))
+    # One that failed and was deleted for it (`retention.erase_unread`) is sent again to be read after all.
+    there = or_(Photo.state != PhotoState.FAILED, Photo.erased.is_(None))
+    known = select(Photo).where(Photo.game == game.id, Photo.digest == kept.digest, beside, there)
+    same = session.scalar(known.limit(1))
     if same is not None:
         return same
     _bound(session, where)

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, TypeVar
 from sqlalchemy import and_, delete, or_, select, update
 from sqlalchemy.exc import OperationalError
 
+from server.jobs.queue import PhotoState
 from server.play.events import prune
 from server.play.house import SERVER
 from server.play.record import changed, record
+from server.store.stripping import HEAD, is_foreign
 from server.store.tables import Answer, Game, Photo
 
 if TYPE_CHECKING:
@@ -54,6 +56,32 @@ def erase_due(house: House) -> int:
             raise
         except Exception:  # noqa: BLE001 - whatever is wrong with one game, the next has its turn
             _log.exception("the pictures of game %s were not deleted", game)
+    return erased
+
+
+def erase_unread(house: House) -> int:
+    """Delete the files of pictures that could not be read and still hold what their camera wrote; return how many.
+
+    Only a scan takes the metadata out of HEIC, TIFF and PDF. The rows stay, so that people see what failed and why.
+    """
+    at, erased = house.clock(), 0
+    with house.database.reading() as session:
+        failed = select(Photo.game, Photo.id).where(Photo.state == PhotoState.FAILED, Photo.erased.is_(None))
+        rows = session.execute(failed).all()
+    for game, photo in rows:
+        head = house.photos.head(game, photo, HEAD)
+        if head is None or not is_foreign(head):
+            continue
+        with house.database.writing() as session:
+            # One that is read once more meanwhile keeps its file. The row first: a file of an erased one is swept.
+            row = session.get(Photo, photo, with_for_update=True)
+            if row is None or row.state != PhotoState.FAILED:
+                continue
+            row.erased = at
+            record(session, game, SERVER, at, "erase", f"photo {photo}", reason="It could not be read.")
+            changed(session, game, at, "photos", row.envelope)
+        house.photos.delete(game, photo)
+        erased += 1
     return erased
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from sqlalchemy import insert, select
 from sqlalchemy.exc import IntegrityError
 
+from server.jobs.queue import PhotoState
 from server.play.game_archive import Archive, read_archive, write_archive
 from server.play.game_rows import TABLES, order_of, row_as_json, wrong
 from server.play.house import edition_of, game_row, printed_game
@@ -18,6 +19,7 @@ from server.play.settings import check_settings
 from server.play.states import State
 from server.store.games import GameFileError, check_game
 from server.store.photos import NO_ROOM
+from server.store.stripping import is_foreign
 from server.store.tables import Base, Deck, Envelope, Game, Photo, PrintRun
 
 if TYPE_CHECKING:
@@ -105,7 +107,8 @@ def _rows(session: Session, table: type[Base], game: str) -> Sequence[Base]:
 def _pictures(house: House, game: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, bytes]]:
     for row in rows:
         data = None if row["erased"] else house.photos.get(game, row["id"])
-        if data is not None:
+        # One that failed and still holds what its camera wrote is about to be deleted here.
+        if data is not None and not (row["state"] == PhotoState.FAILED and is_foreign(data)):
             yield row["id"], data
 
 

@@ -77,6 +77,13 @@ class PhotoStore:
         except (FileNotFoundError, NotFoundError):
             return None
 
+    def head(self, game: str, photo: str, size: int) -> bytes | None:
+        """Return the first bytes of a photograph; None if it is not there (any more)."""
+        try:
+            return bytes(self._store.get_range(_path(game, photo), start=0, length=size))
+        except (FileNotFoundError, NotFoundError):
+            return None
+
     def delete(self, game: str, photo: str) -> None:
         """Forget a photograph; nothing happens if it is gone already."""
         try:

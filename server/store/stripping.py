@@ -88,8 +88,12 @@ def strip(data: bytes) -> Stripped:
     )
 
 
+HEAD = 16
+"""Bytes at the start of a kept picture that tell its format."""
+
+
 def is_foreign(data: bytes) -> bool:
-    """Tell whether a kept picture has still to be turned into a JPEG."""
+    """Tell whether a kept picture has still to be turned into a JPEG; its HEAD is enough."""
     return not data.startswith((_JPEG, _PNG, _RIFF))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -10,8 +11,9 @@ import pytest
 
 from server.play.house import game_row
 from server.play.intake import Where, accept
-from server.play.retention import ANSWERS, ORPHANS, erase_due, forget_old, sweep
+from server.play.retention import ANSWERS, ORPHANS, erase_due, erase_unread, forget_old, sweep
 from server.play.states import State
+from server.play.whole_game import export_game
 from server.store.photos import FOLDER
 from server.store.tables import Answer, AuditEntry, Change, Photo
 from tests.house import ORGANISER, Clock, new_game
@@ -149,3 +151,42 @@ def test_a_broken_game_keeps_no_other_games_pictures(house: House, clock: Clock)
     clock.forward(hours=5)
     assert erase_due(house) == 2
     assert [is_there(house, game, photo) for game, photo in zip(games, photos, strict=True)] == [False, True, False]
+
+
+def heic(secret: bytes = b"the place") -> bytes:
+    """Return what begins like a HEIC, is none, and tells something."""
+    return b"\0\0\0\x18ftypheic" + secret
+
+
+@pytest.mark.parametrize("data", [heic(), b"II*\0the place", b"%PDF-1.4 the place"])
+def test_what_cannot_be_read_keeps_no_metadata(house: House, clock: Clock, data: bytes) -> None:
+    """Its file goes at once, from exports too; its row says that it failed, and the same file may be sent again."""
+    game = new_game(house)
+    photo = accept(house, Where(game), data, ORGANISER).id
+    assert erase_unread(house) == 0
+    with house.database.writing() as session:
+        row = session.get_one(Photo, photo)
+        row.state, row.reason, row.scanned = "failed", "truncated", clock()
+    out = io.BytesIO()
+    export_game(house, game, out)
+    assert b"the place" not in out.getvalue()
+    assert house.photos.get(game, photo) == data
+    assert erase_unread(house) == 1
+    assert erase_unread(house) == 0
+    assert house.photos.get(game, photo) is None
+    with house.database.reading() as session:
+        row = session.get_one(Photo, photo)
+    assert (row.state, row.reason, row.erased) == ("failed", "truncated", clock())
+    again = accept(house, Where(game), data, ORGANISER)
+    assert again.id != photo
+    assert accept(house, Where(game), data, ORGANISER).id == again.id
+
+
+def test_what_was_stripped_stays_for_another_try(house: House) -> None:
+    """A JPEG or PNG that failed holds no metadata: organisers may look at it, and have it read again."""
+    game = new_game(house)
+    photo = accept(house, Where(game), png(1), ORGANISER).id
+    with house.database.writing() as session:
+        session.get_one(Photo, photo).state = "failed"
+    assert erase_unread(house) == 0
+    assert house.photos.get(game, photo)

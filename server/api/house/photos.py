@@ -213,6 +213,10 @@ def again(game: str, photo: str) -> PhotoDetailModel:
         row = game_row(session, game)
         allow(row, Act.RECEIVE)
         found = _photo(session, row, photo)
+        if found.erased is not None and found.state == "failed":
+            raise Refusal(
+                "conflict", "The picture could not be read and was deleted. Send it again, or take a new one."
+            )
         if found.erased is not None:
             raise Refusal("conflict", "The picture itself has been deleted by now; what was read in it stays.")
         record(session, row.id, actor(), house.clock(), "scan-again", f"photo {photo}", before={"state": found.state})
