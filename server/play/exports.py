@@ -56,11 +56,11 @@ def ranking_csv(version: ResultVersion, hidden: Collection[int] = ()) -> bytes:
     return _table(rows)
 
 
-def matrix_csv(version: ResultVersion, edition: Edition) -> bytes:
+def matrix_csv(version: ResultVersion, edition: Edition, hidden: Collection[int] = ()) -> bytes:
     """Return what each rule brought to each player: a row a rule, a column a player in rank order, and the score.
 
     Lines that are void bring nothing. The first row of numbers is the plain worth of cards. An eliminated player's
-    column is empty. Form as `ranking_csv`.
+    column is empty. The last row marks `hidden` players. Form as `ranking_csv`.
     """
     hands = list(version.document["hands"])
     rows: list[Sequence[object]] = [("rule", "name", *(defused(hand["player"]) for hand in hands))]
@@ -72,6 +72,8 @@ def matrix_csv(version: ResultVersion, edition: Edition) -> bytes:
         ]
         rows.append((_CARDS if key is None else key, defused(name), *cells))
     rows.append(("score", "", *("" if hand["score"] is None else hand["score"] for hand in hands)))
+    envelopes = {hand["player"]: number for number, hand in hands_by_envelope(version.inputs, version.document).items()}
+    rows.append(("hidden", "", *(_yes(envelopes[hand["player"]] in hidden) for hand in hands)))
     return _table(rows)
 
 

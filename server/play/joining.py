@@ -37,7 +37,7 @@ def living_place_of(session: Session, seat: Seat, act: Act, *, change: bool = Fa
     game, envelope = place_of(session, seat, change=change)
     allow(game, act)
     if envelope.opened is None:
-        raise Refusal("sealed", "Your envelope has not been given out yet. Ask an organiser to open it for you.")
+        raise _sealed()
     return game, envelope
 
 
@@ -53,6 +53,8 @@ def change_me(
     """Let a player choose a name, and whether the public ranking shows it; None leaves what there is."""
     game, envelope = place_of(session, seat, change=True)
     allow(game, Act.JOIN)
+    if name is not None and envelope.opened is None:
+        raise _sealed()
     before = {"name": envelope.name, "hidden": envelope.hidden}
     if name is not None and (name := name_for(session, game.id, envelope.number, name)) != envelope.name:
         if game.state not in _NAMES_UNTIL:
@@ -77,3 +79,7 @@ def join(envelope: Envelope, at: datetime) -> bool:
         return False
     envelope.joined = at
     return True
+
+
+def _sealed() -> Refusal:
+    return Refusal("sealed", "Your envelope has not been given out yet. Ask an organiser to open it for you.")

@@ -1,4 +1,4 @@
-"""What players may be called: names that everybody can read, and tell apart."""
+"""What players and organisers may be called: names that everybody can read, and tell apart."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
+from server.play.actors import AT_MACHINE, SERVER
 from server.play.refusals import Refusal
 from server.scoring.wire_checks import check_names, plain_name
 from server.store.tables import Envelope
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 LONGEST = 40
 """Characters of a name: so many fit a line on a phone and in a table."""
+LONGEST_ORGANISER = 60
 _MOST_MARKS = 3
 # Accents on one letter. No language needs more; towers of them cover the lines above and below.
 _NAMELESS = re.compile(r"(?:envelope|umschlag|enveloppe)\W*(\d+)\W*")
@@ -28,13 +30,7 @@ def name_for(session: Session, game: str, envelope: int, wanted: str) -> str:
 
     Names are the same when they differ only in spaces, in upper and lower case, or in how Unicode codes them.
     """
-    name = " ".join(unicodedata.normalize("NFC", wanted).split()) if len(wanted) <= LONGEST * 8 else wanted
-    for mistake in check_names([name]):
-        raise Refusal("wrong-name", f"The name {mistake.message}.")
-    if len(name) > LONGEST:
-        raise Refusal("wrong-name", f"A name has at most {LONGEST} characters; this one has {len(name)}.")
-    if _marks(name) > _MOST_MARKS:
-        raise Refusal("wrong-name", "The name has too many accents on one letter. Leave some out.")
+    name = _readable(wanted, LONGEST)
     same = _same(name)
     nameless = _NAMELESS.fullmatch(same)
     if nameless and int(nameless[1][:9]) != envelope:
@@ -42,6 +38,30 @@ def name_for(session: Session, game: str, envelope: int, wanted: str) -> str:
     others = select(Envelope.name).where(Envelope.game == game, Envelope.number != envelope, Envelope.name.is_not(None))
     if any(same == _same(other or "") for other in session.scalars(others)):
         raise Refusal("name-taken", "Another player of this game has that name already. Choose another one.")
+    return name
+
+
+def organiser_name(wanted: str) -> str:
+    """Return an organiser's name as it is kept; Refusal `wrong-name` for what cannot be read, or names somebody else.
+
+    It stands in the audit beside the server's own name and those of envelopes.
+    """
+    name = _readable(wanted, LONGEST_ORGANISER)
+    same = _same(name)
+    if _NAMELESS.fullmatch(same) or same == SERVER.name or same.endswith(AT_MACHINE):
+        raise Refusal("wrong-name", "The record needs that name for somebody else. Choose another one.")
+    return name
+
+
+def _readable(wanted: str, longest: int) -> str:
+    """Return a name in one form; Refusal `wrong-name` for one that people cannot read."""
+    name = " ".join(unicodedata.normalize("NFC", wanted).split()) if len(wanted) <= longest * 8 else wanted
+    for mistake in check_names([name]):
+        raise Refusal("wrong-name", f"The name {mistake.message}.")
+    if len(name) > longest:
+        raise Refusal("wrong-name", f"A name has at most {longest} characters; this one has {len(name)}.")
+    if _marks(name) > _MOST_MARKS:
+        raise Refusal("wrong-name", "The name has too many accents on one letter. Leave some out.")
     return name
 
 

@@ -85,9 +85,11 @@ def test_the_ranking_has_a_row_for_each_hand(edition: str, house: House) -> None
 
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_the_matrix_adds_up(edition: str, house: House) -> None:
-    """The column of each player sums to the score in its last row."""
+    """The column of each player sums to the score below it; the last row marks those who want no place in public."""
     game, version = _counted(house, counted_game(house, edition))
-    head, *rows = _rows(matrix_csv(version, edition_of(game)))
+    head, *rows, marks = _rows(matrix_csv(version, edition_of(game), hidden={2}))
+    player = recorded(edition)["hands"][1]["player"]
+    assert marks == ["hidden", "", *("yes" if name == player else "no" for name in head[2:])]
     assert [row[0] for row in rows] == ["cards", *(rule.key for rule in edition_of(game).rules), "score"]
     for column in range(2, len(head)):
         *parts, score = [row[column] for row in rows]

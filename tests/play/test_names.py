@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from server.play.names import LONGEST, name_for
+from server.play.actors import SERVER, role_of
+from server.play.names import LONGEST, LONGEST_ORGANISER, name_for, organiser_name
 from server.play.refusals import Refusal
 from server.store.tables import Envelope
 from tests.house import new_game
@@ -84,3 +85,55 @@ def test_a_player_may_keep_the_own_name(house: House) -> None:
     with house.database.writing() as session:
         session.get_one(Envelope, (game, 1)).name = "Ada"
         assert name_for(session, game, 1, "ADA") == "ADA"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "kept"),
+    [
+        (" Olga  K. ", "Olga K."),
+        ("x" * LONGEST_ORGANISER, "x" * LONGEST_ORGANISER),
+        ("The envelope man", "The envelope man"),
+    ],
+)
+def test_an_organiser_has_a_name_that_can_be_read(wanted: str, kept: str) -> None:
+    """Names are kept in one form, and the audit tells them as organisers'."""
+    assert organiser_name(wanted) == kept
+    assert role_of(kept) == "organiser"
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        "",
+        "\u200b",
+        "Olga\u202e",
+        "Ol\x00ga",
+        "x" * (LONGEST_ORGANISER + 1),
+        "o\u0301\u0301\u0301\u0301",
+        "the server",
+        " The  SERVER ",
+        "envelope 3",
+        "Envelope 3",
+        "Umschlag\u00a03",
+        "root on the server's machine",
+    ],
+)
+def test_no_organiser_is_called_what_cannot_be_told_apart(wanted: str) -> None:
+    """Invisible and turning characters, towers of accents, and the names that the audit needs for others."""
+    with pytest.raises(Refusal) as refused:
+        organiser_name(wanted)
+    assert refused.value.slug == "wrong-name"
+
+
+@pytest.mark.parametrize(
+    ("who", "role"),
+    [
+        (SERVER.name, "server"),
+        ("envelope 12", "player"),
+        ("Olga", "organiser"),
+        ("root on the server's machine", "organiser"),
+    ],
+)
+def test_the_audit_tells_whose_a_name_is(who: str, role: str) -> None:
+    """The server, players and organisers have names that no other one has."""
+    assert role_of(who) == role

@@ -10,6 +10,7 @@ from server.api.house.hand_in_models import AuditModel, AuditQuery, EntryModel
 from server.api.house.here import here
 from server.api.house.queue import ORGANISER
 from server.api.house.who import organiser
+from server.play.actors import role_of
 from server.play.house import game_row
 from server.store.tables import AuditEntry
 
@@ -45,6 +46,7 @@ def show(game: str, query: AuditQuery) -> AuditModel:
                     id=entry.id,
                     at=entry.at,
                     who=entry.who,
+                    role=role_of(entry.who),
                     action=entry.action,
                     subject=entry.subject,
                     reason=entry.reason,

@@ -376,6 +376,7 @@ class EntryModel(BaseModel):
     id: int
     at: datetime
     who: str
+    role: Literal["organiser", "player", "server"] = Field(description="Whose name `who` is")
     action: str
     subject: str
     reason: str

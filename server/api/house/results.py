@@ -173,8 +173,9 @@ def matrix(game: str, version: int, query: InLanguage) -> Response:
     """Send the matrix."""
     with here().house.database.reading() as session:
         row, found = _found(session, game, version)
+        hidden = hidden_in(session, row)
     edition = tell(row, found, query.language, only=0).edition
-    return _file(exports.matrix_csv(found, edition), "text/csv", row, version, exports.MATRIX)
+    return _file(exports.matrix_csv(found, edition, hidden), "text/csv", row, version, exports.MATRIX)
 
 
 @blueprint.get(f"/<int:version>/{exports.REPLAY}")

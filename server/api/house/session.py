@@ -27,6 +27,7 @@ from server.api.house.who import (
 )
 from server.play import installation
 from server.play.house import Actor
+from server.play.names import organiser_name
 from server.play.passwords import LONGEST
 
 blueprint = APIBlueprint("session", __name__, url_prefix="/api/v1/session", tag="Organisers")
@@ -97,8 +98,8 @@ def show() -> SessionModel:
 def begin(body: SignIn) -> SessionModel:
     """Sign in."""
     check_origin()
-    epoch = installation.sign_in(here().house, body.password)
-    return _begun(body.name, epoch)
+    name = organiser_name(body.name)
+    return _begun(name, installation.sign_in(here().house, body.password))
 
 
 @blueprint.delete("")
@@ -134,7 +135,7 @@ def end() -> str:
 def set_up(body: SetUp) -> SessionModel:
     """Choose the first password and sign in."""
     check_origin()
-    name = body.name.strip()
+    name = organiser_name(body.name)
     epoch = installation.choose_password(here().house, body.code, body.password, Actor("organiser", name))
     return _begun(name, epoch)
 
@@ -158,7 +159,7 @@ def change(body: NewPassword) -> SessionModel:
 
 def _begun(name: str, epoch: int) -> SessionModel:
     """Give the browser a session of its own."""
-    text = session_serializer().dumps({"name": name.strip(), "epoch": epoch})
+    text = session_serializer().dumps({"name": name, "epoch": epoch})
 
     @after_this_request
     def _remember(response: Response) -> Response:
@@ -166,7 +167,7 @@ def _begun(name: str, epoch: int) -> SessionModel:
         trust(response)
         return response
 
-    return _session(name.strip())
+    return _session(name)
 
 
 def _session(name: str | None) -> SessionModel:

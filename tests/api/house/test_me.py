@@ -66,6 +66,15 @@ def test_a_player_chooses_a_name_and_joins(app: Flask, house: House, clock: Cloc
     assert [entry.after for entry in audited(house, game, "rename")] == [{"name": "Ada", "hidden": True}]
 
 
+def test_a_sealed_envelope_takes_no_name(app: Flask, house: House) -> None:
+    """Whoever reads the label of an envelope that nobody has yet cannot take a name from those who play."""
+    game = new_game(house)
+    seal(house, game, 1)
+    player = Player(app, house, game, 1)
+    assert problem(player.client.patch("/api/v1/me", json={"name": "Ada"})) == "409 sealed"
+    assert player.me()["envelope"]["name"] is None
+
+
 def test_another_players_name_is_taken(app: Flask, house: House) -> None:
     """Nobody can pass for another player."""
     game = new_game(house)
