@@ -11,6 +11,7 @@ from cardgen import texts
 from cardgen.faces import GOLD, INK, WHITE
 from cardgen.sheets import new_canvas
 from cardgen.symbols import matrix, runs
+from cardgen.wordings import ENGLISH
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from reportlab.pdfgen.canvas import Canvas
 
     from cardgen.sheets import Paper
+    from cardgen.wordings import Wordings
 
 WIDTH, HEIGHT = 90.0, 62.0
 """Size of a label in millimetres."""
@@ -35,9 +37,11 @@ class Label:
     link: str | None
 
 
-def write_labels(out: BinaryIO, labels: Sequence[Label], paper: Paper, title: str, game: str) -> int:
+def write_labels(
+    out: BinaryIO, labels: Sequence[Label], paper: Paper, title: str, game: str, words: Wordings = ENGLISH
+) -> int:
     """Write the PDF of all labels, eight on a page; return the number of pages."""
-    canvas = new_canvas(out, paper, f"{title}: envelope labels")
+    canvas = new_canvas(out, paper, words.labels_title.format(title=title))
     left = (paper.width - COLUMNS * WIDTH) / 2
     top = (paper.height + ROWS * HEIGHT) / 2
     per_page = COLUMNS * ROWS
@@ -45,7 +49,7 @@ def write_labels(out: BinaryIO, labels: Sequence[Label], paper: Paper, title: st
         row, column = divmod(number % per_page, COLUMNS)
         canvas.saveState()
         canvas.translate((left + column * WIDTH) * mm, (top - (row + 1) * HEIGHT) * mm)
-        _draw_label(canvas, label, title, game)
+        _draw_label(canvas, label, title, words.game.format(game=game), words)
         canvas.restoreState()
         if number % per_page == per_page - 1 or number == len(labels) - 1:
             canvas.showPage()
@@ -53,7 +57,7 @@ def write_labels(out: BinaryIO, labels: Sequence[Label], paper: Paper, title: st
     return -(-len(labels) // per_page)
 
 
-def _draw_label(canvas: Canvas, label: Label, title: str, game: str) -> None:
+def _draw_label(canvas: Canvas, label: Label, title: str, game: str, words: Wordings) -> None:
     canvas.setStrokeGray(0.6)
     canvas.setLineWidth(0.25)
     canvas.setDash(2, 2)
@@ -62,7 +66,7 @@ def _draw_label(canvas: Canvas, label: Label, title: str, game: str) -> None:
     _draw_band(canvas, title, game)
     canvas.setFillColor(INK)
     canvas.setFont(texts.STRONG, 7)
-    canvas.drawString(_SIDE * mm, (HEIGHT - _BAND - 5.2) * mm, "ENVELOPE", charSpace=0.9)
+    canvas.drawString(_SIDE * mm, (HEIGHT - _BAND - 5.2) * mm, words.envelope.upper(), charSpace=0.9)
     canvas.setFont(texts.DISPLAY, 34)
     canvas.drawString(_SIDE * mm, (HEIGHT - _BAND - 16.6) * mm, str(label.envelope))
     line = (HEIGHT - _BAND - 14.0) * mm
@@ -70,14 +74,13 @@ def _draw_label(canvas: Canvas, label: Label, title: str, game: str) -> None:
     canvas.setStrokeColor(INK)
     canvas.line(33 * mm, line, (WIDTH - _SIDE) * mm, line)
     canvas.setFont(texts.TEXT, 7)
-    canvas.drawString(33 * mm, line - 3.2 * mm, "Name")
+    canvas.drawString(33 * mm, line - 3.2 * mm, words.name)
     side = 28.0
     _draw_code(canvas, label.payload, WIDTH - _SIDE - side + 2, 2.0, side)
-    scanner = ("For the count", "Leave this code in the", "picture of the deck.")
-    _words(canvas, WIDTH - _SIDE - side - 0.5, 12.5, scanner, right=True)
+    _words(canvas, WIDTH - _SIDE - side - 0.5, 12.5, words.scanner, right=True)
     if label.link is not None:
         _draw_code(canvas, label.link, _SIDE - 2, 2.0, side, alphanumeric=False)
-        _words(canvas, _SIDE + side - 1.6, 26.0, ("To join", "Point your phone's", "camera here."))
+        _words(canvas, _SIDE + side - 1.6, 26.0, words.join)
 
 
 def _draw_band(canvas: Canvas, title: str, game: str) -> None:
@@ -91,7 +94,7 @@ def _draw_band(canvas: Canvas, title: str, game: str) -> None:
     canvas.setFont(texts.STRONG, 7)
     canvas.drawRightString((WIDTH - _SIDE) * mm, (HEIGHT - 5.2) * mm, title, charSpace=0.3)
     canvas.setFont(texts.TEXT, 7)
-    canvas.drawRightString((WIDTH - _SIDE) * mm, (HEIGHT - 8.4) * mm, f"Game {game}", charSpace=0.3)
+    canvas.drawRightString((WIDTH - _SIDE) * mm, (HEIGHT - 8.4) * mm, game, charSpace=0.3)
 
 
 def _words(canvas: Canvas, x: float, y: float, lines: Sequence[str], *, right: bool = False) -> None:

@@ -11,6 +11,7 @@ from cardgen.labels import Label, write_labels
 from cardgen.payload import card_text, label_text, short_code
 from cardgen.raster import face_images
 from cardgen.sheets import PrintedCard, grid, write_sheets
+from cardgen.wordings import wordings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -30,7 +31,7 @@ class PrintRun:
     """What to print. `hands` are the cards of each envelope by its number, in the order of the sheets.
 
     `faces` has the face of every kind; `labels` are the envelopes that get a label, `links` what leads a phone to each,
-    where there is a server.
+    where there is a server. `language` is that of labels and margins; the faces bring their own.
     """
 
     game: Game
@@ -40,6 +41,7 @@ class PrintRun:
     paper: Paper
     labels: Sequence[int]
     links: Mapping[int, str] = field(default_factory=dict)
+    language: str = "en"
 
     def cards(self) -> list[PrintedCard]:
         """Return all cards, envelope by envelope, each with its place on the sheets; PaperError if it cannot be."""
@@ -77,12 +79,13 @@ def write_run(run: PrintRun, folder: Path, *, faces: bool = False) -> Printed:
 
 def write_part(run: PrintRun, name: str, out: BinaryIO) -> int:
     """Write one file of a print run, the same bytes each time: SHEETS, LABELS or CARDS; return its number of pages."""
+    words = wordings(run.language)
     if name == SHEETS:
-        title = f"{run.title}, game {run.game.game}"
-        return write_sheets(out, run.cards(), run.faces, run.game.geometry, run.paper, title)
+        title = words.game_of.format(title=run.title, game=run.game.game)
+        return write_sheets(out, run.cards(), run.faces, run.game.geometry, run.paper, title, words)
     if name == LABELS:
         labels = [Label(number, label_text(run.game, number), run.links.get(number)) for number in run.labels]
-        return write_labels(out, labels, run.paper, run.title, run.game.game)
+        return write_labels(out, labels, run.paper, run.title, run.game.game, words)
     return _write_list(out, run.cards())
 
 

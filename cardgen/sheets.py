@@ -10,12 +10,14 @@ from reportlab.pdfgen.canvas import Canvas
 
 from cardgen import texts
 from cardgen.faces import INK, draw_codes, draw_face
+from cardgen.wordings import ENGLISH
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from cardgen.cards import CardId, Geometry
     from cardgen.faces import Face
+    from cardgen.wordings import Wordings
 
 _MARGIN = 5.0
 """Printers leave about this much of each edge white, in millimetres."""
@@ -86,11 +88,17 @@ def grid(paper: Paper, card: Geometry) -> Grid:
 
 
 def write_sheets(
-    out: BinaryIO, cards: Sequence[PrintedCard], faces: Mapping[str, Face], card: Geometry, paper: Paper, title: str
+    out: BinaryIO,
+    cards: Sequence[PrintedCard],
+    faces: Mapping[str, Face],
+    card: Geometry,
+    paper: Paper,
+    title: str,
+    words: Wordings = ENGLISH,
 ) -> int:
     """Write the PDF of all card sheets, in the order of the cards; return the number of pages."""
     layout = grid(paper, card)
-    canvas = new_canvas(out, paper, f"{title}: cards")
+    canvas = new_canvas(out, paper, words.sheets_title.format(title=title))
     drawn: set[str] = set()
     pages = -(-len(cards) // layout.size)
     for number in range(1, pages + 1):
@@ -109,10 +117,10 @@ def write_sheets(
             canvas.doForm(printed.card.kind)
             draw_codes(canvas, printed.payload, printed.code, card)
             canvas.restoreState()
-        _draw_envelopes(canvas, layout, card, page)
+        _draw_envelopes(canvas, layout, card, page, words)
         envelopes = sorted({printed.envelope for printed in page})
-        span = f"envelope {envelopes[0]}" if len(envelopes) == 1 else f"envelopes {envelopes[0]} to {envelopes[-1]}"
-        _draw_foot(canvas, layout, f"{title}  ·  sheet {number} of {pages}  ·  {span}", paper)
+        said = "  ·  ".join((title, words.sheet.format(number=number, pages=pages), _span(envelopes, words)))
+        _draw_foot(canvas, layout, said, words.ruler, paper)
         canvas.showPage()
     canvas.save()
     return pages
@@ -151,7 +159,14 @@ def _draw_marks(canvas: Canvas, layout: Grid, card: Geometry) -> None:
     canvas.lines([(x, y - arm, x, y + arm) for x in xs for y in ys])
 
 
-def _draw_envelopes(canvas: Canvas, layout: Grid, card: Geometry, page: Sequence[PrintedCard]) -> None:
+def _span(envelopes: Sequence[int], words: Wordings) -> str:
+    """Return whose cards a page holds, in words; the numbers are sorted."""
+    if len(envelopes) == 1:
+        return f"{words.envelope} {envelopes[0]}"
+    return words.span.format(envelopes=words.envelopes, first=envelopes[0], last=envelopes[-1])
+
+
+def _draw_envelopes(canvas: Canvas, layout: Grid, card: Geometry, page: Sequence[PrintedCard], words: Wordings) -> None:
     """Write beside each row whose envelopes its cards belong to: the cards themselves must not tell."""
     canvas.setFillColor(INK)
     for row in range(1, layout.rows + 1):
@@ -162,7 +177,7 @@ def _draw_envelopes(canvas: Canvas, layout: Grid, card: Geometry, page: Sequence
             canvas.translate((layout.left - 3.2) * mm, middle * mm)
             canvas.rotate(90)
             canvas.setFont(texts.TEXT, 7)
-            word = "envelope" if len(set(numbers)) == 1 else "envelopes"
+            word = words.envelope if len(set(numbers)) == 1 else words.envelopes
             said = numbers[0] if len(set(numbers)) == 1 else ", ".join(numbers)
             canvas.drawCentredString(0, 0, f"{word} {said}")
             canvas.restoreState()
@@ -173,14 +188,13 @@ def _foot_line(layout: Grid) -> float:
     return float(max(layout.bottom / 2 - 1.6, 4.6) * mm)
 
 
-def _draw_foot(canvas: Canvas, layout: Grid, words: str, paper: Paper) -> None:
+def _draw_foot(canvas: Canvas, layout: Grid, words: str, caption: str, paper: Paper) -> None:
     """Write what the sheet is, and draw a ruler that shows whether the printer kept the size."""
     y = _foot_line(layout)
     left, right = layout.left * mm + 2 * mm, (paper.width - layout.left) * mm - 2 * mm
     canvas.setFillColor(INK)
     canvas.setFont(texts.TEXT, 7)
     canvas.drawString(left, y, words)
-    caption = "print at 100 %: this line is 50 mm long"
     canvas.drawRightString(right - 52 * mm, y, caption)
     canvas.setStrokeColor(INK)
     canvas.setLineWidth(0.4)

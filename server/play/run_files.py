@@ -83,7 +83,7 @@ def _plan(
     )
     links = {} if address is None else {n: join_link(address, game.id, game.key, n, version) for n, version in seats}
     hands = hands_of(session, game, run, edition)
-    return PrintRun(printed_game(game), edition.title, faces, hands, PAPERS[paper], list(labels), links)
+    return PrintRun(printed_game(game), edition.title, faces, hands, PAPERS[paper], list(labels), links, run.language)
 
 
 def hands_of(session: Session, game: Game, run: Row, edition: Edition) -> dict[int, list[CardId]]:
