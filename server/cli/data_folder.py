@@ -13,6 +13,7 @@ import click
 from click.core import ParameterSource
 
 from server.app.house import HouseConfig, open_house
+from server.play.actors import AT_MACHINE
 from server.play.house import Actor
 from server.play.refusals import Refusal
 from server.store.database import DATABASE
@@ -82,12 +83,12 @@ def whoever() -> Actor:
     except (OSError, KeyError, ImportError):
         # A user without a name, as in some containers.
         name = "somebody"
-    return Actor("organiser", f"{name[:60]} on the server's machine")
+    return Actor("organiser", f"{name[:60]}{AT_MACHINE}")
 
 
-def amount(number: int, what: str) -> str:
-    """Write how many there are of something, as 1 card or 2 cards."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
+def amount(number: int | str, what: str) -> str:
+    """Write how many there are of something, as 1 card or 2.5 cards."""
+    return f"{number} {what}{'' if str(number) == '1' else 's'}"
 
 
 def show_json(document: dict[str, Any]) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 from rich.table import Table
+from sqlalchemy import select
 
 from server.cli.data_folder import data_option, json_option, opened, reason_option, show_json, whoever
 from server.play.envelopes import (
@@ -18,11 +19,12 @@ from server.play.envelopes import (
     seal_envelope,
 )
 from server.play.house import game_row
+from server.store.tables import PrintRun
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-_FACTS = ("number", "spare", "opened", "name", "hidden", "joined", "claimed", "received", "lateness")
+_FACTS = ("number", "opened", "name", "hidden", "joined", "claimed", "received", "lateness")
 
 
 @click.command(name="envelopes")
@@ -32,16 +34,27 @@ _FACTS = ("number", "spare", "opened", "name", "hidden", "joined", "claimed", "r
 def envelopes(data: Path, game: str, *, as_json: bool) -> None:
     """List the envelopes of GAME."""
     with opened(data) as house, house.database.reading() as session:
-        rows = envelope_rows(session, game_row(session, game))
+        row = game_row(session, game)
+        rows = envelope_rows(session, row)
+        runs = session.scalars(select(PrintRun).where(PrintRun.game == row.id)).all()
+        # The last envelopes of a run were printed as spare ones; any other that stays sealed waits for a no-show.
+        spare_from = {run.number: run.first + run.envelopes - run.spare for run in runs}
         facts = [
-            {**{name: getattr(row, name) for name in _FACTS}, "run": run, "cards": cards} for row, run, cards in rows
+            {
+                **{name: getattr(row, name) for name in _FACTS},
+                "spare": row.spare and row.number >= spare_from[run],
+                "no_show": row.spare and row.number < spare_from[run],
+                "run": run,
+                "cards": cards,
+            }
+            for row, run, cards in rows
         ]
     if as_json:
         show_json({"envelopes": facts})
         return
     table = Table("envelope", "run", "cards", "name", "open", "joined", "handed in", "received")
     for one in facts:
-        sealed = "spare" if one["spare"] else "sealed"
+        sealed = "spare" if one["spare"] else "no-show" if one["no_show"] else "sealed"
         marks = ["yes" if one[name] else "" for name in ("joined", "claimed", "received")]
         opened_text = "yes" if one["opened"] else sealed
         table.add_row(str(one["number"]), str(one["run"]), str(one["cards"]), one["name"] or "", opened_text, *marks)

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from server.cli.data_folder import data_option, json_option, opened, reason_option, show_json, whoever
+from cardgen.printing import LABELS
+from server.cli.data_folder import amount, data_option, json_option, opened, reason_option, show_json, whoever
 from server.play.adoption import adopt
-from server.play.house import game_row
+from server.play.house import edition_of, game_row
 from server.play.overview import run_in_full
 from server.play.refusals import Refusal
-from server.play.run_files import FILES, run_file
+from server.play.run_files import FILES, hands_of, run_file
 from server.play.runs import add_run, dealt_apart, envelopes_wanted, replace_cards, run_row
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 @click.option("--envelopes", type=int, help="Envelopes to print. Default: the players' own, in the first run.")
 @click.option("--spare", type=int, default=0, show_default=True, help="Spare envelopes besides, for late joiners.")
 @click.option("--even", type=int, help="Deal again until the starting hands are within so many points.")
-@click.option("--url", "join", help="Address of this server, for the links on the labels.")
+@click.option("--url", "join", help="Address of this server, for the links on the labels. Default: the first run's.")
 @click.option("--replace", multiple=True, metavar="CARD", help="A lost card, as red-007, to print another copy of.")
 @click.option("--run", "number", type=int, help="Write the files of this run again instead of a new one.")
 @click.option(
@@ -65,8 +66,14 @@ def print_run(
             number = _deal(house, game, envelopes, spare, even, join=join)
         with house.database.reading() as session:
             row = game_row(session, game)
-            told = run_in_full(session, row, run_row(session, row, number))
-        written = [name for name in FILES if _write(house, game, number, name, out, paper=paper, join=join)]
+            run = run_row(session, row, number)
+            told = run_in_full(session, row, run)
+            if not run.envelopes:
+                hands = hands_of(session, row, run, edition_of(row))
+                told["replaced"] = [{"card": card.name, "envelope": n} for n, hand in hands.items() for card in hand]
+        # Other copies of lost cards go into envelopes that have their labels.
+        names = [name for name in FILES if run.envelopes or name != LABELS]
+        written = [name for name in names if _write(house, game, number, name, out, paper=paper, join=join)]
     if as_json:
         show_json(told | {"files": [str(out / name) for name in written]})
     else:
@@ -86,8 +93,8 @@ def _write(house: House, game: str, number: int, name: str, out: Path, *, paper:
     try:
         content = run_file(house, game, number, name, paper=paper, join=join)
     except Refusal as refusal:
-        # A run of replaced cards has no labels, an edition without drawn faces no sheets: the rest is good.
-        if refusal.slug not in {"not-found", "cannot-print"}:
+        # An edition without drawn faces has no sheets: the rest is good.
+        if refusal.slug != "cannot-print":
             raise
         click.echo(f"No {name}: {refusal}", err=True)
         return False
@@ -104,16 +111,17 @@ def _write(house: House, game: str, number: int, name: str, out: Path, *, paper:
 
 
 def _tell(run: dict[str, Any], game: str, out: Path, join: str | None) -> None:
-    size = f"{run['cards']} cards, {run['envelopes']} envelopes"
-    click.echo(f"Print run {run['number']} of game {game.upper()}: {size}, in {out}")
+    size = [amount(run["cards"], "card"), *([amount(run["envelopes"], "envelope")] if run["envelopes"] else [])]
+    click.echo(f"Print run {run['number']} of game {game.upper()}: {', '.join(size)}, in {out}")
+    for new in run.get("replaced", ()):
+        click.echo(f"{new['card']} goes into envelope {new['envelope']}.")
     if run["spread"] is not None:
         near = "as wanted, after" if run["reached"] else f"not within the {run['even']} wanted; the most even of"
-        click.echo(f"Starting hands are {run['spread']} points apart: {near} {run['tries']} deals.")
+        click.echo(f"Starting hands are {amount(run['spread'], 'point')} apart: {near} {amount(run['tries'], 'deal')}.")
     if run["join"] is None and join is None and run["envelopes"]:
         click.echo("The labels bear no link for phones: write them again with --run and --url.")
-    click.echo(
-        f"cards.csv and the links on the labels are secret. To write the same files again: --run {run['number']}."
-    )
+    secret = "cards.csv and the links on the labels are" if run["envelopes"] else "cards.csv is"
+    click.echo(f"{secret} secret. To write the same files again: --run {run['number']}.")
 
 
 @click.command(name="add")

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from server.cli.data_folder import show_json
+from server.cli.data_folder import amount, show_json
 from server.play.house import game_row, now
 from server.play.overview import in_full, runs_in_full
 
@@ -26,15 +26,17 @@ def show_game(house: House, game: str, *, as_json: bool) -> None:
         show_json(facts | {"runs": runs})
         return
     click.echo(f"Game {facts['id']}: {facts['name']}")
-    click.echo(f"{facts['title']}, {facts['players']} players, {facts['state']}")
+    click.echo(f"{facts['title']}, {amount(facts['players'], 'player')}, {facts['state']}")
     click.echo(f"Deadline: {local(facts['deadline'], facts['timezone']) or 'none; close it by hand'}")
-    click.echo(f"Provisional score: {facts['mode']}, {facts['tries']} tries, {facts['pause']} seconds between them")
+    tries = "1 try" if facts["tries"] == 1 else f"{facts['tries']} tries"
+    click.echo(f"Provisional score: {facts['mode']}, {tries}, {amount(facts['pause'], 'second')} between them")
     rules = facts["active_rules"]
     click.echo(f"Rules: {'all' if rules is None else ', '.join(rules)}")
     for name, value in facts["settings"].items():
         confirmed = ", confirmed" if name in facts["confirmed"] else ""
         click.echo(f"Setting {name}: {value}{confirmed}")
-    click.echo(f"Pictures: players' {facts['keep_hours']} hours, hand-ins' {facts['keep_days']} days after publication")
+    hours, days = amount(facts["keep_hours"], "hour"), amount(facts["keep_days"], "day")
+    click.echo(f"Pictures: players' {hours}, hand-ins' {days} after publication")
     counts = facts["counts"]
     click.echo(
         f"Envelopes: {counts['envelopes']}, of which {counts['open']} open, {counts['joined']} joined, "
@@ -47,13 +49,16 @@ def show_game(house: House, game: str, *, as_json: bool) -> None:
 
 
 def _run_line(run: dict[str, Any]) -> str:
+    cards = amount(run["cards"], "card")
     if not run["envelopes"]:
-        return f"Print run {run['number']}: {run['cards']} cards in place of lost ones"
+        return f"Print run {run['number']}: {cards} in place of {'a lost one' if run['cards'] == 1 else 'lost ones'}"
     last = run["first"] + run["envelopes"] - 1
-    line = f"Print run {run['number']}: envelopes {run['first']} to {last} ({run['spare']} spare), {run['cards']} cards"
+    numbers = f"envelope {last}" if run["envelopes"] == 1 else f"envelopes {run['first']} to {last}"
+    line = f"Print run {run['number']}: {numbers} ({run['spare']} spare), {cards}"
     if run["spread"] is not None:
-        near = "as wanted" if run["reached"] else f"not within the {run['even']} wanted after {run['tries']} deals"
-        line += f", starting hands {run['spread']} points apart, {near}"
+        deals = amount(run["tries"], "deal")
+        near = "as wanted" if run["reached"] else f"not within the {run['even']} wanted after {deals}"
+        line += f", starting hands {amount(run['spread'], 'point')} apart, {near}"
     return line
 
 

@@ -111,6 +111,7 @@ def add_run(
 ) -> PrintRun:
     """Keep what lies in each of so many more envelopes, the last `spare` of them spare ones.
 
+    Without `join` its labels bear the first run's address, if that has one.
     `dealt` is a deal made before, outside of the transaction; Refusal `conflict` if it no longer fits. None: dealt
     here. Refusal for what cannot be done.
     """
@@ -124,6 +125,8 @@ def add_run(
         dealt = deal_run(basis, envelopes, even)
     elif dealt.basis != basis or len(dealt.hands) != envelopes:
         raise Refusal("conflict", "The game has changed while the cards were dealt. Try again.")
+    if join is None:
+        join = session.scalar(select(PrintRun.join).where(PrintRun.game == game.id, PrintRun.number == 1))
     run = new_run(session, game, at, join=join, number=basis.number, first=basis.first, envelopes=envelopes)
     run.seed, run.tries, run.even, run.spare = dealt.seed, dealt.tries, even, spare
     run.spread = None if dealt.spread is None else decimal(dealt.spread)

@@ -95,14 +95,77 @@ def test_lost_cards_and_late_joiners_get_runs_of_their_own(capsys: Told, data: s
     options = ("--envelopes", "2", "--even", "40")
     second = told(capsys, "print", game, "--data", data, "--out", str(tmp_path / "2"), *options)
     assert (second["first"], second["reached"]) == (7, True)
-    with (tmp_path / "1" / "cards.csv").open(encoding="utf-8", newline="") as file:
-        lost = next(csv.DictReader(file))["card"]
+    lost = _cards_of(tmp_path / "1")[0]["card"]
     options = ("--replace", lost, "--reason", "torn")
     third = told(capsys, "print", game, "--data", data, "--out", str(tmp_path / "3"), *options)
     assert third["cards"] == 1
+    assert third["replaced"] == [{"card": _cards_of(tmp_path / "3")[0]["card"], "envelope": 1}]
     assert {file.name for file in (tmp_path / "3").iterdir()} == {"sheets.pdf", "cards.csv"}
     cards = [line.split(",")[0] for n in "123" for line in (tmp_path / n / "cards.csv").read_text().splitlines()[1:]]
     assert len(set(cards)) == len(cards) == 6 * 13 + 2 * 13 + 1
+
+
+def _cards_of(folder: Path) -> list[dict[str, str]]:
+    with (folder / "cards.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_people_are_told_what_each_run_is(capsys: Told, data: str, tmp_path: Path) -> None:
+    """One of a thing is one; a lost card's copy names its envelope, and no label is missed where none belongs."""
+    game = new(capsys, data)
+    main(["games", "print", game, "--data", data, "--out", str(tmp_path / "1")])
+    lost = _cards_of(tmp_path / "1")[0]
+    capsys.readouterr()
+    main(["games", "print", game, "--data", data, "--out", str(tmp_path / "2"), "--envelopes", "1", "--even", "9999"])
+    assert ": 13 cards, 1 envelope, in " in (said := capsys.readouterr().out)
+    assert "after 1 deal." in said
+    options = ["--replace", lost["card"], "--reason", "torn"]
+    main(["games", "print", game, "--data", data, "--out", str(tmp_path / "3"), *options])
+    told_out, told_err = capsys.readouterr()
+    new_one = _cards_of(tmp_path / "3")[0]["card"]
+    assert "Print run 3 of game" in told_out
+    assert ": 1 card, in " in told_out
+    assert f"{new_one} goes into envelope {lost['envelope']}." in told_out
+    assert told_err == ""
+    main(["games", "print", game, "--data", data, "--out", str(tmp_path / "again"), "--run", "3"])
+    assert f"{new_one} goes into envelope {lost['envelope']}." in capsys.readouterr().out
+    main(["games", "show", game, "--data", data])
+    said = capsys.readouterr().out
+    assert "Print run 2: envelope 7 (0 spare), 13 cards, starting hands 0 points apart, as wanted" in said
+    assert "Print run 3: 1 card in place of a lost one" in said
+
+
+def test_a_later_run_leads_to_the_first_runs_server(capsys: Told, data: str, tmp_path: Path) -> None:
+    """Unless it names another address; labels without any are told of."""
+    game = new(capsys, data)
+    first = told(capsys, "print", game, "--data", data, "--out", str(tmp_path / "1"), "--url", "https://a.example/")
+    later = ("--data", data, "--envelopes", "1")
+    same = told(capsys, "print", game, *later, "--out", str(tmp_path / "2"))
+    other = told(capsys, "print", game, *later, "--out", str(tmp_path / "3"), "--url", "https://b.example")
+    assert [run["join"] for run in (first, same, other)] == [
+        "https://a.example",
+        "https://a.example",
+        "https://b.example",
+    ]
+    main(["games", "print", game, *later, "--out", str(tmp_path / "4")])
+    assert "bear no link" not in capsys.readouterr().out
+
+
+def test_a_no_show_is_told_from_a_spare_envelope(capsys: Told, data: str, tmp_path: Path) -> None:
+    """Both stay sealed when the game opens; the list calls only the one spare that was printed so."""
+    game = new(capsys, data)
+    main(["games", "print", game, "--data", data, "--out", str(tmp_path / "1"), "--spare", "2"])
+    main(["games", "seal", game, "2", "--data", data])
+    main(["games", "unseal", game, "7", "--data", data])
+    main(["games", "open", game, "--data", data])
+    listed = told(capsys, "envelopes", game, "--data", data)["envelopes"]
+    assert [one["number"] for one in listed if one["spare"]] == [8]
+    assert [one["number"] for one in listed if one["no_show"]] == [2]
+    assert [one["number"] for one in listed if not one["opened"]] == [2, 8]
+    capsys.readouterr()
+    main(["games", "envelopes", game, "--data", data])
+    said = capsys.readouterr().out
+    assert (said.count("no-show"), said.count("spare")) == (1, 1)
 
 
 @pytest.mark.parametrize("listed", [True, False])

@@ -165,7 +165,7 @@ class NewRun(_Body):
         default=None, description="Deal until the starting hands are within so many points, as often as is bearable"
     )
     join: Annotated[str, Field(max_length=200)] | None = Field(
-        default=None, description="Address of this server, for the links on the labels"
+        default=None, description="Address of this server, for the links on the labels; null: the first run's"
     )
     replace: Annotated[list[Annotated[str, Field(max_length=110)]], Field(max_length=1000)] = Field(
         default_factory=list,
@@ -214,7 +214,7 @@ class EnvelopeModel(BaseModel):
     number: int
     run: int
     cards: int = Field(description="Cards dealt into it, lost ones not counted")
-    spare: bool
+    spare: bool = Field(description="Stays sealed when the game opens: printed as a spare one, or sealed for a no-show")
     opened: datetime | None = Field(description="null: sealed, its cards are dead")
     name: str | None
     hidden: bool
