@@ -115,7 +115,8 @@ def _show(game: Game, version: ResultVersion, language: str | None) -> None:
         table.add_row(str(standing.rank), Text(standing.player or ""), score, standing.decided_by or "")
     console.print(table)
     for envelope, why in version.inputs["left_out"].items():
-        console.print(f"Envelope {envelope} does not count: {why}.")
+        reason = phrases[f"left_out_{why.replace('-', '_')}"]
+        console.print(phrases["left_out"].format(envelope=envelope, reason=reason))
 
 
 def _moved(before: ResultVersion | None, after: ResultVersion) -> None:

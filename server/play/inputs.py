@@ -59,7 +59,7 @@ def game_inputs(session: Session, game: Game) -> GameInputs:
     taken: set[str] = set()
     for number, hand in hands.items():
         row = session.get_one(Envelope, (game.id, number))
-        name = _name(row, taken)
+        name = _name(row, edition.phrases["nameless"], taken)
         entry: dict[str, Any] = {"player": name, "cards": kinds_of(hand.cards)}
         if hand.handed_in is not None:
             entry["handed_in"] = hand.handed_in.isoformat().replace("+00:00", "Z")
@@ -100,10 +100,10 @@ def open_points(session: Session, game: Game, confirmed: dict[str, int]) -> list
     return points
 
 
-def _name(row: Envelope, taken: set[str]) -> str:
+def _name(row: Envelope, nameless: str, taken: set[str]) -> str:
     """Return the name under which a hand is counted; names that look the same are told apart by the envelope."""
-    name = row.name or "Envelope"
-    if not row.name or plain_name(name) in taken:
+    name = row.name or nameless.format(number=row.number)
+    if plain_name(name) in taken:
         name = f"{name[: MAX_NAME - _LONGEST_NUMBER]} ({row.number})"
     taken.add(plain_name(name))
     return name

@@ -78,6 +78,17 @@ def test_people_see_a_table(house: House, data: str, capsys: Told) -> None:
     assert all(hand["player"] in table for hand in recorded_result("eurocg-2026")["hands"])
 
 
+def test_what_does_not_count_is_said_in_words(house: House, data: str, capsys: Told) -> None:
+    """A hand that was left out is named with the reason, in the language asked for."""
+    game = counted_game(house)
+    with house.database.writing() as session:
+        version = version_row(session, game, 1)
+        version.inputs = {**version.inputs, "left_out": {"7": "absent"}}
+    assert "Envelope 7 does not count: it was not handed in." in _said(capsys, "results", game, "--data", data)
+    german = _said(capsys, "results", game, "--data", data, "--language", "de")
+    assert "Umschlag 7 zählt nicht: er wurde nicht abgegeben." in german
+
+
 def test_versions_and_what_moved(house: House, data: str, capsys: Told) -> None:
     """A correction stands in the list, and its difference can be seen; the version before is still there."""
     game = counted_game(house)
