@@ -67,11 +67,12 @@ def fill(mask: Grey, quad: Quad, value: int) -> None:
 
 
 def view_from_above(
-    grey: Grey, flat: Matrix, boxes: Sequence[Quad], outlines: Sequence[Quad], reach: float
+    grey: Grey, flat: Matrix, boxes: Sequence[Quad], outlines: Sequence[Quad], reach: float, least: float = 0.0
 ) -> View | None:
     """Return the part of the table around some boxes, and `reach` millimetres more, as far as the picture shows it.
 
-    `flat` takes pixels to millimetres on the table, seen from above. None where that is no place in the picture.
+    `flat` takes pixels to millimetres on the table, seen from above. None where that is no place in the picture, or
+    one so large that the view would be coarser than `least` pixels a millimetre.
     """
     height, width = grey.shape
     frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
@@ -85,6 +86,8 @@ def view_from_above(
     if not np.isfinite(span).all() or (span < 1).any():
         return None
     scale = min(1.0, float(np.sqrt(MOST_PIXELS / span.prod())))
+    if scale < least:
+        return None
     across, down = (max(int(np.ceil(length * scale)), 1) for length in span)
     matrix = np.array([[scale, 0, -low[0] * scale], [0, scale, -low[1] * scale], [0, 0, 1]]) @ flat
     # The picture is shrunk first, so that every pixel counts and not one in many.

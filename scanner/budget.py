@@ -25,7 +25,7 @@ SECONDS = 4.0
 DECODES = 12.0
 """How many times as long as decoding a JPEG of the picture's size opening it, searching it and doubting may take."""
 
-KEPT = 1 / 4
+KEPT = 0.3
 """Share of the time and the work that a scan keeps back for what follows the search."""
 
 FLOOR_PIXELS = 6_000_000

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scanner.budget import decode_seconds
+from scanner.outlined import READING, read_outlined
 from scanner.quads import centre, codes_of, contains, corners, side
 from scanner.reasons import Surroundings, cause_of
 from scanner.result import Doubt
-from scanner.sort import is_of_seen
-from scanner.suspected import stray, suspected_cards
+from scanner.sort import is_of_seen, laid_out, scanned
+from scanner.suspected import is_free, stray, suspected_cards
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,19 +23,33 @@ if TYPE_CHECKING:
     from scanner.sort import Layout
 
 
-def doubts_of(search: Search, layout: Layout, game: Game | None) -> tuple[Doubt, ...]:
+def doubts_of(search: Search, layout: Layout, game: Game | None) -> tuple[Layout, tuple[Doubt, ...]]:
     """Return what was not read, each card once: with its outline, or as the place of a code where that is all there is.
 
-    Second codes of cards that were seen are no doubts. Without a game nothing is known of cards, and only places that
-    look like codes are told.
+    Cards that can be read once their outline is known are no doubts: they are added to the layout, which comes first,
+    and to the search. Nor are second codes of cards that were seen. Without a game nothing is known of cards, and only
+    places that look like codes are told.
     """
     located = [one for one in search.suspects if not search.explains(one)]
     if game is None:
-        return _named(Surroundings.of(search.grey, []), [(one.quad, [one.quad], one.modules) for one in located])
+        return layout, _named(
+            Surroundings.of(search.grey, []), [(one.quad, [one.quad], one.modules) for one in located]
+        )
     geometry = game.geometry
     located = [one for one in located if not is_of_seen(one.quad, layout, geometry)]
     places = [one.quad for one in located]
-    cards, codes = suspected_cards(search.pyramid, layout, places, geometry, search.budget.affords)
+    reading = decode_seconds(READING)
+    cards, codes = suspected_cards(
+        search.pyramid, layout, places, geometry, lambda seconds: search.budget.affords(seconds + reading)
+    )
+    read = len(search.codes)
+    read_outlined(search, game, cards)
+    if len(search.codes) > read:
+        layout = laid_out(scanned(search.codes, game), game)
+        seen = [np.array(card.outline) for card in layout.seen]
+        cards = [card for card in cards if is_free(card, seen)]
+        codes = [code for code in codes if not is_of_seen(code, layout, geometry)]
+        located = [one for one in located if not is_of_seen(one.quad, layout, geometry)]
     alone = [
         one
         for one in located
@@ -41,11 +57,11 @@ def doubts_of(search: Search, layout: Layout, game: Game | None) -> tuple[Doubt,
     ]
     codes = [code for code in codes if not any(contains(one.quad, centre(code)) for one in alone)]
     if not cards and not alone and not codes:
-        return ()
+        return layout, ()
     around = Surroundings.of(search.grey, [np.array(card.outline) for card in layout.seen], cards)
     named: list[tuple[Quad, list[Quad], int]] = [(card, codes_of(card, geometry), geometry.modules) for card in cards]
     named += [(code, [code], geometry.modules) for code in codes]
-    return _named(around, [*named, *((one.quad, [one.quad], one.modules) for one in alone)])
+    return layout, _named(around, [*named, *((one.quad, [one.quad], one.modules) for one in alone)])
 
 
 def _named(around: Surroundings, places: Sequence[tuple[Quad, Sequence[Quad], int]]) -> tuple[Doubt, ...]:

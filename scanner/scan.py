@@ -71,7 +71,7 @@ def scan_photo(
     search, timings = passes.run(grey, budget, Cards(game, grey) if game else None, game)
     layout = laid_out(scanned(search.codes, game), game)
     began = time.perf_counter()
-    doubts = doubts_of(search, layout, game)
+    layout, doubts = doubts_of(search, layout, game)
     decks = decks_of(layout, doubts, game.geometry) if game else ()
     timings["doubts"] = (time.perf_counter() - began) * 1000
     # With a game the doubts tell what is suspected, if they had time for it: places that only look like codes are none.

@@ -40,6 +40,11 @@ _THINGS = 12
 # Of more things beside the cards that were read, a single one of a card's size is no card: print has many.
 _EDGES = 120
 # Of more edges, as print and cloths have them, cards are not told by their rims.
+_STEEP, _A_STEEP = 25, 60
+# Step of brightness, white being 255, that may be one of an edge; and the pixels of a JPEG that are decoded in the time
+# that looking for edges takes for each pixel of a view with such a step.
+_PATCHES, _A_PATCHED = 4_000_000, 10
+# The same for looking for patches in a view, to begin with and for each of its pixels.
 _REACH = 1.2
 # Heights of a card around codes that tell the table in which cards are looked for, if the picture shows more of it.
 _BARELY = 0.2
@@ -91,7 +96,7 @@ def suspected_cards(
     if len(own) >= _ENOUGH and len(boxes) <= _THINGS:
         cards = _beside(cards, _alone(boxes, layout.table, own, geometry))
     cards = [
-        card for card in cards if not any(contains(card, centre(code)) for code in others) and _is_free(card, outlines)
+        card for card in cards if not any(contains(card, centre(code)) for code in others) and is_free(card, outlines)
     ]
     return cards, codes
 
@@ -101,7 +106,7 @@ def _beside(cards: Sequence[Quad], more: Sequence[Quad]) -> list[Quad]:
     return [*cards, *(card for card in more if not any(shared(card, other) > _BARELY for other in cards))]
 
 
-def _is_free(card: Quad, outlines: Sequence[Quad]) -> bool:
+def is_free(card: Quad, outlines: Sequence[Quad]) -> bool:
     """Tell whether a place is not mostly that of a card that was seen."""
     return not any(shared(card, outline) > _COVERED for outline in outlines)
 
@@ -169,15 +174,24 @@ def _on_table(
     hidden = [level.down(outline) for outline in outlines]
     # Far away as the cards may be, the whole table is looked at only where that is no more than a few times larger.
     for shown, reach in (([frame], 0.0), ([level.down(box) for box in codes], _REACH * geometry.height)):
-        view = view_from_above(level.pixels, flat @ up, shown, hidden, reach)
-        if view is not None and view.scale >= FINE / geometry.module:
+        view = view_from_above(level.pixels, flat @ up, shown, hidden, reach, FINE / geometry.module)
+        if view is not None and not affords(decode_seconds(_PATCHES + _A_PATCHED * view.grey.size)):
+            return list(told.cards), []
+        if view is not None:
             cards, alone = cards_by_patches(view, geometry, rough=told.rough)
-            if (cards or outlines) and affords(decode_seconds(RIMS)):
+            if (cards or outlines) and affords(decode_seconds(max(RIMS, _A_STEEP * _steep(view)))):
                 cards += _by_rims(view, cards, geometry)
             alone = [code for code in alone if not any(contains(card, centre(code)) for card in cards)]
             back = up @ view.back
             return [project(back, card) for card in cards], [project(back, code) for code in alone]
     return [], []
+
+
+def _steep(view: View) -> int:
+    """Return at how many pixels of a view brightness changes: each of them takes time where edges are looked for."""
+    small = np.clip(view.grey[::2, ::2] * (255 / view.white), 0, 255).astype(np.uint8)
+    steps = cv2.morphologyEx(small, cv2.MORPH_GRADIENT, np.ones((3, 3), dtype=np.uint8))
+    return 4 * int(np.count_nonzero(steps > _STEEP))
 
 
 def _by_rims(view: View, cards: Sequence[Quad], geometry: Geometry) -> list[Quad]:

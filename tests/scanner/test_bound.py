@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from scanner.result import Grey
+    from scanner.sort import Layout
 
 HEIGHT, WIDTH = 2450, 3300
 PIXEL = 2e-9
@@ -114,11 +115,11 @@ def test_a_hopeless_photograph_ends_within_twelve_decodings(
     monkeypatch.setattr(Pyzbar, "__call__", reading(counted, zbar, places))
     left = []
 
-    def doubts(search: Search, *_arguments: object) -> tuple[()]:
+    def doubts(search: Search, layout: Layout, _game: object) -> tuple[Layout, tuple[()]]:
         left.append(search.budget.effort - counted.now)
         while search.budget.affords(STEP):
             counted.now += STEP
-        return ()
+        return layout, ()
 
     monkeypatch.setattr(scan, "doubts_of", doubts)
     scan_photo(JPEG, GAME if known else None)
@@ -147,9 +148,9 @@ def test_a_scan_is_incomplete_only_if_something_suspected_is_unread(
         scale = np.array(grey.shape[::-1]) / (WIDTH, HEIGHT)
         return [Found(card_text(GAME, CARDS[0]), quad * scale, 1), *places(reader, grey)]
 
-    def doubts(*_arguments: object) -> tuple[Doubt, ...]:
+    def doubts(_search: Search, layout: Layout, _game: object) -> tuple[Layout, tuple[Doubt, ...]]:
         counted.now += 9 if busy else 0
-        return (Doubt(corners(quad + 900), "unread"),) if doubted else ()
+        return layout, (Doubt(corners(quad + 900), "unread"),) if doubted else ()
 
     monkeypatch.setattr(Zxing, "__call__", read)
     monkeypatch.setattr(Pyzbar, "__call__", reading(counted, 8, 60))
@@ -165,7 +166,7 @@ def test_the_clock_ends_a_scan_on_a_busy_machine(
     counted.share = share
     monkeypatch.setattr(Zxing, "__call__", reading(counted, 0.8, 60))
     monkeypatch.setattr(Pyzbar, "__call__", reading(counted, 8, 60))
-    monkeypatch.setattr(scan, "doubts_of", lambda *_arguments: ())
+    monkeypatch.setattr(scan, "doubts_of", lambda _search, layout, _game: (layout, ()))
     scan_photo(JPEG, GAME, limits=replace(DEFAULT_LIMITS, decodes=1000))
     assert counted.monotonic() <= SECONDS * (1 - KEPT) + 2 * DECODE / share
     assert counted.monotonic() >= 0.5 * SECONDS
