@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from apiflask import APIFlask
-
 from server.api import blueprint
 from server.api.description import describe
 from server.api.service import Service
-from server.app.assets import WEB, Assets
+from server.app.assets import Assets
+from server.app.bare import bare_app
 from server.app.demo import demo
 from server.app.errors import handle_errors
 from server.app.headers import secure
@@ -18,15 +17,14 @@ from server.app.samples import find_downloads, find_samples
 from server.editions import load_edition
 from server.jobs.scanning import ScanPool
 from server.scoring import EditionError, Scorer, ScoringError
-from server.scoring.strict_json import MAX_BYTES as MAX_JSON_BYTES
 from server.scoring.wire_checks import check_edition
 
 if TYPE_CHECKING:
+    from apiflask import APIFlask
+
     from cardgen.cards import Game
     from server.app.config import AppConfig
     from server.editions import Edition
-
-VERSION = "1"
 
 
 def create_app(config: AppConfig) -> APIFlask:
@@ -35,22 +33,7 @@ def create_app(config: AppConfig) -> APIFlask:
     EditionError if the game's edition, cards or settings are not known here; AssetError if files are missing.
     Its scan workers start with the first photograph; `server.app.serving` starts them before.
     """
-    app = APIFlask(
-        __name__,
-        title="Haggle",
-        version=VERSION,
-        spec_path="/api/v1/openapi.json",
-        docs_path=None,
-        json_errors=False,
-        static_folder=None,  # type: ignore[arg-type]  # Flask takes None: our files are served by their hashes
-        template_folder=str(WEB),
-    )
-    app.config.update(
-        MAX_CONTENT_LENGTH=MAX_JSON_BYTES,
-        AUTO_SERVERS=False,
-        AUTO_VALIDATION_ERROR_RESPONSE=False,
-        AUTO_404_RESPONSE=False,
-    )
+    app = bare_app()
     edition = load_edition(config.game.edition)
     _check(config.game, edition)
     service = Service(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from apiflask import APIFlask
 from flask import current_app, request
 from sqlalchemy.exc import DBAPIError
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -15,7 +14,7 @@ from server.api.house.description import describe
 from server.api.house.here import Here, problem_of
 from server.api.house.limits import limit_calls
 from server.api.problems import of_status
-from server.app.assets import WEB
+from server.app.bare import bare_app
 from server.app.errors import handle_errors
 from server.app.headers import secure
 from server.app.home import home
@@ -25,16 +24,14 @@ from server.play.house import House
 from server.play.installation import installation
 from server.play.intake import disk_full
 from server.play.refusals import Refusal
-from server.scoring.strict_json import MAX_BYTES as MAX_JSON_BYTES
 from server.store.database import Database, is_busy, is_full
 from server.store.photos import RESERVE, PhotoStore
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from apiflask import APIFlask
     from flask import Response
-
-VERSION = "1"
 
 
 @dataclass(frozen=True)
@@ -64,23 +61,8 @@ def open_house(config: HouseConfig) -> House:
 def create_house_app(config: HouseConfig, house: House | None = None) -> APIFlask:
     """Return the application that serves a data folder's games."""
     house = house or open_house(config)
-    app = APIFlask(
-        __name__,
-        title="Haggle",
-        version=VERSION,
-        spec_path="/api/v1/openapi.json",
-        docs_path=None,
-        json_errors=False,
-        static_folder=None,  # type: ignore[arg-type]  # Flask takes None: our files are served by their hashes
-        template_folder=str(WEB),
-    )
+    app = bare_app()
     app.json = BoundedJSON(app)
-    app.config.update(
-        MAX_CONTENT_LENGTH=MAX_JSON_BYTES,
-        AUTO_SERVERS=False,
-        AUTO_VALIDATION_ERROR_RESPONSE=False,
-        AUTO_404_RESPONSE=False,
-    )
     if config.proxies:
         hops = config.proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]  # as Flask says to do
