@@ -1,4 +1,4 @@
-"""What tests of several packages share: a printed game of 24 players."""
+"""What tests of several packages share: a printed game of 24 players, and an empty house with its clock."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from server.jobs.printing import PrintedGame, print_game
+from tests.house import Clock, new_house
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from cardgen.cards import Game
     from cardgen.sheets import PrintedCard
+    from server.play.house import House
 
 
 @dataclass(frozen=True)
@@ -39,3 +42,17 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> PrintedFolder:
     """Print a EuroCG game of 24 players once for all tests."""
     folder = tmp_path_factory.mktemp("printed") / "game"
     return PrintedFolder(folder, print_game("eurocg-2026", 24, folder, seed="tests", join="https://haggle.example"))
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """Return the clock of the test's house."""
+    return Clock()
+
+
+@pytest.fixture
+def house(tmp_path: Path, clock: Clock) -> Iterator[House]:
+    """Give an empty house in a folder of its own."""
+    house = new_house(tmp_path / "data", clock)
+    yield house
+    house.database.close()

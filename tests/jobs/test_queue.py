@@ -16,25 +16,10 @@ from tests.house import Clock, new_game, new_house
 from tests.readings import add_photo, reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from server.play.house import House
     from server.store.database import Database
-
-
-@pytest.fixture
-def clock() -> Clock:
-    """Return the clock of the test's house."""
-    return Clock()
-
-
-@pytest.fixture
-def house(tmp_path: Path, clock: Clock) -> Iterator[House]:
-    """Give an empty house."""
-    house = new_house(tmp_path / "data", clock)
-    yield house
-    house.database.close()
 
 
 def claimed(house: House) -> queue.Claim:

@@ -1,4 +1,4 @@
-"""A house and its application for each test."""
+"""The application of the test's house."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ import pytest
 
 from server.app.house import HouseConfig, create_house_app
 from server.play import passwords
-from tests.house import Clock, new_house
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from flask import Flask
@@ -23,20 +21,6 @@ if TYPE_CHECKING:
 def _quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hash passwords of tests with little work: nobody attacks them."""
     monkeypatch.setattr(passwords, "_N", 16)
-
-
-@pytest.fixture
-def clock() -> Clock:
-    """Return the clock of the test's house."""
-    return Clock()
-
-
-@pytest.fixture
-def house(tmp_path: Path, clock: Clock) -> Iterator[House]:
-    """Give an empty house in a folder of its own."""
-    house = new_house(tmp_path / "data", clock)
-    yield house
-    house.database.close()
 
 
 @pytest.fixture
