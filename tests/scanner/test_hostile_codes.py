@@ -17,7 +17,7 @@ from tools.wrong_reads_cases import WAYS, case, drawn, game_of_tests, own_texts
 TRIES = 6_000
 """Symbols that are spoilt in every run of the tests; `python -m tools.wrong_reads` does the same for millions."""
 
-SECONDS = 30.0
+SECONDS = 60.0
 """When to end on a slow machine."""
 
 
