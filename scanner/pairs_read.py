@@ -11,13 +11,29 @@ from typing import TYPE_CHECKING
 from cardgen.payload import CARD, LABEL, parse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+
+    from scanner.readers import Found
 
 EXPECTED = 0.05
 """So many cards must be expected to be missed before more is done than codes ask for."""
 
 _FEWEST = 3
 # Pairs below which they tell nothing.
+_CLEAR = 3.0 * 21
+# Side of a code in pixels from which on hardly any is missed.
+_LEVEL = 1.5
+# How many times the smallest the largest code may be on a table that is not seen at a slant.
+
+
+def all_seen(codes: Sequence[Found]) -> bool:
+    """Tell whether codes are those of a deck of ours that lies in plain view.
+
+    Where modules are small, or smaller at one side than at the other, both codes of a card are missed for one reason.
+    """
+    sides = [one.side for one in codes]
+    clear = min(sides, default=0.0) >= _CLEAR and max(sides) <= _LEVEL * min(sides)
+    return clear and all_in_pairs(one.text for one in codes)
 
 
 def all_in_pairs(texts: Iterable[str | None]) -> bool:

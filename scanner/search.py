@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scanner.pairs_read import all_in_pairs
+from scanner.pairs_read import all_seen
 from scanner.places import Places
 from scanner.pyramid import Pyramid
 from scanner.quads import is_squarish
@@ -127,7 +127,7 @@ class Search:
         seconds = cost * self.unit * self.slower.get(reader, 1.0)
         if self.wants_more:
             return self.budget.affords(seconds)
-        if self.game is not None or len(self.codes) > FEW or all_in_pairs(one.text for one in self.codes):
+        if self.game is not None or len(self.codes) > FEW or all_seen(self.codes):
             return False
         return self.whole.affords_calmly(seconds)
 

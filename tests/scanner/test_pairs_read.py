@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from scanner.budget import Budget
-from scanner.pairs_read import EXPECTED, all_in_pairs
+from scanner.pairs_read import EXPECTED, all_in_pairs, all_seen
 from scanner.readers import Found
 from scanner.search import Search
 
-QUAD = np.array([(0.0, 0.0), (20.0, 0.0), (20.0, 20.0), (0.0, 20.0)])
+QUAD = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
 
 
 def card(number: int) -> str:
@@ -48,10 +48,31 @@ def test_any_other_text_may_have_company(other: str | None) -> None:
     assert not all_in_pairs([*deck(13, 0), other])
 
 
+def laid(texts: list[str], sides: list[float]) -> list[Found]:
+    """Return codes of these sides in pixels, each at a place of its own; the sides come again and again."""
+    return [
+        Found(text, QUAD * sides[number % len(sides)] + 400 * np.array([number % 8, number // 8]))
+        for number, text in enumerate(texts)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sides", "seen"),
+    [([62.9], False), ([63.0], True), ([63.0, 94.5], True), ([63.0, 94.6], False), ([100.0, 150.0, 62.9], False)],
+)
+def test_only_a_deck_in_plain_view_is_taken_for_whole(sides: list[float], *, seen: bool) -> None:
+    """Below 3 pixels a module, or at a slant that makes some codes far larger than others, more is looked for."""
+    assert all_seen(laid(deck(13, 0), sides)) is seen
+
+
+def test_nothing_is_no_deck() -> None:
+    """Without any code nothing is whole."""
+    assert not all_seen([])
+
+
 def test_a_search_without_a_game_ends_with_a_deck_in_pairs() -> None:
     """Of a deck in pairs no more looks are taken, of as many other codes all that can be afforded."""
     for texts, more in ((deck(6, 0), False), ([f"code {number}" for number in range(12)], True)):
-        found = [Found(text, QUAD + 40 * number) for number, text in enumerate(texts)]
-        search = Search(np.zeros((500, 500), np.uint8), Budget.of(12_000_000), unit=0.001)
-        search.add(found)
+        search = Search(np.zeros((3000, 4000), np.uint8), Budget.of(12_000_000), unit=0.001)
+        search.add(laid(texts, [100.0]))
         assert search.takes(1.0) is more
