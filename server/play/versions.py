@@ -141,11 +141,16 @@ def patiently(work: Callable[[], T]) -> T:
 
 
 def publish(session: Session, game: Game, version: int | None, actor: Actor, at: datetime, reason: str = "") -> None:
-    """Show a version (None: the newest) to the players, in place of the one that they saw before, if any."""
+    """Show a version (None: the newest) to the players, in place of the one that they saw before, if any.
+
+    Where they see it already nothing happens: whoever got no answer asks again.
+    """
     hold(session, game)
     allow(game, Act.PUBLISH)
     number = version_row(session, game.id, newest(session, game.id) if version is None else version).version
     before = game.published_version
+    if game.published is not None and before == number:
+        return
     move(session, game, Act.PUBLISH, actor, at, reason)
     game.published_version = number
     record(

@@ -15,8 +15,8 @@ from server.play.refusals import Refusal
 from server.play.settings import change_game
 from server.play.states import State
 from server.play.versions import Wish, correct, freeze, newest, publish, stale, unpublish, version_row
-from server.store.tables import Envelope, ResultVersion
-from tests.house import ORGANISER
+from server.store.tables import AuditEntry, Envelope, ResultVersion
+from tests.house import ORGANISER, Clock
 from tests.played import EDITIONS, counted_game, played_game, recorded_result
 
 if TYPE_CHECKING:
@@ -175,6 +175,19 @@ def test_a_game_that_does_not_stand_still_is_not_counted(
         with house.database.reading() as session:
             names = {hand["player"] for hand in version_row(session, game, 1).document["hands"]}
         assert f"Name {times - 1}" in names
+
+
+def test_publishing_what_is_published_changes_nothing(house: House, clock: Clock) -> None:
+    """Whoever got no answer and publishes again leaves time, version and audit as they are."""
+    game = counted_game(house, published=True)
+    with house.database.reading() as session:
+        before = session.scalars(select(AuditEntry.id)).all(), game_row(session, game).published
+    clock.forward(minutes=1)
+    for version in (None, 1):
+        with house.database.writing() as session:
+            publish(session, game_row(session, game), version, ORGANISER, house.clock())
+    with house.database.reading() as session:
+        assert (session.scalars(select(AuditEntry.id)).all(), game_row(session, game).published) == before
 
 
 def test_publishing_shows_a_version_and_can_be_taken_back(house: House) -> None:
