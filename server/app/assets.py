@@ -11,6 +11,7 @@ import gzip
 import hashlib
 import json
 import mimetypes
+import posixpath
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,22 +22,10 @@ if TYPE_CHECKING:
 
 WEB = Path(__file__).parents[2] / "web"
 PREFIX = "/assets/"
-FOLDERS = ("icons", "app", "live")
+FOLDERS = ("icons", "app", "texts", "live")
 """What of `web/` is served, file by file."""
-STYLES = (
-    "base",
-    "masthead",
-    "buttons",
-    "start",
-    "picture",
-    "working",
-    "problem",
-    "result",
-    "lines",
-    "preferences",
-)
-"""The parts of our style sheet in `web/style`, in their order; they are served as one file."""
-STYLE = "style/haggle.css"
+STYLES = ("player", "desk", "screen", "practice")
+"""The pages' style sheets in `web/style`; each names its parts, and is served with them as one file."""
 VENDOR = {
     "vendor/display.woff2": "@fontsource/source-serif-4/files/source-serif-4-latin-900-normal.woff2",
     "vendor/pico.css": "@picocss/pico/css/pico.min.css",
@@ -55,8 +44,8 @@ BARE = {
     "htm/preact": "vendor/htm-preact.js",
 }
 """The names by which modules import what others wrote."""
-ON_DEMAND = ("live/", "vendor/zxing-reader.")
-"""How the names begin of what the page loads only when the live viewfinder opens, and finds by the import map."""
+FOUND = ("app/shared/", "texts/", "live/", "vendor/zxing-reader.")
+"""How the names begin of what any page's modules find by the import map under its plain address."""
 WORKER = "live/worker.js"
 """The script of the worker that reads frames: it runs under a policy of its own."""
 
@@ -69,6 +58,8 @@ _TYPES = {
 }
 _COMPRESSED = {".js", ".css", ".svg", ".wasm"}
 _SOURCE_MAP = re.compile(rb"^(//|/\*)# sourceMappingURL=.*$", re.MULTILINE)
+_IMPORT = re.compile(r'\bfrom ?"([^"\s]+)"|^import "([^"]+)"', re.MULTILINE)
+_PART = re.compile(r'^@import "(parts/[^"]+)";$', re.MULTILINE)
 _IN_STYLE = re.compile(r'url\("(/assets/[^"]+)"\)')
 
 
@@ -109,27 +100,31 @@ class Assets:
         """Return the file at an address, or None."""
         return self._by_url.get(url)
 
-    @property
-    def modules(self) -> list[str]:
-        """The addresses of the page's modules, for the browser to load at once instead of one after the other."""
-        return [
-            asset.url
-            for name, asset in self._by_name.items()
-            if name.endswith(".js") and not name.startswith(ON_DEMAND)
-        ]
+    def modules(self, *entries: str) -> list[str]:
+        """Return the addresses of these modules and of all that they import, for the browser to load at once.
 
-    @property
-    def import_map(self) -> str:
-        """The import map as JSON."""
+        What a module imports only when it is asked to, such as the live viewfinder, is not among them.
+        """
+        wanted = list(entries)
+        for name in wanted:
+            wanted += [found for found in self._imports(name) if found not in wanted]
+        return [self.url(name) for name in wanted]
+
+    def _imports(self, name: str) -> list[str]:
+        names = [first or second for first, second in _IMPORT.findall(self._by_name[name].data.decode())]
+        folder = posixpath.dirname(name)
+        return list(dict.fromkeys(BARE.get(found) or posixpath.normpath(f"{folder}/{found}") for found in names))
+
+    def import_map(self, name: str) -> str:
+        """Return the import map of a page as JSON."""
+        found = (*FOUND, f"app/{name}/")
         names = {bare: self.url(name) for bare, name in BARE.items()}
-        found = ("app/", *ON_DEMAND)
         own = {PREFIX + name: asset.url for name, asset in self._by_name.items() if name.startswith(found)}
         return json.dumps({"imports": names | own}, separators=(",", ":"))
 
-    @property
-    def import_map_hash(self) -> str:
-        """The hash by which a content security policy allows the import map."""
-        return "sha256-" + base64.b64encode(hashlib.sha256(self.import_map.encode()).digest()).decode()
+    def import_map_hash(self, name: str) -> str:
+        """Return the hash by which a content security policy allows a page's import map."""
+        return "sha256-" + base64.b64encode(hashlib.sha256(self.import_map(name).encode()).digest()).decode()
 
     def _asset(self, name: str, data: bytes) -> Asset:
         suffix = Path(name).suffix
@@ -152,8 +147,15 @@ def _files(web: Path) -> Iterator[tuple[str, bytes]]:
         if not file.is_file():
             raise AssetError(f"the front end's packages are not installed ({path} is missing): run ./haggle once")
         yield name, file.read_bytes()
-    yield STYLE, b"\n".join((web / "style" / f"{part}.css").read_bytes() for part in STYLES)
+    for name in STYLES:
+        yield f"style/{name}.css", style(web / "style" / f"{name}.css")
     for folder in FOLDERS:
         for file in sorted((web / folder).rglob("*")):
             if file.suffix in {*_TYPES, ".png"}:
                 yield file.relative_to(web).as_posix(), file.read_bytes()
+
+
+def style(file: Path) -> bytes:
+    """Return a page's style sheet with the parts that it names, in their order."""
+    parts = _PART.findall(file.read_text(encoding="utf-8"))
+    return b"\n".join((file.parent / part).read_bytes() for part in parts)

@@ -9,6 +9,8 @@ from flask import make_response, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from server.api.problems import Problem, of_status
+from server.app.front import INK, the_assets
+from server.app.headers import page_policy
 from server.editions import EditionError
 
 if TYPE_CHECKING:
@@ -18,17 +20,17 @@ PROGRAMS = ("/api/", "/healthz")
 """Paths that only programs fetch."""
 
 
-def handle_errors(app: Flask, *, pages: bool = True) -> None:
-    """Answer every error of an application in words, with nothing of its inside.
-
-    Without `pages` everybody gets what programs get.
-    """
+def handle_errors(app: Flask) -> None:
+    """Answer every error of an application in words, with nothing of its inside."""
 
     def answer(problem: Problem) -> Response:
-        if not pages or request.path.startswith(PROGRAMS):
+        if request.path.startswith(PROGRAMS):
             return problem.response()
-        page = make_response(render_template("error.html", problem=problem), problem.status)
+        page = make_response(
+            render_template("pages/error.html", problem=problem, assets=the_assets(), ink=INK), problem.status
+        )
         page.headers.update(problem.headers)
+        page.headers["Content-Security-Policy"] = page_policy()
         return page
 
     def http(error: HTTPException) -> Response:

@@ -11,8 +11,9 @@ from server.app.assets import Assets
 from server.app.bare import bare_app
 from server.app.demo import demo
 from server.app.errors import handle_errors
+from server.app.front import open_front
 from server.app.headers import secure
-from server.app.pages import open_pages
+from server.app.pages import pages
 from server.app.samples import find_downloads, find_samples
 from server.editions import load_edition
 from server.jobs.scanning import ScanPool
@@ -56,7 +57,8 @@ def create_app(config: AppConfig) -> APIFlask:
         service.join()
     app.register_blueprint(blueprint)
     app.register_blueprint(demo)
-    open_pages(app, Assets.load())
+    open_front(app, Assets.load())
+    app.register_blueprint(pages)
     describe(app)
     handle_errors(app)
     secure(app)

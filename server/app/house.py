@@ -14,10 +14,12 @@ from server.api.house.description import describe
 from server.api.house.here import Here, problem_of
 from server.api.house.limits import limit_calls
 from server.api.problems import of_status
+from server.app.assets import Assets
 from server.app.bare import bare_app
 from server.app.errors import handle_errors
+from server.app.front import open_front
 from server.app.headers import secure
-from server.app.home import home
+from server.app.house_pages import house_pages
 from server.app.json_bodies import BoundedJSON
 from server.jobs.queue import LEASE
 from server.play.house import House
@@ -70,9 +72,10 @@ def create_house_app(config: HouseConfig, house: House | None = None) -> APIFlas
         Here(house, installation(house).secret, config.max_photo_bytes).move_in()
     for blueprint in blueprints:
         app.register_blueprint(blueprint)
-    app.register_blueprint(home)
+    open_front(app, Assets.load())
+    app.register_blueprint(house_pages)
     describe(app)
-    handle_errors(app, pages=False)
+    handle_errors(app)
     limit_calls(app)
     app.register_error_handler(Refusal, _refused)
     app.register_error_handler(DBAPIError, _database)

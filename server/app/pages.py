@@ -1,95 +1,33 @@
-"""What people open: the page, its files, and the links on the labels."""
+"""What people open on the practice server: the page, and the links on the labels."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from flask import (
-    Blueprint,
-    Response,
-    abort,
-    current_app,
-    jsonify,
-    make_response,
-    redirect,
-    render_template,
-    request,
-    url_for,
-)
+from flask import Blueprint, jsonify, redirect, url_for
 
 from cardgen.payload import LABEL, is_signed, parse
 from server.api.problems import Problem
 from server.api.service import service
-from server.app.assets import WORKER
-from server.app.headers import WORKER_POLICY, page_policy
+from server.app.front import ASK_FIRST, CREAM, INK, page, the_assets
 
 if TYPE_CHECKING:
-    from flask import Flask
+    from flask import Response
     from werkzeug.wrappers import Response as AnyResponse
-
-    from server.app.assets import Assets
-
-FOR_EVER = "public, max-age=31536000, immutable"
-ASK_FIRST = "no-cache"
-"""Kept by the browser, but used only after asking whether it is still the same."""
-INK, CREAM = "#20263a", "#fbf4e4"
-_KEY = "haggle-assets"
 
 pages = Blueprint("pages", __name__)
 
 
-def open_pages(app: Flask, assets: Assets) -> None:
-    """Give an application its pages and the front end's files."""
-    app.extensions[_KEY] = assets
-    app.register_blueprint(pages)
-
-
-def _assets() -> Assets:
-    return cast("Assets", current_app.extensions[_KEY])
-
-
-@pages.app_context_processor
-def _names() -> dict[str, object]:
-    return {"assets": _assets(), "edition": service().edition, "ink": INK}
-
-
-@pages.after_app_request
-def _policy(response: Response) -> Response:
-    if response.mimetype == "text/html":
-        response.headers["Content-Security-Policy"] = page_policy(_assets().import_map_hash)
-    return response
-
-
 @pages.get("/")
-def home() -> AnyResponse:
+def home() -> Response:
     """Show the page."""
-    response = make_response(render_template("index.html"))
-    response.headers["Cache-Control"] = ASK_FIRST
-    response.add_etag()
-    return response.make_conditional(request)
-
-
-@pages.get("/assets/<path:name>")
-def asset(name: str) -> Response:  # noqa: ARG001 - the whole path is the key
-    """Send a file of the front end."""
-    found = _assets().at(request.path)
-    if found is None:
-        abort(404)
-    packed = found.packed if request.accept_encodings["gzip"] else None
-    response = Response(packed or found.data, mimetype=found.media_type)
-    if packed:
-        response.headers["Content-Encoding"] = "gzip"
-    if found.url == _assets().url(WORKER):
-        response.headers["Content-Security-Policy"] = WORKER_POLICY
-    response.headers["Cache-Control"] = FOR_EVER
-    response.vary.add("Accept-Encoding")
-    return response
+    return page("practice", edition=service().edition)
 
 
 @pages.get("/manifest.webmanifest")
 def manifest() -> Response:
     """Describe the page for phones that install it."""
-    assets = _assets()
+    assets = the_assets()
     response = jsonify(
         name=f"Haggle · {service().edition.title}",
         short_name="Haggle",

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cardgen.art import SYMBOLS
-from server.app.assets import STYLES, WEB, AssetError, Assets
+from server.app.assets import BARE, STYLES, WEB, AssetError, Assets, style
+from server.app.front import LANGUAGES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,8 +23,10 @@ if TYPE_CHECKING:
 FILES = {
     "vendor/a.woff2": b"font",
     "style/a.css": b'@font-face { src: url("/assets/vendor/a.woff2") }\n/*# sourceMappingURL=a.css.map */',
-    "app/main.js": b'import "./other.js";\n//# sourceMappingURL=main.js.map\n',
-    "app/other.js": b"1",
+    "app/tea/main.js": b'import { a } from "../shared/other.js";\n//# sourceMappingURL=main.js.map\n',
+    "app/shared/other.js": b'import {\n  h,\n} from "preact";\nconst more = () => import("./later.js");',
+    "app/shared/later.js": b"9",
+    "app/coffee/main.js": b"0",
     "vendor/preact.js": b"2",
     "vendor/preact-hooks.js": b"3",
     "vendor/htm.js": b"4",
@@ -36,10 +39,10 @@ FILES = {
 
 def test_an_address_follows_the_content() -> None:
     """A file that changes gets another address; one that does not keeps its own."""
-    before, after = Assets(FILES), Assets(FILES | {"app/other.js": b"changed"})
-    assert before.url("app/other.js") != after.url("app/other.js")
-    assert before.url("app/main.js") == after.url("app/main.js")
-    assert re.fullmatch(r"/assets/app/main\.[0-9a-f]{12}\.js", before.url("app/main.js"))
+    before, after = Assets(FILES), Assets(FILES | {"app/shared/other.js": b"changed"})
+    assert before.url("app/shared/other.js") != after.url("app/shared/other.js")
+    assert before.url("app/tea/main.js") == after.url("app/tea/main.js")
+    assert re.fullmatch(r"/assets/app/tea/main\.[0-9a-f]{12}\.js", before.url("app/tea/main.js"))
 
 
 def test_a_style_changes_with_its_font() -> None:
@@ -54,33 +57,40 @@ def test_a_style_changes_with_its_font() -> None:
 def test_only_addresses_with_hashes_exist() -> None:
     """The plain address of a file leads nowhere."""
     assets = Assets(FILES)
-    assert assets.at("/assets/app/main.js") is None
-    assert assets.at(assets.url("app/main.js"))
+    assert assets.at("/assets/app/tea/main.js") is None
+    assert assets.at(assets.url("app/tea/main.js"))
 
 
 def test_the_import_map_leads_from_names_to_addresses() -> None:
-    """Bare names and the plain addresses of our own modules lead to the addresses with hashes."""
+    """Bare names and the plain addresses of our own modules lead to the addresses with hashes; other pages' do not."""
     assets = Assets(FILES)
-    imports = json.loads(assets.import_map)["imports"]
+    imports = json.loads(assets.import_map("tea"))["imports"]
     assert imports["preact"] == assets.url("vendor/preact.js")
-    assert imports["/assets/app/other.js"] == assets.url("app/other.js")
+    assert imports["/assets/app/shared/other.js"] == assets.url("app/shared/other.js")
+    assert imports["/assets/app/tea/main.js"] == assets.url("app/tea/main.js")
     assert "/assets/vendor/preact.js" not in imports
+    assert "/assets/app/coffee/main.js" not in imports
 
 
-def test_the_live_reader_is_found_but_not_loaded() -> None:
-    """The import map leads to what the live viewfinder needs, and the page does not load it before."""
+def test_a_page_loads_what_its_modules_import() -> None:
+    """The browser is told of all modules that a page begins with, and not of those that it loads only when asked to."""
     assets = Assets(FILES)
-    imports = json.loads(assets.import_map)["imports"]
+    wanted = ("app/tea/main.js", "app/shared/other.js", "vendor/preact.js")
+    assert assets.modules("app/tea/main.js") == [assets.url(name) for name in wanted]
+
+
+def test_the_live_reader_is_found() -> None:
+    """The import map leads every page to what the live viewfinder needs."""
+    assets = Assets(FILES)
+    imports = json.loads(assets.import_map("tea"))["imports"]
     for name in ("vendor/zxing-reader.js", "vendor/zxing-reader.wasm", "live/decoder.js"):
         assert imports["/assets/" + name] == assets.url(name)
-        assert assets.url(name) not in assets.modules
-    assert assets.url("app/main.js") in assets.modules
 
 
 def test_source_maps_are_not_asked_for() -> None:
     """The lines that name source maps, which are not served, are left out."""
     assets = Assets(FILES)
-    for name in ("style/a.css", "app/main.js"):
+    for name in ("style/a.css", "app/tea/main.js"):
         found = assets.at(assets.url(name))
         assert found
         assert b"sourceMappingURL" not in found.data
@@ -92,7 +102,7 @@ def test_missing_packages_are_told(tmp_path: Path) -> None:
         Assets.load(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["style/haggle.css", "vendor/zxing-reader.wasm"])
+@pytest.mark.parametrize("name", ["style/player.css", "vendor/zxing-reader.wasm"])
 def test_files_are_sent_packed_to_who_takes_them(client: FlaskClient, name: str) -> None:
     """A style and the wasm come packed or plain, as the browser asks, with the same content."""
     url = Assets.load().url(name)
@@ -113,7 +123,7 @@ def test_nothing_else_of_the_folder_is_served(client: FlaskClient, path: str) ->
 def test_own_modules_import_only_what_is_served() -> None:
     """Every import in our modules is a bare name of the import map or a module of ours."""
     own = {path.relative_to(WEB).as_posix(): path for part in ("app", "live") for path in (WEB / part).rglob("*.js")}
-    bare = {"htm/preact", "preact/hooks"}
+    bare = set(BARE)
     for path in own.values():
         for target in re.findall(r'from "([^"]+)"|^import "([^"]+)"', path.read_text(encoding="utf-8"), re.MULTILINE):
             name = target[0] or target[1]
@@ -121,14 +131,14 @@ def test_own_modules_import_only_what_is_served() -> None:
 
 
 def test_only_one_module_speaks_with_the_server() -> None:
-    """Requests are made in api.js; beside it only the live reader's worker loads something, its own wasm."""
+    """Requests are made in ask.js; beside it only the live reader's worker loads something, its own wasm."""
     speaking = {
         path.relative_to(WEB).as_posix()
         for part in ("app", "live")
         for path in (WEB / part).rglob("*.js")
         if re.search(r"\bfetch\(|XMLHttpRequest|WebSocket|EventSource|sendBeacon", path.read_text(encoding="utf-8"))
     }
-    assert speaking == {"app/api.js", "live/worker.js"}
+    assert speaking == {"app/shared/ask.js", "live/worker.js"}
 
 
 class Outline:
@@ -168,7 +178,7 @@ def test_the_symbols_are_those_of_the_cards(name: str, draw: Draw) -> None:
     """Each drawing on the page is the one that is printed."""
     outline = Outline()
     draw(outline, 0, 0, 46)
-    source = (WEB / "app/symbols.js").read_text(encoding="utf-8")
+    source = (WEB / "app/shared/symbols.js").read_text(encoding="utf-8")
     found = re.search(rf'^  {name}: "([^"]+)",$', source, re.MULTILINE)
     assert found
     assert _parts(found[1]) == _parts(outline.path)
@@ -179,12 +189,23 @@ def _parts(path: str) -> list[str | float]:
     return [part if part.isalpha() else float(part) for part in re.findall(r"[A-Za-z]|-?[\d.]+", path)]
 
 
-def test_every_part_of_the_style_sheet_is_served() -> None:
-    """A part that nobody named would be lost without a word."""
-    assert {f"{part}.css" for part in STYLES} == {file.name for file in (WEB / "style").iterdir()}
-    asset = Assets.load().at(Assets.load().url("style/haggle.css"))
-    assert asset is not None
+def test_every_part_of_the_style_sheets_is_served() -> None:
+    """Each page's style has its parts in their order; a part that no page named would be lost without a word."""
+    folder = WEB / "style"
+    assert {f"{name}.css" for name in STYLES} == {file.name for file in folder.glob("*.css")}
+    served = b"".join(style(folder / f"{name}.css") for name in STYLES)
+    for part in (folder / "parts").iterdir():
+        assert part.read_bytes() in served, part.name
+    practice = style(folder / "practice.css")
     order = [
-        asset.data.index(mark) for mark in (b"@font-face", b".masthead", b".line blockquote", b"prefers-reduced-motion")
+        practice.index(mark) for mark in (b"@font-face", b".masthead", b".line blockquote", b"prefers-reduced-motion")
     ]
     assert order == sorted(order)
+
+
+def test_the_languages_say_the_same_things() -> None:
+    """Every text of a page is there in every language, and no text of one is missing in another."""
+    texts = WEB / "texts"
+    names = {path.relative_to(texts / "en").as_posix() for path in (texts / "en").rglob("*.js")}
+    for language in LANGUAGES:
+        assert {path.relative_to(texts / language).as_posix() for path in (texts / language).rglob("*.js")} == names

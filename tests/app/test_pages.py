@@ -79,7 +79,7 @@ def test_wasm_is_allowed_in_the_live_readers_worker_alone(client: FlaskClient) -
     worker = client.get(assets.url(WORKER)).headers["Content-Security-Policy"]
     assert "script-src 'self' 'wasm-unsafe-eval';" in worker
     assert "default-src 'none'" in worker
-    for name in ("live/decoder.js", "vendor/zxing-reader.js", "vendor/zxing-reader.wasm", "app/main.js"):
+    for name in ("live/decoder.js", "vendor/zxing-reader.js", "vendor/zxing-reader.wasm", "app/practice/main.js"):
         assert "unsafe" not in client.get(assets.url(name)).headers["Content-Security-Policy"]
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cardgen.faces import Face
 
 ON_INKS = """async () => {
-  const { kindsOf } = await import("/assets/app/deck.js");
+  const { kindsOf } = await import("/assets/app/shared/kinds.js");
   const game = await (await fetch("/api/v1/game")).json();
   return Object.fromEntries([...kindsOf(game)].map(([slug, kind]) => [slug, kind.on]));
 }"""

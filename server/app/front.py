@@ -1,0 +1,79 @@
+"""Serves the front end: its pages, in the reader's language, and its files. Both kinds of server have it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from apiflask import APIBlueprint
+from flask import Response, abort, current_app, make_response, render_template, request
+
+from server.api.house.limits import pages as limited
+from server.api.house.who import anybody
+from server.app.assets import WORKER
+from server.app.headers import WORKER_POLICY, page_policy
+
+if TYPE_CHECKING:
+    from apiflask import APIFlask
+
+    from server.app.assets import Assets
+
+FOR_EVER = "public, max-age=31536000, immutable"
+ASK_FIRST = "no-cache"
+"""Kept by the browser, but used only after asking whether it is still the same."""
+INK, CREAM = "#20263a", "#fbf4e4"
+LANGUAGES = ("en", "de", "fr")
+"""The page's languages; the first is for readers of all others."""
+_KEY = "haggle-assets"
+
+front = APIBlueprint("front", __name__, tag="Server")
+
+
+def open_front(app: APIFlask, assets: Assets) -> None:
+    """Give an application the front end's files, and the policy of its pages."""
+    app.extensions[_KEY] = assets
+    app.register_blueprint(front)
+
+
+def the_assets() -> Assets:
+    """Return the front end's files."""
+    return cast("Assets", current_app.extensions[_KEY])
+
+
+def page(name: str, **more: object) -> Response:
+    """Return the page `pages/<name>.html` in the reader's language; the browser asks whether it has changed."""
+    language = request.accept_languages.best_match(LANGUAGES) or LANGUAGES[0]
+    made = render_template(f"pages/{name}.html", assets=the_assets(), language=language, ink=INK, cream=CREAM, **more)
+    response = make_response(made)
+    response.headers["Content-Security-Policy"] = page_policy(the_assets().import_map_hash(name))
+    response.headers["Cache-Control"] = ASK_FIRST
+    response.vary.add("Accept-Language")
+    response.add_etag()
+    return cast("Response", response.make_conditional(request))
+
+
+_FILE: dict[int | str, Any] = {200: {"description": "The file"}, 404: {"description": "No such file"}}
+
+
+@front.get("/assets/<path:name>")
+@limited
+@anybody
+@front.doc(
+    summary="A file of the pages",
+    description="Its address holds a hash of its content. Who may call it: anybody who reaches the server.",
+    operation_id="asset",
+    responses=_FILE,
+)
+def asset(name: str) -> Response:  # noqa: ARG001 - the whole path is the key
+    """Send a file of the front end."""
+    found = the_assets().at(request.path)
+    if found is None:
+        abort(404)
+    packed = found.packed if request.accept_encodings["gzip"] else None
+    response = Response(packed or found.data, mimetype=found.media_type)
+    if packed:
+        response.headers["Content-Encoding"] = "gzip"
+    if found.url == the_assets().url(WORKER):
+        response.headers["Content-Security-Policy"] = WORKER_POLICY
+    response.headers["Cache-Control"] = FOR_EVER
+    response.vary.add("Accept-Encoding")
+    return response

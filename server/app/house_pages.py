@@ -1,0 +1,107 @@
+"""What people open on a server that keeps games: the players' pages, the organisers' desk, the big screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from apiflask import APIBlueprint
+from flask import jsonify
+
+from server.api.house.limits import pages as limited
+from server.api.house.who import anybody
+from server.app.front import ASK_FIRST, CREAM, INK, page, the_assets
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import Response
+
+house_pages = APIBlueprint("house_pages", __name__, tag="Server")
+
+_PAGE: dict[int | str, Any] = {
+    200: {"description": "The page", "content": {"text/html": {"schema": {"type": "string"}}}},
+    304: {"description": "The page that the browser has is the same"},
+}
+
+
+def _page(summary: str, what: str, name: str) -> Callable[[Callable[..., Response]], Callable[..., Response]]:
+    """Describe an address of a page; `name` is its operation's."""
+
+    def described(view: Callable[..., Response]) -> Callable[..., Response]:
+        said = f"{what} Who may call it: anybody who reaches the server."
+        told = house_pages.doc(summary=summary, description=said, operation_id=name, responses=_PAGE)(view)
+        return limited(anybody(told))
+
+    return described
+
+
+@house_pages.get("/")
+@_page("The players' page", "Holds no secret: what it shows it asks for with the player's token.", "home")
+def home() -> Response:
+    """Show the players' page."""
+    return page("player")
+
+
+@house_pages.get("/j")
+@_page("Where the links on labels lead", "The token stands behind the `#`, for the page alone.", "join")
+def join() -> Response:
+    """Show the players' page, which then opens the envelope."""
+    return page("player")
+
+
+@house_pages.get("/p/<path:rest>")
+@_page("The players' page at an address of its own", "The page itself knows what it shows there.", "player_page")
+def player(rest: str) -> Response:  # noqa: ARG001 - for the page alone
+    """Show the players' page."""
+    return page("player")
+
+
+@house_pages.get("/desk")
+@_page("The organisers' desk", "Holds no secret: it asks for a password first.", "desk")
+def desk() -> Response:
+    """Show the organisers' desk."""
+    return page("desk")
+
+
+@house_pages.get("/desk/<path:rest>")
+@_page("The organisers' desk at an address of its own", "The page itself knows what it shows there.", "desk_page")
+def desk_at(rest: str) -> Response:  # noqa: ARG001 - for the page alone
+    """Show the organisers' desk."""
+    return page("desk")
+
+
+@house_pages.get("/screen")
+@_page("The big screen", "The game's token for it stands behind the `#`, for the page alone.", "screen")
+def screen() -> Response:
+    """Show the big screen."""
+    return page("screen")
+
+
+@house_pages.get("/manifest.webmanifest")
+@limited
+@anybody
+@house_pages.doc(
+    summary="What phones that install the players' page want to know",
+    description="A web app manifest. Who may call it: anybody who reaches the server.",
+    operation_id="manifest",
+)
+def manifest() -> Response:
+    """Describe the players' page for phones that install it."""
+    assets = the_assets()
+    response = jsonify(
+        name="Haggle",
+        short_name="Haggle",
+        id="/",
+        start_url="/",
+        scope="/",
+        display="standalone",
+        background_color=CREAM,
+        theme_color=INK,
+        icons=[
+            {"src": assets.url("icons/haggle.svg"), "sizes": "any", "type": "image/svg+xml"},
+            {"src": assets.url("icons/haggle-512.png"), "sizes": "512x512", "type": "image/png"},
+        ],
+    )
+    response.mimetype = "application/manifest+json"
+    response.headers["Cache-Control"] = ASK_FIRST
+    return response

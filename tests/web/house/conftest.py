@@ -1,0 +1,126 @@
+"""A real Chromium before a real server of games, with the games that a test wants."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from itsdangerous import URLSafeTimedSerializer
+
+from cardgen.cards import CardId
+from server.api.house.who import COOKIE
+from server.app.house import HouseConfig, open_house
+from server.play.house import game_row, printed_game
+from server.play.installation import choose_password, installation, new_setup_code
+from server.play.states import State
+from server.play.tokens import join_token, projector_token
+from server.store.tables import Envelope
+from server.studio.decks import printed_faces, printed_label
+from server.studio.photograph import photograph
+from server.studio.profiles import SCENES
+from tests.house import ORGANISER, new_game
+from tests.house_process import HouseProcess
+from tests.web.conftest import PHONE, Watched
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+    from server.play.house import House
+
+PASSWORD = "a horse in the hall"  # noqa: S105 - of the tests' own server
+DESKTOP = {"width": 1280, "height": 800}
+SCENE = replace(SCENES["nominal"], width=2000, height=1500)
+
+
+@dataclass(frozen=True)
+class Hall:
+    """A running server of games, and the same games from the inside, to set up what a test needs."""
+
+    server: HouseProcess
+    house: House
+
+    @property
+    def url(self) -> str:
+        """The server's address."""
+        return self.server.url
+
+    def game(self, state: State = State.OPEN, **draft: Any) -> str:  # noqa: ANN401 - any field of a draft
+        """Make a game in a state; return its id. Its envelopes have been given out."""
+        return new_game(self.house, state, **draft)
+
+    def link(self, game: str, envelope: int) -> str:
+        """Return the link on an envelope's label."""
+        with self.house.database.reading() as session:
+            row = game_row(session, game)
+            seat = session.get_one(Envelope, (game, envelope))
+            return f"{self.url}/j#{join_token(row.id, row.key, envelope, seat.token)}"
+
+    def screen(self, game: str) -> str:
+        """Return the link of a game's big screen."""
+        with self.house.database.reading() as session:
+            row = game_row(session, game)
+            return f"{self.url}/screen#{projector_token(row.id, row.key)}"
+
+    def picture(self, game: str, cards: Sequence[str], label: int | None = None, seed: str = "hall") -> bytes:
+        """Photograph cards of a game by their names, such as red-001, with an envelope's label or without; a JPEG."""
+        with self.house.database.reading() as session:
+            printed = printed_game(game_row(session, game))
+        named = [CardId(kind, int(copy)) for kind, _, copy in (card.rpartition("-") for card in cards)]
+        labels = [] if label is None else [printed_label(printed, label)]
+        return photograph(printed_faces(printed, named, 200), SCENE, f"{seed}/{label}", labels).jpeg
+
+    def sign_in(self, context: BrowserContext, name: str = "Olga") -> None:
+        """Give a browser an organiser's session."""
+        row = installation(self.house)
+        text = URLSafeTimedSerializer(row.secret, salt="haggle.organiser").dumps({"name": name, "epoch": row.epoch})
+        context.add_cookies([{"name": COOKIE, "value": text, "url": self.url, "httpOnly": True, "sameSite": "Strict"}])
+
+
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    """Serve games from a fresh folder, with a password and without a game, to all tests of a file."""
+    folder = tmp_path_factory.mktemp("hall") / "data"
+    house = open_house(HouseConfig(folder))
+    code = new_setup_code(house)
+    assert code
+    choose_password(house, code, PASSWORD, ORGANISER)
+    with HouseProcess(folder) as server:
+        yield Hall(server, house)
+    house.database.close()
+
+
+@pytest.fixture
+def opened(browser: Browser, hall: Hall) -> Iterator[Callable[..., Page]]:
+    """Open pages, each in a browser of its own; afterwards nothing may have gone wrong in any of them.
+
+    `opened(path, organiser="Olga", **of a context)`: without an organiser it is a phone of somebody unknown.
+    """
+    watched: list[Watched] = []
+    contexts: list[BrowserContext] = []
+
+    def begin(path: str = "/", *, organiser: str | None = None, **options: Any) -> Page:  # noqa: ANN401 - of a context
+        seen = {"viewport": DESKTOP} if organiser else {"viewport": PHONE, "has_touch": True}
+        context = browser.new_context(base_url=hall.url, reduced_motion="reduce", **{**seen, **options})
+        context.set_default_timeout(20_000)
+        contexts.append(context)
+        if organiser:
+            hall.sign_in(context, organiser)
+        one = Watched(context.new_page(), hall.url)
+        watched.append(one)
+        one.page.goto(path)
+        return one.page
+
+    yield begin
+    verdicts = [one.verdict() for one in watched if not one.page.is_closed()]
+    for context in contexts:
+        context.close()
+    assert verdicts == [[] for _ in verdicts]
+
+
+def fresh(name: str) -> str:
+    """Return a name that no other test has taken."""
+    return f"{name} {secrets.token_hex(3)}"

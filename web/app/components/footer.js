@@ -1,9 +1,0 @@
-import { html } from "htm/preact";
-import { texts } from "../texts.js";
-
-export function Footer() {
-  return html`<footer class="foot">
-    <p>${texts.footer.privacy}</p>
-    <p>${texts.footer.practice}</p>
-  </footer>`;
-}

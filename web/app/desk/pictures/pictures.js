@@ -1,0 +1,7 @@
+import { html } from "htm/preact";
+import { View } from "../../shared/view.js";
+import { texts } from "../../shared/texts.js";
+
+export default function Part() {
+  return html`<${View} name="pictures" title=${texts.desk.tabs.pictures} />`;
+}

@@ -1,0 +1,9 @@
+import { html } from "htm/preact";
+import { texts } from "../shared/texts.js";
+
+export function Footer() {
+  return html`<footer class="foot">
+    <p>${texts.footer.privacy}</p>
+    <p>${texts.footer.practice}</p>
+  </footer>`;
+}

@@ -1,0 +1,172 @@
+// The only module that speaks with the server: requests, uploads with progress, and live events.
+
+import { texts } from "./texts.js";
+
+const UPLOAD_PATIENCE = 120_000; // milliseconds; a large picture over a poor network
+const PATIENCE = 30_000;
+const FIRST_PAUSE = 1000; // milliseconds before a broken stream of events is opened again; it doubles
+const LONGEST_PAUSE = 30_000;
+
+// What went wrong, in words for people, with what to do.
+//   slug     which problem, such as "wrong-state"; "network" and "timeout" where no answer came
+//   status   of the answer; 0 where none came
+//   wait     seconds after which another try will probably help; 0 where nothing says so
+//   body     the whole answer, with what else it tells (such as `open` or `allowed_in`)
+export class Problem extends Error {
+  constructor(slug, { title, detail, status = 0, wait = 0, body = {} } = {}) {
+    const known = texts.problems?.[slug];
+    const own = typeof known === "function" ? known({ ...body, wait }) : known;
+    const words = own ?? (title && detail ? { title, detail } : texts.problems.server);
+    super(words.detail);
+    Object.assign(this, { title: words.title, detail: words.detail, slug, status, wait, body });
+  }
+
+  // Whether nothing was said against the request itself, so that the same one may go through later.
+  get passing() {
+    return this.status < 400 || this.status >= 500 || [408, 429].includes(this.status);
+  }
+}
+
+// Ask the server and return its answer's JSON (null for none, a Blob with `as: "blob"`). Rejects with a Problem, or with
+// an AbortError where `signal` ended it.
+//   token     of a player or of the big screen          key       Idempotency-Key: the same key, the same answer
+//   revision  what the organiser saw, as If-Match       body      sent as JSON, or as it is if it is a FormData or a Blob
+export async function ask(path, { method = "GET", body, token, key, revision, signal, as = "json" } = {}) {
+  const headers = headersOf({ token, key, revision });
+  const plain = body instanceof FormData || body instanceof Blob;
+  if (body !== undefined && !plain) headers["Content-Type"] = "application/json";
+  const patience = AbortSignal.timeout(PATIENCE);
+  let answer;
+  let read;
+  try {
+    answer = await fetch(path, {
+      method,
+      headers,
+      body: body === undefined || plain ? body : JSON.stringify(body),
+      signal: signal ? AbortSignal.any([signal, patience]) : patience,
+    });
+    read = answer.ok && as === "blob" ? await answer.blob() : await answer.text();
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new Problem(patience.aborted ? "timeout" : "network");
+  }
+  if (!answer.ok) throw problemOf(answer.status, read, answer.headers.get("Retry-After"));
+  if (as === "blob" || !read) return read || null;
+  const told = parsed(read);
+  if (told === null) throw new Problem("server", { status: answer.status });
+  return told;
+}
+
+// Send a picture as a form, and return the answer's JSON. `onProgress` gets the share sent, 0 to 1. Else as `ask`.
+export function upload(path, file, { token, key, onProgress = () => {}, signal } = {}) {
+  const form = new FormData();
+  form.append("photo", file, file.name || "photo.jpg");
+  return new Promise((resolve, reject) => {
+    // fetch() cannot tell how much of an upload is sent.
+    const request = new XMLHttpRequest();
+    request.open("POST", path);
+    for (const [name, value] of Object.entries(headersOf({ token, key }))) request.setRequestHeader(name, value);
+    request.responseType = "text";
+    request.timeout = UPLOAD_PATIENCE;
+    request.upload.onprogress = (event) => event.lengthComputable && onProgress(event.loaded / event.total);
+    request.upload.onload = () => onProgress(1);
+    request.onload = () => {
+      const body = parsed(request.responseText);
+      if (request.status >= 200 && request.status < 300 && body) resolve(body);
+      else reject(problemOf(request.status, request.responseText, request.getResponseHeader("Retry-After")));
+    };
+    request.onerror = () => reject(new Problem("network"));
+    request.ontimeout = () => reject(new Problem("timeout"));
+    request.onabort = () => reject(new DOMException("cancelled", "AbortError"));
+    if (signal?.aborted) request.abort();
+    signal?.addEventListener("abort", () => request.abort(), { once: true });
+    request.send(form);
+  });
+}
+
+// Listen to a stream of live events until the returned function is called. It comes back by itself after every break.
+//   onEvent   gets each event's JSON, such as { topic: "photos" }; topics "start" and "all" ask to fetch everything anew
+//   onState   gets true when the stream stands and false when it broke
+export function listen(path, { token, onEvent, onState = () => {} }) {
+  const ended = new AbortController();
+  let last = null;
+  let pause = FIRST_PAUSE;
+
+  async function once() {
+    const headers = headersOf({ token });
+    headers.Accept = "text/event-stream";
+    if (last) headers["Last-Event-ID"] = last;
+    const answer = await fetch(path, { headers, signal: ended.signal, cache: "no-store" });
+    if (!answer.ok) throw problemOf(answer.status, await answer.text(), answer.headers.get("Retry-After"));
+    onState(true);
+    pause = FIRST_PAUSE;
+    let text = "";
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const blocks = (text + value).split("\n\n");
+      text = blocks.pop();
+      blocks.forEach(tell);
+    }
+  }
+
+  function tell(block) {
+    const fields = Object.fromEntries(block.split("\n").map((line) => line.split(/: ?(.*)/s)));
+    if (fields.id) last = fields.id;
+    if (fields.data) onEvent(JSON.parse(fields.data));
+  }
+
+  async function forever() {
+    while (!ended.signal.aborted) {
+      let wait = pause;
+      try {
+        await once();
+      } catch (error) {
+        if (ended.signal.aborted) return;
+        if (error.status === 401) return onState(false);
+        wait = Math.max(pause, (error.wait ?? 0) * 1000);
+        pause = Math.min(LONGEST_PAUSE, pause * 2);
+      }
+      onState(false);
+      // Spread over time, since after a server's restart everybody comes back at once.
+      await delay(wait * (0.5 + Math.random()), ended.signal);
+    }
+  }
+
+  forever();
+  return () => ended.abort();
+}
+
+// A fresh key for a request that must not count twice.
+export const freshKey = () => (crypto.randomUUID ? crypto.randomUUID() : [...crypto.getRandomValues(new Uint8Array(16))].map(hex).join(""));
+
+const hex = (byte) => byte.toString(16).padStart(2, "0");
+
+function headersOf({ token, key, revision }) {
+  const headers = {};
+  if (token) headers.Authorization = `Bearer ${token}`;
+  if (key) headers["Idempotency-Key"] = key;
+  if (revision) headers["If-Match"] = revision;
+  return headers;
+}
+
+function problemOf(status, text, after) {
+  const body = parsed(text) ?? {};
+  const slug = body.type ? String(body.type).split("/").pop() : "server";
+  return new Problem(slug, { title: body.title, detail: body.detail, status, wait: Number(after) || 0, body });
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+const delay = (milliseconds, signal) =>
+  new Promise((resolve) => {
+    const clock = setTimeout(resolve, milliseconds);
+    signal.addEventListener("abort", () => (clearTimeout(clock), resolve()), { once: true });
+  });

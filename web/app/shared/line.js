@@ -1,0 +1,42 @@
+import { html } from "htm/preact";
+import { gain, texts } from "./texts.js";
+import { Icon } from "./icon.js";
+import { Symbol } from "./symbol.js";
+
+// One line: who gave the points, how many, why; and behind it the wording of the rule. A void line stays, struck.
+export function Line({ line, rules, kinds }) {
+  const kind = line.kind && kinds.get(line.kind);
+  const key = line.rule ?? line.worth_rule;
+  const rule = key && rules[key];
+  const struck = (text) => (line.void ? html`<s>${text}</s>` : text);
+  const head = html`
+    <span class="line-badge" style=${kind ? { "--ink": kind.ink, "--on": kind.on } : {}}>
+      ${kind ? html`<${Symbol} name=${kind.symbol} />` : html`<${Symbol} name="seal" /><b aria-hidden="true">${line.rule}</b>`}
+    </span>
+    <span class="line-title">
+      ${kind ? struck(texts.lines.cards(kind.name)) : html`<small>${texts.lines.rule(line.rule)}</small> ${struck(rule?.name)}`}
+    </span>
+    <span class="line-points">${struck(gain(line.points))}</span>
+    <span class="line-text">${line.text}</span>
+    ${(line.void || line.organiser) &&
+    html`<span class="line-tags">
+      ${line.void && html`<mark class="tag-void">${texts.lines.void(line.voided_by)}</mark>`}
+      ${line.organiser && html`<mark class="tag-organiser">${texts.lines.organiser}</mark>`}
+    </span>`}
+  `;
+  const name = `line ${line.void ? "line-void" : ""} ${line.points === "0" ? "line-quiet" : ""}`;
+  return html`<li class=${name} data-rule=${line.rule ?? ""} data-kind=${line.kind ?? ""}>
+    ${rule
+      ? html`<details>
+          <summary>
+            ${head}
+            <span class="line-open">${texts.lines.wording}<${Icon} name="open" /></span>
+          </summary>
+          <blockquote>
+            ${kind && html`<cite>${texts.lines.worth(key, rule.name)}</cite>`}
+            <p>${rule.text}</p>
+          </blockquote>
+        </details>`
+      : html`<div class="line-plain">${head}</div>`}
+  </li>`;
+}

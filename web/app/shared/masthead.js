@@ -1,0 +1,28 @@
+import { html } from "htm/preact";
+import { texts } from "./texts.js";
+import { Symbol } from "./symbol.js";
+
+const SUITS = [
+  ["heart", "red"],
+  ["drop", "blue"],
+  ["clover", "green"],
+  ["sun", "orange"],
+  ["star", "yellow"],
+  ["flower", "pink"],
+];
+
+export function Masthead({ edition, envelope }) {
+  return html`<header class="masthead">
+    <div class="masthead-inner">
+      <a class="brand" href="/">
+        <span class="brand-name">${texts.brand}</span>
+        <span class="brand-edition">${edition}</span>
+      </a>
+      ${envelope
+        ? html`<p class="envelope">${texts.envelope(envelope)}</p>`
+        : html`<p class="suits" aria-hidden="true">
+            ${SUITS.map(([symbol, suit]) => html`<${Symbol} name=${symbol} class=${`suit suit-${suit}`} />`)}
+          </p>`}
+    </div>
+  </header>`;
+}

@@ -1,0 +1,3 @@
+// What the big screen says.
+
+export default {};

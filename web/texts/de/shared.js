@@ -1,0 +1,78 @@
+// What several pages say. Texts with a number in them are functions.
+
+const plural = (count, one, many) => (count === 1 ? one : many);
+
+export default {
+  brand: "Haggle",
+  envelope: (number) => `Envelope ${number}`,
+  loading: "Opening the game",
+  again: "Try again",
+  close: "Close",
+  cancel: "Cancel",
+  language: "Language",
+  // By the problem's slug: what went wrong, and what to do. One that is not here is told in the server's English words.
+  problems: {
+    network: {
+      title: "No connection to the game",
+      detail: "Nothing is lost. Check the network; then try again.",
+    },
+    timeout: {
+      title: "This takes too long",
+      detail: "The network is slow or the server is busy. Try again.",
+    },
+    server: {
+      title: "Something went wrong on the server",
+      detail: "Try again; if it happens again, tell the organiser.",
+    },
+    "not-found": {
+      title: "This is not here",
+      detail: "The address is wrong, or what was here is gone. Go back and look again.",
+    },
+    "too-many": ({ wait }) => ({
+      title: "A bit much at once",
+      detail: `Try again in ${wait} ${plural(wait, "second", "seconds")}.`,
+    }),
+  },
+  photo: {
+    name: "Your picture",
+    noPreview: "This browser cannot show this kind of picture. It is read all the same.",
+  },
+  hints: {
+    incomplete: "Time ran out before all of the picture was searched. Check the count, or take a picture from closer.",
+    doubts: (count) =>
+      `${count} ${plural(count, "place looks like a card that was", "places look like cards that were")} not read. Marked with a question mark.`,
+    title: "For a better picture",
+  },
+  tags: {
+    rule: (number) => `R${number}`,
+    special: (number) => `S${number}`,
+    doubt: "?",
+    notCounted: "✕",
+  },
+  cards: {
+    title: "Your deck",
+    count: (count) => `${count} ×`,
+    rule: (number) => `Rule ${number}`,
+    special: "Special",
+  },
+  score: {
+    title: "Score",
+    eliminated: "Eliminated",
+    points: (score) => (score === "1" || score === "−1" ? "point" : "points"),
+  },
+  lines: {
+    title: "Where it comes from",
+    none: "No rule gives or takes points for this deck.",
+    rule: (number) => `Rule ${number}`,
+    cards: (name) => `${name} cards`,
+    void: (number) => `Cancelled by rule ${number}`,
+    organiser: "Organiser’s value",
+    wording: "What the rule says",
+    worth: (number, name) => `Rule ${number}: ${name}`,
+    noPoints: "no points of its own",
+    sum: "Total",
+  },
+  settings: {
+    title: "Set by the organiser",
+  },
+};

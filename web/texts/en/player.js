@@ -1,0 +1,3 @@
+// What the players’ page says.
+
+export default {};
