@@ -84,6 +84,9 @@ def screen() -> Response:
     summary="What phones that install the players' page want to know",
     description="A web app manifest. Who may call it: anybody who reaches the server.",
     operation_id="manifest",
+    responses={
+        200: {"description": "The manifest", "content": {"application/manifest+json": {"schema": {"type": "object"}}}}
+    },
 )
 def manifest() -> Response:
     """Describe the players' page for phones that install it."""
