@@ -22,6 +22,9 @@ _PAGE: dict[int | str, Any] = {
     200: {"description": "The page", "content": {"text/html": {"schema": {"type": "string"}}}},
     304: {"description": "The page that the browser has is the same"},
 }
+_MANIFEST: dict[int | str, Any] = {
+    200: {"description": "The manifest", "content": {"application/manifest+json": {"schema": {"type": "object"}}}}
+}
 
 
 def _page(summary: str, what: str, name: str) -> Callable[[Callable[..., Response]], Callable[..., Response]]:
@@ -84,9 +87,7 @@ def screen() -> Response:
     summary="What phones that install the players' page want to know",
     description="A web app manifest. Who may call it: anybody who reaches the server.",
     operation_id="manifest",
-    responses={
-        200: {"description": "The manifest", "content": {"application/manifest+json": {"schema": {"type": "object"}}}}
-    },
+    responses=_MANIFEST,
 )
 def manifest() -> Response:
     """Describe the players' page for phones that install it."""
