@@ -15,6 +15,7 @@ from server.api.house.me_models import (
     MeModel,
     MyEnvelopeModel,
     MyGameModel,
+    PublicKindModel,
     ReceiptModel,
     TriesModel,
 )
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from server.play.checking import Budget
     from server.play.handing_in import Receipt
+    from server.scoring import Kind
     from server.store.tables import Deck, Envelope, Game
 
 blueprint = APIBlueprint("me", __name__, url_prefix="/api/v1/me", tag="Players")
@@ -91,6 +93,7 @@ def _me(session: Session, game: Game, envelope: Envelope) -> MeModel:
                 "deadline": game.deadline,
                 "timezone": game.timezone,
                 "photo_bytes": here().max_photo_bytes,
+                "kinds": [public_kind(edition.kind_of[slug]) for slug in game.kinds],
             }
         ),
         envelope=MyEnvelopeModel(
@@ -118,6 +121,18 @@ def summary_of(deck: Deck, *, tells: bool) -> DeckSummaryModel:
             "cards": None if cards is None else len(cards),
             "digest": None if cards is None else digest_of(cards),
         }
+    )
+
+
+def public_kind(kind: Kind) -> PublicKindModel:
+    """Return a kind without what is secret: a card with a wording keeps its name to itself, too."""
+    return PublicKindModel(
+        slug=kind.slug,
+        category=kind.category,
+        name=None if kind.text else kind.name,
+        ink=kind.ink,
+        symbol=kind.symbol,
+        number=kind.number,
     )
 
 

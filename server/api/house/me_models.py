@@ -42,6 +42,17 @@ class Language(BaseModel):
     )
 
 
+class PublicKindModel(BaseModel):
+    """A kind of card, as far as its back and its corners tell it to everybody: never what a rule says or is called."""
+
+    slug: str
+    category: str
+    name: str | None = Field(description="null where the card has a wording: its name may say what the rule is")
+    ink: str = Field(description="#RRGGBB, or empty")
+    symbol: str = Field(description="Name of the drawing on the card, or empty")
+    number: int | None = Field(description="Number of a rule card")
+
+
 class MyGameModel(BaseModel):
     """The public facts of the game."""
 
@@ -54,6 +65,7 @@ class MyGameModel(BaseModel):
     deadline: datetime | None
     timezone: str
     photo_bytes: int = Field(description="The largest picture that is taken")
+    kinds: list[PublicKindModel] = Field(description="All kinds of cards, in the order in which codes number them")
 
 
 class MyEnvelopeModel(BaseModel):

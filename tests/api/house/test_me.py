@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
 
+from server.editions import load_edition
 from server.play.states import State
 from tests.house import new_game
 from tests.players import Player, audited, problem, seal, set_game
@@ -33,9 +35,26 @@ def test_me_tells_nothing_of_rules_keys_or_others(app: Flask, house: House) -> N
     game = new_game(house, active_rules=["5", "7"], settings={"blue_base": 917})
     other = Player(app, house, game, 2)
     other.client.patch("/api/v1/me", json={"name": "Grace"})
-    text = Player(app, house, game, 1).client.get("/api/v1/me").text
+    me = Player(app, house, game, 1).me()
+    me["game"].pop("kinds")
     for secret in ("917", "grace", "seed", "key", "rule", "settings"):
-        assert secret not in text.lower()
+        assert secret not in json.dumps(me).lower()
+
+
+@pytest.mark.parametrize("slug", ["eurocg-2026", "sackson-1969", "tarot-fr"])
+def test_me_names_the_cards_that_have_no_wording(app: Flask, house: House, slug: str) -> None:
+    """All kinds in the order of the codes; a rule's or special's name is not told, nor which rules are in the game."""
+    game = new_game(house, edition=slug, language="de", active_rules=["1", "2"])
+    edition = load_edition(slug, "de")
+    answer = Player(app, house, game, 1).client.get("/api/v1/me")
+    kinds = (answer.json or {})["game"]["kinds"]
+    assert [kind["slug"] for kind in kinds] == [kind.slug for kind in edition.kinds]
+    for told, kind in zip(kinds, edition.kinds, strict=True):
+        assert told["name"] == (None if kind.text else kind.name)
+        assert (told["ink"], told["symbol"], told["number"]) == (kind.ink, kind.symbol, kind.number)
+    public = {kind.name for kind in edition.kinds if not kind.text}  # some rules are called as the card they are about
+    secret = {named.name for named in (*edition.rules, *edition.kinds)} - public
+    assert not [name for name in secret if json.dumps(name, ensure_ascii=False)[1:-1] in answer.text]
 
 
 def test_the_deadline_closes_the_game_for_whoever_looks(app: Flask, house: House, clock: Clock) -> None:
