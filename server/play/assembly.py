@@ -99,6 +99,17 @@ class Assembly:
         return {picture: tuple(numbers) for picture, numbers in found.items()}
 
     @cached_property
+    def decided(self) -> Mapping[str, str]:
+        """What organisers decided of whose each picture is, or that it is not used, by its id."""
+        return {
+            place.photo: item.ruling.decision.do
+            for item in self.items
+            if item.ruling is not None and item.key.startswith(("picture:", "failed:"))
+            for place in item.places
+            if place.photo
+        }
+
+    @cached_property
     def doubtful(self) -> Mapping[str, int]:
         """How many open items are about each picture, by its id."""
         return Counter(photo for item in self.open for photo in {place.photo for place in item.places} if photo)
@@ -177,11 +188,11 @@ def _pictures(
     hints = suggestions(found, lists, world.seats)
     for whole in found:
         loose = {sight.card for sight in whole.sights if sight.envelope is None}
-        settled = ""
+        settled = ("", "")
         if whole.open and loose and all(seen.get(card) for card in loose):
-            settled = "Other pictures show whose all these cards are."
+            settled = ("elsewhere", "Other pictures show whose all these cards are.")
         elif whole.open and not whole.sights and whole.envelopes and all(lists.get(n) for n in whole.envelopes):
-            settled = "Other pictures show the cards of this envelope."
+            settled = ("envelope", "Other pictures show the cards of this envelope.")
         item = picture_item(whole, docket, envelopes, settled, hints.get(whole.picture.id, ()))
         if item is not None:
             docket.add(item)

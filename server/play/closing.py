@@ -139,12 +139,14 @@ def _not_seen(seat: Seat, holding: Holding, seen: Seen, docket: Docket, *, over:
     elif decision is not None:
         holding.why = "absent"
     if over or decision is not None:
-        by_phone = ", and its player did not hand in by phone."
+        by_phone, case = ", and its player did not hand in by phone.", ""
         if seat.claimed is not None:
+            case = "" if claimed else "no-list"
             by_phone = f", but its player handed in by phone{'' if claimed else ', without a list'}."
         text = f"Nobody has photographed envelope {number}{by_phone}"
         kind = Kind.UNSEEN if claimed else Kind.MISSING
-        docket.add(Item(key, kind, text, choices, envelopes=(number,), cards=seat.claim or (), order=(number,)))
+        cards = seat.claim or ()
+        docket.add(Item(key, kind, text, choices, envelopes=(number,), cards=cards, case=case, order=(number,)))
 
 
 def _late(seat: Seat, holding: Holding, docket: Docket, ended: datetime | None) -> None:

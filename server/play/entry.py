@@ -40,6 +40,7 @@ def card_typed(session: Session, game: Game, typed: str) -> str:
         raise Refusal(
             "wrong-code",
             f"A short code has {_DIGITS} characters, as in 0A-1F-X; this one has {len(bare)}. Type it again.",
+            {"why": "length"},
         )
     card = card_of_short_code(printed_game(game), typed)
     if card is None:
@@ -47,9 +48,11 @@ def card_typed(session: Session, game: Game, typed: str) -> str:
             "wrong-code",
             "The last character does not fit the others, so one of them is wrong. Look at the card and type it again; "
             "the letters I, L, O and U are never used.",
+            {"why": "check"},
         )
     if session.get(Card, (game.id, card.kind, card.copy)) is None:
-        raise Refusal("wrong-code", "No card with this code was printed for this game. Type it again.")
+        said = "No card with this code was printed for this game. Type it again."
+        raise Refusal("wrong-code", said, {"why": "unknown"})
     return card.name
 
 

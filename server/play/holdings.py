@@ -78,15 +78,16 @@ class Printed(NamedTuple):
     lost: Collection[str]
     live: Collection[int]
 
-    def death_of(self, card: str) -> str:
-        """Say why a card is dead; "" for one that is alive."""
+    def death_of(self, card: str) -> tuple[str, str]:
+        """Say why a card is dead, as a slug and in a sentence; both are "" for one that is alive."""
         if card not in self.dealt:
-            return f"{card} was never printed for this game."
+            return "not-printed", f"{card} was never printed for this game."
         if card in self.lost:
-            return f"{card} was reported lost, and another card was printed in its place."
+            return "lost", f"{card} was reported lost, and another card was printed in its place."
         if self.dealt[card] not in self.live:
-            return f"{card} was dealt into envelope {self.dealt[card]}, which was never opened: its cards are dead."
-        return ""
+            envelope = self.dealt[card]
+            return "sealed", f"{card} was dealt into envelope {envelope}, which was never opened: its cards are dead."
+        return "", ""
 
 
 def decks_of(seen: Seen, found: Iterable[Owned], docket: Docket, printed: Printed) -> Decks:
@@ -109,7 +110,7 @@ def decks_of(seen: Seen, found: Iterable[Owned], docket: Docket, printed: Printe
 
 def _alive(card: str, places: list[Place], docket: Docket, printed: Printed, order: Mapping[str, Picture]) -> bool:
     """Tell whether a card counts at all: it was printed, and its envelope was given out."""
-    text = printed.death_of(card)
+    case, text = printed.death_of(card)
     if not text:
         return True
     key, choices = f"dead:{card}", [_VOID]
@@ -127,6 +128,7 @@ def _alive(card: str, places: list[Place], docket: Docket, printed: Printed, ord
             envelopes=envelopes,
             cards=(card,),
             places=tuple(places),
+            case=case,
             order=_first(places, order),
         )
     )

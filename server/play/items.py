@@ -131,6 +131,10 @@ class Suggestion:
 
     envelope: int
     why: str
+    how: str = ""
+    """Which reason it is, for those who say it in other words: list, deck, before or after."""
+    shared: int = 0
+    """How many cards of the picture are on the player's own list."""
 
 
 @dataclass(frozen=True)
@@ -151,6 +155,12 @@ class Item:
     """Cards that were seen and are not in the player's own list."""
     suggestions: tuple[Suggestion, ...] = ()
     settled: str = ""
+    case: str = ""
+    """Which case of its kind it is, for those who say it in other words than `text`: `docs/hand-ins.md` lists them."""
+    says: str = ""
+    """What a strange code says, or the number on a strange label."""
+    settled_by: str = ""
+    """What settled it, as a slug: elsewhere, envelope, shown, list, retaken, label, in-time or nobody."""
     ruling: Ruled | None = None
     order: tuple[Any, ...] = field(default=(), compare=False)
 

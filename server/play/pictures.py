@@ -176,9 +176,16 @@ def _sights(
 
 
 def picture_item(
-    found: Owned, docket: Docket, envelopes: Sequence[int], settled: str, suggestions: Sequence[Suggestion]
+    found: Owned,
+    docket: Docket,
+    envelopes: Sequence[int],
+    settled: tuple[str, str],
+    suggestions: Sequence[Suggestion],
 ) -> Item | None:
-    """Return the item about whose a picture is; None where its one label says it and nobody says otherwise."""
+    """Return the item about whose a picture is; None where its one label says it and nobody says otherwise.
+
+    `settled` says what settled it, as a slug and in a sentence; both empty if nothing did.
+    """
     picture, reading, key = found.picture, found.picture.reading, picture_key(found.picture)
     if reading is None or key is None:
         return None
@@ -186,8 +193,9 @@ def picture_item(
     labels = sorted(set(reading.labels))
     strange = [label for label in labels if label not in envelopes]
     nobody = tuple(sorted({sight.card for sight in found.sights if sight.envelope is None}))
+    case = says = ""
     if not reading.seen and not reading.doubts:
-        kind = Kind.NOTHING
+        kind, case = Kind.NOTHING, "label" if labels else "no-label"
         whose = " and ".join(map(str, labels))
         text = (
             f"The picture shows the label of envelope {whose} and no card." if labels else "No card is in the picture."
@@ -195,9 +203,10 @@ def picture_item(
     elif len(labels) > 1:
         kind, text = Kind.TWO_LABELS, f"The picture shows the labels {', '.join(map(str, labels))}."
     elif not labels or strange or None in {pile.label for pile in piles_of(reading)}:
-        kind = Kind.NO_LABEL
+        kind, case = Kind.NO_LABEL, "apart" if labels else "none"
         text = "The picture shows no label." if not labels else "Some cards lie apart from the label."
         if strange:
+            case, says = "strange", str(strange[0])
             text = f"Its label names envelope {strange[0]}, which this game does not have."
     elif docket.ruled(key, choices) is not None:
         kind, text = Kind.ASSIGNED, "An organiser said whose this picture is."
@@ -212,7 +221,10 @@ def picture_item(
         cards=nobody,
         places=tuple(Place(picture.id, sight.quad) for sight in found.sights if sight.envelope is None)
         or (Place(picture.id, None),),
-        settled=settled,
+        settled=settled[1],
+        case=case,
+        says=says,
+        settled_by=settled[0],
         suggestions=tuple(suggestions),
         order=picture.order,
     )

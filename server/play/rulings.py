@@ -242,6 +242,7 @@ def _any_picture(world: World, _whole: Assembly, key: str, _rest: str) -> Item |
                 envelopes=labels,
                 places=(Place(picture.id, None),),
                 settled="Its label says it.",
+                settled_by="label",
             )
     return None
 
@@ -265,6 +266,8 @@ def _any_card(world: World, whole: Assembly, key: str, rest: str) -> Item | None
         cards=(card,),
         places=hand.places.get(card, ()),
         settled="Nobody has entered this card by hand.",
+        case="there" if there else "not-there",
+        settled_by="nobody",
     )
 
 
@@ -282,6 +285,7 @@ def _any_hand(world: World, whole: Assembly, key: str, rest: str) -> Item | None
         Standing.SETTLED,
         envelopes=(number,),
         settled="It came before the end.",
+        settled_by="in-time",
     )
 
 

@@ -46,6 +46,7 @@ def strangers(used: Iterable[Owned], docket: Docket) -> None:
                 _IGNORE,
                 envelopes=whole.envelopes,
                 places=tuple(where),
+                says=text,
                 order=whole.picture.order,
             )
         )
@@ -56,4 +57,6 @@ def unscanned(picture: Picture, docket: Docket) -> None:
     key = f"failed:{picture.digest[:16]}"
     docket.ruled(key, _IGNORE_PICTURE)
     text = f"The picture could not be read ({picture.reason or 'unknown'}). Take it again, or enter its cards by hand."
-    docket.add(Item(key, Kind.FAILED, text, _IGNORE_PICTURE, places=(Place(picture.id, None),), order=picture.order))
+    place = Place(picture.id, None)
+    case = picture.reason or ""
+    docket.add(Item(key, Kind.FAILED, text, _IGNORE_PICTURE, places=(place,), case=case, order=picture.order))

@@ -49,9 +49,10 @@ def _in_common(whole: Owned, lists: Mapping[int, frozenset[str]], seats: Mapping
             counts.append((max(claimed, laid), claimed, number))
     for _, claimed, number in sorted(counts, key=lambda count: (-count[0], count[2])):
         if claimed:
-            yield Suggestion(number, f"{claimed} of the {len(whole.cards)} cards are on its player's own list.")
+            why = f"{claimed} of the {len(whole.cards)} cards are on its player's own list."
+            yield Suggestion(number, why, "list", claimed)
         else:
-            yield Suggestion(number, "Other pictures of its deck show some of these cards.")
+            yield Suggestion(number, "Other pictures of its deck show some of these cards.", "deck")
 
 
 def _neighbours(found: Sequence[Owned]) -> dict[str, list[Suggestion]]:
@@ -66,7 +67,7 @@ def _neighbours(found: Sequence[Owned]) -> dict[str, list[Suggestion]]:
         for before, after in pairwise(batch):
             for whole, other, where in ((after, before, "before"), (before, after, "after")):
                 near.setdefault(whole.picture.id, []).extend(
-                    Suggestion(number, f"The picture {where} it in the batch shows its label.")
+                    Suggestion(number, f"The picture {where} it in the batch shows its label.", where)
                     for number in other.envelopes
                 )
     return near

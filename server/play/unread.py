@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 _GRID = 8
 # Pixels to which a place is rounded in its key.
 _WHOLE = (Choice("complete", "All cards in the picture were read."),)
-_IN_LIST = "The hand is the player's own list, card by card."
-_RETAKEN = "Another picture shows the same cards and more, without a doubt."
+_SETTLED = {
+    "": "",
+    "list": "The hand is the player's own list, card by card.",
+    "retaken": "Another picture shows the same cards and more, without a doubt.",
+}
 
 
 @dataclass
@@ -34,6 +37,7 @@ class Unread:
     choices: tuple[Choice, ...]
     decided: bool = False
     settled: str = ""
+    settled_by: str = ""
     card: str | None = None
     envelope: int | None = None
 
@@ -62,7 +66,7 @@ def read_places(used: Sequence[Owned], docket: Docket) -> list[Unread]:
             )
             found.append(place)
             if card := _shown(whole, doubt.quad, sharing):
-                place.settled = f"Another picture of the same cards shows {card} there."
+                place.settled_by, place.settled = "shown", f"Another picture of the same cards shows {card} there."
                 continue
             decision = docket.ruled(place.key, choices)
             if decision is not None:
@@ -83,7 +87,8 @@ def settle_places(
     for place in unread:
         whole = by_id[place.picture.id]
         if not place.settled and not place.decided:
-            place.settled = _settled(whole, used, lists, seats)
+            place.settled_by = _settled(whole, used, lists, seats)
+            place.settled = _SETTLED[place.settled_by]
         docket.add(
             Item(
                 place.key,
@@ -94,6 +99,8 @@ def settle_places(
                 cards=(place.card,) if place.card else (),
                 places=(Place(place.picture.id, place.quad, "doubt"),),
                 settled=place.settled,
+                case=place.reason,
+                settled_by=place.settled_by,
                 order=place.picture.order,
             )
         )
@@ -102,6 +109,7 @@ def settle_places(
         if reading is not None and not reading.complete:
             key = f"incomplete:{whole.picture.digest[:16]}"
             docket.ruled(key, _WHOLE)
+            settled = _settled(whole, used, lists, seats)
             docket.add(
                 Item(
                     key,
@@ -110,7 +118,8 @@ def settle_places(
                     _WHOLE,
                     envelopes=whole.envelopes,
                     places=(Place(whole.picture.id, None),),
-                    settled=_settled(whole, used, lists, seats),
+                    settled=_SETTLED[settled],
+                    settled_by=settled,
                     order=whole.picture.order,
                 )
             )
@@ -119,14 +128,14 @@ def settle_places(
 def _settled(
     whole: Owned, used: Sequence[Owned], lists: Mapping[int, frozenset[str]], seats: Mapping[int, Seat]
 ) -> str:
-    """Say what settles all unread places of a picture; "" if nothing does."""
+    """Say by its slug what settles all unread places of a picture; "" if nothing does."""
     reading, owner = whole.picture.reading, whole.owner
     if reading is None or owner is None:
         return ""
     doubts, deck, claim = len(reading.doubts), lists.get(owner, frozenset()), seats[owner].claim
     # As many cards as there are places must have been seen elsewhere.
     if claim is not None and deck == frozenset(claim) and len(deck - whole.cards) >= doubts:
-        return _IN_LIST
+        return "list"
     for other in used:
         better = other.picture.reading
         if (
@@ -139,7 +148,7 @@ def _settled(
             and other.cards >= whole.cards
             and len(other.cards) >= len(whole.cards) + doubts
         ):
-            return _RETAKEN
+            return "retaken"
     return ""
 
 

@@ -7,24 +7,60 @@ from typing import TYPE_CHECKING, Any
 from apiflask import APIBlueprint
 
 from server.api.description import responses
-from server.api.house.hand_in_models import CardBody, CardFactsModel, CardsModel, RuledModel
+from server.api.house.hand_in_models import (
+    CardBody,
+    CardFactsModel,
+    CardsModel,
+    GameKindModel,
+    KindsModel,
+    RuledModel,
+)
 from server.api.house.here import here
 from server.api.house.once import creates, once
 from server.api.house.queue import ORGANISER, ruled_model, views_of
 from server.api.house.who import actor, organiser
 from server.play.assembly import assemble
 from server.play.entry import card_typed, enter_card
-from server.play.house import game_row
+from server.play.house import edition_of, game_row
 from server.play.items import Kind
 from server.play.world import assembled, world_of
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-blueprint = APIBlueprint("cards", __name__, url_prefix="/api/v1/games/<string:game>/cards", tag="Hand-ins")
+blueprint = APIBlueprint("cards", __name__, url_prefix="/api/v1/games/<string:game>", tag="Hand-ins")
 
 
-@blueprint.get("")
+@blueprint.get("/kinds")
+@organiser
+@blueprint.output(KindsModel)
+@blueprint.doc(
+    summary="The kinds of cards",
+    description="With what their cards look like, so that a picture's cards can be named. Players never get this: the "
+    f"names of rules are secret. {ORGANISER}",
+    operation_id="list_kinds",
+    responses=responses({404: "There is no such game"}),
+)
+def kinds(game: str) -> KindsModel:
+    """List the kinds of cards."""
+    with here().house.database.reading() as session:
+        found = edition_of(game_row(session, game)).kinds
+    return KindsModel(
+        kinds=[
+            GameKindModel(
+                slug=kind.slug,
+                category=kind.category,
+                name=kind.name,
+                ink=kind.ink,
+                symbol=kind.symbol,
+                number=kind.number,
+            )
+            for kind in found
+        ]
+    )
+
+
+@blueprint.get("/cards")
 @organiser
 @blueprint.output(CardsModel)
 @blueprint.doc(
@@ -42,7 +78,7 @@ def show_all(game: str) -> CardsModel:
         return CardsModel(entered=[views.item(item) for item in found if item.kind is Kind.BY_HAND])
 
 
-@blueprint.post("")
+@blueprint.post("/cards")
 @creates
 @organiser
 @blueprint.input(CardBody, arg_name="body")
@@ -69,7 +105,7 @@ def add(game: str, body: CardBody) -> tuple[dict[str, Any], int]:
     return once(f"organiser {who.name}", work)
 
 
-@blueprint.get("/<string:code>")
+@blueprint.get("/cards/<string:code>")
 @organiser
 @blueprint.output(CardFactsModel)
 @blueprint.doc(

@@ -55,6 +55,17 @@ class CardNameModel(BaseModel):
     code: str | None = Field(description="The short code printed on it")
 
 
+class GameKindModel(BaseModel):
+    """A kind of card, for organisers: rules with their names."""
+
+    slug: str
+    category: str
+    name: str = Field(description="In the game's language")
+    ink: str = Field(description="#RRGGBB, or empty")
+    symbol: str = Field(description="Name of the drawing on the card, or empty")
+    number: int | None = Field(description="Number of a rule card")
+
+
 class PlaceModel(BaseModel):
     """Where something was seen."""
 
@@ -80,6 +91,8 @@ class SuggestionModel(BaseModel):
 
     envelope: int
     why: str
+    how: Literal["list", "deck", "before", "after"] = Field(description="Which reason it is")
+    shared: int = Field(description="How many cards of the picture are on the player's own list")
 
 
 class DecisionModel(BaseModel):
@@ -117,6 +130,9 @@ class ItemModel(BaseModel):
     choices: list[ChoiceModel]
     suggestions: list[SuggestionModel]
     settled: str = Field(description="What settled it without a decision, in words; empty if nothing did")
+    case: str = Field(description="Which case of its kind it is, for other words than `text`; often empty")
+    says: str = Field(description="What a strange code says, or the number on a strange label; else empty")
+    settled_by: str = Field(description="What settled it, for other words than `settled`; empty if nothing did")
     ruling: RulingModel | None
 
 
@@ -193,7 +209,17 @@ class PhotoModel(BaseModel):
     doubts: int
     same_as: str | None = Field(description="Another picture of which this is the same file: it counts once")
     envelopes: list[int] = Field(description="Whose it is")
+    decided: Literal["assign", "split", "ignore", "empty"] | None = Field(
+        description="What an organiser decided of whose it is; null: nobody had to"
+    )
+    digest: str = Field(description="SHA-256 of the file as it came, in hexadecimal")
     open: int = Field(description="Open items about it")
+
+
+class KindsModel(BaseModel):
+    """A game's kinds of cards, in the order in which codes number them."""
+
+    kinds: list[GameKindModel]
 
 
 class PhotosModel(BaseModel):
@@ -397,4 +423,5 @@ class AuditQuery(BaseModel):
     before: Annotated[int, Field(ge=1, le=2**53)] | None = None
     action: Annotated[str, Field(max_length=60)] | None = None
     subject: Annotated[str, Field(max_length=300)] | None = None
+    who: Annotated[str, Field(max_length=100)] | None = None
     limit: Limit = 100

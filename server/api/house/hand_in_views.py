@@ -78,8 +78,11 @@ class Views:
                     )
                     for choice in item.choices
                 ],
-                "suggestions": [SuggestionModel(envelope=idea.envelope, why=idea.why) for idea in item.suggestions],
+                "suggestions": [SuggestionModel.model_validate(vars(idea)) for idea in item.suggestions],
                 "settled": item.settled,
+                "case": item.case,
+                "says": item.says,
+                "settled_by": item.settled_by,
                 "ruling": None if item.ruling is None else ruling_model(item.ruling),
             }
         )
@@ -136,6 +139,8 @@ class Views:
             "doubts": len(reading.doubts) if reading else 0,
             "same_as": whole.same.get(row.id),
             "envelopes": list(whole.owners.get(whole.same.get(row.id, row.id), ())),
+            "decided": whole.decided.get(whole.same.get(row.id, row.id)),
+            "digest": row.digest,
             "open": whole.doubtful.get(row.id, 0),
         }
 
