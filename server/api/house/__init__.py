@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from server.api.house import (
     audit,
+    big_screen,
     cards,
     envelopes,
     events,
@@ -36,6 +37,7 @@ blueprints: tuple[APIBlueprint, ...] = (
     me.blueprint,
     me_decks.blueprint,
     results.blueprint,
+    big_screen.blueprint,
     exports.blueprint,
     my_result.blueprint,
     photos.blueprint,

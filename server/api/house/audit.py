@@ -38,6 +38,8 @@ def show(game: str, query: AuditQuery) -> AuditModel:
             chosen = chosen.where(AuditEntry.action == query.action)
         if query.subject is not None:
             chosen = chosen.where(AuditEntry.subject == query.subject)
+        if query.who is not None:
+            chosen = chosen.where(AuditEntry.who == query.who)
         found = session.scalars(chosen.order_by(AuditEntry.id.desc()).limit(query.limit + 1)).all()
         entries = found[: query.limit]
         return AuditModel(

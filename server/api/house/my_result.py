@@ -108,8 +108,14 @@ def screen(query: InLanguage) -> ProjectorModel:
         envelopes=envelopes,
         hand_ins=handed,
         language=edition.language,
-        reveal=None if told is None else [RevealModel.model_validate(step) for step in steps(told.standings)],
+        version=None if version is None else version.version,
+        reveal=None if told is None or version is None else revealed(told, version),
     )
+
+
+def revealed(told: Told, version: ResultVersion) -> list[RevealModel]:
+    """Return a version's reveal, as the wall shows it."""
+    return [RevealModel.model_validate(step) for step in steps(told, version.inputs)]
 
 
 def _published(session: Session, game: Game) -> ResultVersion | None:

@@ -189,19 +189,43 @@ class MyResultModel(BaseModel):
     rules: list[PublishedRuleModel] = Field(description="All rules of the edition")
 
 
-class RevealLineModel(BaseModel):
-    """A rule that made a difference."""
+class RevealLossModel(BaseModel):
+    """A rule that cost points."""
 
     rule: str | None = Field(description="null for the plain worth of cards")
+    name: str | None = Field(description="The rule's name")
     points: Decimal
-    more: Decimal = Field(description="Points more than the hand one place below got by it")
     text: str
 
 
-class RevealModel(PublicPlaceModel):
-    """A step of the reveal."""
+class RevealLineModel(RevealLossModel):
+    """A rule that made a difference."""
 
-    lines: list[RevealLineModel] = Field(description="What made the difference; empty for players who are not named")
+    more: Decimal = Field(description="Points more than the hand one place below got by it")
+
+
+class RevealVoidModel(RevealLossModel):
+    """A line that is void; it would have brought these points."""
+
+    voided_by: str | None
+
+
+class RevealModel(PublicPlaceModel):
+    """A step of the reveal. Players who are not named have no lines, and no number of cards."""
+
+    cards: int | None = Field(description="How many cards the hand has")
+    lines: list[RevealLineModel] = Field(description="What made the difference to the place below")
+    losses: list[RevealLossModel] = Field(description="What cost most")
+    void: list[RevealVoidModel] = Field(description="What would have counted most, had no rule voided it")
+
+
+class CeremonyModel(BaseModel):
+    """The reveal of a version, for the organiser who presents it."""
+
+    version: int
+    language: str
+    published: bool = Field(description="Whether players see this version by now")
+    reveal: list[RevealModel] = Field(description="From the last place up")
 
 
 class ProjectorModel(BaseModel):
@@ -217,4 +241,5 @@ class ProjectorModel(BaseModel):
     envelopes: int = Field(description="In play")
     hand_ins: int
     language: str
+    version: int | None = Field(description="The version that is published; null before publication")
     reveal: list[RevealModel] | None = Field(description="From the last place up; null before publication")

@@ -375,3 +375,6 @@ def test_the_record_is_read_page_by_page(house: House, client: FlaskClient, game
     assert seen == ["settle", "close", "open", "print", "create"]
     only = client.get(f"/api/v1/games/{game}/audit", query_string={"action": "settle"}).json["entries"]
     assert [entry["who"] for entry in only] == ["Olga"]
+    for who, entries in (("Olga", 5), ("Otto", 0)):
+        told = client.get(f"/api/v1/games/{game}/audit", query_string={"who": who}).json
+        assert len(told["entries"]) == entries

@@ -97,7 +97,9 @@ def test_files_come_as_downloads(name: str, app: Flask, house: House) -> None:
     assert answer.data.startswith(START_OF[name[-3:]])
 
 
-@pytest.mark.parametrize("path", ["", "/1", "/1/ranking.csv", "/1/matrix.csv", "/1/replay.json", "/1/results.pdf"])
+@pytest.mark.parametrize(
+    "path", ["", "/1", "/1/ranking.csv", "/1/matrix.csv", "/1/replay.json", "/1/results.pdf", "/1/reveal"]
+)
 def test_players_and_strangers_get_no_organisers_results(path: str, app: Flask, house: House) -> None:
     """Neither a player's token nor a projector's opens them."""
     game = counted_game(house, published=True)
