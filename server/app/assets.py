@@ -33,6 +33,7 @@ VENDOR = {
     "vendor/preact-hooks.js": "preact/hooks/dist/hooks.module.js",
     "vendor/htm.js": "htm/dist/htm.module.js",
     "vendor/htm-preact.js": "htm/preact/index.module.js",
+    "vendor/idb.js": "idb/build/index.js",
     "vendor/zxing-reader.js": "zxing-wasm/dist/iife/reader/index.js",
     "vendor/zxing-reader.wasm": "zxing-wasm/dist/reader/zxing_reader.wasm",
 }
@@ -42,9 +43,10 @@ BARE = {
     "preact/hooks": "vendor/preact-hooks.js",
     "htm": "vendor/htm.js",
     "htm/preact": "vendor/htm-preact.js",
+    "idb": "vendor/idb.js",
 }
 """The names by which modules import what others wrote."""
-FOUND = ("app/shared/", "texts/", "live/", "vendor/zxing-reader.")
+FOUND = ("app/shared/", "app/camera/", "texts/", "live/", "vendor/zxing-reader.")
 """How the names begin of what any page's modules find by the import map under its plain address."""
 WORKER = "live/worker.js"
 """The script of the worker that reads frames: it runs under a policy of its own."""
@@ -99,6 +101,11 @@ class Assets:
     def at(self, url: str) -> Asset | None:
         """Return the file at an address, or None."""
         return self._by_url.get(url)
+
+    def first(self, page: str, language: str, *parts: str) -> list[str]:
+        """Return the addresses of the modules that a page needs at once, and of its texts; `parts` are more texts."""
+        texts = [f"texts/{language}/{part}.js" for part in ("shared", page, *parts)]
+        return self.modules(f"app/{page}/main.js", *texts)
 
     def modules(self, *entries: str) -> list[str]:
         """Return the addresses of these modules and of all that they import, for the browser to load at once.

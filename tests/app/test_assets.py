@@ -31,6 +31,7 @@ FILES = {
     "vendor/preact-hooks.js": b"3",
     "vendor/htm.js": b"4",
     "vendor/htm-preact.js": b"5",
+    "vendor/idb.js": b"10",
     "vendor/zxing-reader.js": b"6",
     "vendor/zxing-reader.wasm": b"7",
     "live/decoder.js": b"8",

@@ -1,0 +1,221 @@
+// What players send, kept until it is on the server: pictures, confirmations, the hand-in. It survives a restart, goes by
+// itself when there is network, and counts once however often it is sent: each thing's id is its Idempotency-Key.
+//
+// Several tabs share it. One of them sends at a time, and all hear what it does.
+
+import { Problem, freshKey } from "../../shared/ask.js";
+import { sendAll } from "./sender.js";
+import { LOCAL, addItem, allDecks, allItems, changeItem, removeItem } from "./store.js";
+
+const LOCK = "haggle-outbox";
+const PATIENCE = 180_000; // milliseconds after which a tab that was frozen while it sent is no longer waited for
+const FIRST_PAUSE = 2000;
+const LONGEST_PAUSE = 60_000;
+
+const others = new BroadcastChannel(LOCK);
+const listeners = new Set();
+const progress = new Map(); // by item, while it is sent
+const stops = new Map(); // by item, while this tab sends it
+const waits = new Map(); // by deck: when it may be tried again
+let items = [];
+let decks = new Map();
+let ready = null;
+let pause = FIRST_PAUSE;
+let due = 0; // no try before: the network failed a moment ago
+let held = 0; // no try before: the server has said so
+let clock;
+let asking = false;
+let again = false;
+
+export const outbox = {
+  // Begin: read what waits and send it. Again does no harm.
+  start,
+
+  // Send a picture of a deck. Without `deck` it begins a new one; the answer tells its local id.
+  addPicture: ({ token, deck, file }) => add({ kind: "picture", token, deck: deck || outbox.newDeck(), file }),
+  confirm: ({ token, deck, digest }) => add({ kind: "confirm", token, deck, digest }),
+  handIn: ({ token, deck }) => add({ kind: "hand-in", token, deck }),
+
+  // An id for a deck that the server makes with the first thing that is sent for it.
+  newDeck: () => LOCAL + freshKey(),
+  // The server's id of a deck, undefined while it has none.
+  deckOf: (deck) => (deck.startsWith(LOCAL) ? decks.get(deck) : deck),
+
+  // What waits for a player, the oldest first; all players' without a token.
+  items: (token) => items.filter((item) => !token || item.token === token).map(shown),
+
+  // Hear of every change, until the returned function is called. `change` is { sent: { id, kind, deck, answer } } where
+  // something has arrived, { mapped: local, deck } where a deck got its id, else another or none.
+  subscribe(listener) {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+
+  // Send something again that was refused; or everything at once that waits, without an id.
+  async retry(id) {
+    const item = items.find((one) => one.id === id);
+    if (item) await changeItem(item.place, { refused: null });
+    waits.clear();
+    await changed();
+    hurry();
+  },
+
+  // Forget something. What is already on its way may arrive all the same.
+  async drop(id) {
+    stops.get(id)?.abort();
+    others.postMessage({ dropped: id });
+    const item = items.find((one) => one.id === id);
+    if (item) await removeItem(item.place);
+    await changed();
+    hurry();
+  },
+};
+
+function start() {
+  ready ??= begin();
+  return ready;
+}
+
+async function begin() {
+  others.onmessage = ({ data }) => hear(data);
+  addEventListener("online", hurry);
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && hurry());
+  addEventListener("pageshow", ({ persisted }) => persisted && changed().then(hurry));
+  await load();
+  tell({});
+  send();
+}
+
+async function add(what) {
+  await start();
+  const item = await addItem({ ...what, id: freshKey(), at: new Date().toISOString(), refused: null });
+  await changed();
+  hurry();
+  return shown(item);
+}
+
+async function load() {
+  const [nowItems, nowDecks] = await Promise.all([allItems(), allDecks()]);
+  items = nowItems;
+  decks = new Map(nowDecks.map(({ local, id }) => [local, id]));
+}
+
+// Read anew and say so, here and in the other tabs.
+async function changed(change = {}) {
+  await load();
+  tell(change);
+  others.postMessage(change);
+}
+
+function tell(change) {
+  for (const listener of [...listeners]) listener(change);
+}
+
+// What another tab has done.
+async function hear(change) {
+  if (change.dropped) stops.get(change.dropped)?.abort();
+  if (change.sending) progress.set(change.sending, change.progress);
+  else await load();
+  if (change.idle) progress.clear();
+  if (change.due) due = Math.max(due, change.due);
+  tell(change);
+  // Should the tab that sends be closed, this one goes on.
+  if (items.some((item) => !item.refused)) send();
+}
+
+function shown({ id, kind, deck, file, at, refused, unkept = false }) {
+  const sending = progress.has(id);
+  return {
+    id,
+    kind,
+    deck: outbox.deckOf(deck) ?? deck,
+    state: refused ? "refused" : sending ? "sending" : "waiting",
+    progress: progress.get(id) ?? 0,
+    problem: refused ? new Problem(refused.slug, refused) : null,
+    file,
+    at,
+    unkept, // the browser had no room: it is lost with the page
+  };
+}
+
+// Try now, since something has changed; but not before the time that the server has named.
+function hurry() {
+  due = 0;
+  pause = FIRST_PAUSE;
+  again = asking;
+  send();
+}
+
+async function send() {
+  if (asking) return;
+  const first = Math.max(due, held);
+  if (first > Date.now()) return sleepUntil(first);
+  asking = true;
+  do {
+    again = false;
+    await alone(sendNow).catch(() => (due = Date.now() + pause));
+  } while (again && !due && held <= Date.now());
+  asking = false;
+  const waiting = items.filter((item) => !item.refused);
+  if (waiting.length) {
+    askToStay();
+    sleepUntil(Math.max(due, held) || Math.min(...waits.values(), Date.now() + LONGEST_PAUSE));
+  }
+}
+
+async function sendNow() {
+  progress.clear();
+  for (const [deck, time] of waits) if (time <= Date.now()) waits.delete(deck);
+  const step = async (change) => {
+    if (change.sending) {
+      progress.set(change.sending, change.progress);
+      tell(change);
+      others.postMessage(change);
+      return;
+    }
+    progress.delete(change.sent?.id ?? change.refused);
+    await changed(change);
+  };
+  const problem = await sendAll({
+    tell: step,
+    stop: (id) => stops.set(id, new AbortController()).get(id).signal,
+    early: (deck) => (waits.get(deck) ?? 0) > Date.now(),
+    later: (deck, seconds) => waits.set(deck, Date.now() + seconds * 1000),
+  });
+  stops.clear();
+  progress.clear();
+  if (problem) {
+    due = Date.now() + pause * (0.75 + Math.random() / 2);
+    held = problem.wait ? Date.now() + problem.wait * 1000 : 0;
+    pause = Math.min(LONGEST_PAUSE, pause * 2);
+  } else {
+    pause = FIRST_PAUSE;
+    due = held = 0;
+  }
+  await changed({ idle: true, due, problem: problem?.slug });
+}
+
+// Do something in one tab at a time. Without locks, where the page came over plain http, the keys alone keep order.
+async function alone(work) {
+  if (!navigator.locks) return work();
+  const patience = AbortSignal.timeout(PATIENCE);
+  try {
+    await navigator.locks.request(LOCK, { signal: patience }, work);
+  } catch (error) {
+    if (error.name !== "TimeoutError") throw error;
+    await navigator.locks.request(LOCK, { steal: true }, work);
+  }
+}
+
+function sleepUntil(time) {
+  clearTimeout(clock);
+  clock = setTimeout(send, Math.max(250, time - Date.now()));
+}
+
+// Browsers may throw away what pages keep, unless they are asked not to. Asked once, when there is something to lose.
+let asked = false;
+function askToStay() {
+  if (asked) return;
+  asked = true;
+  navigator.storage?.persist?.().catch(() => {});
+}

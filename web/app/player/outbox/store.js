@@ -1,0 +1,76 @@
+// What this browser keeps for players: what waits to be sent, which decks were begun without network, and what the
+// server last told (see kept.js). Where the browser has no room or keeps nothing, things live as long as the page.
+
+import { openDB } from "idb";
+
+export const LOCAL = "local-"; // how the ids of decks begin that were begun here
+const NAME = "haggle";
+const VERSION = 1;
+
+const unkept = []; // items that the browser did not take
+const unkeptDecks = [];
+let opened = null;
+let places = 0;
+
+// The database; it is opened anew after the browser has closed it.
+export function database() {
+  opened ??= openDB(NAME, VERSION, {
+    upgrade(made) {
+      made.createObjectStore("items", { keyPath: "place", autoIncrement: true });
+      made.createObjectStore("decks", { keyPath: "local" });
+      made.createObjectStore("kept", { keyPath: "name" });
+    },
+    // A newer page wants to change the stores: let it, and open again when something is wanted.
+    blocking: (current, blocked, event) => (event.target.close(), (opened = null)),
+    terminated: () => (opened = null),
+  }).catch((error) => {
+    opened = null;
+    throw error;
+  });
+  return opened;
+}
+
+const all = async (store) => (await database()).getAll(store).catch(() => []);
+export const allItems = async () => [...(await all("items").catch(() => [])), ...unkept];
+export const allDecks = async () => [...(await all("decks").catch(() => [])), ...unkeptDecks];
+
+// Keep an item behind all others, and return it. The same kind for the same deck stands there once, but for pictures.
+export async function addItem(item) {
+  const same = (other) => item.kind !== "picture" && other.kind === item.kind && other.token === item.token && other.deck === item.deck;
+  try {
+    const writing = (await database()).transaction("items", "readwrite");
+    for (const other of (await writing.store.getAll()).filter(same)) writing.store.delete(other.place);
+    const place = await writing.store.add(item);
+    await writing.done;
+    return { ...item, place };
+  } catch {
+    const kept = { ...item, place: `page-${++places}`, unkept: true };
+    unkept.splice(0, unkept.length, ...unkept.filter((other) => !same(other)), kept);
+    return kept;
+  }
+}
+
+// Change an item if it is still there.
+export async function changeItem(place, change) {
+  const here = unkept.find((item) => item.place === place);
+  if (here) return Object.assign(here, change);
+  const writing = (await database()).transaction("items", "readwrite");
+  const item = await writing.store.get(place);
+  if (item) await writing.store.put({ ...item, ...change });
+  return writing.done;
+}
+
+export async function removeItem(place) {
+  const here = unkept.findIndex((item) => item.place === place);
+  if (here >= 0) unkept.splice(here, 1);
+  else await (await database()).delete("items", place);
+}
+
+// Remember that a deck which began here is now on the server under an id of its own.
+export async function mapDeck(local, token, id) {
+  try {
+    await (await database()).put("decks", { local, token, id });
+  } catch {
+    unkeptDecks.push({ local, token, id });
+  }
+}
