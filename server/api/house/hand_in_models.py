@@ -254,12 +254,20 @@ class DoubtPlaceModel(BaseModel):
     reason: str
 
 
+class PileModel(BaseModel):
+    """Cards that lie together in a picture."""
+
+    label: int | None = Field(description="The envelope whose label lies there")
+    cards: list[int] = Field(description="Places in `seen`, from 0")
+
+
 class PhotoDetailModel(PhotoModel):
     """A picture and all that was read in it."""
 
     width: int | None
     height: int | None
     seen: list[SeenCardModel]
+    piles: list[PileModel] = Field(description="The piles that `split` gives to envelopes, from the left")
     doubt_places: list[DoubtPlaceModel]
     hints: list[HintModel]
     items: list[ItemModel]

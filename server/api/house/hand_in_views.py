@@ -14,6 +14,7 @@ from server.api.house.hand_in_models import (
     ItemModel,
     PhotoDetailModel,
     PhotoModel,
+    PileModel,
     PlaceModel,
     RulingModel,
     SeenCardModel,
@@ -22,7 +23,7 @@ from server.api.house.hand_in_models import (
 from server.api.models import HintModel
 from server.play.entry import code_of
 from server.play.house import edition_of
-from server.play.pictures import picture_key
+from server.play.pictures import picture_key, piles_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -111,6 +112,10 @@ class Views:
                 "height": reading.height if reading else None,
                 "seen": [
                     SeenCardModel(**self.card(found.card).model_dump(), outline=list(found.outline)) for found in seen
+                ],
+                "piles": [
+                    PileModel(label=pile.label, cards=list(pile.cards))
+                    for pile in (piles_of(reading) if reading else ())
                 ],
                 "doubt_places": [
                     DoubtPlaceModel(quad=list(doubt.quad), reason=doubt.reason)

@@ -61,6 +61,7 @@ def test_a_picture_tells_its_file_and_what_was_decided(house: House, client: Fla
     address = f"/api/v1/games/{game}/photos/{photo}"
     seen = client.get(address).json or {}
     assert (seen["digest"], seen["decided"]) == ("d" * 64, None)
+    assert seen["piles"] == [{"label": None, "cards": list(range(len(seen["seen"])))}]
     body = {"do": "ignore", "reason": "A test."}
     assert client.patch(address, json=body, headers={"If-Match": seen["revision"]}).status_code == 200
     assert (client.get(address).json or {})["decided"] == "ignore"
