@@ -77,12 +77,15 @@ def write_run(run: PrintRun, folder: Path, *, faces: bool = False) -> Printed:
     return Printed(cards, pages[SHEETS], pages[LABELS])
 
 
-def write_part(run: PrintRun, name: str, out: BinaryIO) -> int:
-    """Write one file of a print run, the same bytes each time: SHEETS, LABELS or CARDS; return its number of pages."""
+def write_part(run: PrintRun, name: str, out: BinaryIO, *, only: int | None = None) -> int:
+    """Write one file of a print run, the same bytes each time: SHEETS, LABELS or CARDS; return its number of pages.
+
+    `only` writes this page of the sheets alone.
+    """
     words = wordings(run.language)
     if name == SHEETS:
         title = words.game_of.format(title=run.title, game=run.game.game)
-        return write_sheets(out, run.cards(), run.faces, run.game.geometry, run.paper, title, words)
+        return write_sheets(out, run.cards(), run.faces, run.game.geometry, run.paper, title, words, only=only)
     if name == LABELS:
         labels = [Label(number, label_text(run.game, number), run.links.get(number)) for number in run.labels]
         return write_labels(out, labels, run.paper, run.title, run.game.game, words)

@@ -95,13 +95,18 @@ def write_sheets(
     paper: Paper,
     title: str,
     words: Wordings = ENGLISH,
+    *,
+    only: int | None = None,
 ) -> int:
-    """Write the PDF of all card sheets, in the order of the cards; return the number of pages."""
+    """Write the PDF of all card sheets, in the order of the cards; return the number of pages.
+
+    `only` writes this page alone, as it is among all of them.
+    """
     layout = grid(paper, card)
     canvas = new_canvas(out, paper, words.sheets_title.format(title=title))
     drawn: set[str] = set()
     pages = -(-len(cards) // layout.size)
-    for number in range(1, pages + 1):
+    for number in range(1, pages + 1) if only is None else [only]:
         page = cards[(number - 1) * layout.size : number * layout.size]
         for kind in sorted({printed.card.kind for printed in page} - drawn):
             canvas.beginForm(kind)

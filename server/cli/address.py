@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import io
-import socket
 from dataclasses import dataclass
 
 import click
 import qrcode
 
-# An address of the block for documentation: no packet is ever sent to it, it only picks the network in use.
-_ANYWHERE = ("192.0.2.1", 9)
+from server.jobs.network import network_address
+
 _EVERYWHERE = {"0.0.0.0", "::", ""}  # noqa: S104 - compared with, not bound to
 _LOCAL = ("127.", "localhost", "::1")
 
@@ -35,17 +34,6 @@ def addresses(host: str, port: int) -> Addresses:
     if host.startswith(_LOCAL):
         return Addresses(here, None, "Phones cannot reach it: to let in those of the same network, add --host 0.0.0.0")
     return Addresses(here, here)
-
-
-def network_address() -> str | None:
-    """Return this machine's address in its network, or None where it has none but its own."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(_ANYWHERE)
-        except OSError:
-            return None
-        address = str(probe.getsockname()[0])
-    return None if address.startswith("127.") or address == "0.0.0.0" else address  # noqa: S104 - compared, not bound
 
 
 def terminal_code(text: str) -> str:

@@ -5,10 +5,15 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
+import pypdfium2
+
 from cardgen.printing import write_part
 
 if TYPE_CHECKING:
     from cardgen.printing import PrintRun
+
+Edges = tuple[float, float, float, float]
+"""What is cut off at the left, the bottom, the right and the top of a page, in points."""
 
 
 def draw(run: PrintRun, name: str) -> bytes:
@@ -16,3 +21,16 @@ def draw(run: PrintRun, name: str) -> bytes:
     out = io.BytesIO()
     write_part(run, name, out)
     return out.getvalue()
+
+
+def draw_image(run: PrintRun, name: str, page: int | None, width: int, cut: Edges = (0, 0, 0, 0)) -> bytes:
+    """Return a page as a PNG of so many pixels' width: of the sheets this page, of the labels the first one."""
+    out = io.BytesIO()
+    write_part(run, name, out, only=page)
+    with pypdfium2.PdfDocument(out.getvalue()) as document:
+        sheet = document[0]
+        shown = sheet.get_width() - cut[0] - cut[2]
+        image = sheet.render(scale=width / shown, crop=cut).to_pil().convert("RGB")
+    png = io.BytesIO()
+    image.save(png, "PNG", compress_level=4)
+    return png.getvalue()

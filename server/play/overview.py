@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
@@ -9,14 +10,16 @@ from sqlalchemy import func, select
 from server.play.deadline import tick
 from server.play.house import edition_of
 from server.play.runs import reached
-from server.play.settings import notes_on
+from server.play.settings import ACTS, notes_on
 from server.play.states import ALLOWED, Act, State
 from server.store.tables import Card, Envelope, Game, PrintRun
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
 
-    from sqlalchemy.orm import Session
+    from sqlalchemy import ColumnElement, Select
+    from sqlalchemy.orm import InstrumentedAttribute, Session
 
 IN_SHORT = ("id", "name", "edition", "state", "players", "deadline", "timezone", "created")
 _IN_FULL = (
@@ -35,6 +38,8 @@ _IN_FULL = (
     "published",
     "published_version",
 )
+_COUNTS = ("envelopes", "open", "joined", "claimed", "received")
+_NOTHING = [0] * len(_COUNTS)
 _OF_RUN = ("number", "first", "envelopes", "spare", "even", "spread", "tries", "join", "created")
 
 
@@ -43,7 +48,8 @@ def games_in_short(session: Session, at: datetime) -> list[dict[str, Any]]:
     rows = session.scalars(select(Game).order_by(Game.created.desc(), Game.id)).all()
     for row in rows:
         tick(session, row, at)
-    return [in_short(row) for row in rows]
+    counts = {game: numbers for game, *numbers in session.execute(_counted(Envelope.game).group_by(Envelope.game))}
+    return [in_short(row) | {"counts": _named(counts.get(row.id, _NOTHING))} for row in rows]
 
 
 def in_short(row: Game) -> dict[str, Any]:
@@ -54,21 +60,15 @@ def in_short(row: Game) -> dict[str, Any]:
 def in_full(session: Session, row: Game, at: datetime) -> dict[str, Any]:
     """Return all that organisers know of a game, at this time."""
     edition = edition_of(row)
-    counted = select(
-        func.count(),
-        func.count(Envelope.opened),
-        func.count(Envelope.joined),
-        func.count(Envelope.claimed),
-        func.count(Envelope.received),
-    ).where(Envelope.game == row.id)
-    numbers = session.execute(counted).one()
+    numbers = session.execute(_counted().where(Envelope.game == row.id)).one()
     return {
         **in_short(row),
         **{name: getattr(row, name) for name in _IN_FULL},
         "now": at,
         "languages": list(edition.languages),
         "title": edition.title,
-        "counts": dict(zip(("envelopes", "open", "joined", "claimed", "received"), numbers, strict=True)),
+        "counts": _named(numbers),
+        "revision": revision_of(row),
         "allowed": [act.name.lower() for act in Act if State(row.state) in ALLOWED[act]],
         "notes": notes_on(row),
     }
@@ -84,3 +84,19 @@ def run_in_full(session: Session, game: Game, run: PrintRun) -> dict[str, Any]:
     """Return a print run, with how many cards it has and how even its hands are."""
     cards = session.scalar(select(func.count()).where(Card.game == game.id, Card.run == run.number)) or 0
     return {**{name: getattr(run, name) for name in _OF_RUN}, "cards": cards, "reached": reached(run)}
+
+
+def revision_of(row: Game) -> str:
+    """Name a game's settings in a few letters: other ones as soon as any of them changes."""
+    told = repr([getattr(row, name) for name in sorted(ACTS)])
+    return hashlib.sha256(told.encode()).hexdigest()[:16]
+
+
+def _counted(*also: ColumnElement[Any] | InstrumentedAttribute[Any]) -> Select[Any]:
+    """Return the query for how far envelopes are."""
+    stages = (Envelope.opened, Envelope.joined, Envelope.claimed, Envelope.received)
+    return select(*also, func.count(), *(func.count(stage) for stage in stages)).select_from(Envelope)
+
+
+def _named(numbers: Iterable[int]) -> dict[str, int]:
+    return dict(zip(_COUNTS, numbers, strict=True))

@@ -49,7 +49,7 @@ def run_file(
     """
     with house.database.reading() as session:
         row = game_row(session, game)
-        plan = _plan(session, row, run_row(session, row, number), name, paper=paper, envelope=envelope, join=join)
+        plan = plan_of(session, row, run_row(session, row, number), name, paper=paper, envelope=envelope, join=join)
     try:
         # The list takes milliseconds, a process takes a second to start.
         return draw(plan, name) if name == CARDS else run_apart(draw, plan, name)
@@ -59,10 +59,17 @@ def run_file(
         raise Refusal("cannot-print", f"{error}.") from None
 
 
-def _plan(
-    session: Session, game: Game, run: Row, name: str, *, paper: str, envelope: int | None, join: str | None
+def plan_of(
+    session: Session,
+    game: Game,
+    run: Row,
+    name: str,
+    *,
+    paper: str = "a4",
+    envelope: int | None = None,
+    join: str | None = None,
 ) -> PrintRun:
-    """Return what is to be drawn, as plain data."""
+    """Return what is to be drawn, as plain data; arguments and refusals as `run_file`."""
     if paper not in PAPERS:
         raise Refusal("cannot-print", f"The paper is one of {', '.join(PAPERS)}.")
     try:

@@ -18,7 +18,8 @@ import pytest
 
 from server.app.house import HouseConfig, open_house
 from server.app.serving import ServeError, serve
-from server.cli.address import network_address, terminal_code
+from server.cli.address import terminal_code
+from server.jobs.network import network_address
 from server.play.intake import Where, accept
 from server.store.tables import Photo
 from tests.house import ORGANISER, new_game

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from server.cli import address
-from server.cli.address import addresses, network_address, terminal_code
+from server.cli.address import addresses, terminal_code
+from server.jobs.network import network_address
 
 
 @pytest.fixture

@@ -17,11 +17,13 @@ from server.api.house.games_models import (
 )
 from server.api.house.here import here
 from server.api.house.once import creates, once
+from server.api.house.revisions import named_revision
 from server.api.house.who import actor, organiser
 from server.play import versions
 from server.play.games import Draft, create_game, delete_game, move
-from server.play.house import game_row
-from server.play.overview import games_in_short, in_full
+from server.play.house import game_row, hold
+from server.play.overview import games_in_short, in_full, revision_of
+from server.play.refusals import Refusal
 from server.play.settings import change_game
 from server.play.states import Act
 from server.play.tokens import projector_token
@@ -95,15 +97,23 @@ def show(game: str) -> FullGameModel:
 @blueprint.output(FullGameModel)
 @blueprint.doc(
     summary="Change a game's settings",
-    description=f"Each in the states that allow it; the audit keeps the values before and after. {ORGANISERS}",
+    description=(
+        "Each in the states that allow it; the audit keeps the values before and after. With the game's `revision` in "
+        f"If-Match it is refused if somebody else has changed a setting since. {ORGANISERS}"
+    ),
     operation_id="change_game",
-    responses=responses({**MISSING, **STATE, 422: "A setting is wrong, or a reason is missing"}),
+    responses=responses(
+        {**MISSING, **STATE, 412: "It has changed since: look again", 422: "A setting is wrong, or a reason is missing"}
+    ),
 )
 def change(game: str, body: ChangeGame) -> FullGameModel:
     """Change a game's settings."""
     house = here().house
     with house.database.writing() as session:
         row = game_row(session, game)
+        hold(session, row)
+        if (seen := named_revision()) and seen != revision_of(row):
+            raise Refusal("changed", "Somebody else has changed this game's settings since: look at them again.")
         change_game(session, row, body.changes(), actor(), house.clock(), body.reason)
         return full_game(session, row)
 

@@ -99,6 +99,16 @@ class DoAct(_Body):
     )
 
 
+class CountsModel(BaseModel):
+    """How far a game is."""
+
+    envelopes: int
+    open: int
+    joined: int
+    claimed: int = Field(description="Handed in with the phone")
+    received: int = Field(description="Had in hand by the organisers")
+
+
 class GameSummaryModel(BaseModel):
     """A game in a few words."""
 
@@ -110,22 +120,13 @@ class GameSummaryModel(BaseModel):
     deadline: datetime | None
     timezone: str
     created: datetime
+    counts: CountsModel
 
 
 class GamesModel(BaseModel):
     """All games, the newest first."""
 
     games: list[GameSummaryModel]
-
-
-class CountsModel(BaseModel):
-    """How far a game is."""
-
-    envelopes: int
-    open: int
-    joined: int
-    claimed: int = Field(description="Handed in with the phone")
-    received: int = Field(description="Had in hand by the organisers")
 
 
 class FullGameModel(GameSummaryModel):
@@ -148,7 +149,7 @@ class FullGameModel(GameSummaryModel):
     frozen: datetime | None
     published: datetime | None
     published_version: int | None
-    counts: CountsModel
+    revision: str = Field(description="Another one as soon as a setting changes; see If-Match")
     allowed: list[str] = Field(description="What the game's state allows: names of the acts in the documentation")
     notes: list[str] = Field(description="What the organiser should know; nothing of it is forbidden")
     projector: str = Field(description="The token of the read-only view for the big screen")
@@ -194,6 +195,9 @@ class RunsModel(BaseModel):
     """A game's print runs."""
 
     runs: list[RunModel]
+    address: str | None = Field(
+        description="Where phones reach this server; null where only this machine does, as far as it can tell"
+    )
 
 
 class FileQuery(BaseModel):

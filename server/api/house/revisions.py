@@ -31,10 +31,15 @@ def revised(view: Callable[P, R]) -> Callable[P, R]:
 
 def if_match() -> str:
     """Return the revision that a change is based on; Refusal `no-revision` if the request names none."""
-    said = request.headers.get("If-Match", "").strip().removeprefix("W/").strip('"')
+    said = named_revision()
     if not said:
         raise Refusal(
             "no-revision",
             "Send the item's revision in a header If-Match, so that nobody overwrites what others decided.",
         )
     return said
+
+
+def named_revision() -> str:
+    """Return the revision that a request names; "" for none."""
+    return request.headers.get("If-Match", "").strip().removeprefix("W/").strip('"')

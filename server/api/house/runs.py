@@ -13,6 +13,7 @@ from server.api.house.games import MISSING, ORGANISERS, STATE, caller
 from server.api.house.games_models import FileQuery, NewRun, RunModel, RunsModel
 from server.api.house.here import here
 from server.api.house.once import creates, once
+from server.api.house.phones import address_for_phones
 from server.api.house.who import actor, organiser
 from server.play.house import game_row
 from server.play.overview import run_in_full, runs_in_full
@@ -42,7 +43,8 @@ def show_all(game: str) -> RunsModel:
     """List a game's print runs."""
     with here().house.database.reading() as session:
         row = game_row(session, game)
-        return RunsModel(runs=[RunModel.model_validate(run) for run in runs_in_full(session, row)])
+        runs = [RunModel.model_validate(run) for run in runs_in_full(session, row)]
+    return RunsModel(runs=runs, address=address_for_phones())
 
 
 @blueprint.post("")

@@ -140,3 +140,27 @@ def test_a_deleted_game_is_gone_with_its_photographs(app: Flask, house: House) -
 def test_a_game_that_is_not_there_is_not_found(app: Flask, game: str) -> None:
     """Whatever is asked for in its place."""
     assert as_organiser(app).get(f"/api/v1/games/{game}").status_code == 404
+
+
+def test_settings_that_others_changed_meanwhile_are_not_overwritten_unawares(app: Flask, house: House) -> None:
+    """With the revision that was seen: refused once a setting is another; what is no setting changes nothing."""
+    game = new_game(house, State.PRINTED)
+    client, address = as_organiser(app), f"/api/v1/games/{game}"
+    seen = {"If-Match": client.get(address).get_json()["revision"]}
+    client.post(f"{address}/acts", json={"act": "open"})
+    assert client.get(address).get_json()["revision"] == seen["If-Match"]
+    first = client.patch(address, json={"tries": 5}, headers=seen)
+    assert (first.status_code, first.get_json()["tries"]) == (200, 5)
+    late = client.patch(address, json={"tries": 7}, headers=seen)
+    assert (late.status_code, late.get_json()["type"]) == (412, "/problems/changed")
+    assert client.get(address).get_json()["tries"] == 5
+    again = client.patch(address, json={"tries": 7}, headers={"If-Match": first.get_json()["revision"]})
+    assert again.get_json()["tries"] == 7
+
+
+def test_the_list_says_how_far_each_game_is(app: Flask, house: House) -> None:
+    """Envelopes in all, given out and so on; nothing for a draft."""
+    drafted, opened = new_game(house, State.DRAFT), new_game(house, State.OPEN, players=4)
+    told = {one["id"]: one["counts"] for one in as_organiser(app).get("/api/v1/games").get_json()["games"]}
+    nothing = {"joined": 0, "claimed": 0, "received": 0}
+    assert told == {drafted: {"envelopes": 0, "open": 0, **nothing}, opened: {"envelopes": 4, "open": 4, **nothing}}

@@ -11,6 +11,7 @@ import pytest
 from cardgen.payload import parse
 from cardgen.raster import page_images
 from server.api.house.once import HEADER
+from server.api.house.who import COOKIE
 from server.play.refusals import Refusal
 from server.play.states import State
 from server.play.tokens import seat_of
@@ -212,3 +213,28 @@ def test_an_edition_without_drawn_faces_has_labels_and_a_list(app: Flask, house:
     answer = client.get(f"/api/v1/games/{game}/runs/1/sheets.pdf")
     assert (answer.status_code, "cannot be printed yet" in answer.get_json()["detail"]) == (422, True)
     assert len({row["card"] for row in cards(client, game, 1)}) == 35 * (11 + 9 + 4)
+
+
+@pytest.mark.parametrize(
+    ("base", "network", "told"),
+    [
+        ("http://haggle.example.org", None, "http://haggle.example.org"),
+        ("http://192.0.2.9:8000", None, "http://192.0.2.9:8000"),
+        ("http://localhost:8000", "http://192.0.2.7:8000", "http://192.0.2.7:8000"),
+        ("http://127.0.0.1:8000", None, None),
+        ("http://[::1]:8000", None, None),
+    ],
+)
+def test_labels_can_bear_the_address_that_phones_reach(
+    app: Flask, house: House, monkeypatch: pytest.MonkeyPatch, base: str, network: str | None, told: str | None
+) -> None:
+    """The one by which the organiser came; for the machine itself the one in its network, if it listens there."""
+    monkeypatch.setattr("server.api.house.phones.phone_address", lambda _port: network)
+    game = new_game(house, State.DRAFT)
+    cookie = as_organiser(app).get_cookie(COOKIE)
+    assert cookie is not None
+    answer = app.test_client().get(
+        f"/api/v1/games/{game}/runs",
+        environ_overrides={"HTTP_HOST": base.removeprefix("http://"), "HTTP_COOKIE": f"{COOKIE}={cookie.value}"},
+    )
+    assert answer.get_json()["address"] == told
