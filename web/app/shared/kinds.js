@@ -5,15 +5,19 @@ import { texts } from "./texts.js";
 const DARK = "#20263a";
 const STYLE = { rule: { ink: DARK, symbol: "seal" }, special: { ink: "#0f6b62", symbol: "gem" } };
 
-// The kinds of a game by slug, each with ink, text colour, symbol, and a tag for narrow places.
+// The kinds of a game by slug, each with ink, text colour, symbol, a name, and a tag for narrow places. A kind's own name
+// may be missing: players learn what a rule is called from the card alone.
 export function kindsOf(game) {
   return new Map(
     game.kinds.map((kind) => {
-      const { ink, symbol } = STYLE[kind.category] ?? kind;
+      const style = STYLE[kind.category] ?? kind;
+      const ink = style.ink || DARK;
       const digits = kind.slug.split("-").pop();
-      const tag = texts.tags[kind.category]?.(digits) ?? kind.name;
-      const title = kind.category === "rule" && kind.number ? `${texts.cards.rule(kind.number)}: ${kind.name}` : kind.name;
-      return [kind.slug, { ...kind, ink, symbol, tag, title, on: readable(ink) }];
+      const tag = texts.tags[kind.category]?.(digits) ?? kind.name ?? kind.slug;
+      const generic = kind.category === "special" ? `${texts.cards.special} ${digits}` : kind.number ? texts.cards.rule(kind.number) : kind.slug;
+      const name = kind.name ?? generic;
+      const title = kind.name && kind.category === "rule" && kind.number ? `${generic}: ${name}` : name;
+      return [kind.slug, { ...kind, ink, symbol: style.symbol, name, tag, title, on: readable(ink) }];
     }),
   );
 }

@@ -6,13 +6,13 @@ const LETTER = 0.64; // usual width of a letter, as a share of its height
 // The shapes that a kind's tag may have, best first, for letters of this height in pixels of the picture: its short name
 // on a pill, with its symbol; the symbol alone; and a dot. A name that has no symbol may stick out of its card.
 export function tagShapes(kind, size) {
-  const symbol = kind.number ? 0 : size * 1.3;
+  const symbol = kind.number || !kind.symbol ? 0 : size * 1.3;
   const text = kind.tag.length * LETTER * size;
   const height = size * 1.55;
   const named = { form: "named", width: symbol + text + size * 0.9, height, symbol, text, whole: !kind.number };
   const alone = { form: "symbol", width: height, height, symbol };
   const dot = { form: "dot", width: size * 0.7, height: size * 0.7 };
-  return kind.number ? [named, dot] : [named, alone, dot];
+  return symbol ? [named, alone, dot] : [named, dot];
 }
 
 // A card's tag in one of these shapes, in the card's colour. `at` is its middle.

@@ -1,0 +1,79 @@
+"""A phone whose camera sees a video of a game's own cards, as a test uses it."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from playwright.sync_api import Browser, BrowserType
+
+from cardgen.cards import CardId
+from server.play.house import game_row, printed_game
+from server.studio.decks import printed_faces, printed_label
+from server.studio.frames import PROFILES
+from server.studio.photograph import photograph
+from server.studio.profiles import SCENES
+from tests.browser_support import browser_path
+from tests.web.conftest import SWITCHES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from playwright.sync_api import Page
+
+    from tests.web.house.conftest import Hall
+
+WIDTH, HEIGHT = 1920, 1080
+ELSEWHERE = "haggle.lan"
+"""A name that leads to this machine, and that browsers do not trust without https."""
+OPEN = """async ([token, more]) => {
+  const answer = await fetch("/api/v1/me", { headers: { Authorization: `Bearer ${token}` } });
+  const { game } = await answer.json();
+  const told = document.documentElement.dataset;
+  window.taken = [];
+  told.closings = 0;
+  const { openCamera } = await import("/assets/app/camera/camera.js");
+  window.closeCamera = openCamera({
+    kinds: game.kinds,
+    game: game.id,
+    onPicture: (file) => (told.taken = window.taken.push(file)),
+    onClose: () => told.closings++,
+    ...more,
+  });
+}"""
+
+
+def frame(hall: Hall, game: str, cards: Sequence[str], label: int | None = None) -> bytes:
+    """Return what a video camera sees of cards of a game, and of a label: a JPEG."""
+    with hall.house.database.reading() as session:
+        printed = printed_game(game_row(session, game))
+    named = [CardId(kind, int(copy)) for kind, _, copy in (card.rpartition("-") for card in cards)]
+    scene = replace(SCENES["nominal"], profile=PROFILES["nominal"], width=WIDTH, height=HEIGHT)
+    labels = [] if label is None else [printed_label(printed, label)]
+    return photograph(printed_faces(printed, named, 200), scene, f"video/{'/'.join(cards)}/{label}", labels).jpeg
+
+
+@contextmanager
+def camera_browser(chromium: BrowserType, video: Path, frames: Sequence[bytes], times: int) -> Iterator[Browser]:
+    """Start a browser whose camera shows these frames over and over, each as often as `times`."""
+    video.write_bytes(b"".join(jpeg * times for jpeg in frames))
+    switches = [
+        *SWITCHES,
+        "--use-fake-ui-for-media-stream",
+        "--use-fake-device-for-media-stream=fps=30",
+        f"--use-file-for-fake-video-capture={video}",
+        f"--host-resolver-rules=MAP {ELSEWHERE} 127.0.0.1",
+    ]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        switches.append("--no-sandbox")
+    browser = chromium.launch(executable_path=browser_path(), args=switches)
+    yield browser
+    browser.close()
+
+
+def open_camera(page: Page, token: str, **more: Any) -> None:  # noqa: ANN401 - options of `openCamera`
+    """Open the viewfinder in a player's page."""
+    page.evaluate(OPEN, [token, more])

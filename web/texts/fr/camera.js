@@ -1,0 +1,60 @@
+// What the camera says. Texts with a number in them are functions.
+
+const plural = (count, one, many) => (count === 1 ? one : many);
+
+export default {
+  camera: {
+    title: "Camera",
+    video: "What the camera sees",
+    close: "Close the camera",
+    opening: "Opening the camera. If the browser asks, allow it.",
+    take: "Take the picture",
+    taking: "Taking the picture",
+    byPhone: "Take a picture",
+    gallery: "From the gallery",
+    count: (count) => `${count} ${plural(count, "card", "cards")} ticked off`,
+    ticked: "Cards ticked off",
+    copies: (numbers) => `no. ${numbers}`,
+    begin: "Move the phone slowly over your cards, close enough to see each code.",
+    more: "All there? Lay them out, step back a little, and take the picture.",
+    counts: "Ticked off is not handed in yet: what counts is the picture.",
+    stranger: "A code that is not of this game: it will not count.",
+    otherLabel: (number) => `That is the label of envelope ${number}, not yours: take it out of the picture.`,
+    torch: "Light",
+    zoom: "Zoom",
+    lens: (place, count) => `Another lens (${place} of ${count})`,
+    // Why cards are not ticked off, while the camera works.
+    noDecoder: {
+      unsupported: "This browser cannot tick cards off. Just take the picture: it is read all the same.",
+      unreachable: "Ticking off needs the network once. Just take the picture: it is read all the same.",
+      "given-up": "Ticking off does not work on this phone. Just take the picture: it is read all the same.",
+    },
+    // Why there is no live picture, and what to do instead.
+    why: {
+      insecure: {
+        title: "No live picture at this address",
+        detail: "Browsers show it only where the address begins with https. Take a picture with your phone’s own camera instead: it counts just the same.",
+      },
+      unsupported: {
+        title: "This browser shows no live picture",
+        detail: "Take a picture with your phone’s own camera instead: it counts just the same.",
+      },
+      refused: {
+        title: "The camera is not allowed",
+        detail: "Allow it for this page in the browser’s settings, or take a picture with your phone’s own camera: it counts just the same.",
+      },
+      absent: {
+        title: "No camera was found",
+        detail: "Take a picture with another camera and choose it here: it counts just the same.",
+      },
+      busy: {
+        title: "The camera does not answer",
+        detail: "Perhaps another program uses it. Close that one and try again, or take a picture with your phone’s own camera.",
+      },
+      failed: {
+        title: "The picture could not be taken",
+        detail: "Take it with your phone’s own camera instead: it counts just the same.",
+      },
+    },
+  },
+};
