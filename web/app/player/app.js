@@ -1,9 +1,52 @@
 import { html } from "htm/preact";
-import { Masthead } from "../shared/masthead.js";
+import { useEffect, useState } from "preact/hooks";
+import { Notice, Skeleton } from "../shared/notice.js";
 import { Said } from "../shared/said.js";
-import { texts } from "../shared/texts.js";
+import { useRoute } from "../shared/router.js";
+import { speak } from "../shared/texts.js";
+import { Gone } from "./gone.js";
+import { Header } from "./header.js";
+import { Home } from "./home/home.js";
+import { lazy } from "./lazy.js";
+import { NoEnvelope } from "./no-envelope.js";
+import { PlaceProvider, useMyPlace } from "./place.js";
+import { remember, seats, watchSeats } from "./seats.js";
+import { Waiting } from "./waiting.js";
+import { Welcome } from "./welcome.js";
+
+const Deck = lazy(() => Promise.all([import("./deck/deck.js"), speak("deck")]).then(([{ Deck }]) => Deck));
+const Result = lazy(() => Promise.all([import("./result/result.js"), speak("deck", "result")]).then(([{ Result }]) => Result));
 
 // The players' page: whose envelope it is, then what that player can do now.
 export function App() {
-  return html`<${Masthead} edition=${texts.brand} /><main></main><${Said} />`;
+  const [all, setAll] = useState(seats);
+  useEffect(() => watchSeats(() => setAll(seats())), []);
+  const [seat] = all;
+  return html`${seat ? html`<${Player} key=${seat.token} seat=${seat} others=${all.slice(1)} />` : html`<${Header} /><main><${NoEnvelope} /></main>`}
+    <${Said} />`;
+}
+
+function Player({ seat, others }) {
+  const place = useMyPlace(seat);
+  const { me, problem } = place;
+  useEffect(() => me && remember(seat.id, me.game.name), [me?.game.name]);
+  const gone = problem?.slug === "bad-token" || problem?.slug === "not-found";
+  return html`<${PlaceProvider} value=${place}>
+    <${Header} seat=${seat} others=${others} />
+    <main>
+      <${Waiting} />
+      ${gone && html`<${Gone} seat=${seat} others=${others} problem=${problem} />`}
+      ${!gone && me && html`<${Screens} me=${me} />`}
+      ${!gone && !me && problem && html`<${Notice} problem=${problem} onAgain=${place.again} />`}
+      ${!me && !problem && html`<${Skeleton} rows=${4} />`}
+    </main>
+  <//>`;
+}
+
+function Screens({ me }) {
+  const [section, screen, id] = useRoute();
+  if (!me.envelope.joined) return html`<${Welcome} />`;
+  if (section === "p" && screen === "deck" && id) return html`<${Deck} key=${id} id=${id} />`;
+  if (section === "p" && screen === "result") return html`<${Result} />`;
+  return html`<${Home} />`;
 }

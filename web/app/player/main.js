@@ -1,8 +1,11 @@
 import { html, render } from "htm/preact";
 import { speak } from "../shared/texts.js";
 import { App } from "./app.js";
+import { openLink } from "./links.js";
 
-await speak("shared", "player");
+openLink();
+addEventListener("hashchange", openLink);
+await speak("shared", "player", "outbox");
 const root = document.getElementById("app");
 root.replaceChildren();
 render(html`<${App} />`, root);

@@ -1,3 +1,162 @@
-// What the players’ page says.
+// Was die Seite der Spieler auf den ersten Blick sagt.
 
-export default {};
+const plural = (count, one, many) => (count === 1 ? one : many);
+
+export default {
+  tagline: "Das Spiel der geheimen Regeln",
+  waiting: {
+    offline: "Kein Netz.",
+    pictures: (count) => `${count} ${plural(count, "Bild wartet", "Bilder warten")}`,
+    confirms: (count) => `${count} ${plural(count, "Bestätigung wartet", "Bestätigungen warten")}`,
+    handIn: "die Abgabe wartet: Sie zählt, wenn sie beim Server ankommt",
+    now: (things) => `Wird gesendet: ${things}.`,
+    later: (things) => `${things}. Das geht von selbst los, sobald wieder Netz da ist.`,
+  },
+  menu: {
+    open: "Menü öffnen",
+    title: "Menü",
+    games: "Spiele auf diesem Handy",
+    game: (id) => `Spiel ${id}`,
+    active: "offen",
+    leave: "Diesen Umschlag vom Handy nehmen",
+    leaveSure: "Deine Decks und deine Abgabe bleiben im Spiel. Um zurückzukommen, scanne wieder den Code auf dem Etikett.",
+    leaveWaiting: "Es wartet noch etwas darauf, gesendet zu werden. Es geht verloren, wenn du weitermachst.",
+    leaveYes: "Vom Handy nehmen",
+    desk: "Zum Tisch der Spielleitung",
+  },
+  noEnvelope: {
+    title: "Tauschen, Regeln erraten, gewinnen",
+    lead: "Bei Haggle hat jeder ein paar Karten und ein, zwei geheime Regeln. Getauscht wird beides; das beste Deck gewinnt.",
+    how: "So kommst du hinein",
+    scan: "Richte die Kamera deines Handys auf den Code auf dem Etikett deines Umschlags und öffne den Link.",
+    paste: "Oder füge den Link vom Etikett ein",
+    open: "Öffnen",
+    pasteWrong: "Das ist kein Link eines Umschlags. Er endet mit # und einem langen Code: Kopiere ihn ganz.",
+    wrongTitle: "Dieser Link ist nicht vollständig",
+    wrong: "Scanne den Code auf dem Etikett deines Umschlags noch einmal.",
+    organiser: "Du leitest ein Spiel?",
+    desk: "Zum Tisch der Spielleitung",
+  },
+  gone: {
+    title: (number) => `Umschlag ${number} geht nicht auf`,
+    todo: "Scanne den Code auf dem Etikett noch einmal, oder bitte die Spielleitung um ein neues Etikett.",
+    other: (game, number) => `Zu ${game}, Umschlag ${number}`,
+  },
+  welcome: {
+    title: "Du bist drin",
+    join: "Mitspielen",
+    sealed: "Dein Umschlag ist noch nicht ausgegeben, oder das Spiel ist schon vorbei. Umsehen kannst du dich trotzdem.",
+    private: "Kein Konto, kein Passwort: Wer das Etikett hat, ist dieser Spieler. Behalte es für dich.",
+  },
+  name: {
+    title: "So sehen dich die anderen",
+    label: "Name oder Spitzname (freiwillig)",
+    help: "Höchstens 40 Zeichen. Die anderen sehen ihn in der Rangliste.",
+    fixed: "Der Name steht jetzt fest. Wenn er falsch ist, sag es der Spielleitung.",
+    hidden: "Meinen Namen in der öffentlichen Rangliste weglassen",
+    save: "Speichern",
+    saved: "Gespeichert.",
+  },
+  ticket: {
+    about: "Dein Umschlag",
+    envelope: "Umschlag",
+    nameless: "Namen wählen",
+    change: "ändern",
+    hidden: "ohne Namen in der Rangliste",
+  },
+  countdown: {
+    none: "Noch kein Ende gesetzt: Die Spielleitung beendet das Spiel.",
+    left: "Noch",
+    over: "Jetzt ist Schluss",
+  },
+  home: {
+    title: (number) => `Umschlag ${number}`,
+  },
+  state: {
+    before: { title: "Das Spiel hat noch nicht begonnen", detail: "Behalte deinen Umschlag. Seine Karten zählen, sobald das Spiel eröffnet ist." },
+    sealed: {
+      title: "Dein Umschlag ist noch zu",
+      detail: "Seine Karten zählen bis jetzt nicht. Bitte die Spielleitung, ihn dir auszugeben.",
+    },
+    open: {
+      off: { title: "Das Spiel läuft", detail: "Tausche! Am Ende sagst du hier, dass du abgibst, und bringst den Umschlag zurück." },
+      inventory: { title: "Das Spiel läuft", detail: "Fotografiere dein Deck und sieh, ob jede Karte gefunden wird. Punkte gibt es am Ende." },
+      known: { title: "Das Spiel läuft", detail: "Fotografiere dein Deck und sieh, was es nach den Regeln wert ist, die du hast." },
+      total: { title: "Das Spiel läuft", detail: "Fotografiere dein Deck. Ein paarmal im Spiel darfst du nach den Punkten fragen." },
+      full: { title: "Das Spiel läuft", detail: "Fotografiere dein Deck und sieh, was jede Regel daraus macht." },
+    },
+    handedIn: { title: "Du hast abgegeben", detail: "Leg deine Karten in den Umschlag und bring ihn zurück." },
+    closed: {
+      title: "Das Ende ist da",
+      detail: "Du kannst noch abgeben. Es wird als verspätet vermerkt, und die Spielleitung entscheidet, ob es zählt.",
+    },
+    waiting: { title: "Die Umschläge werden ausgezählt", detail: "Diese Seite sagt dir, wenn die Ergebnisse da sind." },
+    counted: { title: "Alles ist ausgezählt", detail: "Die Ergebnisse kommen bald. Diese Seite sagt dir, wann." },
+    countedWithout: { title: "Alles ist ausgezählt", detail: "Du hast nicht mit dem Handy abgegeben; es zählt, was in deinem Umschlag lag. Die Ergebnisse kommen bald." },
+    published: { title: "Die Ergebnisse sind da", detail: "Sieh, auf welchem Platz du bist und welche Regeln es gab." },
+  },
+  take: {
+    title: "Ein Bild machen",
+    first: "Mein Deck fotografieren",
+    another: "Noch ein Deck fotografieren",
+    more: "Bild hinzufügen",
+    gallery: "Aus der Galerie",
+    live: "Livebild",
+    drop: "Bilder hier ablegen",
+  },
+  decks: {
+    title: "Deine Decks",
+    unconfirmed: "Noch nicht bestätigt",
+    cards: (count) => `${count} ${plural(count, "Karte", "Karten")}`,
+    state: { local: "nur auf diesem Handy", open: "offen", confirmed: "bestätigt", "handed-in": "abgegeben" },
+    refused: "Etwas wurde abgelehnt: Sieh hier nach",
+  },
+  receipt: {
+    title: "Abgegeben",
+    inTime: "Rechtzeitig",
+    late: "Verspätet: Die Spielleitung entscheidet, ob es zählt",
+    cards: "Karten auf der Liste",
+    noList: "keine Liste",
+    code: "Quittungscode",
+    help: "Die Zeit ist die des Servers. Wenn Zweifel aufkommen, lies der Spielleitung den Code vor.",
+  },
+  problems: {
+    "bad-token": {
+      title: "Dieser Link gilt nicht mehr",
+      detail: "Ein neueres Etikett hat ihn ersetzt, oder das Spiel gibt es nicht mehr.",
+    },
+    "wrong-state": ({ state }) => ({
+      title: "Das geht jetzt nicht",
+      detail: {
+        printed: "Das Spiel hat noch nicht begonnen. Warte, bis die Spielleitung es eröffnet.",
+        closed: "Das Spiel ist vorbei, darum gibt es keine Punkte mehr zu sehen. Abgeben kannst du noch, als verspätet.",
+        frozen: "Alles ist schon ausgezählt. Frag die Spielleitung, wenn etwas fehlt.",
+        published: "Die Ergebnisse sind da; nichts ändert sich mehr.",
+      }[state] ?? "Sieh auf der ersten Seite nach, wo das Spiel steht.",
+    }),
+    sealed: {
+      title: "Dein Umschlag ist noch zu",
+      detail: "Bitte die Spielleitung, ihn dir auszugeben; dann versuch es noch einmal.",
+    },
+    off: {
+      title: "Keine Bilder in diesem Spiel",
+      detail: "Die Spielleitung hat abgeschaltet, was Handys über Karten sagen. Gib am Ende einfach ab.",
+    },
+    "handed-in": {
+      title: "Du hast schon abgegeben",
+      detail: "Jetzt kann sich nichts mehr ändern. Wenn etwas nicht stimmt, frag die Spielleitung.",
+    },
+    "name-taken": { title: "Der Name ist vergeben", detail: "Jemand anderes heißt schon so. Wähle einen anderen." },
+    "wrong-name": { title: "Dieser Name geht nicht", detail: "Höchstens 40 Buchstaben, Ziffern und Zeichen, die man lesen kann. Wähle einen anderen." },
+    conflict: { title: "Gerade hat sich etwas geändert", detail: "Die Spielleitung hat die Einstellungen geändert. Versuch es noch einmal." },
+    "not-published": { title: "Noch keine Ergebnisse", detail: "Warte auf die Spielleitung. Diese Seite sagt dir, wenn die Ergebnisse da sind." },
+    busy: ({ wait }) => ({
+      title: "Gerade ist viel los",
+      detail: `Versuch es in ${wait || 5} ${plural(wait || 5, "Sekunde", "Sekunden")} noch einmal.`,
+    }),
+    "too-many-bytes": ({ limit }) => ({
+      title: "Dieses Bild ist zu groß",
+      detail: `Höchstens ${Math.floor((limit ?? 40e6) / 1e6)} MB gehen. Fotografiere mit den normalen Einstellungen des Handys.`,
+    }),
+  },
+};

@@ -1,3 +1,162 @@
-// What the players’ page says.
+// Ce que dit la page des joueurs au premier coup d’œil.
 
-export default {};
+const plural = (count, one, many) => (count < 2 ? one : many);
+
+export default {
+  tagline: "Le jeu des règles secrètes",
+  waiting: {
+    offline: "Pas de réseau.",
+    pictures: (count) => `${count} ${plural(count, "photo en attente", "photos en attente")}`,
+    confirms: (count) => `${count} ${plural(count, "confirmation en attente", "confirmations en attente")}`,
+    handIn: "la remise en attente : elle compte quand elle arrive au serveur",
+    now: (things) => `Envoi : ${things}.`,
+    later: (things) => `${things}. L’envoi part tout seul dès qu’il y a du réseau.`,
+  },
+  menu: {
+    open: "Ouvrir le menu",
+    title: "Autres choses",
+    games: "Parties sur ce téléphone",
+    game: (id) => `Partie ${id}`,
+    active: "affichée",
+    leave: "Retirer cette enveloppe du téléphone",
+    leaveSure: "Tes jeux et ta remise restent dans la partie. Pour revenir, scanne de nouveau le code de l’étiquette.",
+    leaveWaiting: "Quelque chose attend encore d’être envoyé. Ce sera perdu si tu continues.",
+    leaveYes: "Retirer",
+    desk: "Vers le bureau des organisateurs",
+  },
+  noEnvelope: {
+    title: "Échange, devine les règles, gagne",
+    lead: "À Haggle, chacun a quelques cartes et une ou deux règles secrètes. Tout s’échange ; le meilleur jeu l’emporte à la fin.",
+    how: "Pour entrer",
+    scan: "Vise avec l’appareil photo de ton téléphone le code sur l’étiquette de ton enveloppe, et ouvre le lien.",
+    paste: "Ou colle le lien de l’étiquette",
+    open: "Ouvrir",
+    pasteWrong: "Ce n’est pas le lien d’une enveloppe. Il finit par # et un long code : copie-le en entier.",
+    wrongTitle: "Ce lien n’est pas complet",
+    wrong: "Scanne de nouveau le code sur l’étiquette de ton enveloppe.",
+    organiser: "Tu organises une partie ?",
+    desk: "Vers le bureau des organisateurs",
+  },
+  gone: {
+    title: (number) => `L’enveloppe ${number} ne s’ouvre pas`,
+    todo: "Scanne de nouveau le code de l’étiquette, ou demande une nouvelle étiquette aux organisateurs.",
+    other: (game, number) => `Vers ${game}, enveloppe ${number}`,
+  },
+  welcome: {
+    title: "Te voilà dans le jeu",
+    join: "Jouer",
+    sealed: "Ton enveloppe n’a pas encore été distribuée, ou la partie est finie. Tu peux déjà regarder.",
+    private: "Ni compte ni mot de passe : qui a l’étiquette est ce joueur. Garde-la pour toi.",
+  },
+  name: {
+    title: "Comment les autres te voient",
+    label: "Nom ou surnom (facultatif)",
+    help: "40 caractères au plus. Les autres le voient dans le classement.",
+    fixed: "Le nom ne change plus. S’il est faux, parles-en aux organisateurs.",
+    hidden: "Ne pas montrer mon nom dans le classement public",
+    save: "Enregistrer",
+    saved: "Enregistré.",
+  },
+  ticket: {
+    about: "Ton enveloppe",
+    envelope: "Enveloppe",
+    nameless: "Choisir un nom",
+    change: "changer",
+    hidden: "sans nom au classement",
+  },
+  countdown: {
+    none: "Pas encore de fin fixée : les organisateurs arrêtent la partie.",
+    left: "Fin dans",
+    over: "C’est la fin",
+  },
+  home: {
+    title: (number) => `Enveloppe ${number}`,
+  },
+  state: {
+    before: { title: "La partie n’a pas commencé", detail: "Garde ton enveloppe. Ses cartes comptent dès que la partie est ouverte." },
+    sealed: {
+      title: "Ton enveloppe est encore fermée",
+      detail: "Ses cartes ne comptent pas pour l’instant. Demande aux organisateurs de te la remettre.",
+    },
+    open: {
+      off: { title: "La partie est en cours", detail: "Échange ! À la fin, dis ici que tu remets, puis rends ton enveloppe." },
+      inventory: { title: "La partie est en cours", detail: "Photographie ton jeu pour voir si chaque carte est trouvée. Les points viennent à la fin." },
+      known: { title: "La partie est en cours", detail: "Photographie ton jeu pour voir ce qu’il vaut selon les règles que tu as." },
+      total: { title: "La partie est en cours", detail: "Photographie ton jeu. Quelques fois dans la partie, tu peux demander ses points." },
+      full: { title: "La partie est en cours", detail: "Photographie ton jeu pour voir ce que chaque règle en fait." },
+    },
+    handedIn: { title: "Tu as remis ton jeu", detail: "Mets tes cartes dans l’enveloppe et rends-la." },
+    closed: {
+      title: "C’est la fin",
+      detail: "Tu peux encore remettre ton jeu. Il est noté en retard, et les organisateurs décident s’il compte.",
+    },
+    waiting: { title: "On compte les enveloppes", detail: "Cette page te dira quand les résultats sont là." },
+    counted: { title: "Tout est compté", detail: "Les résultats arrivent bientôt. Cette page te dira quand." },
+    countedWithout: { title: "Tout est compté", detail: "Tu n’as rien remis par téléphone ; ce qui était dans ton enveloppe compte. Les résultats arrivent bientôt." },
+    published: { title: "Les résultats sont là", detail: "Regarde ta place, et quelles étaient toutes les règles." },
+  },
+  take: {
+    title: "Prendre une photo",
+    first: "Photographier mon jeu",
+    another: "Photographier un autre jeu",
+    more: "Ajouter une photo",
+    gallery: "De la galerie",
+    live: "Vue en direct",
+    drop: "Dépose les photos ici",
+  },
+  decks: {
+    title: "Tes jeux",
+    unconfirmed: "Pas encore confirmé",
+    cards: (count) => `${count} ${plural(count, "carte", "cartes")}`,
+    state: { local: "seulement sur ce téléphone", open: "ouvert", confirmed: "confirmé", "handed-in": "remis" },
+    refused: "Quelque chose a été refusé : regarde ici",
+  },
+  receipt: {
+    title: "C’est remis",
+    inTime: "À temps",
+    late: "En retard : les organisateurs décident si cela compte",
+    cards: "Cartes sur la liste",
+    noList: "pas de liste",
+    code: "Code du reçu",
+    help: "L’heure est celle du serveur. En cas de doute, lis le code aux organisateurs.",
+  },
+  problems: {
+    "bad-token": {
+      title: "Ce lien n’est plus valable",
+      detail: "Une étiquette plus récente l’a remplacé, ou la partie n’existe plus.",
+    },
+    "wrong-state": ({ state }) => ({
+      title: "Impossible pour le moment",
+      detail: {
+        printed: "La partie n’a pas commencé. Attends que les organisateurs l’ouvrent.",
+        closed: "La partie est finie, il n’y a donc plus de points à voir. Tu peux encore remettre, en retard.",
+        frozen: "Tout est déjà compté. Demande aux organisateurs s’il manque quelque chose.",
+        published: "Les résultats sont là ; plus rien ne change.",
+      }[state] ?? "Regarde sur le premier écran où en est la partie.",
+    }),
+    sealed: {
+      title: "Ton enveloppe est encore fermée",
+      detail: "Demande aux organisateurs de te la remettre, puis réessaie.",
+    },
+    off: {
+      title: "Pas de photos dans cette partie",
+      detail: "Les organisateurs ont coupé ce que les téléphones disent des cartes. Remets simplement à la fin.",
+    },
+    "handed-in": {
+      title: "Tu as déjà remis ton jeu",
+      detail: "Plus rien ne peut changer. Si quelque chose est faux, demande aux organisateurs.",
+    },
+    "name-taken": { title: "Ce nom est pris", detail: "Quelqu’un d’autre le porte. Choisis-en un autre." },
+    "wrong-name": { title: "Ce nom ne va pas", detail: "40 lettres, chiffres et signes lisibles au plus. Choisis-en un autre." },
+    conflict: { title: "Quelque chose vient de changer", detail: "Les organisateurs ont changé les réglages. Réessaie." },
+    "not-published": { title: "Pas encore de résultats", detail: "Attends les organisateurs. Cette page te dira quand les résultats sont là." },
+    busy: ({ wait }) => ({
+      title: "Il y a foule en ce moment",
+      detail: `Réessaie dans ${wait || 5} ${plural(wait || 5, "seconde", "secondes")}.`,
+    }),
+    "too-many-bytes": ({ limit }) => ({
+      title: "Cette photo est trop lourde",
+      detail: `${Math.floor((limit ?? 40e6) / 1e6)} Mo au plus. Prends-la avec les réglages normaux du téléphone.`,
+    }),
+  },
+};

@@ -1,0 +1,32 @@
+import { html } from "htm/preact";
+import { useEffect, useState } from "preact/hooks";
+import { duration, moment, serverNow } from "../shared/times.js";
+import { texts } from "../shared/texts.js";
+
+// The time until something, in milliseconds by the server's clock, anew each second.
+export function useLeft(time) {
+  const [left, setLeft] = useState(() => new Date(time) - serverNow());
+  useEffect(() => {
+    const count = () => setLeft(new Date(time) - serverNow());
+    count();
+    const clock = setInterval(count, 1000);
+    return () => clearInterval(clock);
+  }, [time]);
+  return left;
+}
+
+// When the game ends, and how long that still is. Nothing where it has ended.
+export function Countdown({ game }) {
+  if (!["draft", "printed", "open"].includes(game.state)) return null;
+  if (!game.deadline) return html`<p class="countdown countdown-none">${texts.countdown.none}</p>`;
+  return html`<${Running} game=${game} />`;
+}
+
+function Running({ game }) {
+  const left = useLeft(game.deadline);
+  return html`<p class="countdown">
+    <span>${left > 0 ? texts.countdown.left : texts.countdown.over}</span>
+    <strong role="timer">${duration(left)}</strong>
+    <small>${moment(game.deadline, game.timezone)}</small>
+  </p>`;
+}

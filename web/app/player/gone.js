@@ -1,0 +1,22 @@
+import { html } from "htm/preact";
+import { Notice } from "../shared/notice.js";
+import { View } from "../shared/view.js";
+import { texts } from "../shared/texts.js";
+import { PasteLink } from "./no-envelope.js";
+import { forget, use } from "./seats.js";
+
+// The link of this envelope opens nothing any more. The phone's other games stay.
+export function Gone({ seat, others, problem }) {
+  const words = texts.gone;
+  return html`<${View} title=${words.title(seat.envelope)} name="gone">
+    <${Notice} problem=${problem} />
+    <p>${words.todo}</p>
+    <${PasteLink} />
+    <div class="stack">
+      ${others.map(
+        (one) => html`<button key=${one.id} type="button" class="secondary" onClick=${() => use(one.id)}>${words.other(one.name ?? one.game, one.envelope)}</button>`,
+      )}
+      <button type="button" class="plain" onClick=${() => forget(seat.id)}>${texts.menu.leave}</button>
+    </div>
+  <//>`;
+}

@@ -1,0 +1,39 @@
+import { html } from "htm/preact";
+import { useState } from "preact/hooks";
+import { View } from "../../shared/view.js";
+import { speak, texts } from "../../shared/texts.js";
+import { lazy } from "../lazy.js";
+import { usePlace } from "../place.js";
+import { TakePictures } from "../take-pictures.js";
+import { Ticket } from "../ticket.js";
+import { Decks } from "./decks.js";
+import { Name } from "./name.js";
+import { Receipt } from "./receipt.js";
+import { stateWords } from "./state.js";
+
+const OwnPlace = lazy(() => Promise.all([import("./own-place.js"), speak("result")]).then(([{ OwnPlace }]) => OwnPlace));
+const HandInOnly = lazy(() => Promise.all([import("./hand-in-only.js"), speak("deck")]).then(([{ HandInOnly }]) => HandInOnly));
+
+// What a player sees first: the own envelope, where the game stands, and the one thing to do next.
+export function Home() {
+  const { me } = usePlace();
+  const [naming, setNaming] = useState(false);
+  const { title, detail } = stateWords(me);
+  const playing = ["open", "closed"].includes(me.game.state) && me.envelope.opened && !me.receipt;
+  const off = me.provisional.mode === "off";
+  return html`<${View} title=${texts.home.title(me.envelope.number)} name="home">
+    <${Ticket} me=${me} onName=${() => setNaming(true)} />
+    <div class="home-main">
+      <section class="state" aria-live="polite">
+        <h2>${title}</h2>
+        <p>${detail}</p>
+      </section>
+      ${me.game.state === "published" && html`<${OwnPlace} />`}
+      ${playing && !off && html`<${TakePictures} first=${!me.decks.length} />`}
+      ${playing && off && html`<${HandInOnly} />`}
+      ${me.receipt && html`<${Receipt} receipt=${me.receipt} game=${me.game} />`}
+      <${Decks} />
+    </div>
+    ${naming && html`<${Name} onClose=${() => setNaming(false)} />`}
+  <//>`;
+}

@@ -1,0 +1,33 @@
+import { html } from "htm/preact";
+import { useState } from "preact/hooks";
+import { Dialog } from "../../shared/dialog.js";
+import { Notice } from "../../shared/notice.js";
+import { say } from "../../shared/said.js";
+import { texts } from "../../shared/texts.js";
+import { changeMe } from "../calls.js";
+import { NameFields, wishOf } from "../name-fields.js";
+import { usePlace } from "../place.js";
+
+// How others see the player, to change.
+export function Name({ onClose }) {
+  const { seat, me, put } = usePlace();
+  const [problem, setProblem] = useState(null);
+  const fixed = !me.envelope.opened || !["printed", "open"].includes(me.game.state);
+  const save = async (event) => {
+    event.preventDefault();
+    try {
+      put(await changeMe(seat.token, wishOf(event.currentTarget, me)));
+      say(texts.name.saved);
+      onClose();
+    } catch (error) {
+      setProblem(error);
+    }
+  };
+  return html`<${Dialog} title=${texts.name.title} onClose=${onClose}>
+    <form onSubmit=${save}>
+      <${NameFields} me=${me} problem=${problem} fixed=${fixed} />
+      ${problem && !["wrong-name", "name-taken"].includes(problem.slug) && html`<${Notice} problem=${problem} small />`}
+      <button type="submit" class="action">${texts.name.save}</button>
+    </form>
+  <//>`;
+}

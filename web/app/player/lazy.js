@@ -1,0 +1,28 @@
+import { html } from "htm/preact";
+import { useEffect, useState } from "preact/hooks";
+import { Problem } from "../shared/ask.js";
+import { Notice, Skeleton } from "../shared/notice.js";
+
+// A screen that is loaded when it is first wanted; `load` returns a promise of the component.
+export function lazy(load) {
+  let Loaded = null;
+  return function Lazy(props) {
+    const [failed, setFailed] = useState(false);
+    const [, setReady] = useState(Boolean(Loaded));
+    const begin = () => {
+      setFailed(false);
+      load().then(
+        (component) => {
+          Loaded = component;
+          setReady(true);
+        },
+        () => setFailed(true),
+      );
+    };
+    useEffect(() => {
+      if (!Loaded) begin();
+    }, []);
+    if (failed) return html`<${Notice} problem=${new Problem("network")} onAgain=${begin} />`;
+    return Loaded ? html`<${Loaded} ...${props} />` : html`<${Skeleton} />`;
+  };
+}

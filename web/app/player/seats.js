@@ -1,0 +1,70 @@
+// The envelopes that this phone has opened. Each is a token, from the link on a label; the last one in use comes first.
+
+const KEPT = "haggle-seats";
+const TOKEN = /^([0-9A-Z]{4})\.(\d{1,9})\.(\d{1,9})\.[\w-]{8,160}$/;
+const CHANGED = "haggle-seats";
+
+// For browsers that keep nothing: until the page is closed.
+let memory = [];
+
+// All envelopes of this phone: { id, token, game, envelope, name }, where `name` is the game's once it is known.
+export function seats() {
+  try {
+    return JSON.parse(localStorage.getItem(KEPT)) ?? memory;
+  } catch {
+    return memory;
+  }
+}
+
+// Take the token out of a link of a label, or of a text that holds it; null where there is none.
+export function tokenIn(text) {
+  const last = text.trim().split(/[#\s]/).pop();
+  return TOKEN.test(last) ? last : null;
+}
+
+// Open an envelope by its token: it is the active one from now on. A new link takes the place of the one before.
+export function take(token) {
+  const [, game, envelope] = TOKEN.exec(token);
+  const id = `${game}.${envelope}`;
+  const before = seats().find((seat) => seat.id === id);
+  keep([{ ...before, id, token, game, envelope: Number(envelope) }, ...others(id)]);
+}
+
+// Make another of this phone's envelopes the active one.
+export function use(id) {
+  const chosen = seats().find((seat) => seat.id === id);
+  if (chosen) keep([chosen, ...others(id)]);
+}
+
+// Keep what the game is called, to tell envelopes apart.
+export function remember(id, name) {
+  if (seats().some((seat) => seat.id === id && seat.name !== name)) {
+    keep(seats().map((seat) => (seat.id === id ? { ...seat, name } : seat)));
+  }
+}
+
+// Take an envelope off this phone. Nothing of it changes on the server.
+export const forget = (id) => keep(others(id));
+
+// Call `onChange` whenever this phone's envelopes change, also in another tab; returns a function that ends it.
+export function watchSeats(onChange) {
+  const elsewhere = (event) => event.key === KEPT && onChange();
+  addEventListener(CHANGED, onChange);
+  addEventListener("storage", elsewhere);
+  return () => {
+    removeEventListener(CHANGED, onChange);
+    removeEventListener("storage", elsewhere);
+  };
+}
+
+const others = (id) => seats().filter((seat) => seat.id !== id);
+
+function keep(next) {
+  memory = next;
+  try {
+    localStorage.setItem(KEPT, JSON.stringify(next));
+  } catch {
+    // What is in memory does until the page is closed.
+  }
+  dispatchEvent(new Event(CHANGED));
+}

@@ -1,0 +1,45 @@
+import { html } from "htm/preact";
+import { useState } from "preact/hooks";
+import { Problem } from "../shared/ask.js";
+import { Chooser } from "../shared/chooser.js";
+import { Icon } from "../shared/icon.js";
+import { Notice } from "../shared/notice.js";
+import { usePictureDrop } from "../shared/drop.js";
+import { go } from "../shared/router.js";
+import { texts } from "../shared/texts.js";
+import { outbox } from "./outbox/outbox.js";
+import { usePlace } from "./place.js";
+
+// The ways to a picture: the phone's own camera, pictures that are there already, and the live view. Without `deck` the
+// first picture begins a new one.
+export function TakePictures({ deck, first = false, more = false }) {
+  const { seat, me } = usePlace();
+  const [problem, setProblem] = useState(null);
+  const words = texts.take;
+  const add = async (files) => {
+    const fitting = files.filter((file) => file.size <= me.game.photo_bytes);
+    setProblem(fitting.length < files.length ? new Problem("too-many-bytes", { body: { limit: me.game.photo_bytes } }) : null);
+    if (!fitting.length) return;
+    const into = deck ?? outbox.newDeck();
+    for (const file of fitting) await outbox.addPicture({ token: seat.token, deck: into, file });
+    if (!deck) go(`/p/deck/${outbox.deckOf(into) ?? into}`);
+  };
+  const look = async () => {
+    try {
+      const { openCamera } = await import("../camera/camera.js");
+      openCamera({ kinds: me.game.kinds, game: me.game.id, envelope: me.envelope.number, onPicture: (file) => add([file]) });
+    } catch {
+      setProblem(new Problem("network"));
+    }
+  };
+  const dropping = usePictureDrop((file) => add([file]));
+  const label = more ? words.more : first ? words.first : words.another;
+  return html`<section class=${`take ${dropping ? "dropping" : ""}`} aria-label=${words.title} data-drop=${words.drop}>
+    <${Chooser} icon="camera" label=${label} capture="environment" secondary=${more} onChoose=${(file) => add([file])} />
+    <div class="take-others">
+      <${Chooser} icon="picture" label=${words.gallery} secondary multiple onChoose=${add} />
+      <button type="button" class="action secondary" onClick=${look}><${Icon} name="zoom" />${words.live}</button>
+    </div>
+    ${problem && html`<${Notice} problem=${problem} small />`}
+  </section>`;
+}
