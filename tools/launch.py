@@ -51,8 +51,9 @@ def set_up(places: Places, *, dev: bool) -> None:
         runner.say(f"Setting up Haggle in {places.home} (the first time takes a few minutes):")
         if not environment.is_ready(state, places, dev=dev):
             environment.make_environment(runner, state, places, dev=dev)
-        if not web.is_ready(state, places):
-            web.install_modules(runner, state, places)
+        for modules in web.needed(places, dev=dev):
+            if not modules.is_ready(state):
+                modules.install(runner, state, places)
         for need in _needs(places, dev=dev):
             if not system.is_ready(state, need.part):
                 system.provide(runner, state, places, need)
@@ -65,7 +66,7 @@ def _needs(places: Places, *, dev: bool) -> list[system.Need]:
 def _is_ready(state: State, places: Places, *, dev: bool) -> bool:
     return (
         environment.is_ready(state, places, dev=dev)
-        and web.is_ready(state, places)
+        and all(modules.is_ready(state) for modules in web.needed(places, dev=dev))
         and all(system.is_ready(state, need.part) for need in _needs(places, dev=dev))
     )
 

@@ -1,4 +1,4 @@
-"""`./haggle lock`: renews the lock files from pyproject.toml and web/package.json."""
+"""`./haggle lock`: renews the lock files from pyproject.toml and the two package.json."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tools.problems import ProblemError
 from tools.runner import Runner
 from tools.state import State, alone, say_waiting
 from tools.uv import find_uv
-from tools.web import find_npm
+from tools.web import find_npm, needed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,10 +42,11 @@ def renew(places: Places, arguments: list[str]) -> int:
         with runner.step("tools of the set-up"):
             for lock, package in TOOLS.items():
                 _compile(runner, uv, places, lock, [_request(places, package), *arguments])
-        with runner.step("front-end packages"):
-            options = ["--package-lock-only", "--ignore-scripts", "--omit-lockfile-registry-resolved", "--no-audit"]
-            runner.download([*npm, "install", *options], folder=places.web)
-            _forget_addresses(places.web / "package-lock.json")
+        for modules in needed(places, dev=True):
+            with runner.step(modules.what):
+                options = ["--package-lock-only", "--ignore-scripts", "--omit-lockfile-registry-resolved", "--no-audit"]
+                runner.download([*npm, "install", *options], folder=modules.folder)
+                _forget_addresses(modules.folder / "package-lock.json")
     return 0
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Places:
-    """The files and folders of one checkout. Whatever the set-up makes lies in `home` or `modules`."""
+    """The files and folders of one checkout. Whatever the set-up makes lies in `home` or in a `node_modules`."""
 
     root: Path
 
@@ -41,9 +41,9 @@ class Places:
         return self.root / "web"
 
     @property
-    def modules(self) -> Path:
-        """The front end's packages, git-ignored."""
-        return self.web / "node_modules"
+    def measures(self) -> Path:
+        """What the tests measure the pages with."""
+        return self.root / "tests" / "packages"
 
     @property
     def node(self) -> Path:

@@ -1,10 +1,11 @@
-"""Installs the front end's locked packages, with the system's npm or one from the Python package index."""
+"""Installs locked npm packages, the front end's and the tests', with the system's npm or one from Python's index."""
 
 from __future__ import annotations
 
 import re
 import shutil
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tools.runner import FailedError
@@ -12,6 +13,8 @@ from tools.state import digest
 from tools.uv import find_uv
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tools.places import Places
     from tools.runner import Runner
     from tools.state import State
@@ -20,24 +23,50 @@ OLDEST_NPM = 7
 """The first npm that reads the lock file's version."""
 
 
-def fingerprint(places: Places) -> str:
-    """Return the fingerprint of the front end's packages."""
-    return digest(places.web / "package.json", places.web / "package-lock.json")
+@dataclass(frozen=True)
+class Modules:
+    """Some npm packages: a folder with `package.json` and its lock. `part` is their name in the set-up's state."""
+
+    part: str
+    what: str
+    folder: Path
+
+    @property
+    def installed(self) -> Path:
+        """Return where npm puts them; git-ignored."""
+        return self.folder / "node_modules"
+
+    def fingerprint(self) -> str:
+        """Return the fingerprint of what is locked."""
+        return digest(self.folder / "package.json", self.folder / "package-lock.json")
+
+    def is_ready(self, state: State) -> bool:
+        """Tell whether all of them are there."""
+        return state[self.part] == self.fingerprint() and (self.installed / ".package-lock.json").is_file()
+
+    def install(self, runner: Runner, state: State, places: Places) -> None:
+        """Install them as they are locked. npm empties the folder first, so a rest does no harm."""
+        npm = find_npm(runner, state, places)
+        state.forget(self.part)
+        with runner.step(self.what):
+            options = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier"]
+            runner.download([*npm, "ci", *options], folder=self.folder)
+        state.finish(self.part, self.fingerprint())
 
 
-def is_ready(state: State, places: Places) -> bool:
-    """Tell whether the front end's packages are all there."""
-    return state["web"] == fingerprint(places) and (places.modules / ".package-lock.json").is_file()
+def front_end(places: Places) -> Modules:
+    """Describe the packages that the pages are made with."""
+    return Modules("web", "front-end packages", places.web)
 
 
-def install_modules(runner: Runner, state: State, places: Places) -> None:
-    """Install the front end's packages as they are locked. npm empties the folder first, so a rest does no harm."""
-    npm = find_npm(runner, state, places)
-    state.forget("web")
-    with runner.step("front-end packages"):
-        options = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier"]
-        runner.download([*npm, "ci", *options], folder=places.web)
-    state.finish("web", fingerprint(places))
+def measures(places: Places) -> Modules:
+    """Describe the packages that the tests measure the pages with."""
+    return Modules("measures", "what measures the pages", places.measures)
+
+
+def needed(places: Places, *, dev: bool) -> list[Modules]:
+    """Return what has to be there; with `dev` for the tests as well."""
+    return [front_end(places), measures(places)] if dev else [front_end(places)]
 
 
 def find_npm(runner: Runner, state: State, places: Places) -> list[str]:

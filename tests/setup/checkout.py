@@ -71,11 +71,12 @@ class Checkout:
         """Make the checkout look as if its set-up had been done, for the tests as well."""
         self.places.python.parent.mkdir(parents=True)
         shutil.copy(self.bin / "fake-python", self.places.python)
-        self.places.modules.mkdir()
-        (self.places.modules / ".package-lock.json").touch()
         state = State(self.places)
         state.finish("environment", environment.fingerprint(self.places, environment.DEV))
-        state.finish("web", web.fingerprint(self.places))
+        for modules in web.needed(self.places, dev=True):
+            modules.installed.mkdir()
+            (modules.installed / ".package-lock.json").touch()
+            state.finish(modules.part, modules.fingerprint())
         state.finish("zbar", "here")
         state.finish("browser", "here")
 
@@ -84,12 +85,14 @@ def make_checkout(folder: Path) -> Checkout:
     """Copy what the set-up needs of the repository to `folder`/my games, with fake programs in `folder`/bin."""
     root, programs = folder / "my games", folder / "bin"
     programs.mkdir()
-    (root / "web").mkdir(parents=True)
+    root.mkdir()
     shutil.copy(ROOT / "haggle", root)
     shutil.copytree(ROOT / "tools", root / "tools", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "locks", root / "locks")
-    for name in ("package.json", "package-lock.json"):
-        shutil.copy(ROOT / "web" / name, root / "web")
+    for packages in ("web", "tests/packages"):
+        (root / packages).mkdir(parents=True)
+        for name in ("package.json", "package-lock.json"):
+            shutil.copy(ROOT / packages / name, root / packages)
     (root / ".haggle").mkdir()
     for name, script in (("fake-python", PYTHON), ("uv", UV), ("npm", NPM)):
         (programs / name).write_text(script.format(calls=programs / "calls", bin=programs, root=root))

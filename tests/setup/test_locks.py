@@ -95,8 +95,9 @@ def test_renewing_writes_every_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert "--generate-hashes" in call
         assert ("--upgrade" in call) is (name != "headless"), "its release follows from the product's lock"
         assert (f"--constraint {checkout.places.lock('runtime')}" in call) is (name == "dev")
-    assert "--omit-lockfile-registry-resolved" in checkout.calls[-1]
-    assert "://" not in (checkout.places.web / "package-lock.json").read_text()
+    assert sum("--omit-lockfile-registry-resolved" in call for call in checkout.calls) == 2
+    for folder in (checkout.places.web, checkout.places.measures):
+        assert "://" not in (folder / "package-lock.json").read_text()
 
 
 def test_one_release_serves_all_pythons() -> None:
@@ -106,10 +107,11 @@ def test_one_release_serves_all_pythons() -> None:
         assert len(names) == len(set(names))
 
 
-def test_front_end_packages_are_locked_exactly_and_without_addresses() -> None:
+@pytest.mark.parametrize("folder", [PLACES.web, PLACES.measures], ids=["web", "measures"])
+def test_npm_packages_are_locked_exactly_and_without_addresses(folder: Path) -> None:
     """Every package of package.json has one exact release, and its entry a hash and no address to load it from."""
-    package = json.loads((PLACES.web / "package.json").read_text())
-    lock = json.loads((PLACES.web / "package-lock.json").read_text())
+    package = json.loads((folder / "package.json").read_text())
+    lock = json.loads((folder / "package-lock.json").read_text())
     assert package["private"] is True
     assert "scripts" not in package
     modules = {path.removeprefix("node_modules/"): entry for path, entry in lock["packages"].items() if path}

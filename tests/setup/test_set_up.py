@@ -46,6 +46,19 @@ def test_the_first_start_makes_everything_and_the_second_nothing(checkout: Check
     assert checkout.calls == []
 
 
+def test_only_the_tests_get_what_measures_the_pages(checkout: Checkout) -> None:
+    """The product's set-up leaves the browser's measuring tools out; the tests' adds them, once."""
+    launch.set_up(checkout.places, dev=False)
+    assert not (checkout.places.measures / "node_modules").exists()
+    checkout.clear()
+    launch.set_up(checkout.places, dev=True)
+    assert checkout.count("npm ci") == 1
+    assert (checkout.places.measures / "node_modules").is_dir()
+    checkout.clear()
+    launch.set_up(checkout.places, dev=True)
+    assert checkout.calls == []
+
+
 def test_packages_are_installed_by_their_hashes(checkout: Checkout) -> None:
     """Whatever server answers, a package counts only with a locked hash."""
     launch.set_up(checkout.places, dev=False)
@@ -100,7 +113,7 @@ def test_an_environment_without_its_python_is_made_anew(checkout: Checkout) -> N
 def test_a_front_end_that_was_deleted_is_installed_again(checkout: Checkout) -> None:
     """Only the part that is gone is made again."""
     launch.set_up(checkout.places, dev=False)
-    (checkout.places.modules / ".package-lock.json").unlink()
+    (checkout.places.web / "node_modules" / ".package-lock.json").unlink()
     checkout.clear()
     launch.set_up(checkout.places, dev=False)
     assert checkout.count("npm ci") == 1

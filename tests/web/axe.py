@@ -1,0 +1,32 @@
+"""What axe finds wrong with a page for people who cannot see it well, use a mouse, or tell colours apart."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+_AXE = Path(__file__).parents[1] / "packages" / "node_modules" / "axe-core" / "axe.min.js"
+_RUN = """async () => {
+  const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+  return violations.flatMap(({ id, impact, help, nodes }) =>
+    nodes.map((node) => `${id} (${impact}): ${help}: ${node.target.join(" ")}: ${node.failureSummary}`));
+}"""
+
+
+def problems(page: Page) -> list[str]:
+    """Return what axe finds in a page as it stands now, a line each; nothing is to be found."""
+    page.evaluate(_axe())
+    return list(page.evaluate(_RUN))
+
+
+@cache
+def _axe() -> str:
+    if not _AXE.is_file():
+        pytest.fail("axe is not installed: run ./haggle test once")
+    return _AXE.read_text(encoding="utf-8")
