@@ -71,8 +71,10 @@ def budget_of(session: Session, game: Game, envelope: int, at: datetime) -> Budg
     return Budget(max(0, game.tries - len(spent)), max(0, -(-wait // timedelta(seconds=1))))
 
 
-def check(house: House, seat: Seat, deck: str, actor: Actor, language: str | None = None) -> Answer:
-    """Answer by the game's mode; Refusal, also `no-tries` and `too-soon`.
+def check(
+    house: House, seat: Seat, deck: str, actor: Actor, language: str | None = None, mode: str | None = None
+) -> Answer:
+    """Answer by the game's mode; Refusal, also `no-tries` and `too-soon`, and `conflict` if the mode is another.
 
     A deck is scored outside of any transaction. Whether the answer costs a try is decided when it is given: a list of
     kinds that the player has asked about before costs nothing, and gets the answer of then.
@@ -80,6 +82,8 @@ def check(house: House, seat: Seat, deck: str, actor: Actor, language: str | Non
     at = house.clock()
     with house.database.reading() as session:
         game, row = _asked(session, seat, deck, change=False)
+        if mode not in {None, game.mode}:
+            raise _changed()
         count = count_of(game, row.cards or (), language)
         ground = ground_of(game)
         digest = kinds_digest(count.cards)
@@ -90,7 +94,7 @@ def check(house: House, seat: Seat, deck: str, actor: Actor, language: str | Non
     with house.database.writing() as session:
         game, row = _asked(session, seat, deck, change=True)
         if (game.mode, ground_of(game)) != (count.mode, ground):
-            raise Refusal("conflict", "The organiser has just changed the game's settings. Ask again.")
+            raise _changed()
         spends = game.mode == TOTAL and _before(session, seat, digest) is None
         if spends:
             _has_try(budget_of(session, game, seat.envelope, at))
@@ -110,6 +114,10 @@ def _asked(session: Session, seat: Seat, deck: str, *, change: bool) -> tuple[Ga
     if len(live_cards(session, game.id, row.cards or ())) < len(row.cards or ()):
         raise Refusal("list-changed", "A card of this list does not count any more. Begin a new deck without it.")
     return game, row
+
+
+def _changed() -> Refusal:
+    return Refusal("conflict", "The organiser has just changed the game's settings. Ask again.")
 
 
 def _before(session: Session, seat: Seat, digest: str) -> Check | None:

@@ -19,7 +19,7 @@ from server.api.house.me_models import (
     DeckModel,
     DeckPhotoModel,
     DecksModel,
-    Language,
+    Question,
     ReceiptModel,
 )
 from server.api.house.once import answered, creates, once, unless_asked_before
@@ -238,7 +238,7 @@ def confirm(deck: str, body: Confirm) -> DeckModel:
 @blueprint.post("/<string:deck>/check")
 @checks
 @player
-@blueprint.input(Language, location="query", arg_name="query")
+@blueprint.input(Question, location="query", arg_name="query")
 @blueprint.output(CheckModel)
 @blueprint.doc(
     summary="The provisional score of a confirmed deck, as far as the game's mode lets it tell",
@@ -246,10 +246,10 @@ def confirm(deck: str, body: Confirm) -> DeckModel:
     operation_id="check_deck",
     responses=responses({**_MISSING, **_STATE, 429: "No try is left, or the pause is not over; see Retry-After"}),
 )
-def ask(deck: str, query: Language) -> CheckModel:
+def ask(deck: str, query: Question) -> CheckModel:
     """Answer with the provisional score."""
     house = here().house
-    answer = check(house, seat(), deck, actor(), query.language)
+    answer = check(house, seat(), deck, actor(), query.language, query.mode)
     with house.database.reading() as session:
         game, _ = place_of(session, seat())
         return check_model(answer, _spoken(game, query.language), tries_model(game, answer.budget))

@@ -42,6 +42,15 @@ class Language(BaseModel):
     )
 
 
+class Question(Language):
+    """What a player asks for a provisional score."""
+
+    mode: Mode | None = Field(
+        default=None,
+        description="The mode that the player believes in: in any other nothing is told and no try spent",
+    )
+
+
 class PublicKindModel(BaseModel):
     """A kind of card, as far as its back and its corners tell it to everybody: never what a rule says or is called."""
 

@@ -65,6 +65,15 @@ def at_once(*calls: Callable[[], Any]) -> list[Any]:
     return results
 
 
+def test_no_try_is_spent_by_a_phone_that_believes_in_another_mode(ada: Player, house: House, game: str) -> None:
+    """Who asks in a mode that costs nothing is told of the change, and nothing is spent; the right mode is answered."""
+    address = f"{DECKS}/{ada.lay()}/check"
+    assert problem(ada.client.post(address, query_string={"mode": "known"})) == "409 conflict"
+    assert spent(house, game) == 0
+    assert ada.client.post(address, query_string={"mode": "total"}).status_code == 200
+    assert spent(house, game) == 1
+
+
 def test_a_try_is_spent_when_the_answer_is_new(ada: Player, house: House, game: str, clock: Clock) -> None:
     """Three different decks are three tries; the fourth is refused, and /me has told so all along."""
     assert ada.me()["provisional"] == {"mode": "total", "left": 3, "wait": 0}
