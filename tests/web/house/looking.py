@@ -7,8 +7,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from playwright.sync_api import Browser, BrowserType
-
 from cardgen.cards import CardId
 from server.play.house import game_row, printed_game
 from server.studio.decks import printed_faces, printed_label
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, BrowserType, Page
 
     from tests.web.house.conftest import Hall
 
@@ -58,11 +56,13 @@ def frame(hall: Hall, game: str, cards: Sequence[str], label: int | None = None)
 
 @contextmanager
 def camera_browser(chromium: BrowserType, video: Path, frames: Sequence[bytes], times: int) -> Iterator[Browser]:
-    """Start a browser whose camera shows these frames over and over, each as often as `times`."""
+    """Start a browser whose camera shows these frames over and over, each as often as `times`.
+
+    A context needs the permission "camera"; without it the browser refuses, as after a no of the user.
+    """
     video.write_bytes(b"".join(jpeg * times for jpeg in frames))
     switches = [
         *SWITCHES,
-        "--use-fake-ui-for-media-stream",
         "--use-fake-device-for-media-stream=fps=30",
         f"--use-file-for-fake-video-capture={video}",
         f"--host-resolver-rules=MAP {ELSEWHERE} 127.0.0.1",

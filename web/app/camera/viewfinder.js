@@ -56,24 +56,28 @@ export function Viewfinder({ kinds: list, game, envelope, onPicture, onClose }) 
   const take = async () => {
     setTaking(true);
     setFailed(false);
-    const file = await takeStill(lens.track, video.current);
+    const taken = takeStill(lens.track, video.current);
+    video.current.pause(); // so that one sees what was taken
+    const file = await taken;
     setTaking(false);
-    if (file) onPicture(file);
-    else setFailed(true);
+    if (file) return onPicture(file);
+    setFailed(true);
+    video.current?.play().catch(() => {});
   };
   const why = problem ? texts.camera.why[problem] : failed ? texts.camera.why.failed : null;
-  const words = off ? texts.camera.noDecoder[off] : said(ticked, envelope);
+  const warning = warningOf(ticked, envelope);
+  const words = off ? texts.camera.noDecoder[off] : (warning ?? (count ? null : texts.camera.begin));
 
   return html`<dialog ref=${box} class="camera" aria-labelledby="camera-title" onClose=${onClose}>
     <header class="camera-top">
-      <h2 id="camera-title">${off || why ? texts.camera.title : texts.camera.count(count)}</h2>
+      <h2 id="camera-title" tabindex="-1" autofocus>${off || why ? texts.camera.title : texts.camera.count(count)}</h2>
       ${lens && html`<${Controls} lens=${lens} onLens=${choose} />`}
       <button type="button" class="bare" aria-label=${texts.camera.close} onClick=${() => box.current.close()}><${Icon} name="close" /></button>
     </header>
     <div class="camera-sight">
       <video ref=${video} autoplay muted playsinline aria-label=${texts.camera.video} hidden=${!lens}></video>
       ${lens && size && html`<${LiveOutlines} seen=${ticked.seen} size=${size} kinds=${kinds} />`}
-      ${lens && html`<p class="camera-words">${words}</p>`}
+      ${lens && words && html`<p class=${warning ? "camera-words camera-warning" : "camera-words"}>${words}</p>`}
       ${!lens && !why && html`<p class="camera-wait">${texts.camera.opening}</p>`}
       ${why &&
       html`<div class="camera-why" role="alert">
@@ -83,10 +87,10 @@ export function Viewfinder({ kinds: list, game, envelope, onPicture, onClose }) 
       </div>`}
     </div>
     <footer class="camera-foot">
-      ${!off && !why && html`<${Ticked} cards=${ticked.cards} kinds=${kinds} slugs=${slugs} />`}
+      ${!off && !why && html`<${Ticked} cards=${ticked.cards} fresh=${ticked.fresh} kinds=${kinds} slugs=${slugs} />`}
       <div class="camera-actions">
         ${lens &&
-        html`<button type="button" class="shutter" disabled=${taking} aria-busy=${taking} onClick=${take} autofocus>
+        html`<button type="button" class="shutter" disabled=${taking} aria-busy=${taking} onClick=${take}>
           <${Icon} name="camera" />${taking ? texts.camera.taking : texts.camera.take}
         </button>`}
         ${why && html`<${Chooser} label=${texts.camera.byPhone} icon="camera" capture="environment" onChoose=${onPicture} />`}
@@ -94,19 +98,13 @@ export function Viewfinder({ kinds: list, game, envelope, onPicture, onClose }) 
       </div>
       <p class="camera-note">${texts.camera.counts}</p>
     </footer>
-    <p class="unseen" role="status" aria-live="polite">${heard(count, off, why, words)}</p>
+    <p class="unseen" role="status" aria-live="polite">${why ? "" : [count ? texts.camera.count(count) : "", words].filter(Boolean).join(". ")}</p>
   </dialog>`;
 }
 
-function said({ cards, labels, stranger }, envelope) {
+// What should not lie in the picture.
+function warningOf({ labels, stranger }, envelope) {
   const other = envelope === undefined ? undefined : labels.find((number) => number !== envelope);
   if (other !== undefined) return texts.camera.otherLabel(other);
-  if (stranger) return texts.camera.stranger;
-  return cards.size ? texts.camera.more : texts.camera.begin;
-}
-
-// For those who do not see the picture.
-function heard(count, off, why, words) {
-  if (why) return "";
-  return off ? words : count ? texts.camera.count(count) : "";
+  return stranger ? texts.camera.stranger : null;
 }

@@ -1,59 +1,55 @@
-// What the camera says. Texts with a number in them are functions.
+// Was die Kamera sagt. Texte mit einer Zahl darin sind Funktionen.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 
 export default {
   camera: {
-    title: "Camera",
-    video: "What the camera sees",
-    close: "Close the camera",
-    opening: "Opening the camera. If the browser asks, allow it.",
-    take: "Take the picture",
-    taking: "Taking the picture",
-    byPhone: "Take a picture",
-    gallery: "From the gallery",
-    count: (count) => `${count} ${plural(count, "card", "cards")} ticked off`,
-    ticked: "Cards ticked off",
-    copies: (numbers) => `no. ${numbers}`,
-    begin: "Move the phone slowly over your cards, close enough to see each code.",
-    more: "All there? Lay them out, step back a little, and take the picture.",
-    counts: "Ticked off is not handed in yet: what counts is the picture.",
-    stranger: "A code that is not of this game: it will not count.",
-    otherLabel: (number) => `That is the label of envelope ${number}, not yours: take it out of the picture.`,
-    torch: "Light",
+    title: "Kamera",
+    video: "Was die Kamera sieht",
+    close: "Kamera schließen",
+    opening: "Die Kamera geht an. Falls der Browser fragt: erlauben.",
+    take: "Foto machen",
+    taking: "Stillhalten",
+    byPhone: "Foto machen",
+    gallery: "Galerie",
+    count: (count) => `${count} ${plural(count, "Karte", "Karten")} abgehakt`,
+    ticked: "Abgehakte Karten",
+    begin: "Fahr mit dem Handy langsam über deine Karten, so nah, dass jeder Code zu sehen ist.",
+    counts: "Abgehakt ist nicht abgegeben: Es zählt das Foto.",
+    stranger: "Ein Code, der nicht zu diesem Spiel gehört: Er zählt nicht.",
+    otherLabel: (number) => `Das ist das Etikett von Umschlag ${number}, nicht deins: Nimm es aus dem Bild.`,
+    torch: "Licht",
     zoom: "Zoom",
-    lens: (place, count) => `Another lens (${place} of ${count})`,
-    // Why cards are not ticked off, while the camera works.
+    lens: (place, count) => `Anderes Objektiv (${place} von ${count})`,
     noDecoder: {
-      unsupported: "This browser cannot tick cards off. Just take the picture: it is read all the same.",
-      unreachable: "Ticking off needs the network once. Just take the picture: it is read all the same.",
-      "given-up": "Ticking off does not work on this phone. Just take the picture: it is read all the same.",
+      unsupported: "Dieser Browser kann keine Karten abhaken. Mach einfach das Foto: Gelesen wird es trotzdem.",
+      unreachable: "Zum Abhaken braucht es einmal Netz. Mach einfach das Foto: Gelesen wird es trotzdem.",
+      "given-up": "Auf diesem Handy klappt das Abhaken nicht. Mach einfach das Foto: Gelesen wird es trotzdem.",
     },
-    // Why there is no live picture, and what to do instead.
     why: {
       insecure: {
-        title: "No live picture at this address",
-        detail: "Browsers show it only where the address begins with https. Take a picture with your phone’s own camera instead: it counts just the same.",
+        title: "Unter dieser Adresse kein Livebild",
+        detail: "Browser zeigen es nur, wenn die Adresse mit https beginnt. Mach das Foto mit der Kamera-App: Es zählt genauso.",
       },
       unsupported: {
-        title: "This browser shows no live picture",
-        detail: "Take a picture with your phone’s own camera instead: it counts just the same.",
+        title: "Dieser Browser zeigt kein Livebild",
+        detail: "Mach das Foto mit der Kamera-App: Es zählt genauso.",
       },
       refused: {
-        title: "The camera is not allowed",
-        detail: "Allow it for this page in the browser’s settings, or take a picture with your phone’s own camera: it counts just the same.",
+        title: "Die Kamera ist nicht erlaubt",
+        detail: "Erlaub sie für diese Seite in den Einstellungen des Browsers, oder mach das Foto mit der Kamera-App: Es zählt genauso.",
       },
       absent: {
-        title: "No camera was found",
-        detail: "Take a picture with another camera and choose it here: it counts just the same.",
+        title: "Keine Kamera gefunden",
+        detail: "Mach das Foto mit einer anderen Kamera und wähl es hier aus: Es zählt genauso.",
       },
       busy: {
-        title: "The camera does not answer",
-        detail: "Perhaps another program uses it. Close that one and try again, or take a picture with your phone’s own camera.",
+        title: "Die Kamera antwortet nicht",
+        detail: "Vielleicht benutzt sie gerade ein anderes Programm. Schließ es und versuch es noch einmal, oder mach das Foto mit der Kamera-App.",
       },
       failed: {
-        title: "The picture could not be taken",
-        detail: "Take it with your phone’s own camera instead: it counts just the same.",
+        title: "Das Foto ist nichts geworden",
+        detail: "Mach es mit der Kamera-App: Es zählt genauso.",
       },
     },
   },

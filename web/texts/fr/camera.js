@@ -1,59 +1,55 @@
-// What the camera says. Texts with a number in them are functions.
+// Ce que dit l’appareil photo. Les textes qui contiennent un nombre sont des fonctions.
 
-const plural = (count, one, many) => (count === 1 ? one : many);
+const plural = (count, one, many) => (count < 2 ? one : many);
 
 export default {
   camera: {
-    title: "Camera",
-    video: "What the camera sees",
-    close: "Close the camera",
-    opening: "Opening the camera. If the browser asks, allow it.",
-    take: "Take the picture",
-    taking: "Taking the picture",
-    byPhone: "Take a picture",
-    gallery: "From the gallery",
-    count: (count) => `${count} ${plural(count, "card", "cards")} ticked off`,
-    ticked: "Cards ticked off",
-    copies: (numbers) => `no. ${numbers}`,
-    begin: "Move the phone slowly over your cards, close enough to see each code.",
-    more: "All there? Lay them out, step back a little, and take the picture.",
-    counts: "Ticked off is not handed in yet: what counts is the picture.",
-    stranger: "A code that is not of this game: it will not count.",
-    otherLabel: (number) => `That is the label of envelope ${number}, not yours: take it out of the picture.`,
-    torch: "Light",
+    title: "Appareil photo",
+    video: "Ce que voit l’appareil photo",
+    close: "Fermer l’appareil photo",
+    opening: "L’appareil photo s’ouvre. Si le navigateur le demande, autorise-le.",
+    take: "Prendre la photo",
+    taking: "Ne bouge plus",
+    byPhone: "Prendre une photo",
+    gallery: "Galerie",
+    count: (count) => `${count} ${plural(count, "carte cochée", "cartes cochées")}`,
+    ticked: "Cartes cochées",
+    begin: "Passe lentement le téléphone au-dessus de tes cartes, assez près pour bien voir chaque code.",
+    counts: "Cocher n’est pas remettre : c’est la photo qui compte.",
+    stranger: "Ce code n’est pas de ce jeu : il ne comptera pas.",
+    otherLabel: (number) => `C’est l’étiquette de l’enveloppe ${number}, pas la tienne : sors-la de l’image.`,
+    torch: "Lampe",
     zoom: "Zoom",
-    lens: (place, count) => `Another lens (${place} of ${count})`,
-    // Why cards are not ticked off, while the camera works.
+    lens: (place, count) => `Autre objectif (${place} sur ${count})`,
     noDecoder: {
-      unsupported: "This browser cannot tick cards off. Just take the picture: it is read all the same.",
-      unreachable: "Ticking off needs the network once. Just take the picture: it is read all the same.",
-      "given-up": "Ticking off does not work on this phone. Just take the picture: it is read all the same.",
+      unsupported: "Ce navigateur ne sait pas cocher les cartes. Prends simplement la photo : elle sera lue quand même.",
+      unreachable: "Pour cocher, il faut du réseau une première fois. Prends simplement la photo : elle sera lue quand même.",
+      "given-up": "Cocher ne marche pas sur ce téléphone. Prends simplement la photo : elle sera lue quand même.",
     },
-    // Why there is no live picture, and what to do instead.
     why: {
       insecure: {
-        title: "No live picture at this address",
-        detail: "Browsers show it only where the address begins with https. Take a picture with your phone’s own camera instead: it counts just the same.",
+        title: "Pas d’image en direct à cette adresse",
+        detail: "Les navigateurs ne la montrent que si l’adresse commence par https. Prends la photo avec l’appareil du téléphone : elle compte tout autant.",
       },
       unsupported: {
-        title: "This browser shows no live picture",
-        detail: "Take a picture with your phone’s own camera instead: it counts just the same.",
+        title: "Ce navigateur ne montre pas d’image en direct",
+        detail: "Prends la photo avec l’appareil du téléphone : elle compte tout autant.",
       },
       refused: {
-        title: "The camera is not allowed",
-        detail: "Allow it for this page in the browser’s settings, or take a picture with your phone’s own camera: it counts just the same.",
+        title: "L’appareil photo n’est pas autorisé",
+        detail: "Autorise-le pour cette page dans les réglages du navigateur, ou prends la photo avec l’appareil du téléphone : elle compte tout autant.",
       },
       absent: {
-        title: "No camera was found",
-        detail: "Take a picture with another camera and choose it here: it counts just the same.",
+        title: "Aucun appareil photo trouvé",
+        detail: "Prends la photo avec un autre appareil et choisis-la ici : elle compte tout autant.",
       },
       busy: {
-        title: "The camera does not answer",
-        detail: "Perhaps another program uses it. Close that one and try again, or take a picture with your phone’s own camera.",
+        title: "L’appareil photo ne répond pas",
+        detail: "Un autre programme s’en sert peut-être. Ferme-le et réessaie, ou prends la photo avec l’appareil du téléphone.",
       },
       failed: {
-        title: "The picture could not be taken",
-        detail: "Take it with your phone’s own camera instead: it counts just the same.",
+        title: "La photo n’a pas pu être prise",
+        detail: "Prends-la avec l’appareil du téléphone : elle compte tout autant.",
       },
     },
   },
