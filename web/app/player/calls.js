@@ -18,5 +18,5 @@ export const readDeck = (token, deck, signal) => ask(at(deck), { token, signal }
 export const dropDeck = (token, deck) => ask(at(deck), { method: "DELETE", token });
 export const dropPicture = (token, deck, photo) => ask(`${at(deck)}/photos/${photo}`, { method: "DELETE", token });
 export const pictureOf = (deck, photo) => `${at(deck)}/photos/${photo}/image`;
-export const check = (token, deck) => ask(`${at(deck)}/check?language=${language()}`, { method: "POST", token });
+export const check = (token, deck, mode) => ask(`${at(deck)}/check?language=${language()}&mode=${mode}`, { method: "POST", token });
 export const readResult = (token, signal) => ask(`${ME}/result?language=${language()}`, { token, signal });

@@ -3,28 +3,32 @@ import { gain, texts } from "./texts.js";
 import { Icon } from "./icon.js";
 import { Symbol } from "./symbol.js";
 
-// One line: who gave the points, how many, why; and behind it the wording of the rule. A void line stays, struck.
+// One line: who gave the points, how many, why; and behind it the wording of the rule. A void line stays, struck. Points
+// that are not known are null, and a line without rule and kind tells of cards in its words.
 export function Line({ line, rules, kinds }) {
   const kind = line.kind && kinds.get(line.kind);
   const key = line.rule ?? line.worth_rule;
   const rule = key && rules[key];
+  const title = kind ? texts.lines.cards(kind.name) : line.rule ? rule?.name : texts.lines.plain;
+  const opening = line.open && texts.lines.open;
   const struck = (text) => (line.void ? html`<s>${text}</s>` : text);
   const head = html`
     <span class="line-badge" style=${kind ? { "--ink": kind.ink, "--on": kind.on } : {}}>
       ${kind ? html`<${Symbol} name=${kind.symbol} />` : html`<${Symbol} name="seal" /><b aria-hidden="true">${line.rule}</b>`}
     </span>
     <span class="line-title">
-      ${kind ? struck(texts.lines.cards(kind.name)) : html`<small>${texts.lines.rule(line.rule)}</small> ${struck(rule?.name)}`}
+      ${line.rule && !kind && html`<small>${texts.lines.rule(line.rule)}</small>`} ${title && struck(title)}
     </span>
-    <span class="line-points">${struck(gain(line.points))}</span>
+    <span class="line-points">${line.points === null ? texts.lines.unknown : struck(gain(line.points))}</span>
     <span class="line-text">${line.text}</span>
-    ${(line.void || line.organiser) &&
+    ${(line.void || line.organiser || opening) &&
     html`<span class="line-tags">
       ${line.void && html`<mark class="tag-void">${texts.lines.void(line.voided_by)}</mark>`}
       ${line.organiser && html`<mark class="tag-organiser">${texts.lines.organiser}</mark>`}
+      ${opening && html`<mark class="tag-open">${opening}</mark>`}
     </span>`}
   `;
-  const name = `line ${line.void ? "line-void" : ""} ${line.points === "0" ? "line-quiet" : ""}`;
+  const name = `line ${line.void ? "line-void" : ""} ${line.points === "0" || line.points === null ? "line-quiet" : ""}`;
   return html`<li class=${name} data-rule=${line.rule ?? ""} data-kind=${line.kind ?? ""}>
     ${rule
       ? html`<details>

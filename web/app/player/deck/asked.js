@@ -1,0 +1,21 @@
+// The decks whose score this phone has asked for where tries are counted: asking again for the same costs nothing.
+
+const KEPT = "haggle-asked";
+
+function asked() {
+  try {
+    return JSON.parse(localStorage.getItem(KEPT)) ?? [];
+  } catch {
+    return [];
+  }
+}
+
+export const hasAsked = (deck) => asked().includes(deck);
+
+export function noteAsked(deck) {
+  try {
+    localStorage.setItem(KEPT, JSON.stringify([...new Set([deck, ...asked()])].slice(0, 100)));
+  } catch {
+    // The next visit asks whether to spend a try, and the server gives the old answer for nothing.
+  }
+}

@@ -1,0 +1,75 @@
+import { html } from "htm/preact";
+import { useMemo, useState } from "preact/hooks";
+import { Icon } from "../../shared/icon.js";
+import { kindsOf } from "../../shared/kinds.js";
+import { Notice, Skeleton } from "../../shared/notice.js";
+import { Link } from "../../shared/router.js";
+import { View } from "../../shared/view.js";
+import { texts } from "../../shared/texts.js";
+import { readDeck } from "../calls.js";
+import { outbox } from "../outbox/outbox.js";
+import { useFresh, usePlace } from "../place.js";
+import { useOutbox } from "../use-outbox.js";
+import { Finish } from "./finish.js";
+import { Drop } from "./drop.js";
+import { List } from "./list.js";
+import { Pictures } from "./pictures.js";
+import { Provisional } from "./provisional.js";
+import { Refused } from "./refused.js";
+
+const NOTHING = { state: "open", photos: [], kinds: [], total: 0, pending: 0, dead: 0, digest: null };
+
+// One deck, from its first picture to the hand-in. `id` may be one that only this phone knows yet.
+export function Deck({ id }) {
+  const { seat, me } = usePlace();
+  const real = outbox.deckOf(id);
+  const { data, problem, again, put } = useFresh((token, signal) => (real ? readDeck(token, real, signal) : Promise.resolve(NOTHING)), real ?? id);
+  const [sent, setSent] = useState({});
+  const all = useOutbox(seat.token, (change) => {
+    const arrived = change.sent;
+    if (arrived?.deck !== real) return;
+    // The picture that was sent goes on standing where it stood, now as the server's.
+    if (arrived.kind === "picture") setSent((before) => ({ ...before, [arrived.answer.id]: arrived.id }));
+    if (arrived.kind === "confirm") put(arrived.answer);
+    else again();
+  });
+  const items = all.filter(({ deck }) => deck === (real ?? id));
+  const kinds = useMemo(() => kindsOf({ kinds: (data?.kinds ?? []).map((kind) => ({ ...kind, slug: kind.kind })) }), [data]);
+
+  if (problem?.slug === "not-found") return html`<${Missing} />`;
+  if (!data) return problem ? html`<${Notice} problem=${problem} onAgain=${again} />` : html`<${Skeleton} />`;
+  const uploads = items.filter(({ kind, state }) => kind === "picture" && state !== "refused");
+  const reading = data.pending + uploads.length;
+  const open = data.state === "open";
+  return html`<${View} title=${titleOf(data, reading)} name=${`deck deck-${data.state}`}>
+    <p class="back"><${Link} href="/"><${Icon} name="back" />${texts.deck.back}<//></p>
+    <p class="unseen" role="status">${reading ? texts.deck.reading(reading) : texts.deck.found(data.total)}</p>
+    <${Refused} items=${items} onLook=${again} />
+    ${data.state === "handed-in" && html`<p class="lead">${texts.deck.handedIn}</p>`}
+    <div class="deck-columns">
+      <div class="deck-pictures">
+        <${Pictures} deck=${data} id=${real ?? id} kinds=${kinds} items=${items} sent=${sent} onChange=${again} />
+      </div>
+      <div class="deck-list">
+        <${List} deck=${data} kinds=${kinds} reading=${reading} />
+        ${data.state === "confirmed" && me.game.state === "open" && !me.receipt && html`<${Provisional} deck=${data} />`}
+        <${Finish} deck=${data} items=${items} reading=${reading} />
+        ${!open && data.state !== "handed-in" && !me.receipt && html`<p class="aside">${texts.deck.otherList}</p>`}
+        ${real && data.state !== "handed-in" && html`<${Drop} deck=${real} />`}
+      </div>
+    </div>
+  <//>`;
+}
+
+function titleOf(deck, reading) {
+  if (deck.total) return texts.deck.found(deck.total);
+  if (reading) return texts.deck.readingTitle;
+  return deck.photos.length ? texts.deck.nothing : texts.deck.empty;
+}
+
+function Missing() {
+  return html`<${View} title=${texts.deck.gone} name="deck-gone">
+    <p>${texts.deck.goneDetail}</p>
+    <p><${Link} href="/">${texts.deck.back}<//></p>
+  <//>`;
+}

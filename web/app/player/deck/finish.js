@@ -1,0 +1,48 @@
+import { html } from "htm/preact";
+import { useState } from "preact/hooks";
+import { Icon } from "../../shared/icon.js";
+import { texts } from "../../shared/texts.js";
+import { HandInSheet } from "../hand-in/sheet.js";
+import { outbox } from "../outbox/outbox.js";
+import { usePlace } from "../place.js";
+
+// The next step for a deck: the player's yes to its list, then the hand-in. What stops it is said in words.
+export function Finish({ deck, items, reading }) {
+  const { me } = usePlace();
+  if (me.receipt || !["open", "closed"].includes(me.game.state)) return null;
+  if (deck.state === "open") return html`<${Confirm} deck=${deck} items=${items} reading=${reading} />`;
+  if (deck.state === "confirmed") return html`<${HandIn} deck=${deck} items=${items} />`;
+  return null;
+}
+
+function Confirm({ deck, items, reading }) {
+  const { seat } = usePlace();
+  const words = texts.deck;
+  const sent = items.find(({ kind, state }) => kind === "confirm" && state !== "refused");
+  const stop = sent
+    ? words.confirming
+    : reading
+      ? words.confirmReading
+      : deck.other_label
+        ? words.confirmLabel
+        : deck.total
+          ? null
+          : deck.photos.length > 0 && words.confirmNothing;
+  if (!deck.total && !stop) return null;
+  const confirm = () => outbox.confirm({ token: seat.token, deck: deck.id, digest: deck.digest });
+  return html`<div class="deck-bar">
+    <button type="button" class="action" disabled=${Boolean(stop)} aria-describedby="confirm-help" onClick=${confirm}><${Icon} name="check" />${words.confirm(deck.total)}</button>
+    <p id="confirm-help" class="field-help">${stop || words.confirmHelp}</p>
+  </div>`;
+}
+
+function HandIn({ deck, items }) {
+  const [asking, setAsking] = useState(false);
+  const words = texts.deck;
+  const sent = items.some(({ kind, state }) => kind === "hand-in" && state !== "refused");
+  return html`<div class="deck-bar">
+    <button type="button" class="action" disabled=${sent} onClick=${() => setAsking(true)}><${Icon} name="envelope" />${words.handIn}</button>
+    <p class="field-help">${sent ? words.handInWaits : words.handInHelp}</p>
+    ${asking && html`<${HandInSheet} deck=${deck.id} cards=${deck.total} onClose=${() => setAsking(false)} />`}
+  </div>`;
+}

@@ -1,0 +1,18 @@
+import { html } from "htm/preact";
+import { CardList } from "../../shared/card-list.js";
+import { moment } from "../../shared/times.js";
+import { texts } from "../../shared/texts.js";
+import { usePlace } from "../place.js";
+
+// The deck by kind: what the player looks at before saying yes.
+export function List({ deck, kinds, reading }) {
+  const { me } = usePlace();
+  const cards = Object.fromEntries(deck.kinds.map(({ kind, count }) => [kind, count]));
+  const words = texts.deck;
+  return html`<div class=${`list ${reading ? "list-growing" : ""}`} aria-busy=${reading > 0}>
+    ${deck.total > 0 && html`<${CardList} cards=${cards} kinds=${kinds} />`}
+    ${deck.confirmed && html`<p class="list-note">${words.confirmed(moment(deck.confirmed, me.game.timezone))}</p>`}
+    ${deck.dead > 0 && html`<p class="list-note">${texts.picture.dead(deck.dead)}</p>`}
+    ${reading > 0 && html`<p class="list-note">${words.reading(reading)}</p>`}
+  </div>`;
+}

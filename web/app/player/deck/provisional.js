@@ -1,0 +1,59 @@
+import { html } from "htm/preact";
+import { useEffect, useState } from "preact/hooks";
+import { Notice, Skeleton } from "../../shared/notice.js";
+import { duration, serverNow } from "../../shared/times.js";
+import { texts } from "../../shared/texts.js";
+import { check } from "../calls.js";
+import { useLeft } from "../countdown.js";
+import { usePlace } from "../place.js";
+import { hasAsked, noteAsked } from "./asked.js";
+import { Told } from "./told.js";
+
+// The provisional score of a confirmed deck. What costs nothing is asked for at once; a try only after a clear yes.
+export function Provisional({ deck }) {
+  const { seat, me, again } = usePlace();
+  const [answer, setAnswer] = useState(null);
+  const [problem, setProblem] = useState(null);
+  const { mode } = me.provisional;
+  const free = mode !== "total" || hasAsked(deck.id);
+  const ask = async () => {
+    setProblem(null);
+    try {
+      const told = await check(seat.token, deck.id, mode);
+      if (told.mode === "total") noteAsked(deck.id);
+      setAnswer(told);
+      if (told.spent) again();
+    } catch (error) {
+      setProblem(error);
+      // Tries, pause or mode are others than this phone believed.
+      if (error.status === 409 || error.status === 429) again();
+    }
+  };
+  useEffect(() => {
+    setAnswer(null);
+    if (mode !== "off" && free) ask();
+  }, [deck.id, mode]);
+
+  if (mode === "off") return null;
+  return html`<section class="provisional" aria-label=${texts.told.title} aria-live="polite">
+    ${problem && html`<${Notice} problem=${problem} onAgain=${problem.passing && problem.status !== 429 ? ask : undefined} small />`}
+    ${answer && html`<${Told} answer=${answer} />`}
+    ${!answer && !problem && free && html`<${Skeleton} rows=${2} />`}
+    ${mode === "total" && html`<${Tries} tries=${me.provisional} told=${Boolean(answer)} onAsk=${ask} />`}
+  </section>`;
+}
+
+// How many tries are left, when the next may be spent, and the clear yes to it.
+function Tries({ tries, told, onAsk }) {
+  const words = texts.told;
+  const [until, setUntil] = useState(0);
+  useEffect(() => setUntil(serverNow() + tries.wait * 1000), [tries]);
+  const left = useLeft(until);
+  const spendable = tries.left > 0 && left <= 0;
+  return html`<div class="tries">
+    <p><strong>${words.left(tries.left)}</strong> ${tries.left > 0 && left > 0 && html`<span>${words.pause} <b role="timer">${duration(left)}</b></span>`}</p>
+    ${!told && spendable && html`<button type="button" class="action secondary" onClick=${onAsk}>${words.spend}</button>`}
+    ${!told && !spendable && html`<button type="button" class="secondary" onClick=${onAsk}>${words.old}</button>`}
+    ${!told && html`<p class="field-help">${spendable ? words.spendHelp : words.oldHelp}</p>`}
+  </div>`;
+}
