@@ -21,7 +21,7 @@ from server.play.provisional import LEAVES_OUT
 from server.scoring import decimal
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from server.play.checking import Answer
     from server.play.findings import Finding, Findings, Shown
@@ -74,7 +74,11 @@ def photo_model(photo: Photo, shown: Shown | None, edition: Edition) -> DeckPhot
 
 def kinds_model(cards: Collection[str], edition: Edition) -> list[KindCountModel]:
     """Return how many cards of each kind there are, in the edition's order, without any wording."""
-    counts = counted(cards)
+    return counts_model(counted(cards), edition)
+
+
+def counts_model(counts: Mapping[str, int], edition: Edition) -> list[KindCountModel]:
+    """Return numbers of cards by kind, in the edition's order."""
     return [
         KindCountModel(
             kind=kind.slug,
@@ -86,7 +90,7 @@ def kinds_model(cards: Collection[str], edition: Edition) -> list[KindCountModel
             count=counts[kind.slug],
         )
         for kind in edition.kinds
-        if kind.slug in counts
+        if counts.get(kind.slug)
     ]
 
 

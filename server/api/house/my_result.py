@@ -9,6 +9,7 @@ from apiflask import APIBlueprint
 from flask import g
 
 from server.api.description import responses
+from server.api.house.deck_views import counts_model, kinds_model
 from server.api.house.here import here
 from server.api.house.results import hidden_in
 from server.api.house.results_models import (
@@ -29,6 +30,7 @@ from server.play.reveal import hand_ins, open_envelopes, steps
 from server.play.standings import rules_of, tell
 from server.play.states import State
 from server.play.versions import version_row
+from server.store.tables import Envelope
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -59,6 +61,7 @@ def mine(query: InLanguage) -> MyResultModel:
         if version is None:
             raise Refusal("not-published", "The results are not published yet. Wait for the organisers.")
         hidden = hidden_in(session, row) - {me}
+        claim = session.get_one(Envelope, (row.id, me)).claim
     told = tell(row, version, query.language, hidden=hidden, only=me)
     own = next((standing for standing in told.standings if standing.envelope == me), None)
     return MyResultModel(
@@ -66,8 +69,9 @@ def mine(query: InLanguage) -> MyResultModel:
         at=version.at,
         language=told.language,
         envelope=me,
-        own=None if own is None else _own(own, told),
+        own=None if own is None else _own(own, told, version),
         left_out=None if own else version.inputs["left_out"].get(str(me)),
+        listed=None if claim is None else kinds_model(claim, told.edition),
         ranking=[
             RankedModel.model_validate({**_place(standing).model_dump(), "me": standing.envelope == me})
             for standing in told.standings
@@ -125,9 +129,11 @@ def _published(session: Session, game: Game) -> ResultVersion | None:
     return version_row(session, game.id, game.published_version)
 
 
-def _own(standing: Standing, told: Told) -> OwnResultModel:
+def _own(standing: Standing, told: Told, version: ResultVersion) -> OwnResultModel:
     verdict = told.edition.phrases["eliminated_verdict"] if standing.eliminated else None
-    return OwnResultModel.model_validate({**asdict(standing), "verdict": verdict})
+    hand = version.inputs["game"]["hands"][version.inputs["envelopes"].index(standing.envelope)]
+    kinds = counts_model(hand["cards"], told.edition)
+    return OwnResultModel.model_validate({**asdict(standing), "verdict": verdict, "kinds": kinds})
 
 
 def _place(standing: Standing) -> PublicPlaceModel:

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from server.api.house.me_models import KindCountModel  # noqa: TC001 - pydantic reads it
 from server.api.models import Decimal, LineModel  # noqa: TC001 - pydantic reads them
 
 Language = Annotated[str, Field(pattern="^[a-z]{2}$", description="en, de or fr; the game's own if left out")]
@@ -174,6 +175,7 @@ class OwnResultModel(BaseModel):
     verdict: str | None = Field(description="What elimination means, in words")
     decided_by: str | None = Field(description=_DECIDED)
     lines: list[LineModel]
+    kinds: list[KindCountModel] = Field(description="The cards that counted")
 
 
 class MyResultModel(BaseModel):
@@ -185,6 +187,9 @@ class MyResultModel(BaseModel):
     envelope: int
     own: OwnResultModel | None = Field(description="null where the hand did not count")
     left_out: str | None = Field(description="Why the hand did not count")
+    listed: list[KindCountModel] | None = Field(
+        description="The cards of the own list at the hand-in; null without one"
+    )
     ranking: list[RankedModel]
     rules: list[PublishedRuleModel] = Field(description="All rules of the edition")
 

@@ -15,7 +15,7 @@ from server.play.tokens import projector_token
 from server.play.versions import publish, unpublish
 from server.store.tables import Envelope, Ruling
 from tests.house import ORGANISER, START, as_organiser, as_player, new_game
-from tests.played import EDITIONS, counted_game, played_game, recorded_result
+from tests.played import EDITIONS, counted_game, played_game, recorded, recorded_result
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -124,6 +124,19 @@ def test_after_publication_a_player_sees_every_line_and_every_rule(
     assert shown["language"] == language
     assert all(rule["text"] for rule in shown["rules"])
     assert {line["rule"] for line in shown["own"]["lines"]} - {None} <= {rule["key"] for rule in shown["rules"]}
+
+
+def test_after_publication_a_player_sees_what_of_the_own_list_counted(app: Flask, house: House) -> None:
+    """The cards that counted, by kind, beside those on the list that the player handed in."""
+    game = counted_game(house, published=True)
+    hand = recorded("eurocg-2026")["hands"][0]
+    with house.database.writing() as session:
+        seat = session.get_one(Envelope, (game, 1))
+        seat.claim = [*(seat.claim or ()), "red-499"]
+    shown = as_player(app, house, game, 1).get("/api/v1/me/result").json
+    assert {kind["kind"]: kind["count"] for kind in shown["own"]["kinds"]} == hand["cards"]
+    listed = {kind["kind"]: kind["count"] for kind in shown["listed"]}
+    assert listed == {**hand["cards"], "red": hand["cards"].get("red", 0) + 1}
 
 
 def test_before_publication_all_players_get_the_same_bytes(app: Flask, house: House) -> None:
