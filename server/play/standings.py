@@ -112,8 +112,8 @@ def _lines(
     edition: Edition, hand: dict[str, Any], fresh: HandResult | None, called: Mapping[str, str]
 ) -> tuple[dict[str, Any], ...]:
     if fresh is not None:
-        return tuple(line_document(line) for line in fresh.lines_in(edition, called))
-    return tuple({**line, "text": _without(line["text"], called)} for line in hand["lines"])
+        return tuple({**line_document(line), "kind": line.kind} for line in fresh.lines_in(edition, called))
+    return tuple({**line, "text": _without(line["text"], called), "kind": None} for line in hand["lines"])
 
 
 def _without(text: str, called: Mapping[str, str]) -> str:

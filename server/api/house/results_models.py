@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from server.api.house.me_models import KindCountModel  # noqa: TC001 - pydantic reads it
-from server.api.models import Decimal, LineModel  # noqa: TC001 - pydantic reads them
+from server.api.models import Decimal, LineModel
 
 Language = Annotated[str, Field(pattern="^[a-z]{2}$", description="en, de or fr; the game's own if left out")]
 _DECIDED = "The tie-break that set it apart from hands of equal score, in words"
@@ -165,6 +165,12 @@ class RankedModel(PublicPlaceModel):
     me: bool
 
 
+class OwnLineModel(LineModel):
+    """A line of a player's own breakdown."""
+
+    kind: str | None = Field(description="The kind of card whose plain worth it tells, where that is known")
+
+
 class OwnResultModel(BaseModel):
     """A player's own hand, every line."""
 
@@ -174,7 +180,7 @@ class OwnResultModel(BaseModel):
     eliminated: bool
     verdict: str | None = Field(description="What elimination means, in words")
     decided_by: str | None = Field(description=_DECIDED)
-    lines: list[LineModel]
+    lines: list[OwnLineModel]
     kinds: list[KindCountModel] = Field(description="The cards that counted")
 
 

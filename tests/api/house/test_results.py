@@ -136,6 +136,9 @@ def test_after_publication_a_player_sees_what_of_the_own_list_counted(app: Flask
     shown = as_player(app, house, game, 1).get("/api/v1/me/result").json
     assert {kind["kind"]: kind["count"] for kind in shown["own"]["kinds"]} == hand["cards"]
     listed = {kind["kind"]: kind["count"] for kind in shown["listed"]}
+    told = [line["kind"] for line in shown["own"]["lines"] if line["rule"] is None]
+    assert told
+    assert set(told) <= set(hand["cards"])
     assert listed == {**hand["cards"], "red": hand["cards"].get("red", 0) + 1}
 
 
