@@ -1,29 +1,80 @@
 import { html } from "htm/preact";
-import { Masthead } from "../shared/masthead.js";
+import { useEffect, useState } from "preact/hooks";
+import { Dialog } from "../shared/dialog.js";
 import { Notice, Skeleton } from "../shared/notice.js";
 import { Said } from "../shared/said.js";
 import { ask } from "../shared/ask.js";
 import { useFetched } from "../shared/fetched.js";
-import { useRoute } from "../shared/router.js";
-import { texts } from "../shared/texts.js";
+import { go, useRoute } from "../shared/router.js";
+import { speak, texts } from "../shared/texts.js";
 import { Game } from "./game.js";
-import { Games } from "./games/games.js";
-import { NewGame } from "./games/new-game.js";
-import { SignIn } from "./sign-in.js";
+import { Header } from "./header.js";
+import { Help } from "./help.js";
+import { useDeskKeys, useHelp } from "./keys.js";
+import { Part } from "./part.js";
+import { SetUp, SignIn, SignInForm } from "./sign-in.js";
+
+const SECTIONS = {
+  games: () => Promise.all([import("./games/games.js"), speak("games")]),
+  new: () => Promise.all([import("./games/new-game.js"), speak("games")]),
+};
 
 // The organisers' desk: who signs in, then all games, then one of them.
 export function App() {
   const [, section, id, tab] = useRoute();
   const session = useFetched((signal) => ask("/api/v1/session", { signal }), "session");
+  const [lost, away] = useLost();
   const { data, problem } = session;
-  return html`<${Masthead} edition=${texts.desk.title} />
-    <main>
+  const signedIn = (told) => {
+    session.put(told);
+    away("");
+    dispatchEvent(new Event("haggle-signed-in"));
+  };
+  const inGame = section === "games" && id && id !== "new";
+  return html`<a class="skip" href="#content">${texts.desk.skip}</a>
+    <${Header} organiser=${data?.name} onOut=${() => session.put({ ...data, name: null })} />
+    ${lost === "away" && html`<p class="signed-out" role="alert">${texts.desk.lost.away} <button type="button" onClick=${() => away("asking")}>${texts.desk.signIn.send}</button></p>`}
+    <main id="content" tabindex="-1">
       ${problem && !data && html`<${Notice} problem=${problem} onAgain=${session.again} />`}
       ${!data && !problem && html`<${Skeleton} />`}
-      ${data && !data.name && html`<${SignIn} ready=${data.ready} onIn=${session.put} />`}
-      ${data?.name && (section !== "games" || !id) && html`<${Games} organiser=${data.name} />`}
-      ${data?.name && section === "games" && id === "new" && html`<${NewGame} />`}
-      ${data?.name && section === "games" && id && id !== "new" && html`<${Game} key=${id} id=${id} tab=${tab ?? "overview"} />`}
+      ${data && !data.name && (data.ready ? html`<${SignIn} onIn=${session.put} />` : html`<${SetUp} onIn=${session.put} />`)}
+      ${data?.name && html`<${Keys} />`}
+      ${data?.name && !inGame && html`<${Part} key=${id} load=${id === "new" ? SECTIONS.new : SECTIONS.games} />`}
+      ${data?.name && inGame && html`<${Game} key=${id} id=${id} tab=${tab ?? "overview"} />`}
     </main>
+    ${data?.name &&
+    lost === "asking" &&
+    html`<${Dialog} title=${texts.desk.lost.title} onClose=${() => away((state) => state && "away")}>
+      <p>${texts.desk.lost.text}</p>
+      <${SignInForm} name=${data.name} onIn=${signedIn} />
+    <//>`}
     <${Said} />`;
+}
+
+// Whether the session has ended while the desk was open: "" (no), "asking" for the password, or "away" (later).
+function useLost() {
+  const [lost, setLost] = useState("");
+  useEffect(() => {
+    const lose = () => setLost((state) => state || "asking");
+    addEventListener("haggle-signed-out", lose);
+    return () => removeEventListener("haggle-signed-out", lose);
+  }, []);
+  return [lost, setLost];
+}
+
+// The keys that do something everywhere on the desk.
+function Keys() {
+  const [help, setHelp] = useState(false);
+  const words = texts.desk.keys;
+  useEffect(() => {
+    const show = () => setHelp(true);
+    addEventListener("haggle-help", show);
+    return () => removeEventListener("haggle-help", show);
+  }, []);
+  useDeskKeys({ "?": () => setHelp(true), "g g": () => go("/desk") });
+  useHelp(words.everywhere, [
+    ["?", words.help],
+    ["g g", words.games],
+  ]);
+  return help && html`<${Help} onClose=${() => setHelp(false)} />`;
 }

@@ -1,22 +1,30 @@
 import { html } from "htm/preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { ask } from "../shared/ask.js";
-import { useFetched } from "../shared/fetched.js";
+import { Icon } from "../shared/icon.js";
 import { Notice, Skeleton } from "../shared/notice.js";
-import { Link } from "../shared/router.js";
-import { texts } from "../shared/texts.js";
-import { LiveProvider, useEvents, useOn } from "./live.js";
+import { Link, go } from "../shared/router.js";
+import { speak, texts } from "../shared/texts.js";
+import { setClock } from "../shared/times.js";
+import { useCounts } from "./counts.js";
+import { GameBar } from "./game-bar.js";
+import { useDeskKeys, useHelp } from "./keys.js";
+import { LiveProvider, useEvents } from "./live.js";
+import { Part } from "./part.js";
+import { useSteady } from "./steady.js";
 
-// The parts of a game's desk, each in a module that is loaded when it is opened. Each gets { game, again }: the game as
-// the server describes it, kept fresh, and how to fetch it anew after a change of one's own.
+// The parts of a game's desk, each with the key after g that opens it, its icon, and how it is loaded: the module first,
+// then its words. Each gets { game, again, counts }: the game as the server describes it, kept fresh, how to fetch it anew
+// after a change of one's own, and the numbers on the tabs.
 const TABS = {
-  overview: () => import("./games/overview.js"),
-  print: () => import("./print/print.js"),
-  envelopes: () => import("./envelopes/envelopes.js"),
-  pictures: () => import("./pictures/pictures.js"),
-  queue: () => import("./queue/queue.js"),
-  results: () => import("./results/results.js"),
-  audit: () => import("./results/audit.js"),
+  overview: { key: "o", icon: "list", load: () => Promise.all([import("./games/overview.js"), speak("games")]) },
+  print: { key: "p", icon: "print", load: () => Promise.all([import("./print/print.js"), speak("print")]) },
+  envelopes: { key: "e", icon: "envelope", load: () => Promise.all([import("./envelopes/envelopes.js"), speak("envelopes")]) },
+  pictures: { key: "i", icon: "picture", load: () => Promise.all([import("./pictures/pictures.js")]) },
+  queue: { key: "d", icon: "question", load: () => Promise.all([import("./queue/queue.js")]) },
+  results: { key: "r", icon: "trophy", load: () => Promise.all([import("./results/results.js")]) },
+  audit: { key: "l", icon: "clock", load: () => Promise.all([import("./results/audit.js")]) },
+  settings: { key: "s", icon: "gear", load: () => Promise.all([import("./games/edit-game.js"), speak("games")]) },
 };
 
 export function Game({ id, tab }) {
@@ -25,28 +33,40 @@ export function Game({ id, tab }) {
 }
 
 function Desk({ id, tab }) {
-  const { data: game, problem, again } = useFetched((signal) => ask(`/api/v1/games/${id}`, { signal }), id);
-  const [part, setPart] = useState(null);
-  const [broken, setBroken] = useState(null);
-  useOn(["game", "envelopes", "photos", "queue", "results"], again);
-  useEffect(() => {
-    let current = true;
-    TABS[tab]().then(
-      ({ default: component }) => current && setPart({ tab, component }),
-      () => current && setBroken(texts.problems.network),
-    );
-    return () => {
-      current = false;
-    };
-  }, [tab]);
+  const load = async (signal) => {
+    const told = await ask(`/api/v1/games/${id}`, { signal });
+    setClock(told.now);
+    return told;
+  };
+  const { data: game, problem, again } = useSteady(load, id, ["game", "envelopes", "photos", "queue", "results"]);
+  const counts = useCounts(id, game);
+  const words = texts.desk;
+  useDeskKeys(Object.fromEntries(Object.entries(TABS).map(([name, { key }]) => [`g ${key}`, () => go(`/desk/games/${id}/${name}`)])));
+  useHelp(
+    words.keys.tabs,
+    Object.entries(TABS).map(([name, { key }]) => [`g ${key}`, words.tabs[name]]),
+  );
 
-  if (problem && !game) return html`<${Notice} problem=${problem} onAgain=${again} />`;
-  if (!game) return html`<${Skeleton} rows=${5} />`;
-  return html`<nav class="tabs" aria-label=${game.name}>
-      ${Object.keys(TABS).map(
-        (name) => html`<${Link} href=${`/desk/games/${id}/${name}`} aria-current=${name === tab ? "page" : undefined}>${texts.desk.tabs[name]}<//>`,
-      )}
-    </nav>
-    ${broken && html`<${Notice} problem=${broken} onAgain=${() => location.reload()} />`}
-    ${part?.tab === tab ? html`<${part.component} game=${game} again=${again} />` : html`<${Skeleton} rows=${4} />`}`;
+  if (!game) return problem ? html`<${Notice} problem=${problem} onAgain=${again} />` : html`<${Skeleton} rows=${5} />`;
+  return html`<${GameBar} game=${game} gone=${problem?.slug === "not-found"} />
+    <${Tabs} game=${game} tab=${tab} counts=${counts} />
+    <${Part} key=${tab} load=${TABS[tab].load} game=${game} again=${again} counts=${counts} />`;
+}
+
+function Tabs({ game, tab, counts }) {
+  const strip = useRef(null);
+  useEffect(() => {
+    // On a narrow screen the row of tabs is wider than the screen.
+    const current = strip.current.querySelector("[aria-current]");
+    strip.current.scrollLeft = current.offsetLeft - (strip.current.clientWidth - current.offsetWidth) / 2;
+  }, [tab]);
+  return html`<nav class="tabs" aria-label=${game.name} ref=${strip}>
+    ${Object.entries(TABS).map(([name, { icon }]) => {
+      const count = counts[name];
+      return html`<${Link} key=${name} href=${`/desk/games/${game.id}/${name}`} aria-current=${name === tab ? "page" : undefined}>
+        <${Icon} name=${icon} /><span>${texts.desk.tabs[name]}</span>
+        ${count > 0 && html`<b class="tab-count" title=${texts.desk.counts[name](count)}>${count}<span class="unseen"> ${texts.desk.counts[name](count)}</span></b>`}
+      <//>`;
+    })}
+  </nav>`;
 }

@@ -14,6 +14,7 @@ const GATHER = 150; // milliseconds: events come in swarms, and one fetch is eno
 // with the events of these topics that came in one swarm, and returns a function that ends it.
 export function useEvents(game) {
   const [connected, setConnected] = useState(true);
+  const [session, setSession] = useState(0);
   const watchers = useRef(new Set());
   useEffect(
     () =>
@@ -25,8 +26,13 @@ export function useEvents(game) {
           }
         },
       }),
-    [game],
+    [game, session],
   );
+  useEffect(() => {
+    const begin = () => setSession((number) => number + 1);
+    addEventListener("haggle-signed-in", begin);
+    return () => removeEventListener("haggle-signed-in", begin);
+  }, []);
   const on = useMemo(
     () => (topics, call) => {
       let swarm = [];

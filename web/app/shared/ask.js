@@ -31,11 +31,12 @@ export class Problem extends Error {
 // an AbortError where `signal` ended it.
 //   token     of a player or of the big screen          key       Idempotency-Key: the same key, the same answer
 //   revision  what the organiser saw, as If-Match       body      sent as JSON, or as it is if it is a FormData or a Blob
-export async function ask(path, { method = "GET", body, token, key, revision, signal, as = "json" } = {}) {
+//   patience  milliseconds to wait for the answer
+export async function ask(path, { method = "GET", body, token, key, revision, signal, as = "json", patience: longest = PATIENCE } = {}) {
   const headers = headersOf({ token, key, revision });
   const plain = body instanceof FormData || body instanceof Blob;
   if (body !== undefined && !plain) headers["Content-Type"] = "application/json";
-  const patience = AbortSignal.timeout(PATIENCE);
+  const patience = AbortSignal.timeout(longest);
   let answer;
   let read;
   try {
@@ -154,6 +155,8 @@ function headersOf({ token, key, revision }) {
 function problemOf(status, text, after) {
   const body = parsed(text) ?? {};
   const slug = body.type ? String(body.type).split("/").pop() : "server";
+  // The desk asks for the password again, above whatever was being done.
+  if (slug === "not-signed-in") dispatchEvent(new Event("haggle-signed-out"));
   return new Problem(slug, { title: body.title, detail: body.detail, status, wait: Number(after) || 0, body });
 }
 

@@ -1,5 +1,5 @@
 import { html } from "htm/preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 import { texts } from "./texts.js";
 import { Icon } from "./icon.js";
 
@@ -7,15 +7,16 @@ import { Icon } from "./icon.js";
 // goes back to where it was. `onClose` is called however it closes. `wide` is for pictures and tables.
 export function Dialog({ title, onClose, wide = false, children }) {
   const box = useRef(null);
+  const name = useId();
   useEffect(() => {
     const dialog = box.current;
     dialog.showModal();
     return () => dialog.open && dialog.close();
   }, []);
-  return html`<dialog ref=${box} class=${wide ? "dialog dialog-wide" : "dialog"} aria-labelledby="dialog-title" onClose=${onClose}>
+  return html`<dialog ref=${box} class=${wide ? "dialog dialog-wide" : "dialog"} aria-labelledby=${name} onClose=${onClose}>
     <article>
       <header>
-        <h2 id="dialog-title">${title}</h2>
+        <h2 id=${name}>${title}</h2>
         <button type="button" class="bare" aria-label=${texts.close} onClick=${() => box.current.close()}><${Icon} name="close" /></button>
       </header>
       ${children}

@@ -19,11 +19,19 @@ export function useFetched(load, key) {
 
   useEffect(() => {
     again();
-    return () => running.current?.abort();
+    // What was refused to somebody who was not signed in is asked for anew.
+    addEventListener("haggle-signed-in", again);
+    return () => {
+      removeEventListener("haggle-signed-in", again);
+      running.current?.abort();
+    };
   }, [again]);
 
   // What belongs to another key is not shown for a moment.
   const data = state.key === key ? state.data : null;
-  const put = useCallback((next) => setState({ key, data: next, problem: null }), [key]);
+  const put = useCallback(
+    (next) => setState((before) => ({ key, data: typeof next === "function" ? next(before.data) : next, problem: null })),
+    [key],
+  );
   return { data, problem: state.key === key ? state.problem : null, again, put };
 }

@@ -20,9 +20,14 @@ export function Masthead({ edition, envelope }) {
       </a>
       ${envelope
         ? html`<p class="envelope">${texts.envelope(envelope)}</p>`
-        : html`<p class="suits" aria-hidden="true">
-            ${SUITS.map(([symbol, suit]) => html`<${Symbol} name=${symbol} class=${`suit suit-${suit}`} />`)}
-          </p>`}
+        : html`<${Suits} />`}
     </div>
   </header>`;
+}
+
+// The six suits in a row, for the eye alone.
+export function Suits() {
+  return html`<p class="suits" aria-hidden="true">
+    ${SUITS.map(([symbol, suit]) => html`<${Symbol} name=${symbol} class=${`suit suit-${suit}`} />`)}
+  </p>`;
 }

@@ -1,24 +1,143 @@
-// What the organisers' desk says on its frame; its parts have files of their own.
+// Was der Rahmen des Tischs der Spielleitung sagt; seine Teile haben eigene Dateien.
+
+const plural = (count, one, many) => (count === 1 ? one : many);
+
+const STATES = { draft: "Entwurf", printed: "gedruckt", open: "offen", closed: "geschlossen", frozen: "eingefroren", published: "veröffentlicht" };
 
 export default {
   desk: {
-    title: "Organisers’ desk",
-    games: "Games",
-    newGame: "A new game",
+    title: "Spielleitung",
+    skip: "Zum Inhalt springen",
+    games: "Spiele",
     tabs: {
-      overview: "Overview",
-      print: "Print",
-      envelopes: "Envelopes",
-      pictures: "Pictures",
-      queue: "Doubts",
-      results: "Results",
-      audit: "Record",
+      overview: "Überblick",
+      print: "Drucken",
+      envelopes: "Umschläge",
+      pictures: "Bilder",
+      queue: "Zweifel",
+      results: "Ergebnis",
+      audit: "Protokoll",
+      settings: "Einstellungen",
+    },
+    counts: {
+      envelopes: (count) => `${plural(count, "Umschlag fehlt", "Umschläge fehlen")}`,
+      pictures: (count) => `${plural(count, "Bild wird", "Bilder werden")} gelesen`,
+      queue: (count) => `${plural(count, "offener Zweifel", "offene Zweifel")}`,
+    },
+    states: {
+      draft: "Entwurf",
+      printed: "Gedruckt",
+      open: "Offen",
+      closed: "Geschlossen",
+      frozen: "Eingefroren",
+      published: "Veröffentlicht",
+    },
+    bar: {
+      live: "live",
+      away: "nicht verbunden, neuer Versuch läuft",
+      left: (time) => `noch ${time}`,
+      noDeadline: "endet von Hand",
+      gone: "Dieses Spiel gibt es nicht mehr",
+      goneDetail: "Jemand anderes aus der Spielleitung hat es gelöscht. Zu sehen ist der letzte bekannte Stand.",
     },
     signIn: {
-      title: "Sign in",
-      name: "Your name",
-      password: "The organisers’ password",
-      send: "Sign in",
+      title: "Anmelden",
+      lead: "Für alle, die das Spiel leiten. Die Spielleitung hat ein gemeinsames Passwort.",
+      name: "Name",
+      nameHint: "Unter diesem Namen steht alles im Protokoll.",
+      password: "Passwort der Spielleitung",
+      passwordHint: (least) => `Mindestens ${least} Zeichen; drei Wörter sind gut.`,
+      show: "Passwort zeigen",
+      missing: "Das ist noch leer.",
+      short: (least) => `Mindestens ${least} Zeichen.`,
+      send: "Anmelden",
+    },
+    setUp: {
+      title: "Ein neuer Server",
+      lead: "Noch hat niemand ein Passwort gewählt. Im Fenster, in dem der Server gestartet wurde, steht ein Code dafür.",
+      code: "Code aus dem Fenster des Servers",
+      codeHint: "20 Buchstaben und Ziffern. Er gilt einmal.",
+      password: "Ein Passwort für die ganze Spielleitung",
+      send: "Einrichten und anmelden",
+    },
+    lost: {
+      title: "Noch einmal anmelden",
+      text: "Die Anmeldung ist abgelaufen. Nichts Getipptes geht verloren.",
+      away: "Abgemeldet. Was hier steht, kann veraltet sein.",
+    },
+    account: {
+      menu: (name) => `${name}: Tasten, Passwort, Abmelden`,
+      note: "Angemeldet als Spielleitung",
+      keys: "Tasten",
+      password: "Passwort ändern",
+      passwordNote: "Es gilt für die ganze Spielleitung. Alle anderen müssen sich danach neu anmelden.",
+      old: "Bisheriges Passwort",
+      new: "Neues Passwort",
+      change: "Ändern",
+      changed: "Das Passwort ist geändert.",
+      out: "Abmelden",
+    },
+    keys: {
+      title: "Tasten",
+      everywhere: "Überall",
+      tabs: "In einem Spiel",
+      help: "Diese Tasten zeigen",
+      games: "Alle Spiele",
+      or: " oder ",
+    },
+    confirm: {
+      type: (text) => `Zur Sicherheit eintippen: ${text}`,
+      typeWrong: (text) => `Genau so eintippen: ${text}`,
+      why: "Warum?",
+      whyOptional: "Warum? (darf leer bleiben)",
+      whyHint: "Es steht im Protokoll.",
+      whyMissing: "Kurz den Grund nennen.",
+    },
+  },
+  problems: {
+    "wrong-password": {
+      title: "Das Passwort stimmt nicht",
+      detail: "Auf Groß- und Kleinschreibung achten und noch einmal versuchen.",
+    },
+    "wrong-code": {
+      title: "Der Code gilt nicht",
+      detail: "Der Server zeigt bei jedem Start einen neuen, und nur der neueste gilt.",
+    },
+    "weak-password": {
+      title: "Das Passwort ist zu kurz oder zu lang",
+      detail: "10 bis 200 Zeichen wählen, zum Beispiel drei Wörter.",
+    },
+    "wrong-name": {
+      title: "Dieser Name geht nicht",
+      detail: "Er ist leer, zu lang oder enthält Zeichen, die niemand lesen kann.",
+    },
+    "not-signed-in": {
+      title: "Abgemeldet",
+      detail: "Noch einmal anmelden; nichts Getipptes geht verloren.",
+    },
+    "other-origin": {
+      title: "Diese Seite hat eine andere Adresse als der Server",
+      detail: "Den Tisch unter der Adresse des Servers öffnen und es dort versuchen.",
+    },
+    "wrong-state": ({ state }) => ({
+      title: "Das Spiel ist schon weiter",
+      detail: `Es ist jetzt ${STATES[state] ?? "in einem anderen Zustand"}; da geht das nicht. Der Überblick zeigt, was geht.`,
+    }),
+    conflict: {
+      title: "Jemand war schneller",
+      detail: "Das Spiel hat sich inzwischen geändert. Noch einmal ansehen, dann wiederholen.",
+    },
+    changed: {
+      title: "Jemand anderes hat das geändert",
+      detail: "Was getippt wurde, ist noch da. Die Unterschiede ansehen, dann noch einmal speichern.",
+    },
+    busy: {
+      title: "Der Server ist beschäftigt",
+      detail: "Ein paar Sekunden warten und noch einmal versuchen. Nichts ist verloren.",
+    },
+    "disk-full": {
+      title: "Die Platte des Servers ist voll",
+      detail: "Nichts wurde gespeichert. Auf dem Server Platz schaffen, dann noch einmal versuchen.",
     },
   },
 };

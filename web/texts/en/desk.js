@@ -1,10 +1,12 @@
 // What the organisers' desk says on its frame; its parts have files of their own.
 
+const plural = (count, one, many) => (count === 1 ? one : many);
+
 export default {
   desk: {
     title: "Organisers’ desk",
+    skip: "Skip to the content",
     games: "Games",
-    newGame: "A new game",
     tabs: {
       overview: "Overview",
       print: "Print",
@@ -13,12 +15,127 @@ export default {
       queue: "Doubts",
       results: "Results",
       audit: "Record",
+      settings: "Settings",
+    },
+    counts: {
+      envelopes: (count) => `${plural(count, "envelope", "envelopes")} missing`,
+      pictures: (count) => `${plural(count, "picture", "pictures")} being read`,
+      queue: (count) => `open ${plural(count, "doubt", "doubts")}`,
+    },
+    states: {
+      draft: "Draft",
+      printed: "Printed",
+      open: "Open",
+      closed: "Closed",
+      frozen: "Frozen",
+      published: "Published",
+    },
+    bar: {
+      live: "live",
+      away: "not connected: trying again",
+      left: (time) => `${time} left`,
+      noDeadline: "closed by hand",
+      gone: "This game is gone",
+      goneDetail: "Another organiser has deleted it. What you see is the last that was known.",
     },
     signIn: {
       title: "Sign in",
+      lead: "For those who run the game. All organisers have one password in common.",
       name: "Your name",
+      nameHint: "The record names you by it.",
       password: "The organisers’ password",
+      passwordHint: (least) => `At least ${least} characters; three words do well.`,
+      show: "Show the password",
+      missing: "This is still empty.",
+      short: (least) => `At least ${least} characters.`,
       send: "Sign in",
+    },
+    setUp: {
+      title: "A new server",
+      lead: "Nobody has chosen a password yet. The window in which the server was started shows a code for it.",
+      code: "The code from the server’s window",
+      codeHint: "20 letters and digits. It works once.",
+      password: "A password for all organisers",
+      send: "Set up and sign in",
+    },
+    lost: {
+      title: "Sign in again",
+      text: "Your session has ended. Nothing of what you typed is lost.",
+      away: "You are signed out. What you see may be out of date.",
+    },
+    account: {
+      menu: (name) => `${name}: keys, password, sign out`,
+      note: "Signed in as an organiser",
+      keys: "Keys",
+      password: "Change the password",
+      passwordNote: "It counts for all organisers. All of them but you have to sign in again.",
+      old: "The password until now",
+      new: "The new password",
+      change: "Change it",
+      changed: "The password is changed.",
+      out: "Sign out",
+    },
+    keys: {
+      title: "Keys",
+      everywhere: "Everywhere",
+      tabs: "In a game",
+      help: "Show these keys",
+      games: "All games",
+      or: " or ",
+    },
+    confirm: {
+      type: (text) => `To be sure, type: ${text}`,
+      typeWrong: (text) => `Type ${text}, exactly so.`,
+      why: "Why?",
+      whyOptional: "Why? (may stay empty)",
+      whyHint: "It stands in the record.",
+      whyMissing: "Say why in a few words.",
+    },
+  },
+  problems: {
+    "wrong-password": {
+      title: "This password is wrong",
+      detail: "Look at capital letters, and try again.",
+    },
+    "wrong-code": {
+      title: "This code is not valid",
+      detail: "The server prints a new one each time it starts, and only the newest works.",
+    },
+    "weak-password": {
+      title: "This password is too short or too long",
+      detail: "Choose 10 to 200 characters, such as three words.",
+    },
+    "wrong-name": {
+      title: "This name cannot be used",
+      detail: "It is empty, too long, or has characters that cannot be read.",
+    },
+    "not-signed-in": {
+      title: "You are signed out",
+      detail: "Sign in again; nothing of what you typed is lost.",
+    },
+    "other-origin": {
+      title: "This page has another address than the server",
+      detail: "Open the desk at the server’s own address, and try there.",
+    },
+    "wrong-state": ({ state }) => ({
+      title: "The game has moved on",
+      detail: `It stands otherwise now (${state ?? "?"}), which does not allow this. Look at the overview.`,
+    }),
+    conflict: {
+      title: "Somebody else was quicker",
+      detail: "The game has changed in the meantime. Look again, then repeat it.",
+    },
+    changed: {
+      title: "Somebody else has changed this",
+      detail: "What you typed is still here. Look at what is different, then save again.",
+    },
+    busy: {
+      title: "The server is busy",
+      detail: "Wait a few seconds and try again. Nothing was lost.",
+    },
+    "disk-full": {
+      title: "The server’s disk is full",
+      detail: "Nothing was kept. Make room on the server, then try again.",
     },
   },
 };

@@ -1,24 +1,143 @@
-// What the organisers' desk says on its frame; its parts have files of their own.
+// Ce que dit le cadre du bureau des organisateurs ; ses parties ont leurs propres fichiers.
+
+const plural = (count, one, many) => (count < 2 ? one : many);
+
+const STATES = { draft: "en brouillon", printed: "imprimée", open: "ouverte", closed: "fermée", frozen: "figée", published: "publiée" };
 
 export default {
   desk: {
-    title: "Organisers’ desk",
-    games: "Games",
-    newGame: "A new game",
+    title: "Organisation",
+    skip: "Aller au contenu",
+    games: "Parties",
     tabs: {
-      overview: "Overview",
-      print: "Print",
-      envelopes: "Envelopes",
-      pictures: "Pictures",
-      queue: "Doubts",
-      results: "Results",
-      audit: "Record",
+      overview: "Aperçu",
+      print: "Imprimer",
+      envelopes: "Enveloppes",
+      pictures: "Photos",
+      queue: "Doutes",
+      results: "Résultats",
+      audit: "Journal",
+      settings: "Réglages",
+    },
+    counts: {
+      envelopes: (count) => `${plural(count, "enveloppe manque", "enveloppes manquent")}`,
+      pictures: (count) => `${plural(count, "photo", "photos")} en lecture`,
+      queue: (count) => `${plural(count, "doute ouvert", "doutes ouverts")}`,
+    },
+    states: {
+      draft: "Brouillon",
+      printed: "Imprimée",
+      open: "Ouverte",
+      closed: "Fermée",
+      frozen: "Figée",
+      published: "Publiée",
+    },
+    bar: {
+      live: "en direct",
+      away: "pas de connexion, nouvel essai",
+      left: (time) => `encore ${time}`,
+      noDeadline: "fermée à la main",
+      gone: "Cette partie n’existe plus",
+      goneDetail: "Quelqu’un d’autre l’a supprimée. Voici le dernier état connu.",
     },
     signIn: {
-      title: "Sign in",
-      name: "Your name",
-      password: "The organisers’ password",
-      send: "Sign in",
+      title: "Se connecter",
+      lead: "Pour celles et ceux qui mènent la partie. L’organisation a un seul mot de passe.",
+      name: "Nom",
+      nameHint: "C’est sous ce nom que le journal note tout.",
+      password: "Mot de passe de l’organisation",
+      passwordHint: (least) => `Au moins ${least} caractères ; trois mots font l’affaire.`,
+      show: "Montrer le mot de passe",
+      missing: "Ce champ est encore vide.",
+      short: (least) => `Au moins ${least} caractères.`,
+      send: "Se connecter",
+    },
+    setUp: {
+      title: "Un nouveau serveur",
+      lead: "Personne n’a encore choisi de mot de passe. La fenêtre où le serveur a démarré montre un code pour cela.",
+      code: "Code de la fenêtre du serveur",
+      codeHint: "20 lettres et chiffres. Il sert une seule fois.",
+      password: "Un mot de passe pour toute l’organisation",
+      send: "Préparer et se connecter",
+    },
+    lost: {
+      title: "Se connecter à nouveau",
+      text: "La session est terminée. Rien de ce qui est écrit n’est perdu.",
+      away: "Session terminée. Ce qui s’affiche peut dater.",
+    },
+    account: {
+      menu: (name) => `${name} : touches, mot de passe, quitter`,
+      note: "Session d’organisation",
+      keys: "Touches",
+      password: "Changer le mot de passe",
+      passwordNote: "Il vaut pour toute l’organisation. Les autres devront se reconnecter.",
+      old: "Mot de passe actuel",
+      new: "Nouveau mot de passe",
+      change: "Changer",
+      changed: "Le mot de passe est changé.",
+      out: "Se déconnecter",
+    },
+    keys: {
+      title: "Touches",
+      everywhere: "Partout",
+      tabs: "Dans une partie",
+      help: "Montrer ces touches",
+      games: "Toutes les parties",
+      or: " ou ",
+    },
+    confirm: {
+      type: (text) => `Pour être sûr, écrire : ${text}`,
+      typeWrong: (text) => `Écrire exactement : ${text}`,
+      why: "Pourquoi ?",
+      whyOptional: "Pourquoi ? (peut rester vide)",
+      whyHint: "La raison figure dans le journal.",
+      whyMissing: "Donner la raison en quelques mots.",
+    },
+  },
+  problems: {
+    "wrong-password": {
+      title: "Ce mot de passe est faux",
+      detail: "Vérifier les majuscules, puis réessayer.",
+    },
+    "wrong-code": {
+      title: "Ce code n’est pas valable",
+      detail: "Le serveur en affiche un nouveau à chaque démarrage ; seul le dernier compte.",
+    },
+    "weak-password": {
+      title: "Ce mot de passe est trop court ou trop long",
+      detail: "Choisir de 10 à 200 caractères, par exemple trois mots.",
+    },
+    "wrong-name": {
+      title: "Ce nom ne convient pas",
+      detail: "Il est vide, trop long, ou contient des caractères illisibles.",
+    },
+    "not-signed-in": {
+      title: "Session terminée",
+      detail: "Se connecter à nouveau ; rien de ce qui est écrit n’est perdu.",
+    },
+    "other-origin": {
+      title: "Cette page n’a pas l’adresse du serveur",
+      detail: "Ouvrir le bureau à l’adresse du serveur et réessayer là.",
+    },
+    "wrong-state": ({ state }) => ({
+      title: "La partie a avancé",
+      detail: `Elle est maintenant ${STATES[state] ?? "dans un autre état"}, ce qui ne le permet pas. L’aperçu montre ce qui est possible.`,
+    }),
+    conflict: {
+      title: "Quelqu’un a été plus rapide",
+      detail: "La partie a changé entre-temps. Regarder à nouveau, puis recommencer.",
+    },
+    changed: {
+      title: "Quelqu’un d’autre a modifié ceci",
+      detail: "Ce qui est écrit est encore là. Regarder les différences, puis enregistrer à nouveau.",
+    },
+    busy: {
+      title: "Le serveur est occupé",
+      detail: "Attendre quelques secondes et réessayer. Rien n’est perdu.",
+    },
+    "disk-full": {
+      title: "Le disque du serveur est plein",
+      detail: "Rien n’a été gardé. Libérer de la place sur le serveur, puis réessayer.",
     },
   },
 };

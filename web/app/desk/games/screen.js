@@ -1,0 +1,23 @@
+import { html } from "htm/preact";
+import { Icon } from "../../shared/icon.js";
+import { say } from "../../shared/said.js";
+import { texts } from "../../shared/texts.js";
+
+// The link of the big screen. Whoever has it sees the countdown, and the results once they are published.
+export function Screen({ game }) {
+  const words = texts.games.screen;
+  const address = `${location.origin}/screen#${game.projector}`;
+  const copy = () =>
+    navigator.clipboard.writeText(address).then(
+      () => say(words.copied),
+      () => say(words.notCopied),
+    );
+  return html`<section class="panel" aria-labelledby="screen-title">
+    <h2 id="screen-title">${words.title}</h2>
+    <p>${words.text}</p>
+    <div class="row-actions">
+      <a role="button" class="secondary" href=${address} target="_blank" rel="noopener"><${Icon} name="screen" /> ${words.open}</a>
+      <button type="button" class="secondary" onClick=${copy}><${Icon} name="link" /> ${words.copy}</button>
+    </div>
+  </section>`;
+}

@@ -1,0 +1,131 @@
+// A game's settings as its form holds them, what is wrong with them, and as the server wants them.
+
+import { texts } from "../../shared/texts.js";
+import { serverNow } from "../../shared/times.js";
+import { instant, isZone, ownZone, wall } from "./zones.js";
+
+export const MODES = ["off", "inventory", "known", "total", "full"];
+const MOST_PLAYERS = 600;
+const LONGEST_NAME = 200;
+const BOUNDS = { tries: [0, 100], pause: [0, 10_080], keep_days: [0, 3650], keep_hours: [0, 8760] };
+
+// Which fields the game's state has to allow, by the act that changes them.
+export const ACTS = {
+  edition: "edit_game",
+  players: "edit_game",
+  rules: "edit_rules",
+  settings: "edit_settings",
+  confirmed: "edit_settings",
+  deadline: "edit_play",
+  timezone: "edit_play",
+  mode: "edit_play",
+  tries: "edit_play",
+  pause: "edit_play",
+  name: "edit_names",
+  language: "edit_names",
+  keep_days: "edit_names",
+  keep_hours: "edit_names",
+};
+
+// A form for a new game: of the first edition that can be printed.
+export function begun(editions, language) {
+  const edition = editions.find(({ printable }) => printable) ?? editions[0];
+  return {
+    name: "",
+    players: String(edition.players_min),
+    deadline: "",
+    timezone: ownZone(),
+    mode: "known",
+    tries: "3",
+    pause: "20",
+    keep_days: "30",
+    keep_hours: "24",
+    ...ofEdition(edition, language),
+  };
+}
+
+// What belongs to an edition alone.
+export const ofEdition = (edition, language) => ({
+  edition: edition.slug,
+  language: edition.languages.includes(language) ? language : edition.languages[0],
+  settings: Object.fromEntries(edition.settings.map(({ name, default: value }) => [name, String(value)])),
+  confirmed: [],
+  rules: null,
+});
+
+// A game as its form shows it.
+export const held = (game) => ({
+  name: game.name,
+  edition: game.edition,
+  players: String(game.players),
+  language: game.language,
+  deadline: game.deadline ? wall(game.deadline, game.timezone) : "",
+  timezone: game.timezone,
+  mode: game.mode,
+  tries: String(game.tries),
+  pause: String(Math.round(game.pause / 60)),
+  keep_days: String(game.keep_days),
+  keep_hours: String(game.keep_hours),
+  settings: Object.fromEntries(Object.entries(game.settings).map(([name, value]) => [name, String(value)])),
+  confirmed: game.confirmed,
+  rules: game.active_rules,
+});
+
+// What is wrong, by field; `settings.x` for a setting of the edition. `before`: what counts already, and may stay.
+export function mistakes(values, edition, before) {
+  const words = texts.games.wrong;
+  const wrong = {};
+  if (!values.name.trim()) wrong.name = words.noName;
+  else if (values.name.trim().length > LONGEST_NAME) wrong.name = words.longName(LONGEST_NAME);
+  if (!within(values.players, 1, MOST_PLAYERS)) wrong.players = words.number(1, MOST_PLAYERS);
+  for (const [name, [least, most]] of Object.entries(BOUNDS)) {
+    if (!within(values[name], least, most)) wrong[name] = words.number(least, most);
+  }
+  if (!isZone(values.timezone)) wrong.timezone = words.zone;
+  else if (values.deadline && (values.deadline !== before?.deadline || values.timezone !== before?.timezone)) {
+    const time = instant(values.deadline, values.timezone);
+    if (!time) wrong.deadline = words.clocks;
+    else if (new Date(time) <= serverNow()) wrong.deadline = words.past;
+  }
+  for (const setting of edition.settings) {
+    const most = setting.maximum ?? 1_000_000_000;
+    if (!within(values.settings[setting.name], setting.minimum, most)) {
+      wrong[`settings.${setting.name}`] =
+        setting.maximum === null ? words.atLeast(setting.minimum) : words.number(setting.minimum, setting.maximum);
+    }
+  }
+  if (values.rules?.length === 0) wrong.rules = words.noRules;
+  return wrong;
+}
+
+// What is to be sent: all of it for a new game, or what is other than `before`.
+export function sent(values, before) {
+  const whole = {
+    name: values.name.trim(),
+    edition: values.edition,
+    players: Number(values.players),
+    language: values.language,
+    deadline: values.deadline ? instant(values.deadline, values.timezone) : null,
+    timezone: values.timezone,
+    mode: values.mode,
+    tries: Number(values.tries),
+    pause: Number(values.pause) * 60,
+    keep_days: Number(values.keep_days),
+    keep_hours: Number(values.keep_hours),
+    settings: Object.fromEntries(Object.entries(values.settings).map(([name, value]) => [name, Number(value)])),
+    confirmed: values.confirmed,
+    active_rules: values.rules,
+  };
+  if (!before) return whole;
+  const other = new Set(different(values, before));
+  // A deadline that stays on the clock is another moment in another zone.
+  if (other.has("timezone") && values.deadline) other.add("deadline");
+  return Object.fromEntries([...other].map((name) => (name === "rules" ? ["active_rules", whole.active_rules] : [name, whole[name]])));
+}
+
+// The fields in which two forms differ.
+export const different = (one, other) => Object.keys(ACTS).filter((name) => !same(one[name], other[name]));
+
+export const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+const within = (text, least, most) => /^-?\d+$/.test(text.trim()) && Number(text) >= least && Number(text) <= most;

@@ -1,0 +1,53 @@
+// The desk's own keys, and the list of all keys that the help dialog shows.
+
+import { useEffect, useRef } from "preact/hooks";
+
+const WRITING = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]";
+const PATIENCE = 1500; // milliseconds between the two keys of a pair such as g e
+
+const groups = new Set();
+
+// Have the help dialog list these keys while the component is shown: rows are pairs such as [["j", "↓"], "next"].
+export function useHelp(title, rows) {
+  const group = useRef();
+  group.current = { title, rows };
+  useEffect(() => {
+    groups.add(group);
+    return () => groups.delete(group);
+  }, []);
+}
+
+// All groups that are listed just now: { title, rows }.
+export const listed = () => [...groups].map(({ current }) => current);
+
+// Call what belongs to a key, or to two in a row such as "g e", that is pressed anywhere on the page. Not while somebody
+// writes in a field, nor below an open dialog. A key that does something here does nothing else.
+export function useDeskKeys(keys) {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    let first = "";
+    let clock;
+    const press = (event) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+      if (event.target.closest?.(WRITING) || document.querySelector("dialog[open]")) return;
+      if (event.key === "Shift") return;
+      const pressed = first ? `${first} ${event.key}` : event.key;
+      clearTimeout(clock);
+      first = "";
+      const call = latest.current[pressed];
+      const begins = Object.keys(latest.current).some((name) => name.startsWith(`${pressed} `));
+      if (!call && !begins) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      if (call) return call(event);
+      first = pressed;
+      clock = setTimeout(() => (first = ""), PATIENCE);
+    };
+    addEventListener("keydown", press, true);
+    return () => {
+      clearTimeout(clock);
+      removeEventListener("keydown", press, true);
+    };
+  }, []);
+}

@@ -1,0 +1,3 @@
+// Filled by the part itself.
+
+export default {};
