@@ -12,11 +12,12 @@ const MARK = 0.8; // radius of a mark's disc, in heights of the letters
 const shape = (corners) => corners.map((corner) => corner.join(",")).join(" ");
 
 // Over the picture, in its own pixels: a polygon and a short name for every card, a dashed one with a question mark for
-// every doubt, and a cross for codes that do not count.
-export function Outlines({ scan, kinds }) {
+// every doubt, and a cross for codes that do not count. `zoom` says how much larger than its layout it is seen, so that
+// letters keep their size; with `buttons` something else marks the doubts.
+export function Outlines({ scan, kinds, zoom = 1, buttons = false }) {
   const drawing = useRef(null);
   const width = useWidth(drawing);
-  const letters = (LETTERS * scan.width) / (width || scan.width / 4);
+  const letters = (LETTERS * scan.width) / (width || scan.width / 4) / zoom;
   const uncounted = scan.codes.filter(({ status }) => UNCOUNTED.has(status));
   const placed = useMemo(() => {
     const marks = [...scan.doubts, ...uncounted].map(({ quad }) => boxAt(centre(quad), 2 * MARK * letters, 2 * MARK * letters));
@@ -29,6 +30,7 @@ export function Outlines({ scan, kinds }) {
     viewBox=${`0 0 ${scan.width} ${scan.height}`}
     aria-hidden="true"
     focusable="false"
+    data-zoom=${zoom.toFixed(2)}
     style=${{ "--mark": letters }}
   >
     ${scan.seen.map(
@@ -40,7 +42,7 @@ export function Outlines({ scan, kinds }) {
     ${scan.seen.map(
       ({ kind }, at) => placed[at] && html`<${Tag} kind=${kinds.get(kind)} ...${placed[at]} size=${letters} />`,
     )}
-    ${scan.doubts.map(({ quad }) => html`<${Mark} class="doubt" quad=${quad} sign=${texts.tags.doubt} size=${letters} />`)}
+    ${scan.doubts.map(({ quad }) => html`<${Mark} class="doubt" quad=${quad} sign=${buttons ? null : texts.tags.doubt} size=${letters} />`)}
     ${uncounted.map(({ quad }) => html`<${Mark} class="uncounted" quad=${quad} sign=${texts.tags.notCounted} size=${letters} />`)}
   </svg>`;
 }
@@ -50,7 +52,8 @@ function Mark({ class: name, quad, sign, size }) {
   return html`<g class=${name}>
     <polygon class="casing" points=${shape(quad)} />
     <polygon class="outline" points=${shape(quad)} />
-    <circle cx=${x} cy=${y} r=${size * MARK} />
-    <text x=${x} y=${y} font-size=${size}>${sign}</text>
+    ${sign &&
+    html`<circle cx=${x} cy=${y} r=${size * MARK} />
+      <text x=${x} y=${y} font-size=${size}>${sign}</text>`}
   </g>`;
 }
