@@ -1,7 +1,75 @@
 import { html } from "htm/preact";
+import { useState } from "preact/hooks";
+import { ask } from "../../shared/ask.js";
+import { Icon } from "../../shared/icon.js";
+import { Notice, Skeleton } from "../../shared/notice.js";
+import { say } from "../../shared/said.js";
+import { speak, texts } from "../../shared/texts.js";
 import { View } from "../../shared/view.js";
-import { texts } from "../../shared/texts.js";
+import { useKinds } from "../queue/cards.js";
+import { useSteady } from "../steady.js";
+import { Board } from "./board.js";
+import { DropZone } from "./drop-zone.js";
+import { Missing } from "./missing.js";
+import { PictureDialog } from "./picture-dialog.js";
+import { Sending, useSender } from "./sending.js";
 
-export default function Part() {
-  return html`<${View} name="pictures" title=${texts.desk.tabs.pictures} />`;
+await speak("pictures", "queue");
+
+const PAGE = 1000;
+const TAKEN = new Set(["open", "closed"]); // states in which pictures are taken
+
+// All pictures that the list has, in as many requests as it takes.
+async function allPhotos(game, signal) {
+  const photos = [];
+  for (;;) {
+    const told = await ask(`/api/v1/games/${game}/photos?limit=${PAGE}&offset=${photos.length}`, { signal });
+    photos.push(...told.photos);
+    if (!told.photos.length || photos.length >= told.total) return { ...told, photos };
+  }
+}
+
+// Pictures of envelopes: how they come in, how far they are read, and whose each is.
+export default function Part({ game, again }) {
+  const sender = useSender(game.id);
+  const kinds = useKinds(game.id);
+  const list = useSteady((signal) => allPhotos(game.id, signal), game.id, ["photos", "queue"]);
+  const envelopes = useSteady((signal) => ask(`/api/v1/games/${game.id}/envelopes`, { signal }), game.id, ["envelopes", "queue"]);
+  const [opened, setOpened] = useState(null);
+  const words = texts.pictures;
+
+  const add = async (entries) => {
+    const { fresh, again: twice, others } = await sender.add(entries);
+    say(words.added(fresh, twice, others));
+  };
+  const refresh = () => {
+    list.again();
+    again();
+  };
+  const photos = list.data?.photos;
+  const shown = photos?.find(({ id }) => id === opened);
+  return html`<${View} name="pictures" title=${words.title}>
+    ${TAKEN.has(game.state) ? html`<${DropZone} onFiles=${add} />` : html`<p class="panel not-now"><${Icon} name="clock" />${words.notNow[game.state]}</p>`}
+    <${Sending} sender=${sender} />
+    ${list.problem && !photos && html`<${Notice} problem=${list.problem} onAgain=${list.again} />`}
+    ${!photos && !list.problem && html`<${Skeleton} rows=${3} />`}
+    ${photos?.length > 0 && html`<${Reading} states=${list.data.states} />`}
+    ${photos && html`<${Missing} game=${game} envelopes=${envelopes.data?.envelopes} photos=${photos} again=${refresh} />`}
+    ${photos && html`<${Board} game=${game} photos=${photos} envelopes=${envelopes.data?.envelopes ?? []} onOpen=${setOpened} again=${refresh} />`}
+    ${shown && html`<${PictureDialog} key=${shown.id} game=${game} kinds=${kinds} photo=${shown} photos=${photos} onOpen=${setOpened} onClose=${() => setOpened(null)} again=${refresh} />`}
+  <//>`;
+}
+
+// How far all pictures are read.
+function Reading({ states }) {
+  const words = texts.pictures.reading;
+  const all = Object.values(states).reduce((sum, count) => sum + count, 0);
+  const over = states.done + states.failed;
+  return html`<section class="panel reading" aria-labelledby="reading-title">
+    <h2 id="reading-title">${over === all ? words.over(all) : words.title(over, all)}</h2>
+    <progress aria-labelledby="reading-title" max=${all} value=${over}></progress>
+    <ul class="states">
+      ${["waiting", "scanning", "done", "failed"].map((state) => html`<li data-state=${state}><b>${states[state]}</b> ${words.states[state]}</li>`)}
+    </ul>
+  </section>`;
 }

@@ -1,7 +1,52 @@
 import { html } from "htm/preact";
+import { Link, useRoute } from "../../shared/router.js";
+import { speak, texts } from "../../shared/texts.js";
 import { View } from "../../shared/view.js";
-import { texts } from "../../shared/texts.js";
+import { ask } from "../../shared/ask.js";
+import { useSteady } from "../steady.js";
+import { ByHand } from "./by-hand.js";
+import { Doubts } from "./doubts.js";
+import { NoEffect } from "./no-effect.js";
+import { Questions } from "./questions.js";
 
-export default function Part() {
-  return html`<${View} name="queue" title=${texts.desk.tabs.queue} />`;
+await speak("queue");
+
+const MOST = 500; // items that are listed at once
+
+// What has to be settled before the count: doubts, questions, cards by hand, and decisions that have lost their effect.
+export default function Part({ game, again }) {
+  const [, , , , section = "doubts", key] = useRoute();
+  const [standing, kind] = useFilter();
+  const query = new URLSearchParams({ standing, limit: MOST, ...(kind && { kind }) });
+  const queue = useSteady((signal) => ask(`/api/v1/games/${game.id}/queue?${query}`, { signal }), `${game.id}?${query}`, ["queue", "photos", "envelopes", "game"]);
+  const questions = useSteady((signal) => ask(`/api/v1/games/${game.id}/questions`, { signal }), game.id, ["queue", "photos", "envelopes", "game"]);
+  const base = `/desk/games/${game.id}/queue`;
+  const lost = queue.data?.without_effect ?? [];
+  const parts = [
+    ["doubts", base, queue.data?.open],
+    ...(questions.data?.questions.length || section === "questions" ? [["questions", `${base}/questions`, questions.data?.open]] : []),
+    ["by-hand", `${base}/by-hand`],
+    ...(lost.length || section === "no-effect" ? [["no-effect", `${base}/no-effect`, lost.length]] : []),
+  ];
+  const current = parts.some(([name]) => name === section) ? section : "doubts";
+  return html`<${View} name="queue" title=${texts.queue.title}>
+    <nav class="subtabs" aria-label=${texts.queue.title}>
+      ${parts.map(
+        ([name, href, count]) => html`<${Link} href=${href} aria-current=${name === current ? "page" : undefined}>
+          ${texts.queue.parts[name]}${count ? html` <b class="count">${count}</b>` : ""}
+        <//>`,
+      )}
+    </nav>
+    ${current === "doubts" && html`<${Doubts} game=${game} queue=${queue} standing=${standing} kind=${kind} wanted=${key} again=${again} />`}
+    ${current === "questions" && html`<${Questions} game=${game} questions=${questions} />`}
+    ${current === "by-hand" && html`<${ByHand} game=${game} />`}
+    ${current === "no-effect" && html`<${NoEffect} game=${game} lost=${lost} again=${queue.again} />`}
+  <//>`;
+}
+
+// Which items are listed, as the address says: open ones unless it says otherwise.
+function useFilter() {
+  const asked = new URLSearchParams(location.search);
+  const standing = ["open", "ruled", "settled", "all"].includes(asked.get("standing")) ? asked.get("standing") : "open";
+  return [standing, asked.get("kind") in texts.queue.kinds ? asked.get("kind") : ""];
 }

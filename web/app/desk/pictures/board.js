@@ -1,0 +1,110 @@
+import { html } from "htm/preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { texts } from "../../shared/texts.js";
+import { useDeskKeys, useHelp } from "../keys.js";
+import { envelopeText } from "../queue/words.js";
+import { FILTERS, groupsOf } from "./groups.js";
+import { Hand } from "./hand.js";
+import { Thumb } from "./thumb.js";
+
+// All pictures that were read, by whose they are. They are given to envelopes by dragging, or by choosing them and typing
+// the number.
+export function Board({ game, photos, envelopes, onOpen, again }) {
+  const words = texts.pictures.board;
+  const [filter, setFilter] = useState("all");
+  const [wanted, setWanted] = useState("");
+  const [chosen, setChosen] = useState(() => new Set());
+  const [typed, setTyped] = useState(null); // the form's envelope, as begun by a key
+  const [act, setAct] = useState(null);
+  const box = useRef(null);
+  const groups = useMemo(() => groupsOf(photos, envelopes, filter, wanted.trim()), [photos, envelopes, filter, wanted]);
+  const there = useMemo(() => new Set(photos.map(({ id }) => id)), [photos]);
+  useEffect(() => setChosen((before) => (([...before].every((id) => there.has(id))) ? before : new Set([...before].filter((id) => there.has(id))))), [there]);
+
+  const toggle = (id) => setChosen((before) => new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id]));
+  const focused = () => box.current?.querySelector(".shot-open:focus")?.closest("[data-photo]")?.dataset.photo;
+  const aim = () => chosen.size || (focused() && setChosen(new Set([focused()])), focused());
+  const move = (by) => {
+    const all = [...(box.current?.querySelectorAll(".shot-open") ?? [])];
+    const at = all.indexOf(document.activeElement);
+    all[Math.max(0, Math.min(all.length - 1, at + by))]?.focus();
+  };
+  const begin = (what, number = "") => {
+    if (!aim()) return;
+    setTyped(number);
+    setAct(what);
+  };
+  useHelp(words.keysTitle, words.keys);
+  useDeskKeys({
+    ArrowRight: () => move(1),
+    ArrowLeft: () => move(-1),
+    x: () => focused() && toggle(focused()),
+    i: () => begin("ignore"),
+    r: () => begin("scan"),
+    Delete: () => begin("delete"),
+    Escape: () => (setChosen(new Set()), setAct(null)),
+    ...Object.fromEntries([..."123456789"].map((digit) => [digit, () => begin("assign", digit)])),
+  });
+
+  const dropped = (ids, group) => {
+    setChosen(new Set(ids));
+    setTyped(String(group.envelope));
+    setAct("assign");
+  };
+  if (!photos.length) return html`<p class="panel none-yet">${words.none}</p>`;
+  return html`<section class="board" aria-labelledby="board-title" ref=${box}>
+    <div class="board-bar">
+      <h2 id="board-title">${words.title}</h2>
+      <fieldset class="filter">
+        <legend class="unseen">${words.filter}</legend>
+        ${FILTERS.map((name) => html`<button type="button" class="chip" aria-pressed=${filter === name ? "true" : "false"} onClick=${() => setFilter(name)}>${words.filters[name]}</button>`)}
+      </fieldset>
+      <label class="find"><span class="unseen">${words.find}</span><input type="search" placeholder=${words.find} value=${wanted} onInput=${(event) => setWanted(event.currentTarget.value)} /></label>
+    </div>
+    ${!groups.length && html`<p class="panel none-yet">${words.noneHere}</p>`}
+    <div class="groups">
+      ${groups.map((group) => html`<${Group} key=${group.id} game=${game} group=${group} chosen=${chosen} onToggle=${toggle} onOpen=${onOpen} onDropped=${dropped} />`)}
+    </div>
+    ${chosen.size > 0 && html`<${Hand} game=${game} photos=${photos.filter(({ id }) => chosen.has(id))} envelopes=${envelopes} act=${act} typed=${typed} onAct=${setAct} onDone=${() => (setChosen(new Set()), setAct(null))} again=${again} />`}
+  </section>`;
+}
+
+const DRAGGED = "application/x-haggle-pictures";
+
+function Group({ game, group, chosen, onToggle, onOpen, onDropped }) {
+  const words = texts.pictures.board;
+  const [over, setOver] = useState(false);
+  const carries = (event) => event.dataTransfer.types.includes(DRAGGED);
+  const target = group.name === "envelope" && {
+    onDragOver: (event) => {
+      if (!carries(event)) return;
+      event.preventDefault();
+      setOver(true);
+    },
+    onDragLeave: (event) => event.currentTarget.contains(event.relatedTarget) || setOver(false),
+    onDrop: (event) => {
+      if (!carries(event)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      setOver(false);
+      onDropped(JSON.parse(event.dataTransfer.getData(DRAGGED)), group);
+    },
+  };
+  const drag = (event, id) => event.dataTransfer.setData(DRAGGED, JSON.stringify(chosen.has(id) ? [...chosen] : [id]));
+  const open = group.photos.reduce((sum, photo) => sum + photo.open, 0);
+  const title = group.envelope ? envelopeText(group.envelope, group.player) : words.groups[group.name];
+  return html`<section class=${`group group-${group.name} ${over ? "group-over" : ""}`} aria-label=${title} data-group=${group.id} ...${target || {}}>
+    <h3>${title} <small>${words.pictures(group.photos.length)}</small>${open > 0 && html` <small class="group-open">${words.doubts(open)}</small>`}</h3>
+    <ul class="shots">
+      ${group.photos.map(
+        (photo) => html`<li key=${photo.id} class="shot" data-photo=${photo.id} data-chosen=${chosen.has(photo.id)} draggable=${true} onDragStart=${(event) => drag(event, photo.id)}>
+          <button type="button" class="shot-open" aria-label=${words.open(photo.name || photo.place, photo.cards, photo.open)} onClick=${() => onOpen(photo.id)}>
+            ${photo.state === "done" && !photo.erased ? html`<${Thumb} src=${`/api/v1/games/${game.id}/photos/${photo.id}/image`} />` : html`<span class="thumb thumb-none">${photo.erased ? words.erased : texts.queue.why[photo.reason] ?? words.unread}</span>`}
+            <span class="shot-facts" aria-hidden="true"><span class="shot-name">${photo.name || photo.place}</span><span>${words.cards(photo.cards)}</span>${photo.open > 0 && html`<mark>${photo.open} ?</mark>`}</span>
+          </button>
+          <label class="shot-choose"><input type="checkbox" checked=${chosen.has(photo.id)} onChange=${() => onToggle(photo.id)} aria-label=${words.choose(photo.name || photo.place)} /></label>
+        </li>`,
+      )}
+    </ul>
+  </section>`;
+}

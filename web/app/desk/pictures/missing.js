@@ -1,0 +1,80 @@
+import { html } from "htm/preact";
+import { useState } from "preact/hooks";
+import { ask } from "../../shared/ask.js";
+import { Notice } from "../../shared/notice.js";
+import { say } from "../../shared/said.js";
+import { texts } from "../../shared/texts.js";
+import { useSteady } from "../steady.js";
+import { envelopeText } from "../queue/words.js";
+
+// Envelopes that were given out and that nobody has seen. Once the game is closed they can be called absent, many at once;
+// the server gets one decision after the other.
+export function Missing({ game, envelopes, photos, again }) {
+  const words = texts.pictures.missing;
+  const queue = useSteady(
+    async (signal) => {
+      const kinds = await Promise.all(["missing", "unseen"].map((kind) => ask(`/api/v1/games/${game.id}/queue?kind=${kind}&limit=1000`, { signal })));
+      return kinds.flatMap(({ items }) => items);
+    },
+    game.id,
+    ["queue", "photos", "envelopes", "game"],
+  );
+  const [chosen, setChosen] = useState(() => new Set());
+  const [reason, setReason] = useState(texts.queue.reasons.missing.absent);
+  const [done, setDone] = useState(null);
+  const [problem, setProblem] = useState(null);
+  if (!envelopes || !queue.data) return null;
+  const seen = new Set(photos.flatMap((photo) => photo.envelopes));
+  const items = new Map(queue.data.map((item) => [item.envelopes[0], item]));
+  const closed = game.state !== "open";
+  const missed = envelopes.filter(({ number, opened }) => opened && (closed ? items.has(number) : !seen.has(number)));
+  if (!missed.length || !["open", "closed", "frozen", "published"].includes(game.state)) return null;
+  const picked = missed.filter(({ number }) => chosen.has(number));
+  const toggle = (number) => setChosen(new Set(chosen.has(number) ? [...chosen].filter((one) => one !== number) : [...chosen, number]));
+  const all = picked.length === missed.length;
+
+  const send = async (event) => {
+    event.preventDefault();
+    if (done !== null) return;
+    setProblem(null);
+    setDone(0);
+    for (const { number } of picked) {
+      const item = items.get(number);
+      try {
+        await ask(`/api/v1/games/${game.id}/queue/${encodeURIComponent(item.key)}/ruling`, { method: "PUT", body: { do: "absent", reason: reason.trim() }, revision: item.revision });
+        setDone((before) => before + 1);
+      } catch (error) {
+        // One that somebody has settled meanwhile needs no decision any more; anything else stops the row.
+        if (!["changed", "not-found"].includes(error.slug)) {
+          setProblem(error);
+          break;
+        }
+      }
+    }
+    setDone(null);
+    setChosen(new Set());
+    say(words.said(picked.length));
+    queue.again();
+    again();
+  };
+  return html`<details class="panel missing" open=${closed}>
+    <summary><h2>${words.title(missed.length)}</h2></summary>
+    <p>${closed ? words.lead : words.leadOpen}</p>
+    <form onSubmit=${send}>
+      <ul class="missing-list">
+        ${missed.map(({ number, name, claimed }) =>
+          closed
+            ? html`<li key=${number}><label><input type="checkbox" checked=${chosen.has(number)} onChange=${() => toggle(number)} />${envelopeText(number, name)}${claimed ? html` <small>${words.claimed}</small>` : ""}</label></li>`
+            : html`<li key=${number}>${envelopeText(number, name)}${claimed ? html` <small>${words.claimed}</small>` : ""}</li>`,
+        )}
+      </ul>
+      ${closed &&
+      html`<div class="missing-ends">
+        <button type="button" class="secondary" onClick=${() => setChosen(new Set(all ? [] : missed.map(({ number }) => number)))}>${all ? words.chooseNone : words.chooseAll}</button>
+        ${picked.length > 0 && html`<label>${texts.queue.reason}<input name="reason" required maxlength="1000" value=${reason} onInput=${(event) => setReason(event.currentTarget.value)} /></label>
+          <button disabled=${done !== null}>${done === null ? words.absent(picked.length) : words.doing(done, picked.length)}</button>`}
+      </div>`}
+      ${problem && html`<${Notice} problem=${problem} small />`}
+    </form>
+  </details>`;
+}

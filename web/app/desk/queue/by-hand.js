@@ -1,0 +1,111 @@
+import { html } from "htm/preact";
+import { useRef, useState } from "preact/hooks";
+import { ask, freshKey } from "../../shared/ask.js";
+import { Icon } from "../../shared/icon.js";
+import { Notice, Skeleton } from "../../shared/notice.js";
+import { say } from "../../shared/said.js";
+import { texts } from "../../shared/texts.js";
+import { moment } from "../../shared/times.js";
+import { useSteady } from "../steady.js";
+import { useKinds } from "./cards.js";
+import { CodeField } from "./code-field.js";
+import { cardText, envelopeText } from "./words.js";
+
+// Cards that organisers type in: a whole envelope code by code, without the hand leaving the keyboard; and all that were
+// entered, each with a way back.
+export function ByHand({ game }) {
+  const kinds = useKinds(game.id);
+  const list = useSteady((signal) => ask(`/api/v1/games/${game.id}/cards`, { signal }), game.id, ["queue"]);
+  const [envelope, setEnvelope] = useState("");
+  const [code, setCode] = useState("");
+  const [act, setAct] = useState("add");
+  const [reason, setReason] = useState(texts.queue.byHand.usual);
+  const [problem, setProblem] = useState(null);
+  const [busy, setBusy] = useState(false);
+  const field = useRef(null);
+  const key = useRef(freshKey());
+
+  const send = async (event) => {
+    event.preventDefault();
+    if (busy) return;
+    setBusy(true);
+    setProblem(null);
+    try {
+      const body = { code: code.trim(), envelope: Number(envelope), do: act, reason: reason.trim() };
+      const told = await ask(`/api/v1/games/${game.id}/cards`, { method: "POST", body, key: key.current });
+      say(texts.queue.byHand.said[act](told.item ? cardText(told.item.cards[0]) : code, envelope));
+      setCode("");
+      list.again();
+    } catch (error) {
+      setProblem(error);
+    }
+    key.current = freshKey();
+    setBusy(false);
+    field.current?.focus();
+  };
+
+  return html`<section class="by-hand">
+    <p>${texts.queue.byHand.lead}</p>
+    <form class="panel by-hand-form" onSubmit=${send}>
+      <label>${texts.queue.envelope}
+        <input name="envelope" type="text" inputmode="numeric" pattern="[0-9]+" maxlength="7" required autocomplete="off" value=${envelope} onInput=${(event) => setEnvelope(event.currentTarget.value)} />
+      </label>
+      <${CodeField} game=${game.id} kinds=${kinds} value=${code} onInput=${setCode} field=${field} />
+      <label>${texts.queue.byHand.act}
+        <select name="do" value=${act} onChange=${(event) => setAct(event.currentTarget.value)}>
+          ${["add", "remove"].map((name) => html`<option value=${name} selected=${name === act}>${texts.queue.byHand.acts[name]}</option>`)}
+        </select>
+      </label>
+      <label>${texts.queue.reason}<input name="reason" required maxlength="1000" value=${reason} onInput=${(event) => setReason(event.currentTarget.value)} /></label>
+      <button disabled=${busy}>${texts.queue.byHand.send}</button>
+      ${problem && html`<${Notice} problem=${problem} small />`}
+    </form>
+    <h2>${texts.queue.byHand.entered}</h2>
+    ${!list.data && !list.problem && html`<${Skeleton} />`}
+    ${list.problem && !list.data && html`<${Notice} problem=${list.problem} onAgain=${list.again} />`}
+    ${list.data && !list.data.entered.length && html`<p class="panel">${texts.queue.byHand.none}</p>`}
+    <ul class="rows">
+      ${list.data?.entered.map((item) => html`<${Entered} key=${item.key} game=${game} item=${item} again=${list.again} />`)}
+    </ul>
+  </section>`;
+}
+
+function Entered({ game, item, again }) {
+  const [problem, setProblem] = useState(null);
+  const back = () => {
+    const query = new URLSearchParams({ reason: texts.queue.reasons.takeBack });
+    ask(`/api/v1/games/${game.id}/queue/${encodeURIComponent(item.key)}/ruling?${query}`, { method: "DELETE", revision: item.revision }).then(() => {
+      say(texts.queue.takenBack);
+      again();
+    }, setProblem);
+  };
+  const { ruling } = item;
+  return html`<li class="panel row">
+    <p>
+      <strong>${cardText(item.cards[0])}</strong>${" "}
+      ${texts.queue.byHand.did[ruling?.decision.do ?? "add"]} ${envelopeText(item.envelopes[0], item.players[0])}
+      ${ruling && html`<span>${texts.queue.decidedBy(ruling.who, moment(ruling.at))} <q>${ruling.reason}</q></span>`}
+    </p>
+    <button type="button" class="secondary" onClick=${back}>${texts.queue.takeBack}</button>
+    ${problem && html`<${Notice} problem=${problem} small />`}
+  </li>`;
+}
+
+// One card that is named already, entered by one press.
+export function AddByHand({ game, card, envelope, act }) {
+  const [problem, setProblem] = useState(null);
+  const key = useRef(freshKey());
+  const send = () => {
+    setProblem(null);
+    const body = { code: card.card, envelope, do: act, reason: texts.queue.byHand.reasons[act] };
+    ask(`/api/v1/games/${game}/cards`, { method: "POST", body, key: key.current }).then(
+      () => say(texts.queue.byHand.said[act](cardText(card), envelope)),
+      setProblem,
+    );
+  };
+  return html`<span class="card-row">
+    <span>${cardText(card)}</span>
+    <button type="button" class="secondary" onClick=${send}><${Icon} name=${act === "add" ? "add" : "close"} />${texts.queue.byHand.buttons[act]}</button>
+    ${problem && html`<${Notice} problem=${problem} small />`}
+  </span>`;
+}

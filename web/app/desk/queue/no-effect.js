@@ -1,0 +1,38 @@
+import { html } from "htm/preact";
+import { useState } from "preact/hooks";
+import { ask } from "../../shared/ask.js";
+import { Notice } from "../../shared/notice.js";
+import { say } from "../../shared/said.js";
+import { texts } from "../../shared/texts.js";
+import { moment } from "../../shared/times.js";
+
+const kindOf = (key) => {
+  const [name, rest] = key.split(":");
+  return { picture: "no-label", decks: "two-decks", code: rest, hand: "by-hand" }[name] ?? name;
+};
+
+// Decisions whose item is no more. They do nothing; they can be left or taken back.
+export function NoEffect({ game, lost, again }) {
+  const [problem, setProblem] = useState(null);
+  const back = (ruling) => {
+    setProblem(null);
+    const query = new URLSearchParams({ reason: texts.queue.reasons.noEffect });
+    ask(`/api/v1/games/${game.id}/queue/${encodeURIComponent(ruling.key)}/ruling?${query}`, { method: "DELETE", revision: "0" }).then(() => {
+      say(texts.queue.takenBack);
+      again();
+    }, setProblem);
+  };
+  return html`<section class="no-effect">
+    <p>${texts.queue.noEffect}</p>
+    ${problem && html`<${Notice} problem=${problem} small />`}
+    ${!lost.length && html`<p class="panel">${texts.queue.noneLost}</p>`}
+    <ul class="rows">
+      ${lost.map(
+        (ruling) => html`<li class="panel row" key=${ruling.key}>
+          <p><strong>${texts.queue.kinds[kindOf(ruling.key)] ?? ruling.key}</strong> <span>${texts.queue.decidedBy(ruling.who, moment(ruling.at))} <q>${ruling.reason}</q></span></p>
+          <button type="button" class="secondary" onClick=${() => back(ruling)}>${texts.queue.takeBack}</button>
+        </li>`,
+      )}
+    </ul>
+  </section>`;
+}

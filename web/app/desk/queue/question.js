@@ -1,0 +1,119 @@
+import { html } from "htm/preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ask } from "../../shared/ask.js";
+import { Notice } from "../../shared/notice.js";
+import { say } from "../../shared/said.js";
+import { texts } from "../../shared/texts.js";
+import { envelopeText } from "./words.js";
+
+const COUNTED = new Set(["frozen", "published"]); // states in which an answer is a correction and needs a reason
+
+const factsOf = (question) => Object.fromEntries(question.facts.map((fact) => [fact.name, fact.value === null ? "" : fact.yes_no ? (fact.value ? "yes" : "no") : String(fact.value)]));
+const laidOf = (question) =>
+  Object.fromEntries(question.parts.map(({ part }) => [part, Object.fromEntries(Object.keys(question.kinds).map((kind) => [kind, String(question.laid?.[part]?.[kind] ?? 0)]))]));
+
+// The form for one envelope: facts, rules to cancel, parts of the deck. What is typed stays when somebody else answers
+// meanwhile: then it says so, and sending it again counts.
+export function Question({ game, kinds, question, onAnswered, again }) {
+  const [facts, setFacts] = useState(() => factsOf(question));
+  const [cancels, setCancels] = useState(() => question.cancelled);
+  const [laid, setLaid] = useState(() => laidOf(question));
+  const [reason, setReason] = useState("");
+  const [problem, setProblem] = useState(null);
+  const [busy, setBusy] = useState(false);
+  const form = useRef(null);
+  useEffect(() => form.current.querySelector("input, select")?.focus({ preventScroll: true }), []);
+
+  const toggle = (rule) => setCancels((before) => ((before ?? []).includes(rule) ? before.filter((one) => one !== rule) : [...(before ?? []), rule]));
+  const send = async (event) => {
+    event.preventDefault();
+    const body = { reason };
+    if (question.facts.length) {
+      body.facts = Object.fromEntries(
+        question.facts.map((fact) => [fact.name, facts[fact.name] === "" ? null : fact.yes_no ? facts[fact.name] === "yes" : Number(facts[fact.name])]),
+      );
+    }
+    if (question.cards.length && cancels) body.cancels = cancels;
+    if (question.parts.length) {
+      const numbers = (counts) => Object.fromEntries(Object.entries(counts).flatMap(([kind, count]) => (Number(count) ? [[kind, Number(count)]] : [])));
+      body.parts = Object.fromEntries(Object.entries(laid).map(([part, counts]) => [part, numbers(counts)]));
+    }
+    setBusy(true);
+    setProblem(null);
+    try {
+      const told = await ask(`/api/v1/games/${game.id}/questions/${question.envelope}`, { method: "PUT", body, revision: question.revision });
+      say(texts.queue.questions.said(question.envelope));
+      onAnswered(told);
+    } catch (error) {
+      if (error.slug === "changed") again();
+      setProblem(error);
+    }
+    setBusy(false);
+  };
+
+  return html`<form ref=${form} class="question panel" onSubmit=${send}>
+    <h2>${envelopeText(question.envelope, question.player)}</h2>
+    ${question.mistakes.length > 0 &&
+    html`<div class="notice notice-small"><strong>${texts.queue.questions.mistakes}</strong><ul>${question.mistakes.map((mistake) => html`<li>${mistake}</li>`)}</ul></div>`}
+    ${question.facts.map((fact) => html`<${Fact} key=${fact.name} fact=${fact} value=${facts[fact.name]} onInput=${(value) => setFacts({ ...facts, [fact.name]: value })} />`)}
+    ${question.cards.length > 0 &&
+    html`<fieldset class="cancels">
+      <legend>${texts.queue.questions.cancels(question.most)}</legend>
+      <p>${texts.queue.questions.because} ${question.cards.map((rule) => `${rule.name} (${rule.rule})`).join(", ")}</p>
+      ${question.may_cancel.map((rule) => {
+        const on = (cancels ?? []).includes(rule.rule);
+        return html`<label class="cancel" key=${rule.rule}>
+          <input type="checkbox" checked=${on} disabled=${!on && (cancels ?? []).length >= question.most} onChange=${() => toggle(rule.rule)} />
+          <span><strong>${rule.rule} · ${rule.name}</strong><small>${rule.text}</small></span>
+        </label>`;
+      })}
+      ${!question.may_cancel.length && html`<p>${texts.queue.questions.nothingToCancel}</p>`}
+      <label class="cancel"><input type="checkbox" checked=${cancels?.length === 0} onChange=${() => setCancels(cancels?.length === 0 ? null : [])} /><span><strong>${texts.queue.questions.cancelsNone}</strong></span></label>
+    </fieldset>`}
+    ${question.parts.length > 0 && html`<${Parts} question=${question} kinds=${kinds} laid=${laid} onLay=${setLaid} />`}
+    ${COUNTED.has(game.state) && html`<label>${texts.queue.reason}<input name="reason" required maxlength="1000" value=${reason} onInput=${(event) => setReason(event.currentTarget.value)} /></label>`}
+    ${problem && html`<${Notice} problem=${problem} small />`}
+    <button disabled=${busy}>${texts.queue.questions.send}</button>
+  </form>`;
+}
+
+function Fact({ fact, value, onInput }) {
+  if (fact.yes_no) {
+    return html`<fieldset class="fact">
+      <legend>${fact.label}</legend>
+      ${["yes", "no"].map(
+        (name) => html`<label><input type="radio" name=${fact.name} value=${name} checked=${value === name} onChange=${() => onInput(name)} />${texts.queue.questions[name]}</label>`,
+      )}
+    </fieldset>`;
+  }
+  return html`<label class="fact">${fact.label}
+    <input name=${fact.name} type="number" inputmode="numeric" min=${fact.minimum} max=${fact.maximum} step="1" value=${value} onInput=${(event) => onInput(event.currentTarget.value)} />
+  </label>`;
+}
+
+// How many cards of each kind lie in each part of the deck.
+function Parts({ question, kinds, laid, onLay }) {
+  const set = (part, kind, value) => onLay({ ...laid, [part]: { ...laid[part], [kind]: value } });
+  const held = Object.entries(question.kinds);
+  return html`<fieldset class="parts">
+    <legend>${texts.queue.questions.parts}</legend>
+    <div class="parts-scroll" tabindex="0" role="group" aria-label=${texts.queue.questions.parts}>
+      <table>
+        <thead>
+          <tr><th scope="col">${texts.queue.questions.kind}</th>${question.parts.map((part) => html`<th scope="col">${part.name}</th>`)}</tr>
+        </thead>
+        <tbody>
+          ${held.map(
+            ([kind, count]) => html`<tr>
+              <th scope="row">${kinds?.get(kind)?.title ?? kind} <small>${count} ×</small></th>
+              ${question.parts.map(
+                ({ part, name }) =>
+                  html`<td><input type="number" inputmode="numeric" min="0" max=${count} step="1" aria-label=${`${kinds?.get(kind)?.title ?? kind}, ${name}`} value=${laid[part][kind]} onInput=${(event) => set(part, kind, event.currentTarget.value)} /></td>`,
+              )}
+            </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+  </fieldset>`;
+}
