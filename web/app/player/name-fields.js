@@ -9,11 +9,11 @@ export function NameFields({ me, problem, fixed = false }) {
   const wrong = problem && ["wrong-name", "name-taken"].includes(problem.slug) ? problem : null;
   return html`<fieldset class="name-fields">
     <label for="name">${words.label}</label>
-    <input id="name" name="name" type="text" autocomplete="nickname" maxlength=${LONGEST} value=${me.envelope.name ?? ""} disabled=${fixed} placeholder=${texts.envelope(me.envelope.number)} aria-invalid=${wrong ? "true" : undefined} aria-describedby="name-help" />
+    <input id="name" name="name" type="text" autocomplete="nickname" maxlength=${LONGEST} defaultValue=${me.envelope.name ?? ""} disabled=${fixed} placeholder=${texts.envelope(me.envelope.number)} aria-invalid=${wrong ? "true" : undefined} aria-describedby="name-help" />
     <p id="name-help" class=${wrong ? "field-problem" : "field-help"} role=${wrong ? "alert" : undefined}>
       ${wrong ? `${wrong.title}. ${wrong.detail}` : fixed ? words.fixed : words.help}
     </p>
-    <label class="choice"><input type="checkbox" name="hidden" checked=${me.envelope.hidden} /> <span>${words.hidden}</span></label>
+    <label class="choice"><input type="checkbox" name="hidden" defaultChecked=${me.envelope.hidden} /> <span>${words.hidden}</span></label>
   </fieldset>`;
 }
 

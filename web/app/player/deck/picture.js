@@ -2,6 +2,7 @@ import { html } from "htm/preact";
 import { useMemo, useState } from "preact/hooks";
 import { Dialog } from "../../shared/dialog.js";
 import { Icon } from "../../shared/icon.js";
+import { hintText } from "../../shared/hint-words.js";
 import { Notice } from "../../shared/notice.js";
 import { Outlines } from "../../shared/outlines.js";
 import { Photo } from "../../shared/photo.js";
@@ -16,22 +17,22 @@ const Closer = lazy(() => import("../../shared/closer.js").then(({ Closer }) => 
 
 // A picture on the server: what was found in it, what was not, and how to take a better one.
 export function Picture({ number, photo, deck, kinds, item, open, onChange }) {
-  const url = usePicture(deck, photo, item);
+  const { url, preview, hidden } = usePicture(deck, photo, item);
   const [near, setNear] = useState(false);
   const scan = useMemo(() => scanOf(photo), [photo]);
   const words = texts.picture;
   const done = photo.state === "done";
   const reading = ["waiting", "scanning"].includes(photo.state);
-  const frame = html`<${Photo} photo=${{ url }} width=${photo.width} height=${photo.height} label=${words.about(number, photo.cards.length)} blank=${photo.image ? undefined : words.deleted}>
+  const frame = html`<${Photo} photo=${{ url: preview }} width=${photo.width} height=${photo.height} label=${words.about(number, photo.cards.length)} blank=${photo.image ? undefined : words.deleted}>
     ${done && html`<${Outlines} scan=${scan} kinds=${kinds} />`}
   <//>`;
   return html`<article class="picture" data-state=${photo.state} aria-label=${words.name(number)}>
     <div class=${`picture-frame ${reading ? "picture-busy" : ""}`}>
-      ${done && url
+      ${done && preview
         ? html`<button type="button" class="picture-open" onClick=${() => setNear(true)}>
             ${frame}<span class="picture-closer"><${Icon} name="zoom" />${words.closer}</span>
           </button>`
-        : url
+        : preview || hidden || !photo.image
           ? frame
           : html`<div class="picture-empty skeleton" style=${photo.width ? { aspectRatio: `${photo.width} / ${photo.height}` } : {}}></div>`}
     </div>
@@ -54,7 +55,7 @@ function Remarks({ photo }) {
     photo.doubts.length > 0 && texts.picture.doubts(photo.doubts.length),
     dead > 0 && texts.picture.dead(dead),
     photo.strangers.length > 0 && texts.picture.strangers(photo.strangers.length),
-    ...photo.hints.map(({ slug, text }) => texts.hintWords?.[slug] ?? text),
+    ...photo.hints.map(hintText),
   ].filter(Boolean);
   if (!remarks.length) return null;
   return html`<ul class="picture-remarks">

@@ -1,0 +1,99 @@
+"""What players do with their phones, and decks that lie there already."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from server.play.decks import confirm, new_deck, photos_of
+from server.play.findings import findings_of
+from server.play.house import Actor
+from server.play.joining import change_me
+from server.play.tokens import Seat
+from server.store.tables import Deck
+from tests.players import dealt
+from tests.readings import add_photo, reading
+from tests.web.steps import file, scrolls_sideways
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from playwright.sync_api import Locator, Page
+
+    from tests.web.house.conftest import Hall
+
+FIRST = "Photograph my deck"
+YES = "Yes, these"
+WIDTHS = (320, 390, 600, 768, 960, 1280, 2560)
+
+
+def joined(hall: Hall, game: str, envelope: int = 1, name: str | None = None) -> None:
+    """Let a player have joined before."""
+    with hall.house.database.writing() as session:
+        change_me(session, Seat(game, envelope), Actor("player", str(envelope)), hall.house.clock(), name=name)
+
+
+def laid(
+    hall: Hall,
+    game: str,
+    envelope: int = 1,
+    cards: Sequence[str] | None = None,
+    *,
+    yes: bool = False,
+    labels: Sequence[int] = (),
+    **found: Any,  # noqa: ANN401 - as `reading` takes it
+) -> str:
+    """Lay out a deck for a player (None: all the dealt cards), read by hand, confirmed with `yes`; return its id."""
+    seat = Seat(game, envelope)
+    with hall.house.database.writing() as session:
+        deck = new_deck(session, seat, hall.house.clock()).id
+    shown = dealt(hall.house, game, envelope) if cards is None else cards
+    add_photo(hall.house, game, reading(shown, labels, **found), envelope=envelope, deck=deck)
+    if yes:
+        with hall.house.database.writing() as session:
+            row = session.get_one(Deck, deck)
+            seen = findings_of(session, row, photos_of(session, row)).listing.digest
+            confirm(session, seat, deck, seen, Actor("player", str(envelope)), hall.house.clock())
+    return deck
+
+
+def phone(
+    hall: Hall,
+    opened: Callable[..., Page],
+    game: str,
+    envelope: int = 1,
+    path: str = "",
+    **options: Any,  # noqa: ANN401 - of a context
+) -> Page:
+    """Open a joined player's phone, at an address of the page."""
+    joined(hall, game, envelope)
+    page = opened(hall.link(game, envelope), **options)
+    page.locator(".view-home").wait_for()
+    if path:
+        page.goto(path)
+    return page
+
+
+def photograph(page: Page, picture: bytes, button: str = FIRST) -> None:
+    """Take a picture with the phone's own camera, which gives a file."""
+    with page.expect_file_chooser() as dialog:
+        page.get_by_role("button", name=button, exact=True).click()
+    dialog.value.set_files(file(picture))
+
+
+def hold(page: Page, button: Locator) -> None:
+    """Keep a finger on a button until that is enough."""
+    button.hover()
+    page.mouse.down()
+    button.wait_for(state="detached")
+    page.mouse.up()
+
+
+def wider_than(page: Page) -> list[int]:
+    """Return the widths, from a small phone to a wall, at which the page would scroll sideways."""
+    found = []
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 800})
+        if scrolls_sideways(page):
+            found.append(width)
+    return found
