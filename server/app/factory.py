@@ -9,6 +9,7 @@ from server.api.description import describe
 from server.api.service import Service
 from server.app.assets import Assets
 from server.app.bare import bare_app
+from server.app.compression import compress_answers
 from server.app.demo import demo
 from server.app.errors import handle_errors
 from server.app.front import open_front
@@ -62,6 +63,7 @@ def create_app(config: AppConfig) -> APIFlask:
     describe(app)
     handle_errors(app)
     secure(app)
+    compress_answers(app)
     return app
 
 

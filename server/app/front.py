@@ -10,6 +10,7 @@ from flask import Response, abort, current_app, make_response, render_template, 
 from server.api.house.limits import pages as limited
 from server.api.house.who import anybody
 from server.app.assets import WORKER
+from server.app.compression import CODINGS
 from server.app.headers import WORKER_POLICY, page_policy
 
 if TYPE_CHECKING:
@@ -68,10 +69,10 @@ def asset(name: str) -> Response:  # noqa: ARG001 - the whole path is the key
     found = the_assets().at(request.path)
     if found is None:
         abort(404)
-    packed = found.packed if request.accept_encodings["gzip"] else None
-    response = Response(packed or found.data, mimetype=found.media_type)
-    if packed:
-        response.headers["Content-Encoding"] = "gzip"
+    coding = next((name for name in CODINGS if name in found.packed and request.accept_encodings[name]), None)
+    response = Response(found.packed[coding] if coding else found.data, mimetype=found.media_type)
+    if coding:
+        response.headers["Content-Encoding"] = coding
     if found.url == the_assets().url(WORKER):
         response.headers["Content-Security-Policy"] = WORKER_POLICY
     response.headers["Cache-Control"] = FOR_EVER

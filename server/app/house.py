@@ -16,6 +16,7 @@ from server.api.house.limits import limit_calls
 from server.api.problems import of_status
 from server.app.assets import Assets
 from server.app.bare import bare_app
+from server.app.compression import compress_answers
 from server.app.errors import handle_errors
 from server.app.front import open_front
 from server.app.headers import secure
@@ -80,6 +81,7 @@ def create_house_app(config: HouseConfig, house: House | None = None) -> APIFlas
     app.register_error_handler(Refusal, _refused)
     app.register_error_handler(DBAPIError, _database)
     secure(app)
+    compress_answers(app)
     return app
 
 

@@ -21,6 +21,7 @@ from granian.log import LogLevels
 from server.api.service import service
 from server.app.config import AppConfig
 from server.app.factory import create_app
+from server.app.front import the_assets
 from server.app.house import HouseConfig, create_house_app, open_house
 from server.jobs.scan_worker import read_and_develop
 from server.jobs.scanning import ScanPool
@@ -102,6 +103,7 @@ def load(config: AppConfig) -> APIFlask:
         scans = service().scans
     scans.start()
     atexit.register(scans.close)
+    _pack(app)
     _end_with_parent()
     return app
 
@@ -122,8 +124,15 @@ def load_house(config: HouseConfig) -> APIFlask:
 
     # Not by atexit: a process that another Python forked skips it.
     Finalize(None, close, exitpriority=10)
+    _pack(app)
     _end_with_parent()
     return app
+
+
+def _pack(app: APIFlask) -> None:
+    """Compress the pages' files while the first people are served already."""
+    with app.app_context():
+        threading.Thread(target=the_assets().pack, name="haggle-pack", daemon=True).start()
 
 
 def _end_with_parent() -> None:

@@ -7,11 +7,12 @@ import json
 import re
 from typing import TYPE_CHECKING
 
+import brotli
 import pytest
 
 from cardgen.art import SYMBOLS
 from server.app.assets import BARE, STYLES, WEB, AssetError, Assets, style
-from server.app.front import LANGUAGES
+from server.app.front import LANGUAGES, the_assets
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -107,12 +108,25 @@ def test_missing_packages_are_told(tmp_path: Path) -> None:
 def test_files_are_sent_packed_to_who_takes_them(client: FlaskClient, name: str) -> None:
     """A style and the wasm come packed or plain, as the browser asks, with the same content."""
     url = Assets.load().url(name)
-    packed = client.get(url, headers={"Accept-Encoding": "br, gzip"})
+    with client.application.app_context():
+        the_assets().pack()
+    best = client.get(url, headers={"Accept-Encoding": "gzip, br"})
+    packed = client.get(url, headers={"Accept-Encoding": "gzip"})
     plain = client.get(url, headers={"Accept-Encoding": "identity"})
-    assert packed.headers["Content-Encoding"] == "gzip"
-    assert "Content-Encoding" not in plain.headers
-    assert gzip.decompress(packed.data) == plain.data
-    assert "Accept-Encoding" in packed.headers["Vary"]
+    assert [reply.headers.get("Content-Encoding") for reply in (best, packed, plain)] == ["br", "gzip", None]
+    assert brotli.decompress(best.data) == gzip.decompress(packed.data) == plain.data
+    assert len(best.data) < 0.95 * len(packed.data)
+    assert all("Accept-Encoding" in reply.headers["Vary"] for reply in (best, packed, plain))
+
+
+def test_files_are_there_before_they_are_packed_best() -> None:
+    """The first people after a start get what is quickly packed; nobody waits for the best."""
+    assets = Assets(FILES)
+    asset = assets.at(assets.url("app/shared/other.js"))
+    assert asset
+    assert set(asset.packed) == {"gzip"}
+    assets.pack()
+    assert set(asset.packed) == {"gzip", "br"}
 
 
 @pytest.mark.parametrize("path", ["/assets/vendor/preact.js", "/assets/../index.html", "/assets/%2e%2e/package.json"])
