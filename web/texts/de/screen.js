@@ -1,3 +1,72 @@
-// What the big screen says.
+// Was auf der Leinwand steht.
 
-export default {};
+const plural = (count, one, many) => (count === 1 ? one : many);
+const units = { days: ["Tag", "Tage"], hours: ["Stunde", "Stunden"], minutes: ["Minute", "Minuten"], seconds: ["Sekunde", "Sekunden"] };
+
+export default {
+  screen: {
+    none: {
+      title: "Welches Spiel?",
+      detail: "Die Leinwand öffnet sich über ihren Link: Er steht am Tisch der Spielleitung unter „Ergebnisse“.",
+      desk: "Zum Tisch der Spielleitung",
+    },
+    left: "So lange wird noch getauscht",
+    playing: "Das Spiel läuft",
+    soon: "Gleich geht es los",
+    over: "Stifte weg!",
+    counting: "Die Blätter werden ausgezählt.",
+    ready: "Alles ist gezählt. Gleich kommen die Ergebnisse.",
+    until: (moment) => `Bis ${moment}`,
+    join: "Zum Mitspielen den Code auf dem Umschlag mit der Handykamera scannen.",
+    handIns: "Abgaben",
+    handedIn: (count, all) => `von ${all} ${plural(all, "Blatt", "Blättern")} abgegeben`,
+    units: Object.fromEntries(Object.entries(units).map(([unit, [one, many]]) => [unit, (count) => plural(count, one, many)])),
+    timer: (parts) => `Noch ${parts.map(([unit, count]) => `${count} ${plural(count, ...units[unit])}`).join(" ")}`,
+    reveal: "Ergebnisse",
+    results: "Die Ergebnisse",
+    counted: (count) => `${count} ${plural(count, "Blatt", "Blätter")}, vom letzten Platz bis zum ersten`,
+    places: (first, last) => (first === last ? `${first}. Platz` : `Plätze ${last} bis ${first}`),
+    place: (rank) => `${rank}. Platz`,
+    cards: (count) => `${count} ${plural(count, "Karte", "Karten")}`,
+    points: (score) => (score === "1" || score === "-1" ? "Punkt" : "Punkte"),
+    tie: (label) => `Gleichstand entschieden durch: ${label}`,
+    aPlayer: "Jemand",
+    out: "ausgeschieden",
+    plain: "Wert der Karten",
+    plainShort: "Karten",
+    voided: (rule) => `Aufgehoben durch Regel ${rule}`,
+    podium: "Das Siegertreppchen",
+    winner: (count) => plural(count, "Platz eins", "Gemeinsam auf Platz eins"),
+    more: (count) => `und ${count} weitere`,
+    board: "Alle Plätze",
+    onPhones: "Ab jetzt steht auf jedem Handy das eigene Ergebnis, Punkt für Punkt.",
+    publish: {
+      title: "Jetzt auf alle Handys?",
+      detail: "Noch warten alle. Nach dem Veröffentlichen zeigt jedes Handy die Rangliste und das eigene Ergebnis, Punkt für Punkt.",
+      button: "Ergebnisse veröffentlichen",
+    },
+    controls: {
+      back: "Zurück",
+      next: "Weiter",
+      step: (at, all) => `${at} / ${all}`,
+      keys: "Leertaste: weiter · ←: zurück · F: Vollbild",
+      light: "Hell oder dunkel",
+      full: "Vollbild",
+      lost: "Keine Verbindung: neuer Versuch läuft",
+    },
+  },
+  problems: {
+    "bad-token": {
+      title: "Dieser Link zur Leinwand gilt nicht",
+      detail: "Die Leinwand am Tisch der Spielleitung unter „Ergebnisse“ noch einmal öffnen.",
+    },
+    "not-signed-in": {
+      title: "Die Anmeldung ist abgelaufen",
+      detail: "In einem anderen Tab dieses Browsers am Tisch der Spielleitung anmelden; dann geht es hier weiter.",
+    },
+    "wrong-state": {
+      title: "Das Spiel steht inzwischen woanders",
+      detail: "Jemand hat am Tisch den Stand des Spiels geändert. Vor dem Veröffentlichen dort nachsehen.",
+    },
+  },
+};

@@ -1,3 +1,73 @@
-// What the big screen says.
+// Ce que dit le grand écran.
 
-export default {};
+const plural = (count, one, many) => (count < 2 ? one : many);
+const ordinal = (n) => (n === 1 ? "1re" : `${n}e`);
+const units = { days: ["jour", "jours"], hours: ["heure", "heures"], minutes: ["minute", "minutes"], seconds: ["seconde", "secondes"] };
+
+export default {
+  screen: {
+    none: {
+      title: "Quelle partie ?",
+      detail: "Le grand écran s’ouvre par son lien : il se trouve au bureau de l’organisation, sous « Résultats ».",
+      desk: "Vers le bureau de l’organisation",
+    },
+    left: "Temps restant pour échanger",
+    playing: "La partie est en cours",
+    soon: "La partie va commencer",
+    over: "On pose les crayons !",
+    counting: "Les jeux sont en train d’être comptés.",
+    ready: "Tout est compté. Les résultats arrivent.",
+    until: (moment) => `Jusqu’au ${moment}`,
+    join: "Pour jouer, scannez le code de votre enveloppe avec l’appareil photo du téléphone.",
+    handIns: "Jeux rendus",
+    handedIn: (count, all) => `${plural(count, "jeu rendu", "jeux rendus")} sur ${all}`,
+    units: Object.fromEntries(Object.entries(units).map(([unit, [one, many]]) => [unit, (count) => plural(count, one, many)])),
+    timer: (parts) => `Encore ${parts.map(([unit, count]) => `${count} ${plural(count, ...units[unit])}`).join(" ")}`,
+    reveal: "Résultats",
+    results: "Les résultats",
+    counted: (count) => `${count} ${plural(count, "jeu", "jeux")}, de la dernière place à la première`,
+    places: (first, last) => (first === last ? `${ordinal(first)} place` : `Places ${last} à ${first}`),
+    place: (rank) => `${ordinal(rank)} place`,
+    cards: (count) => `${count} ${plural(count, "carte", "cartes")}`,
+    points: (score) => (Math.abs(Number(score)) < 2 ? "point" : "points"),
+    tie: (label) => `Égalité départagée par : ${label}`,
+    aPlayer: "Quelqu’un",
+    out: "éliminé",
+    plain: "Valeur des cartes",
+    plainShort: "Cartes",
+    voided: (rule) => `Annulé par la règle ${rule}`,
+    podium: "Le podium",
+    winner: (count) => plural(count, "La première place", "Ex æquo à la première place"),
+    more: (count) => `et ${count} ${plural(count, "autre", "autres")}`,
+    board: "Toutes les places",
+    onPhones: "Chaque téléphone montre maintenant son propre résultat, point par point.",
+    publish: {
+      title: "Maintenant sur tous les téléphones ?",
+      detail: "Tout le monde attend encore. Une fois les résultats publiés, chaque téléphone montre le classement et son propre résultat, point par point.",
+      button: "Publier les résultats",
+    },
+    controls: {
+      back: "Retour",
+      next: "Suite",
+      step: (at, all) => `${at} / ${all}`,
+      keys: "Espace : suite · ← : retour · F : plein écran",
+      light: "Clair ou sombre",
+      full: "Plein écran",
+      lost: "Pas de connexion : nouvel essai en cours",
+    },
+  },
+  problems: {
+    "bad-token": {
+      title: "Ce lien du grand écran n’est pas valable",
+      detail: "Rouvrir le grand écran au bureau de l’organisation, sous « Résultats ».",
+    },
+    "not-signed-in": {
+      title: "La session est terminée",
+      detail: "Se connecter au bureau de l’organisation dans un autre onglet de ce navigateur, puis continuer ici.",
+    },
+    "wrong-state": {
+      title: "La partie a changé d’état",
+      detail: "Quelqu’un l’a changée au bureau entre-temps. Y jeter un œil avant de publier.",
+    },
+  },
+};

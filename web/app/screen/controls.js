@@ -1,0 +1,91 @@
+import { html } from "htm/preact";
+import { useEffect, useState } from "preact/hooks";
+import { Icon } from "../shared/icon.js";
+import { LanguageChoice } from "../shared/language-choice.js";
+import { texts } from "../shared/texts.js";
+
+const FORWARD = [" ", "Enter", "ArrowRight", "ArrowDown", "PageDown"];
+const BACK = ["ArrowLeft", "ArrowUp", "PageUp", "Backspace"];
+const OWN_KEYS = "button, a, select, input, textarea, dialog";
+const RESTS = 3000; // milliseconds without a hand at the mouse after which the buttons go
+const LIGHT = "haggle-screen-light";
+
+// Keys and clicks of whoever presents: a presenter's remote sends page keys.
+export function useKeys({ forward, back }) {
+  useEffect(() => {
+    const press = (event) => {
+      if (event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.target.closest?.(OWN_KEYS) && !event.key.startsWith("Page")) return;
+      const act = FORWARD.includes(event.key) ? forward : BACK.includes(event.key) ? back : event.key === "f" ? toggleFull : null;
+      if (!act) return;
+      event.preventDefault();
+      act();
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  });
+}
+
+// Whether an element that was clicked does something by itself.
+export const clickable = (event) => event.target.closest(OWN_KEYS);
+
+// The buttons at the foot, for those who present by mouse or touch. They rest out of sight.
+export function Controls({ ceremony, connected }) {
+  const awake = useAwake();
+  const { controls } = texts.screen;
+  return html`<footer class=${awake ? "controls" : "controls controls-resting"}>
+    ${ceremony &&
+    html`<button type="button" class="bare" aria-label=${controls.back} disabled=${ceremony.at === 0} onClick=${ceremony.back}><${Icon} name="back" /></button>
+      <span class="controls-count">${controls.step(ceremony.at + 1, ceremony.steps.length)}</span>
+      <button type="button" class="bare" aria-label=${controls.next} onClick=${ceremony.forward}><${Icon} name="next" /></button>
+      <span class="controls-keys">${controls.keys}</span>`}
+    ${!connected && html`<span class="controls-lost">${controls.lost}</span>`}
+    <span class="controls-gap"></span>
+    <button type="button" class="bare" aria-label=${controls.light} onClick=${toggleLight}><${Icon} name="light" /></button>
+    <button type="button" class="bare" aria-label=${controls.full} onClick=${toggleFull}><${Icon} name="full" /></button>
+    <${LanguageChoice} />
+  </footer>`;
+}
+
+function useAwake() {
+  const [awake, setAwake] = useState(true);
+  useEffect(() => {
+    let clock;
+    const stir = () => {
+      setAwake(true);
+      clearTimeout(clock);
+      clock = setTimeout(() => setAwake(false), RESTS);
+    };
+    stir();
+    const signs = ["pointermove", "pointerdown", "focusin"];
+    for (const sign of signs) addEventListener(sign, stir);
+    return () => {
+      clearTimeout(clock);
+      for (const sign of signs) removeEventListener(sign, stir);
+    };
+  }, []);
+  return awake;
+}
+
+function toggleFull() {
+  if (document.fullscreenElement) document.exitFullscreen();
+  else document.documentElement.requestFullscreen?.().catch(() => {});
+}
+
+// Bright halls want dark letters on light paper.
+function toggleLight() {
+  const light = document.documentElement.classList.toggle("light");
+  try {
+    localStorage.setItem(LIGHT, light ? "yes" : "");
+  } catch {
+    // Not kept: dark again after a reload.
+  }
+}
+
+export function recallLight() {
+  try {
+    document.documentElement.classList.toggle("light", Boolean(localStorage.getItem(LIGHT)));
+  } catch {
+    // Dark.
+  }
+}
