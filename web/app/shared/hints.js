@@ -1,10 +1,11 @@
 import { html } from "htm/preact";
 import { texts } from "./texts.js";
+import { hintText } from "./hint-words.js";
 import { Icon } from "./icon.js";
 
 // Advice for a better picture, if there is any.
 export function Hints({ scan }) {
-  const hints = scan.hints.map((hint) => hint.text);
+  const hints = scan.hints.map(hintText);
   if (scan.doubts.length) hints.unshift(texts.hints.doubts(scan.doubts.length));
   if (!scan.complete && !scan.hints.some((hint) => hint.slug === "time")) hints.push(texts.hints.incomplete);
   if (!hints.length) return null;

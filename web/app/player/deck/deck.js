@@ -27,7 +27,7 @@ export function Deck({ id }) {
   const [sent, setSent] = useState({});
   const all = useOutbox(seat.token, (change) => {
     const arrived = change.sent;
-    if (arrived?.deck !== real) return;
+    if (!arrived || arrived.deck !== real) return;
     // The picture that was sent goes on standing where it stood, now as the server's.
     if (arrived.kind === "picture") setSent((before) => ({ ...before, [arrived.answer.id]: arrived.id }));
     if (arrived.kind === "confirm") put(arrived.answer);

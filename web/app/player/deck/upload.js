@@ -1,16 +1,20 @@
 import { html } from "htm/preact";
 import { Photo } from "../../shared/photo.js";
 import { texts } from "../../shared/texts.js";
-import { urlOf } from "./own-pictures.js";
+import { useImage } from "../../shared/use-image.js";
+import { fileOf } from "./own-pictures.js";
 
 // A picture on its way to the server.
 export function Upload({ number, item }) {
   const words = texts.picture;
+  const { preview, hidden } = useImage({ file: fileOf(item) });
   const percent = Math.round(item.progress * 100);
   const waits = item.state === "waiting";
   return html`<article class="picture" aria-label=${words.name(number)}>
     <div class="picture-frame picture-busy">
-      <${Photo} photo=${{ url: urlOf(item) }} label=${words.name(number)} />
+      ${preview || hidden
+        ? html`<${Photo} photo=${{ url: preview }} label=${words.name(number)} />`
+        : html`<div class="picture-empty skeleton"></div>`}
     </div>
     ${item.state !== "refused" &&
     html`<p class="picture-state">${waits ? texts.outbox.waiting : words.sending(percent)}</p>
