@@ -76,6 +76,7 @@ export default {
     sum: "Vorläufige Summe",
     unknown: "Dir nicht bekannt:",
     unknownDetail: "Keine Regelkarte in diesem Deck sagt, was sie wert sind; darum fehlen sie in den Punkten.",
+    silent: "Regelkarten in diesem Deck, die in keiner Zeile vorkommen",
     leavesOut: "Was darin fehlt",
     leaves: {
       score: "Die Punkte: In diesem Spiel kommen sie am Ende.",

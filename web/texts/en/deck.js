@@ -74,6 +74,7 @@ export default {
     sum: "Provisional total",
     unknown: "Not known to you:",
     unknownDetail: "No rule card in this deck tells what they are worth, so they are left out of the score.",
+    silent: "Rule cards in this deck that no line tells of",
     leavesOut: "What this leaves out",
     leaves: {
       score: "The score: in this game it comes at the end.",

@@ -75,6 +75,7 @@ export default {
     sum: "Total provisoire",
     unknown: "Inconnu de toi :",
     unknownDetail: "Aucune règle de ce jeu ne dit ce que ces cartes valent ; elles manquent donc dans les points.",
+    silent: "Cartes-règles de ce jeu dont aucune ligne ne parle",
     leavesOut: "Ce qui n’y est pas",
     leaves: {
       score: "Les points : dans cette partie, ils viennent à la fin.",

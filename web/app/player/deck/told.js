@@ -1,6 +1,8 @@
 import { html } from "htm/preact";
+import { Icon } from "../../shared/icon.js";
 import { kindsOf } from "../../shared/kinds.js";
 import { Line } from "../../shared/line.js";
+import { Symbol } from "../../shared/symbol.js";
 import { points, texts } from "../../shared/texts.js";
 
 // A provisional answer: the score, its reasons as far as the mode tells them, and all that it leaves out.
@@ -28,6 +30,7 @@ export function Told({ answer }) {
       </ol>
       ${score !== null && html`<p class="sum"><span>${words.sum}</span><strong>${score}</strong></p>`}
     </section>`}
+    <${Silent} answer=${answer} />
     ${answer.leaves_out.length > 0 &&
     html`<section class="told-left">
       <h3>${words.leavesOut}</h3>
@@ -36,4 +39,28 @@ export function Told({ answer }) {
       </ul>
     </section>`}
   `;
+}
+
+// The rules in the deck that no line tells of: they are held, and their wordings may be read.
+function Silent({ answer: { lines, rules } }) {
+  const told = new Set(lines.map(({ rule }) => rule));
+  const silent = Object.entries(rules).filter(([key]) => !told.has(key));
+  if (!silent.length) return null;
+  return html`<section class="lines">
+    <h3>${texts.told.silent}</h3>
+    <ol>
+      ${silent.map(
+        ([key, rule]) => html`<li class="line line-quiet" key=${key}>
+          <details>
+            <summary>
+              <span class="line-badge"><${Symbol} name="seal" /><b aria-hidden="true">${rule.number ?? ""}</b></span>
+              <span class="line-title"><small>${texts.lines.rule(rule.number ?? key)}</small> ${rule.name}</span>
+              <span class="line-open">${texts.lines.wording}<${Icon} name="open" /></span>
+            </summary>
+            <blockquote><p>${rule.text}</p></blockquote>
+          </details>
+        </li>`,
+      )}
+    </ol>
+  </section>`;
 }

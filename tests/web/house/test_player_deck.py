@@ -1,0 +1,221 @@
+"""A player's way from the first picture to the receipt and the result, with real pictures and in a real browser."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from server.play.house import game_row
+from server.play.states import State
+from server.play.versions import Wish, freeze, publish
+from server.store.tables import Card, Envelope, Ruling
+from tests.house import ORGANISER
+from tests.players import dealt
+from tests.web.axe import problems
+from tests.web.house.conftest import DESKTOP
+from tests.web.house.player_steps import hold, laid, phone, photograph, wider_than
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+    from tests.web.house.conftest import Hall
+
+
+@pytest.fixture(scope="module")
+def game(hall: Hall) -> str:
+    """Make a game that tells decks by the rules that lie in them."""
+    return hall.game(mode="known", deadline=hall.house.clock() + timedelta(hours=3))
+
+
+@pytest.fixture(scope="module")
+def picture(hall: Hall, game: str) -> bytes:
+    """Photograph the cards of envelope 1, with its label."""
+    return hall.picture(game, dealt(hall.house, game, 1), 1)
+
+
+def test_from_the_first_picture_to_the_published_result(
+    opened: Callable[..., Page], hall: Hall, game: str, picture: bytes
+) -> None:
+    """Join, photograph, look, say yes, see the provisional score with a rule's wording, hand in, and see the result."""
+    cards = dealt(hall.house, game, 1)
+    page = phone(hall, opened, game)
+    photograph(page, picture)
+    page.get_by_role("heading", name=f"{len(cards)} cards").wait_for()
+    assert page.locator(".outlines .seen").count() == len(cards)
+    expect(page.locator(".picture-remarks")).to_contain_text("Your own label")
+    expect(page.locator(".kind").first).to_be_visible()
+    assert problems(page) == []
+    page.get_by_role("button", name=f"Yes, these {len(cards)} cards are my deck").click()
+
+    expect(page.get_by_role("heading", name="Provisional score")).to_be_visible()
+    expect(page.get_by_text("Not known to you:")).to_be_visible()
+    expect(page.get_by_text("All rules whose cards are not in this deck.")).to_be_visible()
+    page.locator(".provisional details summary").first.click()
+    expect(page.locator(".provisional blockquote").first).to_be_visible()
+    assert problems(page) == []
+
+    page.get_by_role("button", name="Hand in this deck").click()
+    sheet = page.get_by_role("dialog")
+    expect(sheet).to_contain_text(f"These {len(cards)} cards go in")
+    expect(sheet).to_contain_text("There is no way back")
+    assert problems(page) == []
+    hold(page, sheet.get_by_role("button", name="Hold to hand in"))
+    receipt = page.get_by_role("region", name="Handed in")
+    expect(receipt).to_contain_text("In time")
+    code = receipt.locator(".receipt-code").inner_text()
+    page.reload()
+    expect(receipt.locator(".receipt-code")).to_have_text(code)
+    assert problems(page) == []
+
+    with hall.house.database.writing() as session:
+        row = game_row(session, game)
+        row.settings = {**row.settings, "blue_base": 4}
+        session.add(
+            Ruling(game=game, item="unseen:1", decision={"do": "trust"}, reason="-", who="Olga", at=hall.house.clock())
+        )
+        row.state, row.closed = State.CLOSED, hall.house.clock()
+    freeze(hall.house, game, ORGANISER, Wish(override="for the test"))
+    with hall.house.database.writing() as session:
+        publish(session, game_row(session, game), None, ORGANISER, hall.house.clock())
+    page.get_by_role("link", name="Place 1 of 1").click()
+    expect(page.get_by_role("heading", name="The result")).to_be_focused()
+    expect(page.get_by_text("Exactly the cards of your list were counted.")).to_be_visible()
+    expect(page.get_by_role("row", name="you")).to_be_visible()
+    page.get_by_role("searchbox").fill("21")
+    expect(page.locator(".rule")).to_have_count(1)
+    assert problems(page) == []
+    assert wider_than(page) == []
+
+
+def test_a_wrong_label_is_told_and_the_picture_can_go(opened: Callable[..., Page], hall: Hall) -> None:
+    """Another player's label stops the yes, with words; without that picture the deck is as it should be."""
+    other = hall.game(mode="inventory")
+    deck = laid(hall, other, 1, labels=[1])
+    page = phone(hall, opened, other, path=f"/p/deck/{deck}")
+    photograph(page, hall.picture(other, dealt(hall.house, other, 2)[:3], 2), "Add a picture")
+    wrong = page.get_by_role("article", name="Picture 2")
+    expect(wrong).to_contain_text("Another player")
+    yes = page.get_by_role("button", name="Yes, these")
+    expect(yes).to_be_disabled()
+    wrong.get_by_role("button", name="Delete picture 2").click()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    expect(wrong).to_have_count(0)
+    expect(yes).to_be_enabled()
+
+
+def test_several_pictures_make_one_deck(opened: Callable[..., Page], hall: Hall) -> None:
+    """Two at once from the gallery: a card in both counts once."""
+    other = hall.game(mode="inventory")
+    cards = dealt(hall.house, other, 1)
+    files = [hall.picture(other, part, seed=str(at)) for at, part in enumerate([cards[:6], cards[4:9]])]
+    page = phone(hall, opened, other)
+    with page.expect_file_chooser() as dialog:
+        page.get_by_role("button", name="From the gallery").click()
+    dialog.value.set_files(
+        [{"name": f"{at}.jpg", "mimeType": "image/jpeg", "buffer": data} for at, data in enumerate(files)]
+    )
+    expect(page.get_by_role("heading", name="9 cards")).to_be_visible()
+    expect(page.locator(".picture[data-state=done]")).to_have_count(2)
+
+
+def test_a_list_that_has_changed_is_refused_and_shown_anew(opened: Callable[..., Page], hall: Hall) -> None:
+    """The yes names the list that was seen. The player looks again, and the next yes goes through."""
+    game = hall.game(mode="known")
+    cards = dealt(hall.house, game, 2)
+    deck = laid(hall, game, 2, cards)
+    page = phone(hall, opened, game, 2, f"/p/deck/{deck}")
+    yes = page.get_by_role("button", name=f"Yes, these {len(cards)} cards")
+    yes.wait_for()
+    with hall.house.database.writing() as session:
+        kind, _, copy = cards[-1].rpartition("-")
+        session.get_one(Card, (game, kind, int(copy))).lost = hall.house.clock()
+    yes.click()
+    expect(page.get_by_role("alert")).to_contain_text("The list has changed")
+    page.get_by_role("button", name="Look again").click()
+    expect(page.get_by_role("heading", name=f"{len(cards) - 1} cards")).to_be_visible()
+    page.get_by_role("button", name=f"Yes, these {len(cards) - 1} cards").click()
+    expect(page.get_by_role("button", name="Hand in this deck")).to_be_visible()
+
+
+def test_unread_places_and_strangers_are_told(opened: Callable[..., Page], hall: Hall) -> None:
+    """Doubts by their number, foreign and dead cards as crosses, with whom to ask."""
+    game = hall.game(mode="known")
+    cards = dealt(hall.house, game, 3)
+    deck = laid(hall, game, 3, cards, doubts=["glare", "hidden"], strangers=[("foreign", "https://example.org")])
+    page = phone(hall, opened, game, 3, f"/p/deck/{deck}")
+    picture = page.get_by_role("article", name="Picture 1")
+    expect(picture).to_contain_text("2 places not read")
+    expect(picture).to_contain_text("1 code is no card of this game")
+
+
+def test_a_late_hand_in_is_marked(opened: Callable[..., Page], hall: Hall) -> None:
+    """After the end a deck is still taken; the sheet and the receipt say that the organisers decide."""
+    late = hall.game(State.OPEN, mode="known")
+    deck = laid(hall, late, 1, yes=True)
+    with hall.house.database.writing() as session:
+        row = game_row(session, late)
+        row.state, row.closed = State.CLOSED, hall.house.clock() - timedelta(minutes=1)
+    page = phone(hall, opened, late, path=f"/p/deck/{deck}")
+    page.get_by_role("button", name="Hand in this deck").click()
+    expect(page.get_by_role("dialog")).to_contain_text("it is marked as late")
+    hold(page, page.get_by_role("button", name="Hold to hand in"))
+    expect(page.get_by_role("region", name="Handed in")).to_contain_text("Late: the organisers decide")
+
+
+def test_the_keyboard_alone_leads_from_a_picture_to_the_receipt(opened: Callable[..., Page], hall: Hall) -> None:
+    """No mouse and no finger: the button for what cannot be undone is pressed twice."""
+    other = hall.game(mode="full")
+    deck = laid(hall, other, 1)
+    page = phone(hall, opened, other, viewport=DESKTOP, has_touch=False)
+    press(page, "Your decks", "Not confirmed yet")
+    page.wait_for_url(f"**/p/deck/{deck}")
+    press(page, "Yes, these")
+    page.get_by_role("heading", name="Provisional score").wait_for()
+    press(page, "Hand in this deck")
+    press(page, "Hold to hand in")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    expect(page.get_by_role("button", name="Press once more")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("region", name="Handed in")).to_be_visible()
+
+
+def press(page: Page, *names: str) -> None:
+    """Go by the Tab key to what has one of these names, and press it."""
+    wanted = names[-1]
+    page.get_by_text(wanted).first.wait_for()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if wanted in page.evaluate("document.activeElement.innerText ?? ''"):
+            page.keyboard.press("Enter")
+            return
+    raise AssertionError(f"the Tab key never comes to {wanted}")
+
+
+@pytest.mark.parametrize(
+    ("language", "yes", "told", "hand_in"),
+    [
+        ("de-DE", "Ja, diese", "Vorläufige Punkte", "Dieses Deck abgeben"),
+        ("fr-FR", "Oui, ces", "Points provisoires", "Remettre ce jeu"),
+    ],
+)
+def test_the_whole_way_speaks_the_players_language(
+    opened: Callable[..., Page], hall: Hall, language: str, yes: str, told: str, hand_in: str
+) -> None:
+    """German and French players read no English, also where the game itself is in English; and it fits small phones."""
+    other = hall.game(mode="known")
+    deck = laid(hall, other, 1)
+    page = phone(hall, opened, other, path=f"/p/deck/{deck}", locale=language)
+    page.get_by_role("button", name=yes).click()
+    expect(page.get_by_role("heading", name=told)).to_be_visible()
+    assert wider_than(page) == []
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.get_by_role("button", name=hand_in).click()
+    assert wider_than(page) == []
+    expect(page.get_by_role("dialog").get_by_role("button").nth(1)).to_be_visible()
+    with hall.house.database.reading() as session:
+        assert session.get_one(Envelope, (other, 1)).claimed is None
