@@ -31,6 +31,7 @@ export function Provisional({ deck }) {
   };
   useEffect(() => {
     setAnswer(null);
+    setProblem(null);
     if (mode !== "off" && free) ask();
   }, [deck.id, mode]);
 
