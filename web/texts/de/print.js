@@ -1,3 +1,112 @@
-// Filled by the part itself.
+// Was der Tisch der Spielleitung zum Drucken sagt.
 
-export default {};
+const plural = (count, one, many) => (count === 1 ? one : many);
+
+export default {
+  print: {
+    lead: "Die Dateien sind jedes Mal dieselben. Mit 100 % drucken, nie „an Seite anpassen“.",
+    leadFirst: "Die Karten werden einmal auf Umschläge verteilt; Bögen und Etiketten lassen sich so oft holen wie nötig.",
+    deal: "Austeilen und drucken",
+    dealMore: "Mehr Umschläge",
+    notNow: "Gedruckt werden kann, bis das Spiel geschlossen ist.",
+    paper: "Papier",
+    papers: { a4: { title: "A4", text: "210 × 297 mm" }, letter: { title: "US Letter", text: "8,5 × 11 Zoll" } },
+    number: (least, most) => `Eine ganze Zahl von ${least} bis ${most}.`,
+    run: {
+      number: (number) => `Drucklauf ${number}`,
+      envelopes: (first, last) => (first === last ? `Umschlag ${first}` : `Umschläge ${first} bis ${last}`),
+      replaced: (count) => `${count} ersetzte ${plural(count, "Karte", "Karten")}`,
+      cards: (count) => `${count} ${plural(count, "Karte", "Karten")}`,
+      spare: (count, first, last) => `${count} Ersatz (${first === last ? first : `${first} bis ${last}`})`,
+      spread: (spread, even, reached, tries) =>
+        reached
+          ? `Die Starthände liegen höchstens ${spread} Punkte auseinander (gewünscht: ${even}).`
+          : `Die Starthände liegen ${spread} Punkte auseinander. Gewünscht waren ${even}; das gelang in ${tries} Versuchen nicht.`,
+      join: "Die Etiketten führen zu",
+      noJoin: "Die Etiketten haben keinen Link für Handys.",
+      sheets: "Kartenbögen (PDF)",
+      labels: "Etiketten (PDF)",
+      list: "Kartenliste (CSV)",
+      showSheets: "Bögen ansehen",
+      showLabels: "Etiketten ansehen",
+    },
+    pages: {
+      sheets: (run) => `Kartenbögen von Drucklauf ${run}`,
+      labels: (run) => `Etiketten von Drucklauf ${run}`,
+      before: "Zurück",
+      after: "Weiter",
+      at: (page, count) => `Seite ${page} von ${count}`,
+    },
+    label: {
+      title: "Ein Etikett noch einmal",
+      text: "Für ein verlorenes Etikett. Falls es in fremden Händen sein kann, zuerst unter „Umschläge“ seinen Link beenden.",
+      number: "Umschlag",
+      none: "Diesen Umschlag gibt es nicht.",
+      get: (number) => `Etikett von Umschlag ${number} (PDF)`,
+    },
+    dealing: {
+      envelopes: "Umschläge zum Spielen",
+      envelopesHint: "So viele, wie kommen werden.",
+      moreHint: "Wenn mehr kommen als erwartet.",
+      spare: "Ersatzumschläge",
+      spareHint: "Bleiben zu, bis jemand später kommt.",
+      inAll: (most) => `Zusammen sind es 1 bis ${most} Umschläge.`,
+      even: "Ausgeglichene Starthände austeilen",
+      evenHint: "Teilt bis zu 200-mal neu aus, bis alle Hände etwa gleich viel wert sind. Das dauert einen Moment.",
+      apart: "Höchstens so weit auseinander",
+      apartHint: "Je mehr mitspielen, desto weiter streuen die Hände.",
+      points: "Punkte",
+      join: "Adresse auf den Etiketten",
+      joinHint: "Handys öffnen sie mit dem Code auf dem Etikett. Vor dem Druck mit einem Handy ausprobieren.",
+      joinPlain: "Ohne https machen Handys Bilder, haben aber keinen Live-Sucher. Vor dem Druck mit einem Handy ausprobieren.",
+      joinNone: "Ohne Adresse haben die Etiketten keinen Code für Handys.",
+      joinWrong: "Ganz ausschreiben, etwa https://haggle.example.org, mit höchstens 100 Zeichen.",
+      local: "Diese Adresse gilt nur auf diesem Rechner: Handys können sie nicht öffnen. Den Server mit --host 0.0.0.0 starten, oder die Adresse angeben, die Handys benutzen.",
+      sample: "Ein Muster: Seine Codes gehören zu keinem Spiel.",
+      sampleSheet: "Muster eines Kartenbogens",
+      sampleLabel: "Muster eines Etiketts",
+      final: "Danach stehen Edition und Teilnehmerzahl fest.",
+      send: (count) => `${count} ${plural(count, "Umschlag", "Umschläge")} austeilen`,
+      busy: "Die Karten werden verteilt",
+      done: "Die Karten sind verteilt",
+      scale: "Mit 100 % drucken und das Lineal am Fuß des ersten Bogens nachmessen: Es ist 50 mm lang.",
+      firstSheet: "Der erste Kartenbogen",
+      firstLabels: "Die erste Seite Etiketten",
+    },
+    replace: {
+      open: "Verlorene Karten ersetzen",
+      text: "Für dieselben Umschläge werden andere Exemplare gedruckt. Die verlorenen Karten sind ab dann tot, wo immer sie auftauchen.",
+      look: "Umschlag, Karte oder Kurzcode",
+      lookHint: "Etwa 17, Rot oder die Zeichen am Rand der Karte.",
+      list: "Gefundene Karten",
+      where: (envelope, code) => `Umschlag ${envelope} · ${code}`,
+      none: "Mindestens eine Karte wählen.",
+      notFound: "So eine Karte gibt es in diesem Spiel nicht.",
+      whyHint: "Etwa: zerrissen. Es steht im Protokoll.",
+      send: (count) => (count ? `${count} ${plural(count, "Karte", "Karten")} ersetzen` : "Ersetzen"),
+      done: (count) => `${count} ${plural(count, "Karte ist", "Karten sind")} ersetzt: den neuen Bogen drucken.`,
+    },
+  },
+  problems: {
+    "cannot-print": ({ detail }) => ({
+      title: "Das lässt sich nicht drucken",
+      detail: detail ?? "Edition und Zahlen noch einmal ansehen.",
+    }),
+    "wrong-address": {
+      title: "Diese Adresse kann kein Handy öffnen",
+      detail: "Ganz ausschreiben, etwa https://haggle.example.org.",
+    },
+    "wrong-number": ({ detail }) => ({
+      title: "Diese Zahl geht nicht",
+      detail: detail ?? "Die Zahlen der Umschläge noch einmal ansehen.",
+    }),
+    replaced: {
+      title: "Diese Karte ist schon ersetzt",
+      detail: "Ihr neues Exemplar steht in einem späteren Drucklauf.",
+    },
+    "other-request": {
+      title: "Das wurde vorher anders abgeschickt",
+      detail: "Schließen, neu öffnen und nachsehen, was schon da ist.",
+    },
+  },
+};

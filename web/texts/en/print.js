@@ -1,3 +1,112 @@
-// Filled by the part itself.
+// What the desk says about printing.
 
-export default {};
+const plural = (count, one, many) => (count === 1 ? one : many);
+
+export default {
+  print: {
+    lead: "The files are the same each time they are fetched. Print at 100 %, never “fit to page”.",
+    leadFirst: "Cards are dealt into envelopes once; their sheets and labels can be fetched as often as you like.",
+    deal: "Deal and print",
+    dealMore: "More envelopes",
+    notNow: "Cards can be printed until the game is closed.",
+    paper: "Paper",
+    papers: { a4: { title: "A4", text: "210 × 297 mm" }, letter: { title: "US Letter", text: "8.5 × 11 in" } },
+    number: (least, most) => `A whole number from ${least} to ${most}.`,
+    run: {
+      number: (number) => `Print run ${number}`,
+      envelopes: (first, last) => (first === last ? `Envelope ${first}` : `Envelopes ${first} to ${last}`),
+      replaced: (count) => `${count} replaced ${plural(count, "card", "cards")}`,
+      cards: (count) => `${count} ${plural(count, "card", "cards")}`,
+      spare: (count, first, last) => `${count} spare (${first === last ? first : `${first} to ${last}`})`,
+      spread: (spread, even, reached, tries) =>
+        reached
+          ? `Starting hands are at most ${spread} points apart (wanted: ${even}).`
+          : `Starting hands are ${spread} points apart. Wanted were ${even}, which ${tries} deals did not reach.`,
+      join: "The labels lead to",
+      noJoin: "The labels have no link for phones.",
+      sheets: "Card sheets (PDF)",
+      labels: "Labels (PDF)",
+      list: "Card list (CSV)",
+      showSheets: "Look at the sheets",
+      showLabels: "Look at the labels",
+    },
+    pages: {
+      sheets: (run) => `Card sheets of print run ${run}`,
+      labels: (run) => `Labels of print run ${run}`,
+      before: "Back",
+      after: "Next",
+      at: (page, count) => `Page ${page} of ${count}`,
+    },
+    label: {
+      title: "One label again",
+      text: "For a label that was lost. If a stranger may have it, end its link first, under Envelopes.",
+      number: "Envelope",
+      none: "There is no such envelope.",
+      get: (number) => `Label of envelope ${number} (PDF)`,
+    },
+    dealing: {
+      envelopes: "Envelopes for players",
+      envelopesHint: "As many as will come.",
+      moreHint: "For more players than were expected.",
+      spare: "Spare envelopes",
+      spareHint: "Stay sealed until somebody comes late.",
+      inAll: (most) => `In all there are 1 to ${most} envelopes.`,
+      even: "Deal even starting hands",
+      evenHint: "Deals again, up to 200 times, until the hands are worth about the same. Takes a moment.",
+      apart: "At most this far apart",
+      apartHint: "The more players, the wider they spread.",
+      points: "points",
+      join: "Address on the labels",
+      joinHint: "Phones open it by the code on the label. Try it on a phone before printing.",
+      joinPlain: "Without https phones take pictures, but have no live viewfinder. Try it on a phone before printing.",
+      joinNone: "Without an address the labels have no code for phones.",
+      joinWrong: "Write it whole, such as https://haggle.example.org, with at most 100 characters.",
+      local: "This address is only good on this computer: phones cannot open it. Start the server with --host 0.0.0.0, or write the address that phones use.",
+      sample: "A sample: its codes belong to no game.",
+      sampleSheet: "Sample of a card sheet",
+      sampleLabel: "Sample of a label",
+      final: "After this, edition and number of players stand.",
+      send: (count) => `Deal ${count} ${plural(count, "envelope", "envelopes")}`,
+      busy: "Dealing the cards",
+      done: "The cards are dealt",
+      scale: "Print at 100 %, and measure the ruler at the foot of the first sheet: it is 50 mm long.",
+      firstSheet: "The first card sheet",
+      firstLabels: "The first page of labels",
+    },
+    replace: {
+      open: "Replace lost cards",
+      text: "Other copies are printed for the same envelopes. The lost cards are dead from then on, wherever they turn up.",
+      look: "Envelope, card or short code",
+      lookHint: "Such as 17, Red, or the letters at the card’s edge.",
+      list: "Cards found",
+      where: (envelope, code) => `Envelope ${envelope} · ${code}`,
+      none: "Choose at least one card.",
+      notFound: "There is no such card in this game.",
+      whyHint: "Such as: torn. It stands in the record.",
+      send: (count) => (count ? `Replace ${count} ${plural(count, "card", "cards")}` : "Replace"),
+      done: (count) => `${count} ${plural(count, "card is", "cards are")} replaced: print the new sheet.`,
+    },
+  },
+  problems: {
+    "cannot-print": ({ detail }) => ({
+      title: "This cannot be printed",
+      detail: detail ?? "Look at the edition and the numbers.",
+    }),
+    "wrong-address": {
+      title: "No phone can open this address",
+      detail: "Write it whole, such as https://haggle.example.org.",
+    },
+    "wrong-number": ({ detail }) => ({
+      title: "This number cannot be",
+      detail: detail ?? "Look at the numbers of envelopes.",
+    }),
+    replaced: {
+      title: "This card has been replaced already",
+      detail: "Its new copy is in a later print run.",
+    },
+    "other-request": {
+      title: "This was sent in another form before",
+      detail: "Close this, open it again, and look what is there already.",
+    },
+  },
+};

@@ -1,3 +1,112 @@
-// Filled by the part itself.
+// Ce que dit le bureau de l’impression.
 
-export default {};
+const plural = (count, one, many) => (count < 2 ? one : many);
+
+export default {
+  print: {
+    lead: "Les fichiers sont chaque fois les mêmes. Imprimer à 100 %, jamais « ajuster à la page ».",
+    leadFirst: "Les cartes sont réparties une seule fois ; planches et étiquettes se téléchargent autant de fois qu’il faut.",
+    deal: "Distribuer et imprimer",
+    dealMore: "Plus d’enveloppes",
+    notNow: "On peut imprimer jusqu’à la fermeture de la partie.",
+    paper: "Papier",
+    papers: { a4: { title: "A4", text: "210 × 297 mm" }, letter: { title: "US Letter", text: "8,5 × 11 pouces" } },
+    number: (least, most) => `Un nombre entier de ${least} à ${most}.`,
+    run: {
+      number: (number) => `Tirage ${number}`,
+      envelopes: (first, last) => (first === last ? `Enveloppe ${first}` : `Enveloppes ${first} à ${last}`),
+      replaced: (count) => `${count} ${plural(count, "carte remplacée", "cartes remplacées")}`,
+      cards: (count) => `${count} ${plural(count, "carte", "cartes")}`,
+      spare: (count, first, last) => `${count} de réserve (${first === last ? first : `${first} à ${last}`})`,
+      spread: (spread, even, reached, tries) =>
+        reached
+          ? `Les mains de départ sont à ${spread} points au plus les unes des autres (souhaité : ${even}).`
+          : `Les mains de départ sont à ${spread} points les unes des autres. ${even} étaient souhaités, en vain après ${tries} distributions.`,
+      join: "Les étiquettes mènent à",
+      noJoin: "Les étiquettes n’ont pas de lien pour les téléphones.",
+      sheets: "Planches de cartes (PDF)",
+      labels: "Étiquettes (PDF)",
+      list: "Liste des cartes (CSV)",
+      showSheets: "Voir les planches",
+      showLabels: "Voir les étiquettes",
+    },
+    pages: {
+      sheets: (run) => `Planches du tirage ${run}`,
+      labels: (run) => `Étiquettes du tirage ${run}`,
+      before: "Précédente",
+      after: "Suivante",
+      at: (page, count) => `Page ${page} sur ${count}`,
+    },
+    label: {
+      title: "Une étiquette à nouveau",
+      text: "Pour une étiquette perdue. Si quelqu’un d’autre peut l’avoir, mettre d’abord fin à son lien, sous Enveloppes.",
+      number: "Enveloppe",
+      none: "Cette enveloppe n’existe pas.",
+      get: (number) => `Étiquette de l’enveloppe ${number} (PDF)`,
+    },
+    dealing: {
+      envelopes: "Enveloppes pour jouer",
+      envelopesHint: "Autant qu’il viendra de monde.",
+      moreHint: "S’il vient plus de monde que prévu.",
+      spare: "Enveloppes de réserve",
+      spareHint: "Restent scellées jusqu’à ce que quelqu’un arrive plus tard.",
+      inAll: (most) => `En tout, de 1 à ${most} enveloppes.`,
+      even: "Distribuer des mains équilibrées",
+      evenHint: "Redistribue, jusqu’à 200 fois, jusqu’à ce que les mains se valent à peu près. Cela prend un moment.",
+      apart: "Écart maximal",
+      apartHint: "Plus on est nombreux, plus les mains s’écartent.",
+      points: "points",
+      join: "Adresse sur les étiquettes",
+      joinHint: "Les téléphones l’ouvrent par le code de l’étiquette. L’essayer avec un téléphone avant d’imprimer.",
+      joinPlain: "Sans https, les téléphones prennent des photos mais n’ont pas de viseur en direct. Essayer avec un téléphone avant d’imprimer.",
+      joinNone: "Sans adresse, les étiquettes n’ont pas de code pour les téléphones.",
+      joinWrong: "L’écrire en entier, comme https://haggle.example.org, avec 100 caractères au plus.",
+      local: "Cette adresse ne vaut que sur cet ordinateur : aucun téléphone ne peut l’ouvrir. Démarrer le serveur avec --host 0.0.0.0, ou écrire l’adresse que les téléphones utilisent.",
+      sample: "Un exemple : ses codes ne sont d’aucune partie.",
+      sampleSheet: "Exemple d’une planche de cartes",
+      sampleLabel: "Exemple d’une étiquette",
+      final: "Ensuite, l’édition et le nombre de personnes sont fixés.",
+      send: (count) => `Distribuer ${count} ${plural(count, "enveloppe", "enveloppes")}`,
+      busy: "Distribution des cartes",
+      done: "Les cartes sont distribuées",
+      scale: "Imprimer à 100 %, et mesurer la règle au pied de la première planche : elle fait 50 mm.",
+      firstSheet: "La première planche",
+      firstLabels: "La première page d’étiquettes",
+    },
+    replace: {
+      open: "Remplacer des cartes perdues",
+      text: "D’autres exemplaires sont imprimés pour les mêmes enveloppes. Les cartes perdues sont mortes dès lors, où qu’elles réapparaissent.",
+      look: "Enveloppe, carte ou code court",
+      lookHint: "Comme 17, Rouge, ou les signes au bord de la carte.",
+      list: "Cartes trouvées",
+      where: (envelope, code) => `Enveloppe ${envelope} · ${code}`,
+      none: "Choisir au moins une carte.",
+      notFound: "Il n’y a pas de telle carte dans cette partie.",
+      whyHint: "Comme : déchirée. La raison figure dans le journal.",
+      send: (count) => (count ? `Remplacer ${count} ${plural(count, "carte", "cartes")}` : "Remplacer"),
+      done: (count) => `${count} ${plural(count, "carte est remplacée", "cartes sont remplacées")} : imprimer la nouvelle planche.`,
+    },
+  },
+  problems: {
+    "cannot-print": ({ detail }) => ({
+      title: "Cela ne s’imprime pas",
+      detail: detail ?? "Vérifier l’édition et les nombres.",
+    }),
+    "wrong-address": {
+      title: "Aucun téléphone ne peut ouvrir cette adresse",
+      detail: "L’écrire en entier, comme https://haggle.example.org.",
+    },
+    "wrong-number": ({ detail }) => ({
+      title: "Ce nombre ne convient pas",
+      detail: detail ?? "Vérifier les nombres d’enveloppes.",
+    }),
+    replaced: {
+      title: "Cette carte est déjà remplacée",
+      detail: "Son nouvel exemplaire est dans un tirage suivant.",
+    },
+    "other-request": {
+      title: "Ceci a déjà été envoyé autrement",
+      detail: "Fermer, rouvrir, et regarder ce qui est déjà là.",
+    },
+  },
+};

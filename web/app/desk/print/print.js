@@ -1,7 +1,82 @@
 import { html } from "htm/preact";
+import { useState } from "preact/hooks";
+import { ask } from "../../shared/ask.js";
+import { Icon } from "../../shared/icon.js";
+import { Notice, Skeleton } from "../../shared/notice.js";
 import { View } from "../../shared/view.js";
 import { texts } from "../../shared/texts.js";
+import { Choices, Field } from "../fields.js";
+import { useDeskKeys, useHelp } from "../keys.js";
+import { useSteady } from "../steady.js";
+import { Deal } from "./deal.js";
+import { Pages } from "./pages.js";
+import { keepPaper, keptPaper, papers, runOf } from "./paper.js";
+import { Replace } from "./replace.js";
+import { Run } from "./run.js";
 
-export default function Part() {
-  return html`<${View} name="print" title=${texts.desk.tabs.print} />`;
+// Print runs: what has been dealt and printed, and how there comes to be more.
+export default function Print({ game, again }) {
+  const load = (signal) => ask(`/api/v1/games/${game.id}/runs`, { signal });
+  const { data, problem, again: fetchRuns } = useSteady(load, game.id, ["envelopes", "game"]);
+  const [open, setOpen] = useState(null); // which dialog: { what, run, kind }
+  const [paper, setPaper] = useState(keptPaper());
+  const words = texts.print;
+  const may = game.allowed.includes("print");
+  const deal = () => may && data && setOpen({ what: "deal" });
+  useDeskKeys({ n: deal });
+  useHelp(texts.desk.tabs.print, [["n", words.deal]]);
+  const choosePaper = (value) => {
+    keepPaper(value);
+    setPaper(value);
+  };
+  const dealt = () => {
+    fetchRuns();
+    again();
+  };
+  if (!data) return problem ? html`<${Notice} problem=${problem} onAgain=${fetchRuns} />` : html`<${Skeleton} />`;
+  const { runs } = data;
+  return html`<${View} name="print" title=${texts.desk.tabs.print} lead=${runs.length ? words.lead : words.leadFirst}>
+    <div class="row-actions print-actions">
+      <button type="button" class="action" disabled=${!may} onClick=${deal}><${Icon} name="print" />${runs.length ? words.dealMore : words.deal}</button>
+      ${runs.length > 0 && may && html`<button type="button" class="action secondary" onClick=${() => setOpen({ what: "replace" })}><${Icon} name="again" />${words.replace.open}</button>`}
+    </div>
+    ${!may && html`<p class="field-hint">${words.notNow}</p>`}
+    ${runs.length > 0 &&
+    html`<div class="print-paper">
+        <${Choices} legend=${words.paper} name="paper" value=${paper} options=${papers()} onChange=${choosePaper} />
+      </div>
+      <ol class="runs">
+        ${runs.map(
+          (run) => html`<${Run} key=${run.number} game=${game} run=${run} paper=${paper} onPages=${(kind) => setOpen({ what: "pages", run, kind })} />`,
+        )}
+      </ol>
+      <${OneLabel} game=${game} runs=${runs} paper=${paper} />`}
+    ${open?.what === "deal" && html`<${Deal} game=${game} runs=${runs} address=${data.address} paper=${paper} onPaper=${choosePaper} onDealt=${dealt} onClose=${() => setOpen(null)} />`}
+    ${open?.what === "replace" && html`<${Replace} game=${game} runs=${runs} onDone=${dealt} onClose=${() => setOpen(null)} />`}
+    ${open?.what === "pages" && html`<${Pages} game=${game} run=${open.run} kind=${open.kind} paper=${paper} onClose=${() => setOpen(null)} />`}
+  <//>`;
+}
+
+// A label alone, for one that was lost or whose link was renewed.
+function OneLabel({ game, runs, paper }) {
+  const [number, setNumber] = useState("");
+  const words = texts.print.label;
+  const run = runOf(runs, Number(number));
+  const address = run && `/api/v1/games/${game.id}/runs/${run.number}/labels.pdf?envelope=${Number(number)}&paper=${paper}`;
+  const fetchIt = (event) => {
+    event.preventDefault();
+    if (address) event.currentTarget.querySelector("a").click();
+  };
+  return html`<form class="panel one-label" onSubmit=${fetchIt}>
+    <h2>${words.title}</h2>
+    <p>${words.text}</p>
+    <${Field} label=${words.number} wrong=${number && !run && words.none}>
+      ${(more) => html`<input ...${more} type="number" min="1" inputmode="numeric" value=${number} onInput=${(event) => setNumber(event.currentTarget.value)} />`}
+    <//>
+    <div class="row-actions">
+      ${run
+        ? html`<a role="button" class="secondary" href=${address} download><${Icon} name="download" /> ${words.get(Number(number))}</a>`
+        : html`<button class="secondary" disabled><${Icon} name="download" /> ${words.get("…")}</button>`}
+    </div>
+  </form>`;
 }

@@ -1,0 +1,79 @@
+import { html } from "htm/preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Dialog } from "../../shared/dialog.js";
+import { Notice } from "../../shared/notice.js";
+import { texts } from "../../shared/texts.js";
+import { Field } from "../fields.js";
+import { LABEL, Preview } from "../print/preview.js";
+import { useSending } from "../sending.js";
+import { change, labelImage } from "./changes.js";
+
+// At the door: a number, perhaps a name, Enter; the number stands there large enough to be read across a table, with the
+// label for a phone that is at hand. Then the next.
+export function GiveOut({ game, envelopes, onChanged, onClose }) {
+  const [number, setNumber] = useState("");
+  const [name, setName] = useState("");
+  const [given, setGiven] = useState(null);
+  const field = useRef(null);
+  const { send, busy, problem } = useSending();
+  const words = texts.envelopes.give;
+  const envelope = envelopes.find((one) => one.number === Number(number));
+  const spare = envelopes.find((one) => one.spare && !one.opened && !one.name && one.number !== given);
+  const shown = envelopes.find((one) => one.number === given);
+  const opens = game.allowed.includes("open_envelope");
+  const stop = stopped(envelope, number, opens, words);
+  useEffect(() => field.current?.focus(), []);
+  const submit = async (event) => {
+    event.preventDefault();
+    if (!envelope || stop) return field.current.focus();
+    const closed = game.state === "open" ? !envelope.opened : envelope.spare;
+    const body = { ...(closed && { open: true }), ...(name.trim() && { name: name.trim() }) };
+    const done = await send(async () => {
+      if (Object.keys(body).length) onChanged(await change(game, envelope.number, body));
+      setGiven(envelope.number);
+    });
+    if (!done) return;
+    setNumber("");
+    setName("");
+    field.current.focus();
+  };
+  return html`<${Dialog} title=${words.open} wide onClose=${onClose}>
+    <div class="give">
+      <form onSubmit=${submit} novalidate>
+        <${Field} label=${words.number} wrong=${number && stop} hint=${envelope && !stop ? told(envelope, words) : words.hint}>
+          ${(more) => html`<input ...${more} ref=${field} class="give-number" inputmode="numeric" autocomplete="off" value=${number} onInput=${(event) => setNumber(event.currentTarget.value.replace(/\D/g, ""))} />`}
+        <//>
+        <${Field} label=${words.name} hint=${words.nameHint}>
+          ${(more) => html`<input ...${more} autocomplete="off" maxlength="200" value=${name} onInput=${(event) => setName(event.currentTarget.value)} />`}
+        <//>
+        ${problem && html`<${Notice} problem=${problem} small />`}
+        <div class="row-actions">
+          <button class="action" aria-busy=${busy ? "true" : undefined} disabled=${!envelope || Boolean(stop)}>${words.send(envelope ? envelope.number : "…")}</button>
+          ${spare && opens && html`<button type="button" class="secondary" onClick=${() => setNumber(String(spare.number))}>${words.spare(spare.number)}</button>`}
+        </div>
+      </form>
+      <div class="give-done" role="status">
+        ${shown
+          ? html`<p class="give-words">${words.done}</p>
+              <p class="envelope-number">${shown.number}</p>
+              <p class="give-name">${shown.name}</p>
+              <${Preview} key=${shown.number} address=${labelImage(game, shown, 700)} name=${texts.envelopes.one.labelOf(shown.number)} ratio=${LABEL} />`
+          : html`<p class="give-words">${words.empty}</p>`}
+      </div>
+    </div>
+  <//>`;
+}
+
+// Why this envelope cannot be given out; "" if it can.
+function stopped(envelope, number, opens, words) {
+  if (!number) return "";
+  if (!envelope) return words.none(number);
+  if (envelope.claimed || envelope.received) return words.handedIn;
+  return !envelope.opened && !opens ? words.closed : "";
+}
+
+// What is known of an envelope that is about to be given out.
+function told(envelope, words) {
+  if (envelope.joined) return words.taken(envelope.name);
+  return envelope.name ? words.named(envelope.name) : words.free(envelope.spare);
+}

@@ -1,0 +1,35 @@
+import { html } from "htm/preact";
+import { Icon } from "../../shared/icon.js";
+import { Link } from "../../shared/router.js";
+import { texts } from "../../shared/texts.js";
+import { moment } from "../../shared/times.js";
+import { isLate } from "./filters.js";
+
+// An envelope in the list.
+export function Row({ game, envelope, at, chosen, onChoose }) {
+  const words = texts.envelopes;
+  const { number, name } = envelope;
+  const when = (time) => (time ? html`<time datetime=${time}>${moment(time, game.timezone)}</time>` : html`<span class="no">${words.no}</span>`);
+  const cell = (column, content, yes) => html`<td class=${`cell-${column} ${yes ? "" : "cell-empty"}`} data-label=${words.columns[column]}>${content}</td>`;
+  return html`<tr class=${envelope.opened ? "" : "row-sealed"}>
+    <td class="cell-choose"><input type="checkbox" aria-label=${words.choose(number)} checked=${chosen} onChange=${onChoose} /></td>
+    <th scope="row" class="cell-number"><${Link} href=${`${at}/${number}`}>${number}<span class="unseen">: ${words.more}</span><//></th>
+    ${cell("name", name ?? html`<span class="no">${words.nameless}</span>`, name)}
+    <td class="cell-state" data-label=${words.columns.state}><${Standing} envelope=${envelope} game=${game} /></td>
+    ${cell("joined", when(envelope.joined), envelope.joined)}
+    ${cell(
+      "claimed",
+      html`${when(envelope.claimed)}${isLate(envelope, game) && html` <mark class="tag-void"><${Icon} name="clock" />${words.late}</mark>`}`,
+      envelope.claimed,
+    )}
+    ${cell("received", when(envelope.received), envelope.received)}
+  </tr>`;
+}
+
+// Whether an envelope's cards live, in words.
+export function Standing({ envelope, game }) {
+  const words = texts.envelopes.standing;
+  const before = game.state === "printed";
+  const name = envelope.opened ? "open" : before && !envelope.spare ? "waiting" : envelope.spare ? "spare" : "sealed";
+  return html`<span class=${`standing standing-${name}`}>${words[name]}</span>`;
+}

@@ -1,0 +1,127 @@
+import { html } from "htm/preact";
+import { useRef, useState } from "preact/hooks";
+import { ask, freshKey } from "../../shared/ask.js";
+import { Dialog } from "../../shared/dialog.js";
+import { Notice } from "../../shared/notice.js";
+import { say } from "../../shared/said.js";
+import { texts } from "../../shared/texts.js";
+import { Choices, Field, Tick } from "../fields.js";
+import { useSending } from "../sending.js";
+import { focusWrong } from "../games/wrong.js";
+import { LABEL, Preview, SHEET } from "./preview.js";
+import { papers } from "./paper.js";
+import { Run } from "./run.js";
+
+const LONG = 180_000; // milliseconds; even hands may be dealt two hundred times
+const MOST = 600;
+const SPARE_SHARE = 0.05;
+const LONGEST = 100; // of an address: a longer one makes the code too fine
+
+// Deals a print run. To the left what is wanted, to the right how it will come out.
+export function Deal({ game, runs, address, paper, onPaper, onDealt, onClose }) {
+  const words = texts.print.dealing;
+  const first = runs.length === 0;
+  const [given, setGiven] = useState({
+    envelopes: String(first ? game.players : 0),
+    spare: String(first ? Math.max(1, Math.ceil(game.players * SPARE_SHARE)) : 1),
+    even: false,
+    apart: "25",
+    join: runs[0]?.join ?? address ?? (isLocal(location.origin) ? "" : location.origin),
+  });
+  const [asked, setAsked] = useState(false);
+  const [done, setDone] = useState(null);
+  const key = useRef(freshKey());
+  const { send, busy, problem } = useSending();
+  const wrong = mistakes(given, first);
+  const set = (changes) => {
+    key.current = freshKey();
+    setGiven((before) => ({ ...before, ...changes }));
+  };
+  const submit = async (event) => {
+    event.preventDefault();
+    setAsked(true);
+    if (Object.keys(wrong).length) return focusWrong(event.currentTarget);
+    await send(async () => {
+      const body = {
+        envelopes: Number(given.envelopes),
+        spare: Number(given.spare),
+        ...(given.even && { even: Number(given.apart) }),
+        ...(given.join.trim() && { join: given.join.trim() }),
+      };
+      setDone(await ask(`/api/v1/games/${game.id}/runs`, { method: "POST", body, key: key.current, patience: LONG }));
+      say(words.done);
+      onDealt();
+    });
+  };
+  const number = (name, label, hint, unit) => html`<${Field} label=${label} hint=${hint} unit=${unit} wrong=${asked && wrong[name]}>
+    ${(more) => html`<input ...${more} name=${name} type="number" inputmode="numeric" min="0" value=${given[name]} onInput=${(event) => set({ [name]: event.currentTarget.value })} />`}
+  <//>`;
+  if (done) return html`<${Dealt} game=${game} run=${done} paper=${paper} onClose=${onClose} />`;
+  const join = given.join.trim();
+  const sample = `/api/v1/games/${game.id}/sample`;
+  return html`<${Dialog} title=${first ? texts.print.deal : texts.print.dealMore} wide onClose=${onClose}>
+    <form class="deal" onSubmit=${submit} novalidate>
+      <div>
+        <div class="field-row">
+          ${number("envelopes", words.envelopes, first ? words.envelopesHint : words.moreHint)} ${number("spare", words.spare, words.spareHint)}
+        </div>
+        <${Tick} label=${words.even} text=${words.evenHint} checked=${given.even} onChange=${() => set({ even: !given.even })} />
+        ${given.even && number("apart", words.apart, words.apartHint, words.points)}
+        <${Field} label=${words.join} hint=${joinHint(join)} wrong=${asked && wrong.join}>
+          ${(more) => html`<input ...${more} name="join" type="url" inputmode="url" spellcheck=${false} value=${given.join} onInput=${(event) => set({ join: event.currentTarget.value })} />`}
+        <//>
+        ${isLocal(join) && html`<p class="next-stop" role="alert">${words.local}</p>`}
+        <${Choices} legend=${texts.print.paper} name="deal-paper" value=${paper} options=${papers()} onChange=${onPaper} />
+        ${first && html`<p class="deal-final"><b>${words.final}</b></p>`}
+        ${problem && html`<${Notice} problem=${problem} small />`}
+        <div class="dialog-actions">
+          <button type="button" class="secondary" onClick=${onClose}>${texts.cancel}</button>
+          <button aria-busy=${busy ? "true" : undefined}>${busy ? words.busy : words.send(Number(given.envelopes) + Number(given.spare) || 0)}</button>
+        </div>
+      </div>
+      <div class="deal-preview">
+        <p class="field-hint">${words.sample}</p>
+        <${Preview} address=${`${sample}/label.png?width=700${join && !wrong.join ? `&join=${encodeURIComponent(join)}` : ""}`} name=${words.sampleLabel} ratio=${LABEL} />
+        <${Preview} address=${`${sample}/sheet.png?width=700&paper=${paper}`} name=${words.sampleSheet} ratio=${SHEET[paper]} />
+      </div>
+    </form>
+  <//>`;
+}
+
+// What has been dealt, with its files and its first pages.
+function Dealt({ game, run, paper, onClose }) {
+  const words = texts.print.dealing;
+  const pages = `/api/v1/games/${game.id}/runs/${run.number}`;
+  return html`<${Dialog} title=${words.done} wide onClose=${onClose}>
+    <ol class="runs"><${Run} game=${game} run=${run} paper=${paper} plain /></ol>
+    <p>${words.scale}</p>
+    <div class="dealt-pages">
+      <${Preview} address=${`${pages}/sheets/1.png?width=900&paper=${paper}`} name=${words.firstSheet} ratio=${SHEET[paper]} />
+      <${Preview} address=${`${pages}/labels/1.png?width=900&paper=${paper}`} name=${words.firstLabels} ratio=${SHEET[paper]} />
+    </div>
+    <div class="dialog-actions"><button type="button" onClick=${onClose}>${texts.close}</button></div>
+  <//>`;
+}
+
+function mistakes(given, first) {
+  const words = texts.print.dealing;
+  const wrong = {};
+  const whole = (text, least, most) => /^\d+$/.test(text.trim()) && Number(text) >= least && Number(text) <= most;
+  if (!whole(given.envelopes, first ? 1 : 0, MOST)) wrong.envelopes = texts.print.number(first ? 1 : 0, MOST);
+  if (!whole(given.spare, 0, MOST)) wrong.spare = texts.print.number(0, MOST);
+  const all = Number(given.envelopes) + Number(given.spare);
+  if (!wrong.envelopes && !wrong.spare && (all < 1 || all > MOST)) wrong.spare = words.inAll(MOST);
+  if (given.even && !whole(given.apart, 0, 100_000)) wrong.apart = texts.print.number(0, 100_000);
+  const join = given.join.trim();
+  if (join && !isAddress(join)) wrong.join = words.joinWrong;
+  return wrong;
+}
+
+function joinHint(join) {
+  const words = texts.print.dealing;
+  if (!join) return words.joinNone;
+  return join.startsWith("http:") ? words.joinPlain : words.joinHint;
+}
+
+const isAddress = (text) => text.length <= LONGEST && /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/.test(text);
+const isLocal = (text) => /^https?:\/\/(localhost|127\.|\[::1\]|[^/]*\.localhost\b)/.test(text);
