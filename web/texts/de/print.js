@@ -61,7 +61,7 @@ export default {
       joinPlain: "Ohne https machen Handys Bilder, haben aber keinen Live-Sucher. Vor dem Druck mit einem Handy ausprobieren.",
       joinNone: "Ohne Adresse haben die Etiketten keinen Code für Handys.",
       joinWrong: "Ganz ausschreiben, etwa https://haggle.example.org, mit höchstens 100 Zeichen.",
-      local: "Diese Adresse gilt nur auf diesem Rechner: Handys können sie nicht öffnen. Den Server mit --host 0.0.0.0 starten, oder die Adresse angeben, die Handys benutzen.",
+      local: "Solange der Server nur für diesen Rechner läuft, können Handys ihn nicht öffnen. Mit --host 0.0.0.0 starten, oder die Adresse angeben, die Handys benutzen.",
       sample: "Ein Muster: Seine Codes gehören zu keinem Spiel.",
       sampleSheet: "Muster eines Kartenbogens",
       sampleLabel: "Muster eines Etiketts",

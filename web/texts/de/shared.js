@@ -1,47 +1,47 @@
-// What several pages say. Texts with a number in them are functions.
+// Was mehrere Seiten sagen. Texte mit einer Zahl darin sind Funktionen.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 
 export default {
   brand: "Haggle",
-  envelope: (number) => `Envelope ${number}`,
-  loading: "Opening the game",
-  again: "Try again",
-  close: "Close",
-  cancel: "Cancel",
-  language: "Language",
-  // By the problem's slug: what went wrong, and what to do. One that is not here is told in the server's English words.
+  envelope: (number) => `Umschlag ${number}`,
+  loading: "Das Spiel wird geöffnet",
+  again: "Noch einmal versuchen",
+  close: "Schließen",
+  cancel: "Abbrechen",
+  language: "Sprache",
+  // Nach dem Namen des Problems: was schiefging, und was zu tun ist. Was hier fehlt, kommt in den englischen Worten des Servers.
   problems: {
     network: {
-      title: "No connection to the game",
-      detail: "Nothing is lost. Check the network; then try again.",
+      title: "Keine Verbindung zum Spiel",
+      detail: "Nichts ist verloren. Das Netz prüfen, dann noch einmal versuchen.",
     },
     timeout: {
-      title: "This takes too long",
-      detail: "The network is slow or the server is busy. Try again.",
+      title: "Das dauert zu lange",
+      detail: "Das Netz ist langsam oder der Server beschäftigt. Noch einmal versuchen.",
     },
     server: {
-      title: "Something went wrong on the server",
-      detail: "Try again; if it happens again, tell the organiser.",
+      title: "Auf dem Server ging etwas schief",
+      detail: "Noch einmal versuchen; wenn es wieder geschieht, der Spielleitung Bescheid sagen.",
     },
     "not-found": {
-      title: "This is not here",
-      detail: "The address is wrong, or what was here is gone. Go back and look again.",
+      title: "Hier ist nichts",
+      detail: "Die Adresse stimmt nicht, oder was hier war, ist weg. Zurückgehen und noch einmal nachsehen.",
     },
     "too-many": ({ wait }) => ({
-      title: "A bit much at once",
-      detail: `Try again in ${wait} ${plural(wait, "second", "seconds")}.`,
+      title: "Etwas viel auf einmal",
+      detail: `In ${wait} ${plural(wait, "Sekunde", "Sekunden")} noch einmal versuchen.`,
     }),
   },
   photo: {
-    name: "Your picture",
-    noPreview: "This browser cannot show this kind of picture. It is read all the same.",
+    name: "Dein Bild",
+    noPreview: "Dieser Browser kann solche Bilder nicht zeigen. Gelesen wird es trotzdem.",
   },
   hints: {
-    incomplete: "Time ran out before all of the picture was searched. Check the count, or take a picture from closer.",
+    incomplete: "Die Zeit reichte nicht für das ganze Bild. Zähl nach, oder fotografiere aus der Nähe.",
     doubts: (count) =>
-      `${count} ${plural(count, "place looks like a card that was", "places look like cards that were")} not read. Marked with a question mark.`,
-    title: "For a better picture",
+      `${count} ${plural(count, "Stelle sieht", "Stellen sehen")} nach einer Karte aus, die nicht gelesen wurde. Mit einem Fragezeichen markiert.`,
+    title: "Für ein besseres Bild",
   },
   tags: {
     rule: (number) => `R${number}`,
@@ -50,29 +50,29 @@ export default {
     notCounted: "✕",
   },
   cards: {
-    title: "Your deck",
+    title: "Dein Deck",
     count: (count) => `${count} ×`,
-    rule: (number) => `Rule ${number}`,
-    special: "Special",
+    rule: (number) => `Regel ${number}`,
+    special: "Extra",
   },
   score: {
-    title: "Score",
-    eliminated: "Eliminated",
-    points: (score) => (score === "1" || score === "−1" ? "point" : "points"),
+    title: "Punkte",
+    eliminated: "Ausgeschieden",
+    points: (score) => (score === "1" || score === "−1" ? "Punkt" : "Punkte"),
   },
   lines: {
-    title: "Where it comes from",
-    none: "No rule gives or takes points for this deck.",
-    rule: (number) => `Rule ${number}`,
-    cards: (name) => `${name} cards`,
-    void: (number) => `Cancelled by rule ${number}`,
-    organiser: "Organiser’s value",
-    wording: "What the rule says",
-    worth: (number, name) => `Rule ${number}: ${name}`,
-    noPoints: "no points of its own",
-    sum: "Total",
+    title: "Woher die Punkte kommen",
+    none: "Keine Regel gibt oder nimmt diesem Deck Punkte.",
+    rule: (number) => `Regel ${number}`,
+    cards: (name) => `Karten ${name}`,
+    void: (number) => `Aufgehoben durch Regel ${number}`,
+    organiser: "Wert der Spielleitung",
+    wording: "Was die Regel sagt",
+    worth: (number, name) => `Regel ${number}: ${name}`,
+    noPoints: "ohne eigene Punkte",
+    sum: "Summe",
   },
   settings: {
-    title: "Set by the organiser",
+    title: "Von der Spielleitung festgelegt",
   },
 };

@@ -61,7 +61,7 @@ export default {
       joinPlain: "Without https phones take pictures, but have no live viewfinder. Try it on a phone before printing.",
       joinNone: "Without an address the labels have no code for phones.",
       joinWrong: "Write it whole, such as https://haggle.example.org, with at most 100 characters.",
-      local: "This address is only good on this computer: phones cannot open it. Start the server with --host 0.0.0.0, or write the address that phones use.",
+      local: "As long as the server runs for this computer alone, phones cannot open it. Start it with --host 0.0.0.0, or write the address that phones use.",
       sample: "A sample: its codes belong to no game.",
       sampleSheet: "Sample of a card sheet",
       sampleLabel: "Sample of a label",

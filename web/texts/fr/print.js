@@ -61,7 +61,7 @@ export default {
       joinPlain: "Sans https, les téléphones prennent des photos mais n’ont pas de viseur en direct. Essayer avec un téléphone avant d’imprimer.",
       joinNone: "Sans adresse, les étiquettes n’ont pas de code pour les téléphones.",
       joinWrong: "L’écrire en entier, comme https://haggle.example.org, avec 100 caractères au plus.",
-      local: "Cette adresse ne vaut que sur cet ordinateur : aucun téléphone ne peut l’ouvrir. Démarrer le serveur avec --host 0.0.0.0, ou écrire l’adresse que les téléphones utilisent.",
+      local: "Tant que le serveur ne tourne que pour cet ordinateur, aucun téléphone ne peut l’ouvrir. Le démarrer avec --host 0.0.0.0, ou écrire l’adresse que les téléphones utilisent.",
       sample: "Un exemple : ses codes ne sont d’aucune partie.",
       sampleSheet: "Exemple d’une planche de cartes",
       sampleLabel: "Exemple d’une étiquette",

@@ -1,47 +1,47 @@
-// What several pages say. Texts with a number in them are functions.
+// Ce que disent plusieurs pages. Les textes qui contiennent un nombre sont des fonctions.
 
-const plural = (count, one, many) => (count === 1 ? one : many);
+const plural = (count, one, many) => (count < 2 ? one : many);
 
 export default {
   brand: "Haggle",
-  envelope: (number) => `Envelope ${number}`,
-  loading: "Opening the game",
-  again: "Try again",
-  close: "Close",
-  cancel: "Cancel",
-  language: "Language",
-  // By the problem's slug: what went wrong, and what to do. One that is not here is told in the server's English words.
+  envelope: (number) => `Enveloppe ${number}`,
+  loading: "Ouverture de la partie",
+  again: "Réessayer",
+  close: "Fermer",
+  cancel: "Annuler",
+  language: "Langue",
+  // D’après le nom du problème : ce qui s’est passé, et quoi faire. Ce qui manque ici vient dans l’anglais du serveur.
   problems: {
     network: {
-      title: "No connection to the game",
-      detail: "Nothing is lost. Check the network; then try again.",
+      title: "Pas de connexion à la partie",
+      detail: "Rien n’est perdu. Vérifier le réseau, puis réessayer.",
     },
     timeout: {
-      title: "This takes too long",
-      detail: "The network is slow or the server is busy. Try again.",
+      title: "C’est trop long",
+      detail: "Le réseau est lent ou le serveur occupé. Réessayer.",
     },
     server: {
-      title: "Something went wrong on the server",
-      detail: "Try again; if it happens again, tell the organiser.",
+      title: "Quelque chose s’est mal passé sur le serveur",
+      detail: "Réessayer ; si cela se reproduit, prévenir l’organisation.",
     },
     "not-found": {
-      title: "This is not here",
-      detail: "The address is wrong, or what was here is gone. Go back and look again.",
+      title: "Il n’y a rien ici",
+      detail: "L’adresse est fausse, ou ce qui était ici a disparu. Revenir en arrière et regarder à nouveau.",
     },
     "too-many": ({ wait }) => ({
-      title: "A bit much at once",
-      detail: `Try again in ${wait} ${plural(wait, "second", "seconds")}.`,
+      title: "Un peu trop à la fois",
+      detail: `Réessayer dans ${wait} ${plural(wait, "seconde", "secondes")}.`,
     }),
   },
   photo: {
-    name: "Your picture",
-    noPreview: "This browser cannot show this kind of picture. It is read all the same.",
+    name: "Ta photo",
+    noPreview: "Ce navigateur ne peut pas montrer ce genre d’image. Elle est lue quand même.",
   },
   hints: {
-    incomplete: "Time ran out before all of the picture was searched. Check the count, or take a picture from closer.",
+    incomplete: "Le temps a manqué pour fouiller toute la photo. Vérifie le compte, ou photographie de plus près.",
     doubts: (count) =>
-      `${count} ${plural(count, "place looks like a card that was", "places look like cards that were")} not read. Marked with a question mark.`,
-    title: "For a better picture",
+      `${count} ${plural(count, "endroit ressemble à une carte qui n’a pas été lue", "endroits ressemblent à des cartes qui n’ont pas été lues")}. Marqué d’un point d’interrogation.`,
+    title: "Pour une meilleure photo",
   },
   tags: {
     rule: (number) => `R${number}`,
@@ -50,29 +50,29 @@ export default {
     notCounted: "✕",
   },
   cards: {
-    title: "Your deck",
+    title: "Ton paquet",
     count: (count) => `${count} ×`,
-    rule: (number) => `Rule ${number}`,
-    special: "Special",
+    rule: (number) => `Règle ${number}`,
+    special: "Spéciale",
   },
   score: {
     title: "Score",
-    eliminated: "Eliminated",
-    points: (score) => (score === "1" || score === "−1" ? "point" : "points"),
+    eliminated: "Éliminé",
+    points: (score) => (["0", "1", "−1"].includes(score) ? "point" : "points"),
   },
   lines: {
-    title: "Where it comes from",
-    none: "No rule gives or takes points for this deck.",
-    rule: (number) => `Rule ${number}`,
-    cards: (name) => `${name} cards`,
-    void: (number) => `Cancelled by rule ${number}`,
-    organiser: "Organiser’s value",
-    wording: "What the rule says",
-    worth: (number, name) => `Rule ${number}: ${name}`,
-    noPoints: "no points of its own",
+    title: "D’où viennent les points",
+    none: "Aucune règle ne donne ni ne retire de points à ce paquet.",
+    rule: (number) => `Règle ${number}`,
+    cards: (name) => `Cartes ${name}`,
+    void: (number) => `Annulée par la règle ${number}`,
+    organiser: "Valeur de l’organisation",
+    wording: "Ce que dit la règle",
+    worth: (number, name) => `Règle ${number} : ${name}`,
+    noPoints: "sans points propres",
     sum: "Total",
   },
   settings: {
-    title: "Set by the organiser",
+    title: "Fixé par l’organisation",
   },
 };

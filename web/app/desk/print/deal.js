@@ -70,7 +70,7 @@ export function Deal({ game, runs, address, paper, onPaper, onDealt, onClose }) 
         <${Field} label=${words.join} hint=${joinHint(join)} wrong=${asked && wrong.join}>
           ${(more) => html`<input ...${more} name="join" type="url" inputmode="url" spellcheck=${false} value=${given.join} onInput=${(event) => set({ join: event.currentTarget.value })} />`}
         <//>
-        ${isLocal(join) && html`<p class="next-stop" role="alert">${words.local}</p>`}
+        ${(isLocal(join) || (!join && isLocal(location.origin))) && html`<p class="next-stop" role="alert">${words.local}</p>`}
         <${Choices} legend=${texts.print.paper} name="deal-paper" value=${paper} options=${papers()} onChange=${onPaper} />
         ${first && html`<p class="deal-final"><b>${words.final}</b></p>`}
         ${problem && html`<${Notice} problem=${problem} small />`}
