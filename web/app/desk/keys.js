@@ -20,34 +20,38 @@ export function useHelp(title, rows) {
 // All groups that are listed just now: { title, rows }.
 export const listed = () => [...groups].map(({ current }) => current);
 
+// What is shown has keys, what was shown last first. All share the first key of a pair.
+const shown = [];
+let first = "";
+let clock;
+
+function press(event) {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  if (event.target.closest?.(WRITING) || document.querySelector("dialog[open]")) return;
+  if (event.key === "Shift") return;
+  const pressed = first ? `${first} ${event.key}` : event.key;
+  clearTimeout(clock);
+  first = "";
+  const keys = Object.assign({}, ...shown.map(({ current }) => current));
+  const call = keys[pressed];
+  if (!call && !Object.keys(keys).some((name) => name.startsWith(`${pressed} `))) return;
+  event.preventDefault();
+  if (call) return call(event);
+  first = pressed;
+  clock = setTimeout(() => (first = ""), PATIENCE);
+}
+
 // Call what belongs to a key, or to two in a row such as "g e", that is pressed anywhere on the page. Not while somebody
 // writes in a field, nor below an open dialog. A key that does something here does nothing else.
 export function useDeskKeys(keys) {
   const latest = useRef(keys);
   latest.current = keys;
   useEffect(() => {
-    let first = "";
-    let clock;
-    const press = (event) => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-      if (event.target.closest?.(WRITING) || document.querySelector("dialog[open]")) return;
-      if (event.key === "Shift") return;
-      const pressed = first ? `${first} ${event.key}` : event.key;
-      clearTimeout(clock);
-      first = "";
-      const call = latest.current[pressed];
-      const begins = Object.keys(latest.current).some((name) => name.startsWith(`${pressed} `));
-      if (!call && !begins) return;
-      event.preventDefault();
-      event.stopImmediatePropagation();
-      if (call) return call(event);
-      first = pressed;
-      clock = setTimeout(() => (first = ""), PATIENCE);
-    };
-    addEventListener("keydown", press, true);
+    if (!shown.length) addEventListener("keydown", press, true);
+    shown.push(latest);
     return () => {
-      clearTimeout(clock);
-      removeEventListener("keydown", press, true);
+      shown.splice(shown.indexOf(latest), 1);
+      if (!shown.length) removeEventListener("keydown", press, true);
     };
   }, []);
 }
