@@ -44,7 +44,7 @@ export function Deck({ id }) {
   return html`<${View} title=${titleOf(data, reading)} name=${`deck deck-${data.state}`}>
     <p class="back"><${Link} href="/"><${Icon} name="back" />${texts.deck.back}<//></p>
     <p class="unseen" role="status">${reading ? texts.deck.reading(reading) : texts.deck.found(data.total)}</p>
-    <${Refused} items=${items} onLook=${again} />
+    <${Refused} items=${items.filter(({ kind }) => kind === "picture")} onLook=${again} />
     ${data.state === "handed-in" && html`<p class="lead">${texts.deck.handedIn}</p>`}
     <div class="deck-columns">
       <div class="deck-pictures">
@@ -52,8 +52,8 @@ export function Deck({ id }) {
       </div>
       <div class="deck-list">
         <${List} deck=${data} kinds=${kinds} reading=${reading} />
+        <${Finish} deck=${data} items=${items} reading=${reading} onLook=${again} />
         ${data.state === "confirmed" && me.game.state === "open" && !me.receipt && html`<${Provisional} deck=${data} />`}
-        <${Finish} deck=${data} items=${items} reading=${reading} />
         ${!open && data.state !== "handed-in" && !me.receipt && html`<p class="aside">${texts.deck.otherList}</p>`}
         ${real && data.state !== "handed-in" && html`<${Drop} deck=${real} />`}
       </div>

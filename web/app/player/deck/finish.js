@@ -5,11 +5,16 @@ import { texts } from "../../shared/texts.js";
 import { HandInSheet } from "../hand-in/sheet.js";
 import { outbox } from "../outbox/outbox.js";
 import { usePlace } from "../place.js";
+import { Refused } from "./refused.js";
+
+// A yes or a hand-in that the server did not take.
+const isRefused = ({ kind, state }) => kind !== "picture" && state === "refused";
 
 // The next step for a deck: the player's yes to its list, then the hand-in. What stops it is said in words.
-export function Finish({ deck, items, reading }) {
+export function Finish({ deck, items, reading, onLook }) {
   const { me } = usePlace();
   if (me.receipt || !["open", "closed"].includes(me.game.state)) return null;
+  if (items.some(isRefused)) return html`<div class="deck-bar"><${Refused} items=${items.filter(isRefused)} onLook=${onLook} /></div>`;
   if (deck.state === "open") return html`<${Confirm} deck=${deck} items=${items} reading=${reading} />`;
   if (deck.state === "confirmed") return html`<${HandIn} deck=${deck} items=${items} />`;
   return null;
@@ -37,11 +42,12 @@ function Confirm({ deck, items, reading }) {
 }
 
 function HandIn({ deck, items }) {
+  const { me } = usePlace();
   const [asking, setAsking] = useState(false);
   const words = texts.deck;
   const sent = items.some(({ kind, state }) => kind === "hand-in" && state !== "refused");
-  return html`<div class="deck-bar">
-    <button type="button" class="action" disabled=${sent} onClick=${() => setAsking(true)}><${Icon} name="envelope" />${words.handIn}</button>
+  return html`<div class="deck-end">
+    <button type="button" class=${me.game.state === "open" ? "action secondary" : "action"} disabled=${sent} onClick=${() => setAsking(true)}><${Icon} name="envelope" />${words.handIn}</button>
     <p class="field-help">${sent ? words.handInWaits : words.handInHelp}</p>
     ${asking && html`<${HandInSheet} deck=${deck.id} cards=${deck.total} onClose=${() => setAsking(false)} />`}
   </div>`;
