@@ -1,78 +1,79 @@
-// What the practice page says. Texts with a number in them are functions.
+// Was die Übungsseite sagt. Texte mit einer Zahl darin sind Funktionen.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
+const size = (unit, digits) => new Intl.NumberFormat("de", { style: "unit", unit, maximumFractionDigits: digits });
 
 export default {
   start: {
-    title: "What is your deck worth?",
-    lead: "Lay your cards side by side, take a picture, and see what every rule makes of them.",
-    take: "Take a picture",
-    choose: "Choose a picture",
-    drop: "Or drop a picture here, or paste one.",
-    dropNow: "Let go to read this picture",
+    title: "Was ist dein Deck wert?",
+    lead: "Leg deine Karten nebeneinander, mach ein Foto und sieh, was jede Regel daraus macht.",
+    take: "Foto machen",
+    choose: "Foto auswählen",
+    drop: "Oder zieh ein Foto hierher, oder füg eins ein.",
+    dropNow: "Loslassen, um dieses Foto zu lesen",
     tips: [
-      "Whole cards, none hidden by another",
-      "Good light, no glare on the codes",
-      "Hold the phone straight above",
+      "Ganze Karten, keine verdeckt die andere",
+      "Gutes Licht, kein Reflex auf den Codes",
+      "Das Handy gerade darüber halten",
     ],
   },
   samples: {
-    title: "No cards at hand?",
-    lead: "Tap one of these decks to have it read.",
-    one: (title) => `Read the sample picture: ${title}`,
+    title: "Keine Karten zur Hand?",
+    lead: "Tipp auf eins dieser Decks, um es lesen zu lassen.",
+    one: (title) => `Das Beispielfoto lesen: ${title}`,
   },
   downloads: {
-    title: "Or print this demo game",
-    lead: "Print a page, cut out some cards, and photograph them. Even a picture of your screen will do.",
-    size: (bytes) => (bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`),
+    title: "Oder druck dieses Übungsspiel",
+    lead: "Druck eine Seite, schneid ein paar Karten aus und fotografier sie. Sogar ein Foto vom Bildschirm geht.",
+    size: (bytes) => (bytes < 1e6 ? size("kilobyte", 0).format(Math.ceil(bytes / 1e3)) : size("megabyte", 1).format(bytes / 1e6)),
     kind: "PDF",
   },
   footer: {
-    privacy: "Pictures are read in memory and forgotten at once.",
-    practice: "Practice mode: whoever opens this page sees the full breakdown.",
+    privacy: "Fotos werden im Arbeitsspeicher gelesen und sofort vergessen.",
+    practice: "Übungsmodus: Wer diese Seite öffnet, sieht die ganze Aufschlüsselung.",
   },
   working: {
-    sending: (percent) => `Sending the picture: ${percent} %`,
-    reading: "Reading the cards",
-    busy: "The server is busy",
-    again: (seconds) => `Your picture is sent again by itself in ${seconds} ${plural(seconds, "second", "seconds")}.`,
-    cancel: "Cancel",
+    sending: (percent) => `Das Foto wird gesendet: ${percent} %`,
+    reading: "Die Karten werden gelesen",
+    busy: "Der Server hat viel zu tun",
+    again: (seconds) => `Dein Foto wird in ${seconds} ${plural(seconds, "Sekunde", "Sekunden")} von selbst noch einmal gesendet.`,
+    cancel: "Abbrechen",
   },
   result: {
-    note: "This deck by itself, with all rules open. Practice mode.",
-    title: (cards) => `${cards} ${plural(cards, "card", "cards")} found`,
+    note: "Dieses Deck für sich, mit allen Regeln offen. Übungsmodus.",
+    title: (cards) => `${cards} ${plural(cards, "Karte", "Karten")} gefunden`,
     announce: (cards, score) =>
-      `${cards} ${plural(cards, "card", "cards")} found. ${score === null ? "Eliminated: no score." : `Score: ${score} points.`}`,
-    picture: (names) => `Your picture with an outline on every card: ${names}`,
-    again: "Another picture",
-    envelope: (numbers) => `Label of ${plural(numbers.length, "envelope", "envelopes")} ${numbers.join(", ")}`,
+      `${cards} ${plural(cards, "Karte", "Karten")} gefunden. ${score === null ? "Ausgeschieden: kein Ergebnis." : `Ergebnis: ${score} ${score === "1" || score === "−1" ? "Punkt" : "Punkte"}.`}`,
+    picture: (names) => `Dein Foto mit einem Umriss um jede Karte: ${names}`,
+    again: "Anderes Foto",
+    envelope: (numbers) => `Etikett von Umschlag ${numbers.join(", ")}`,
   },
   problem: {
-    other: "Choose another picture",
-    take: "Take a new picture",
-    noPreview: (name) => `This browser cannot show this file: ${name}`,
-    kept: "Your picture is kept on this page.",
+    other: "Anderes Foto auswählen",
+    take: "Neues Foto machen",
+    noPreview: (name) => `Dieser Browser kann diese Datei nicht zeigen: ${name}`,
+    kept: "Dein Foto bleibt auf dieser Seite erhalten.",
   },
   problems: {
     network: {
-      title: "No connection to the game",
-      detail: "Your picture is still here. Check the network, then press “Try again”.",
+      title: "Keine Verbindung zum Spiel",
+      detail: "Dein Foto ist noch da. Prüf das Netz und drück dann „Noch einmal“.",
     },
     timeout: {
-      title: "This takes too long",
-      detail: "The network is slow or the server is busy. Your picture is still here: press “Try again”.",
+      title: "Das dauert zu lange",
+      detail: "Das Netz ist langsam oder der Server hat viel zu tun. Dein Foto ist noch da: Drück „Noch einmal“.",
     },
     "too-many-bytes-here": ({ limit }) => ({
-      title: "The picture is too large",
-      detail: `It may have at most ${Math.floor(limit / 1e6)} MB. Send it as JPEG, or take it at a lower resolution.`,
+      title: "Das Foto ist zu groß",
+      detail: `Es darf höchstens ${size("megabyte", 0).format(Math.floor(limit / 1e6))} haben. Schick es als JPEG, oder nimm es mit geringerer Auflösung auf.`,
     }),
     server: {
-      title: "Something went wrong on the server",
-      detail: "Your picture is still here. Press “Try again”; if it happens again, tell the organiser.",
+      title: "Auf dem Server ging etwas schief",
+      detail: "Dein Foto ist noch da. Drück „Noch einmal“; passiert es wieder, sag der Spielleitung Bescheid.",
     },
     game: {
-      title: "The game did not open",
-      detail: "Check the network, then press “Try again”.",
+      title: "Das Spiel ließ sich nicht öffnen",
+      detail: "Prüf das Netz und drück dann „Noch einmal“.",
     },
   },
 };

@@ -1,6 +1,7 @@
 // What the practice page says. Texts with a number in them are functions.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
+const size = (unit, digits) => new Intl.NumberFormat("en", { style: "unit", unit, maximumFractionDigits: digits });
 
 export default {
   start: {
@@ -24,7 +25,7 @@ export default {
   downloads: {
     title: "Or print this demo game",
     lead: "Print a page, cut out some cards, and photograph them. Even a picture of your screen will do.",
-    size: (bytes) => (bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`),
+    size: (bytes) => (bytes < 1e6 ? size("kilobyte", 0).format(Math.ceil(bytes / 1e3)) : size("megabyte", 1).format(bytes / 1e6)),
     kind: "PDF",
   },
   footer: {
@@ -42,7 +43,7 @@ export default {
     note: "This deck by itself, with all rules open. Practice mode.",
     title: (cards) => `${cards} ${plural(cards, "card", "cards")} found`,
     announce: (cards, score) =>
-      `${cards} ${plural(cards, "card", "cards")} found. ${score === null ? "Eliminated: no score." : `Score: ${score} points.`}`,
+      `${cards} ${plural(cards, "card", "cards")} found. ${score === null ? "Eliminated: no score." : `Score: ${score} ${score === "1" || score === "−1" ? "point" : "points"}.`}`,
     picture: (names) => `Your picture with an outline on every card: ${names}`,
     again: "Another picture",
     envelope: (numbers) => `Label of ${plural(numbers.length, "envelope", "envelopes")} ${numbers.join(", ")}`,
@@ -64,7 +65,7 @@ export default {
     },
     "too-many-bytes-here": ({ limit }) => ({
       title: "The picture is too large",
-      detail: `It may have at most ${Math.floor(limit / 1e6)} MB. Send it as JPEG, or take it at a lower resolution.`,
+      detail: `It may have at most ${size("megabyte", 0).format(Math.floor(limit / 1e6))}. Send it as JPEG, or take it at a lower resolution.`,
     }),
     server: {
       title: "Something went wrong on the server",

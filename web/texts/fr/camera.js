@@ -16,7 +16,7 @@ export default {
     ticked: "Cartes cochées",
     begin: "Passe lentement le téléphone au-dessus de tes cartes, assez près pour bien voir chaque code.",
     counts: "Cocher n’est pas remettre : c’est la photo qui compte.",
-    stranger: "Ce code n’est pas de ce jeu : il ne comptera pas.",
+    stranger: "Ce code n’est pas de cette partie : il ne comptera pas.",
     otherLabel: (number) => `C’est l’étiquette de l’enveloppe ${number}, pas la tienne : sors-la de l’image.`,
     torch: "Lampe",
     zoom: "Zoom",

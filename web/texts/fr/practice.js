@@ -1,78 +1,79 @@
-// What the practice page says. Texts with a number in them are functions.
+// Ce que dit la page d’entraînement. Les textes qui contiennent un nombre sont des fonctions.
 
-const plural = (count, one, many) => (count === 1 ? one : many);
+const plural = (count, one, many) => (count < 2 ? one : many);
+const size = (unit, digits) => new Intl.NumberFormat("fr", { style: "unit", unit, maximumFractionDigits: digits });
 
 export default {
   start: {
-    title: "What is your deck worth?",
-    lead: "Lay your cards side by side, take a picture, and see what every rule makes of them.",
-    take: "Take a picture",
-    choose: "Choose a picture",
-    drop: "Or drop a picture here, or paste one.",
-    dropNow: "Let go to read this picture",
+    title: "Que vaut ton jeu ?",
+    lead: "Pose tes cartes côte à côte, prends une photo, et regarde ce que chaque règle en fait.",
+    take: "Prendre une photo",
+    choose: "Choisir une photo",
+    drop: "Ou dépose une photo ici, ou colle-la.",
+    dropNow: "Lâche pour faire lire cette photo",
     tips: [
-      "Whole cards, none hidden by another",
-      "Good light, no glare on the codes",
-      "Hold the phone straight above",
+      "Des cartes entières, aucune cachée par une autre",
+      "Une bonne lumière, sans reflet sur les codes",
+      "Le téléphone bien au-dessus",
     ],
   },
   samples: {
-    title: "No cards at hand?",
-    lead: "Tap one of these decks to have it read.",
-    one: (title) => `Read the sample picture: ${title}`,
+    title: "Pas de cartes sous la main ?",
+    lead: "Touche l’un de ces jeux pour le faire lire.",
+    one: (title) => `Lire la photo d’exemple : ${title}`,
   },
   downloads: {
-    title: "Or print this demo game",
-    lead: "Print a page, cut out some cards, and photograph them. Even a picture of your screen will do.",
-    size: (bytes) => (bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`),
+    title: "Ou imprime cette partie d’essai",
+    lead: "Imprime une page, découpe quelques cartes et photographie-les. Même une photo de l’écran convient.",
+    size: (bytes) => (bytes < 1e6 ? size("kilobyte", 0).format(Math.ceil(bytes / 1e3)) : size("megabyte", 1).format(bytes / 1e6)),
     kind: "PDF",
   },
   footer: {
-    privacy: "Pictures are read in memory and forgotten at once.",
-    practice: "Practice mode: whoever opens this page sees the full breakdown.",
+    privacy: "Les photos sont lues en mémoire et oubliées aussitôt.",
+    practice: "Entraînement : qui ouvre cette page voit tout le détail des points.",
   },
   working: {
-    sending: (percent) => `Sending the picture: ${percent} %`,
-    reading: "Reading the cards",
-    busy: "The server is busy",
-    again: (seconds) => `Your picture is sent again by itself in ${seconds} ${plural(seconds, "second", "seconds")}.`,
-    cancel: "Cancel",
+    sending: (percent) => `Envoi de la photo : ${percent} %`,
+    reading: "Lecture des cartes",
+    busy: "Le serveur est occupé",
+    again: (seconds) => `Ta photo sera renvoyée toute seule dans ${seconds} ${plural(seconds, "seconde", "secondes")}.`,
+    cancel: "Annuler",
   },
   result: {
-    note: "This deck by itself, with all rules open. Practice mode.",
-    title: (cards) => `${cards} ${plural(cards, "card", "cards")} found`,
+    note: "Ce jeu à lui seul, toutes les règles ouvertes. Entraînement.",
+    title: (cards) => `${cards} ${plural(cards, "carte trouvée", "cartes trouvées")}`,
     announce: (cards, score) =>
-      `${cards} ${plural(cards, "card", "cards")} found. ${score === null ? "Eliminated: no score." : `Score: ${score} points.`}`,
-    picture: (names) => `Your picture with an outline on every card: ${names}`,
-    again: "Another picture",
-    envelope: (numbers) => `Label of ${plural(numbers.length, "envelope", "envelopes")} ${numbers.join(", ")}`,
+      `${cards} ${plural(cards, "carte trouvée", "cartes trouvées")}. ${score === null ? "Hors jeu : pas de score." : `Score : ${score} ${/^−?[01](,\d+)?$/.test(score) ? "point" : "points"}.`}`,
+    picture: (names) => `Ta photo, avec un contour autour de chaque carte : ${names}`,
+    again: "Une autre photo",
+    envelope: (numbers) => `Étiquette ${plural(numbers.length, "de l’enveloppe", "des enveloppes")} ${numbers.join(", ")}`,
   },
   problem: {
-    other: "Choose another picture",
-    take: "Take a new picture",
-    noPreview: (name) => `This browser cannot show this file: ${name}`,
-    kept: "Your picture is kept on this page.",
+    other: "Choisir une autre photo",
+    take: "Prendre une nouvelle photo",
+    noPreview: (name) => `Ce navigateur ne sait pas montrer ce fichier : ${name}`,
+    kept: "Ta photo reste sur cette page.",
   },
   problems: {
     network: {
-      title: "No connection to the game",
-      detail: "Your picture is still here. Check the network, then press “Try again”.",
+      title: "Pas de connexion avec la partie",
+      detail: "Ta photo est toujours là. Vérifie le réseau, puis appuie sur « Réessayer ».",
     },
     timeout: {
-      title: "This takes too long",
-      detail: "The network is slow or the server is busy. Your picture is still here: press “Try again”.",
+      title: "Cela prend trop de temps",
+      detail: "Le réseau est lent ou le serveur est occupé. Ta photo est toujours là : appuie sur « Réessayer ».",
     },
     "too-many-bytes-here": ({ limit }) => ({
-      title: "The picture is too large",
-      detail: `It may have at most ${Math.floor(limit / 1e6)} MB. Send it as JPEG, or take it at a lower resolution.`,
+      title: "La photo est trop lourde",
+      detail: `Elle peut avoir ${size("megabyte", 0).format(Math.floor(limit / 1e6))} au plus. Envoie-la en JPEG, ou prends-la avec une résolution plus basse.`,
     }),
     server: {
-      title: "Something went wrong on the server",
-      detail: "Your picture is still here. Press “Try again”; if it happens again, tell the organiser.",
+      title: "Un problème est survenu sur le serveur",
+      detail: "Ta photo est toujours là. Appuie sur « Réessayer » ; si cela se reproduit, préviens l’organisation.",
     },
     game: {
-      title: "The game did not open",
-      detail: "Check the network, then press “Try again”.",
+      title: "La partie ne s’est pas ouverte",
+      detail: "Vérifie le réseau, puis appuie sur « Réessayer ».",
     },
   },
 };

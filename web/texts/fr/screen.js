@@ -7,14 +7,14 @@ const units = { days: ["jour", "jours"], hours: ["heure", "heures"], minutes: ["
 export default {
   screen: {
     none: {
-      title: "Quelle partie ?",
-      detail: "Le grand écran s’ouvre par son lien : il se trouve au bureau de l’organisation, sous « Résultats ».",
+      title: "Quelle partie ?",
+      detail: "Le grand écran s’ouvre par son lien : il se trouve au bureau de l’organisation, sous « Résultats ».",
       desk: "Vers le bureau de l’organisation",
     },
     left: "Temps restant pour échanger",
     playing: "La partie est en cours",
     soon: "La partie va commencer",
-    over: "On pose les crayons !",
+    over: "On pose les crayons !",
     counting: "Les jeux sont en train d’être comptés.",
     ready: "Tout est compté. Les résultats arrivent.",
     until: (moment) => `Jusqu’au ${moment}`,
@@ -30,7 +30,7 @@ export default {
     place: (rank) => `${ordinal(rank)} place`,
     cards: (count) => `${count} ${plural(count, "carte", "cartes")}`,
     points: (score) => (Math.abs(Number(score)) < 2 ? "point" : "points"),
-    tie: (label) => `Égalité départagée par : ${label}`,
+    tie: (label) => `Égalité départagée par : ${label}`,
     aPlayer: "Quelqu’un",
     out: "éliminé",
     plain: "Valeur des cartes",
@@ -42,7 +42,7 @@ export default {
     board: "Toutes les places",
     onPhones: "Chaque téléphone montre maintenant son propre résultat, point par point.",
     publish: {
-      title: "Maintenant sur tous les téléphones ?",
+      title: "Maintenant sur tous les téléphones ?",
       detail: "Tout le monde attend encore. Une fois les résultats publiés, chaque téléphone montre le classement et son propre résultat, point par point.",
       button: "Publier les résultats",
     },
@@ -50,16 +50,16 @@ export default {
       back: "Retour",
       next: "Suite",
       step: (at, all) => `${at} / ${all}`,
-      keys: "Espace : suite · ← : retour · F : plein écran",
+      keys: "Espace : suite · ← : retour · F : plein écran",
       light: "Clair ou sombre",
       full: "Plein écran",
-      lost: "Pas de connexion : nouvel essai en cours",
+      lost: "Pas de connexion : nouvel essai en cours",
     },
   },
   problems: {
     "bad-token": {
       title: "Ce lien du grand écran n’est pas valable",
-      detail: "Rouvrir le grand écran au bureau de l’organisation, sous « Résultats ».",
+      detail: "Rouvrir le grand écran au bureau de l’organisation, sous « Résultats ».",
     },
     "not-signed-in": {
       title: "La session est terminée",

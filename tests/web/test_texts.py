@@ -1,0 +1,120 @@
+"""All texts of the pages are there in every language, in the same shape, each in its own words."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from server.app.assets import WEB
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+    from tests.server_process import ServerProcess
+
+    Words = dict[str, dict[str, dict[str, tuple[str, str]]]]
+
+LANGUAGES = ("en", "de", "fr")
+PARTS = sorted(file.stem for file in (WEB / "texts" / "en").glob("*.js"))
+COMMON = {
+    *("confirmation", "edition", "enter", "esc", "haggle", "kilobyte", "letter", "live", "megabyte", "minutes", "mm", "name"),
+    *("pause", "pdf", "place", "points", "questions", "score", "total", "us", "version", "versions", "zoom"),
+}
+"""Words that are the same in English and in German or French."""
+# For each part and language: what each name stands for, and the text or the function's source.
+READ = """async ([languages, parts]) => {
+  const read = (value, place, told) => {
+    const inside = (name, one) => read(one, place ? `${place}.${name}` : name, told);
+    if (typeof value === "function") told[place] = [`function of ${value.length}`, String(value)];
+    else if (typeof value !== "object") told[place] = [typeof value, String(value)];
+    else Object.entries(value).forEach(([name, one]) => inside(Array.isArray(value) ? `[${name}]` : name, one));
+    return told;
+  };
+  const all = {};
+  for (const part of parts) {
+    all[part] = {};
+    for (const language of languages) {
+      const { default: words } = await import(`/assets/texts/${language}/${part}.js`);
+      all[part][language] = read(words, "", {});
+    }
+  }
+  return all;
+}"""
+
+
+@pytest.fixture(scope="module")
+def words(browser: Browser, server: ServerProcess) -> Words:
+    """Return all texts as the browser reads them."""
+    context = browser.new_context(base_url=server.url)
+    page = context.new_page()
+    page.goto("/")
+    told: Words = page.evaluate(READ, [LANGUAGES, PARTS])
+    context.close()
+    return told
+
+
+def literals(kind: str, source: str) -> list[str]:
+    """Return what is written out in a text: all of it, or what stands between the quotes of a function's source."""
+    if kind == "string":
+        return [source]
+    pieces = [""]
+    inside = ["{"]  # what is open: code, or a quote
+    for place, sign in enumerate(source):
+        if inside[-1] == "{":
+            if sign in '"`{':
+                inside.append(sign)
+            elif sign == "}":
+                inside.pop()
+        elif sign == inside[-1]:
+            inside.pop()
+            pieces.append("")
+        elif sign == "{" and inside[-1] == "`" and source[place - 1] == "$":
+            inside.append(sign)
+            pieces[-1] = pieces[-1][:-1] + "_"
+        else:
+            pieces[-1] += sign
+    return [piece for piece in pieces if piece]
+
+
+def test_every_language_has_every_part() -> None:
+    """No part is missing in a language, and none is there that English has not."""
+    for language in LANGUAGES:
+        assert sorted(file.stem for file in (WEB / "texts" / language).glob("*.js")) == PARTS, language
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_the_languages_have_the_same_texts(words: Words, part: str) -> None:
+    """The same names, each a text or a function of as many things; lists are as long."""
+    shapes = {language: {name: kind for name, (kind, _) in words[part][language].items()} for language in LANGUAGES}
+    assert shapes["de"] == shapes["en"]
+    assert shapes["fr"] == shapes["en"]
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_nothing_is_left_in_english(words: Words, part: str) -> None:
+    """No German or French text is the English one, but for words that both languages have."""
+    left = []
+    for language in ("de", "fr"):
+        for name, (kind, text) in words[part][language].items():
+            if words[part]["en"].get(name) == [kind, text]:
+                said = {word.lower() for piece in literals(kind, text) for word in re.findall(r"[^\W\d_]{2,}", piece)}
+                if said - COMMON:
+                    left.append(f"{language}: {part}.{name}: {said - COMMON}")
+    assert left == []
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_signs_are_set_as_in_print(words: Words, part: str) -> None:
+    """Real apostrophes and quotation marks; in French a fixed space before signs of two parts."""
+    wrong = []
+    for language in LANGUAGES:
+        for name, (kind, text) in words[part][language].items():
+            for piece in literals(kind, text):
+                found = re.findall(r"\w'\w", piece) + (['"'] if kind == "string" and '"' in piece else [])
+                if language == "fr":
+                    found += re.findall(r"\w ?[;!?](?=\s|$)|\w ?:\s|« | »", piece)
+                if found:
+                    wrong.append(f"{language}: {part}.{name}: {found} in {piece}")
+    assert wrong == []
