@@ -19,8 +19,12 @@ from typing import TYPE_CHECKING
 
 import brotli
 
+from server.app.joining import JoiningError, join
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from server.app.joining import Joined
 
 WEB = Path(__file__).parents[2] / "web"
 PREFIX = "/assets/"
@@ -65,6 +69,7 @@ _LARGE = 200_000
 """Bytes. The last two levels make the wasm 11 % smaller and take 50 times as long as the others: 2.4 s."""
 _SOURCE_MAP = re.compile(rb"^(//|/\*)# sourceMappingURL=.*$", re.MULTILINE)
 _IMPORT = re.compile(r'\bfrom ?"([^"\s]+)"|^import "([^"]+)"', re.MULTILINE)
+_ENTRY = re.compile(r"app/[^/]+/main\.js")
 _PART = re.compile(r'^@import "(parts/[^"]+)";$', re.MULTILINE)
 _IN_STYLE = re.compile(r'url\("(/assets/[^"]+)"\)')
 
@@ -91,6 +96,7 @@ class Assets:
         self._by_name: dict[str, Asset] = {}
         for name, data in files.items():
             self._by_name[name] = self._asset(name, data)
+        self._joined = dict(self._join())
         self._by_url = {asset.url: asset for asset in self._by_name.values()}
 
     @classmethod
@@ -113,31 +119,47 @@ class Assets:
         """Return the file at an address, or None."""
         return self._by_url.get(url)
 
-    def first(self, page: str, language: str, *parts: str) -> list[str]:
-        """Return the addresses of the modules that a page needs at once, and of its texts; `parts` are more texts."""
-        texts = [f"texts/{language}/{part}.js" for part in ("shared", page, *parts)]
-        return self.modules(f"app/{page}/main.js", *texts)
+    def entry(self, page: str) -> str:
+        """Return the address of the module with which a page begins."""
+        return self.url(_instead(page, f"app/{page}/main.js"))
 
-    def modules(self, *entries: str) -> list[str]:
-        """Return the addresses of these modules and of all that they import, for the browser to load at once.
+    def first(self, page: str, language: str, *parts: str) -> list[str]:
+        """Return the addresses of the modules that a page needs at once, and of its texts; `parts` are more texts.
 
         What a module imports only when it is asked to, such as the live viewfinder, is not among them.
         """
-        wanted = list(entries)
+        texts = [f"texts/{language}/{part}.js" for part in ("shared", page, *parts)]
+        joined = self._joined[page]
+        wanted = [joined.first, *texts]
         for name in wanted:
             wanted += [found for found in self._imports(name) if found not in wanted]
-        return [self.url(name) for name in wanted]
+        return [self.entry(page), *(self.url(name) for name in wanted)]
+
+    def _join(self) -> Iterator[tuple[str, Joined]]:
+        modules = {name: asset.data.decode() for name, asset in self._by_name.items() if name.endswith(".js")}
+        for page in [name.split("/")[1] for name in modules if _ENTRY.fullmatch(name)]:
+            try:
+                joined = join(page, modules, BARE, PREFIX)
+            except JoiningError as error:
+                raise AssetError(f"the {page} page cannot be put together: {error}") from None
+            self._by_name[joined.first] = self._asset(joined.first, joined.text.encode())
+            for name, text in joined.instead.items():
+                self._by_name[_instead(page, name)] = self._asset(_instead(page, name), text.encode())
+            yield page, joined
 
     def _imports(self, name: str) -> list[str]:
         names = [first or second for first, second in _IMPORT.findall(self._by_name[name].data.decode())]
         folder = posixpath.dirname(name)
         return list(dict.fromkeys(BARE.get(found) or posixpath.normpath(f"{folder}/{found}") for found in names))
 
-    def import_map(self, name: str) -> str:
+    def import_map(self, page: str) -> str:
         """Return the import map of a page as JSON."""
-        found = (*FOUND, f"app/{name}/")
+        found = (*FOUND, f"app/{page}/")
         names = {bare: self.url(name) for bare, name in BARE.items()}
         own = {PREFIX + name: asset.url for name, asset in self._by_name.items() if name.startswith(found)}
+        joined = self._joined[page]
+        own |= {PREFIX + module: self.url(_instead(page, module)) for module in joined.instead}
+        own[PREFIX + joined.first] = self.url(joined.first)
         return json.dumps({"imports": names | own}, separators=(",", ":"))
 
     def import_map_hash(self, name: str) -> str:
@@ -157,6 +179,11 @@ class Assets:
 
     def _linked(self, found: re.Match[str]) -> str:
         return f'url("{self.url(found[1].removeprefix(PREFIX))}")'
+
+
+def _instead(page: str, name: str) -> str:
+    """Return the name of what takes the place of a module that is joined with a page's others."""
+    return f"first/{page}/{name}"
 
 
 def _files(web: Path) -> Iterator[tuple[str, bytes]]:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 FILES = {
     "vendor/a.woff2": b"font",
     "style/a.css": b'@font-face { src: url("/assets/vendor/a.woff2") }\n/*# sourceMappingURL=a.css.map */',
-    "app/tea/main.js": b'import { a } from "../shared/other.js";\n//# sourceMappingURL=main.js.map\n',
-    "app/shared/other.js": b'import {\n  h,\n} from "preact";\nconst more = () => import("./later.js");',
+    "app/tea/main.js": b'import { more } from "../shared/other.js";\n//# sourceMappingURL=main.js.map\n',
+    "app/shared/other.js": b'import {\n  h,\n} from "preact";\nexport const more = () => import("./later.js");',
     "app/shared/later.js": b"9",
     "app/coffee/main.js": b"0",
     "vendor/preact.js": b"2",
@@ -36,6 +36,8 @@ FILES = {
     "vendor/zxing-reader.js": b"6",
     "vendor/zxing-reader.wasm": b"7",
     "live/decoder.js": b"8",
+    "texts/en/shared.js": b"export default {};",
+    "texts/en/tea.js": b"export default {};",
 }
 
 
@@ -68,8 +70,8 @@ def test_the_import_map_leads_from_names_to_addresses() -> None:
     assets = Assets(FILES)
     imports = json.loads(assets.import_map("tea"))["imports"]
     assert imports["preact"] == assets.url("vendor/preact.js")
-    assert imports["/assets/app/shared/other.js"] == assets.url("app/shared/other.js")
-    assert imports["/assets/app/tea/main.js"] == assets.url("app/tea/main.js")
+    assert imports["/assets/app/shared/later.js"] == assets.url("app/shared/later.js")
+    assert imports["/assets/app/tea/main.js"] == assets.entry("tea")
     assert "/assets/vendor/preact.js" not in imports
     assert "/assets/app/coffee/main.js" not in imports
 
@@ -77,8 +79,18 @@ def test_the_import_map_leads_from_names_to_addresses() -> None:
 def test_a_page_loads_what_its_modules_import() -> None:
     """The browser is told of all modules that a page begins with, and not of those that it loads only when asked to."""
     assets = Assets(FILES)
-    wanted = ("app/tea/main.js", "app/shared/other.js", "vendor/preact.js")
-    assert assets.modules("app/tea/main.js") == [assets.url(name) for name in wanted]
+    wanted = ("first/tea.js", "texts/en/shared.js", "texts/en/tea.js", "vendor/preact.js")
+    assert assets.first("tea", "en") == [assets.entry("tea"), *(assets.url(name) for name in wanted)]
+
+
+def test_a_module_that_is_loaded_later_finds_those_of_the_first_file() -> None:
+    """What takes the place of a joined module lies at an address of its own, and hands on what the first file has."""
+    assets = Assets(FILES)
+    imports = json.loads(assets.import_map("tea"))["imports"]
+    instead = assets.at(imports["/assets/app/shared/other.js"])
+    assert instead
+    assert b'from "/assets/first/tea.js"' in instead.data
+    assert imports["/assets/first/tea.js"] == assets.url("first/tea.js")
 
 
 def test_the_live_reader_is_found() -> None:

@@ -48,6 +48,13 @@ def seat(hall: Hall) -> tuple[str, str]:
     return game, hall.link(game, 1).partition("#")[2]
 
 
+def begin(opened: Callable[..., Page], **options: Any) -> Page:  # noqa: ANN401 - of a context
+    """Open the players' page with its outbox."""
+    page = opened("/", **options)
+    page.evaluate(f"async () => {{ {OUTBOX} }}")
+    return page
+
+
 def add(page: Page, token: str, numbers: Sequence[int], deck: str | None = None) -> str:
     """Put pictures into the outbox; return the deck's id, which is a local one for a new deck."""
     pictures = [(f"{number}.png", base64.b64encode(png(number)).decode()) for number in numbers]
@@ -94,7 +101,7 @@ def test_pictures_wait_for_the_network_and_go_by_themselves(
 ) -> None:
     """Three pictures of a deck that was begun without network become one deck with three pictures."""
     game, token = seat
-    page = opened("/")
+    page = begin(opened)
     page.context.set_offline(True)
     deck = add(page, token, [1, 2, 3])
     assert [item["state"] for item in items(page, token)] == ["waiting"] * 3
@@ -110,7 +117,7 @@ def test_pictures_wait_for_the_network_and_go_by_themselves(
 def test_what_waits_survives_the_page(opened: Callable[..., Page], hall: Hall, seat: tuple[str, str]) -> None:
     """A page that was closed without network leaves its pictures to the next one."""
     game, token = seat
-    first = opened("/")
+    first = begin(opened)
     context = first.context
     context.set_offline(True)
     deck = add(first, token, [1, 2])
@@ -128,7 +135,7 @@ def test_an_answer_that_is_lost_does_not_count_twice(
 ) -> None:
     """The server has taken the deck and the picture, but the phone never hears of it and sends both again."""
     game, token = seat
-    page = opened("/")
+    page = begin(opened)
     lost: list[str] = []
 
     def lose(route: Route) -> None:
@@ -149,7 +156,7 @@ def test_an_answer_that_is_lost_does_not_count_twice(
 def test_a_tab_that_is_closed_while_it_sends(opened: Callable[..., Page], hall: Hall, seat: tuple[str, str]) -> None:
     """The picture that was on its way when the tab closed is sent by the next tab, once."""
     game, token = seat
-    first = opened("/")
+    first = begin(opened)
     first.evaluate(f"async () => {{ {OUTBOX} window.outbox = outbox; }}")
     slow = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 40}
     first.context.new_cdp_session(first).send("Network.emulateNetworkConditions", slow)
@@ -167,7 +174,7 @@ def test_a_tab_that_is_closed_while_it_sends(opened: Callable[..., Page], hall: 
 def test_two_tabs_send_one_after_the_other(opened: Callable[..., Page], hall: Hall, seat: tuple[str, str]) -> None:
     """Two tabs with pictures for one deck take turns, and each knows what the other has."""
     game, token = seat
-    first = opened("/")
+    first = begin(opened)
     second = first.context.new_page()
     second.goto("/")
     under_way: set[object] = set()
@@ -195,7 +202,7 @@ def test_any_row_of_interruptions_loses_and_doubles_nothing(
     """Answers get lost, the server is killed, tabs are reloaded and closed: six pictures are there, each once."""
     game, token = seat
     rolled = (hashlib.sha256(f"{seed}/{turn}".encode()).digest()[0] for turn in itertools.count())
-    page = opened("/", service_workers="block")
+    page = begin(opened, service_workers="block")
     context = page.context
 
     def harm(route: Route) -> None:
@@ -236,7 +243,7 @@ def test_a_refusal_is_told_and_stays_until_the_player_decides(
 ) -> None:
     """What is no picture is refused in words; the pictures behind it go on, and dropping it forgets it."""
     game, token = seat
-    page = opened("/")
+    page = begin(opened)
     broken = ("broken.png", base64.b64encode(b"no picture").decode())
     deck = page.evaluate(ADD, {"token": token, "deck": None, "pictures": [broken]})
     add(page, token, [1], deck)
@@ -253,7 +260,7 @@ def test_a_refusal_is_told_and_stays_until_the_player_decides(
 def test_a_yes_and_a_hand_in_wait_in_order(opened: Callable[..., Page], hall: Hall, seat: tuple[str, str]) -> None:
     """Without network a player confirms a list that was seen and hands in; both go, in order, later."""
     game, token = seat
-    page = opened("/")
+    page = begin(opened)
     deck, digest = laid_out(page, hall, game, token)
     page.context.set_offline(True)
     page.evaluate(SENT, {"kind": "confirm", "token": token, "deck": deck, "digest": "0" * len(digest)})
@@ -272,7 +279,7 @@ def test_nothing_is_handed_in_behind_a_list_that_was_refused(
 ) -> None:
     """If the yes to the list is refused, the hand-in that waits behind it is not sent."""
     game, token = seat
-    page = opened("/")
+    page = begin(opened)
     deck, _ = laid_out(page, hall, game, token)
     page.context.set_offline(True)
     page.evaluate(SENT, {"kind": "confirm", "token": token, "deck": deck, "digest": "0" * 64})
@@ -289,7 +296,7 @@ def test_a_browser_without_room_says_so_and_sends_all_the_same(
 ) -> None:
     """Where nothing can be kept a picture lives as long as the page, is marked so, and is sent from there."""
     game, token = seat
-    page = opened("/")
+    page = begin(opened)
     page.context.set_offline(True)
     page.evaluate(
         "void (IDBObjectStore.prototype.add = () => { throw new DOMException('full', 'QuotaExceededError'); })"
