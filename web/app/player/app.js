@@ -4,16 +4,16 @@ import { Notice, Skeleton } from "../shared/notice.js";
 import { Said } from "../shared/said.js";
 import { useRoute } from "../shared/router.js";
 import { speak } from "../shared/texts.js";
-import { Gone } from "./gone.js";
 import { Header } from "./header.js";
 import { Home } from "./home/home.js";
 import { lazy } from "./lazy.js";
-import { NoEnvelope } from "./no-envelope.js";
 import { PlaceProvider, useMyPlace } from "./place.js";
 import { remember, seats, watchSeats } from "./seats.js";
 import { Waiting } from "./waiting.js";
-import { Welcome } from "./welcome.js";
 
+const Welcome = lazy(() => import("./welcome.js").then(({ Welcome }) => Welcome));
+const NoEnvelope = lazy(() => import("./no-envelope.js").then(({ NoEnvelope }) => NoEnvelope));
+const Gone = lazy(() => import("./gone.js").then(({ Gone }) => Gone));
 const Deck = lazy(() => Promise.all([import("./deck/deck.js"), speak("deck")]).then(([{ Deck }]) => Deck));
 const Result = lazy(() => Promise.all([import("./result/result.js"), speak("deck", "result")]).then(([{ Result }]) => Result));
 

@@ -3,7 +3,9 @@ import { useState } from "preact/hooks";
 import { Icon } from "../shared/icon.js";
 import { Link } from "../shared/router.js";
 import { texts } from "../shared/texts.js";
-import { Menu } from "./menu.js";
+import { lazy } from "./lazy.js";
+
+const Menu = lazy(() => import("./menu.js").then(({ Menu }) => Menu), { small: true });
 
 // Above every screen: the game, whose envelope it is, and what is seldom needed.
 export function Header({ seat, others = [] }) {

@@ -3,8 +3,9 @@ import { useEffect, useState } from "preact/hooks";
 import { Problem } from "../shared/ask.js";
 import { Notice, Skeleton } from "../shared/notice.js";
 
-// A screen that is loaded when it is first wanted; `load` returns a promise of the component.
-export function lazy(load) {
+// A screen that is loaded when it is first wanted; `load` returns a promise of the component. Until then there is a
+// skeleton of it; nothing where it is `small`, such as a dialog.
+export function lazy(load, { small = false } = {}) {
   let Loaded = null;
   return function Lazy(props) {
     const [failed, setFailed] = useState(false);
@@ -22,7 +23,7 @@ export function lazy(load) {
     useEffect(() => {
       if (!Loaded) begin();
     }, []);
-    if (failed) return html`<${Notice} problem=${new Problem("network")} onAgain=${begin} />`;
-    return Loaded ? html`<${Loaded} ...${props} />` : html`<${Skeleton} />`;
+    if (failed) return html`<${Notice} problem=${new Problem("network")} onAgain=${begin} small=${small} />`;
+    return Loaded ? html`<${Loaded} ...${props} />` : small ? null : html`<${Skeleton} />`;
   };
 }

@@ -7,10 +7,10 @@ import { usePlace } from "../place.js";
 import { TakePictures } from "../take-pictures.js";
 import { Ticket } from "../ticket.js";
 import { Decks } from "./decks.js";
-import { Name } from "./name.js";
 import { Receipt } from "./receipt.js";
 import { stateWords } from "./state.js";
 
+const Name = lazy(() => import("./name.js").then(({ Name }) => Name), { small: true });
 const OwnPlace = lazy(() => Promise.all([import("./own-place.js"), speak("result")]).then(([{ OwnPlace }]) => OwnPlace));
 const HandInOnly = lazy(() => Promise.all([import("./hand-in-only.js"), speak("deck")]).then(([{ HandInOnly }]) => HandInOnly));
 
