@@ -73,10 +73,15 @@ class Hall:
         labels = [] if label is None else [printed_label(printed, label)]
         return photograph(printed_faces(printed, named, 200), SCENE, f"{seed}/{label}", labels).jpeg
 
+    def session(self, name: str = "Olga") -> str:
+        """Return an organiser's session, as the cookie has it."""
+        row = installation(self.house)
+        signed = URLSafeTimedSerializer(row.secret, salt="haggle.organiser").dumps({"name": name, "epoch": row.epoch})
+        return str(signed)
+
     def sign_in(self, context: BrowserContext, name: str = "Olga") -> None:
         """Give a browser an organiser's session."""
-        row = installation(self.house)
-        text = URLSafeTimedSerializer(row.secret, salt="haggle.organiser").dumps({"name": name, "epoch": row.epoch})
+        text = self.session(name)
         context.add_cookies([{"name": COOKIE, "value": text, "url": self.url, "httpOnly": True, "sameSite": "Strict"}])
 
 

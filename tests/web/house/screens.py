@@ -1,0 +1,107 @@
+"""Every main screen of the app: where it is, what must stand on it, and how one gets there."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+    from tests.web.house.stage import Stage
+
+PATIENCE = 20.0
+"""Seconds within which everything on a screen has come."""
+_STILL = """() => !document.querySelector("[aria-busy=true]")
+  && [...document.images].every((image) => image.complete || image.loading === "lazy")"""
+
+
+@dataclass(frozen=True)
+class Screen:
+    """A main screen. `path` leads to it, `shows` is what stands on it when all has come, `then` are further steps.
+
+    `envelope` names the player who has opened a label's link before, as (game of the stage, number).
+    """
+
+    name: str
+    path: Callable[[Stage], str]
+    shows: str
+    organiser: bool = False
+    envelope: tuple[str, int] | None = None
+    then: Callable[[Page], None] | None = None
+
+
+def _deck(number: int) -> Callable[[Stage], str]:
+    def path(stage: Stage) -> str:
+        decks = stage.call("GET", "/me/decks", (stage.open, number))["decks"]
+        return f"/p/deck/{decks[0]['id']}"
+
+    return path
+
+
+def _tab(game: str, tab: str) -> Callable[[Stage], str]:
+    return lambda stage: f"/desk/games/{getattr(stage, game)}/{tab}"
+
+
+def _final_board(page: Page) -> None:
+    page.keyboard.press("End")
+
+
+PLAYERS = (
+    Screen("no-envelope", lambda _: "/", ".view-no-envelope"),
+    Screen("welcome", lambda stage: stage.hall.link(stage.empty, 7), ".view-welcome"),
+    Screen("home", lambda _: "/", ".view-home", envelope=("open", 1)),
+    Screen("deck", _deck(1), ".outlines .tag", envelope=("open", 1)),
+    Screen("score", _deck(2), ".lines .line", envelope=("open", 2)),
+    Screen("receipt", lambda _: "/", ".view-home", envelope=("open", 3)),
+    Screen("my-result", lambda _: "/p/result", ".lines .line", envelope=("published", 1)),
+)
+DESK = (
+    Screen("sign-in", lambda _: "/desk", ".view-sign-in"),
+    Screen("games", lambda stage: "/desk" if stage.open else "", ".view-games a", organiser=True),
+    Screen("new-game", lambda _: "/desk/games/new", ".view-new-game form", organiser=True),
+    Screen("overview", _tab("open", "overview"), ".view-overview", organiser=True),
+    Screen("settings", _tab("empty", "settings"), ".view-settings form", organiser=True),
+    Screen("print", _tab("open", "print"), ".view-print", organiser=True),
+    Screen("envelopes", _tab("open", "envelopes"), ".view-envelopes", organiser=True),
+    Screen("pictures", _tab("closed", "pictures"), ".view-pictures img", organiser=True),
+    Screen("queue", _tab("closed", "queue"), ".view-queue img", organiser=True),
+    Screen("results-open", _tab("closed", "results"), ".view-results", organiser=True),
+    Screen("results", _tab("frozen", "results"), ".view-results table", organiser=True),
+    Screen("record", _tab("closed", "audit"), ".view-audit", organiser=True),
+)
+BIG = (
+    Screen("screen-countdown", lambda stage: stage.hall.screen(stage.open), "main", organiser=False),
+    Screen("screen-board", lambda stage: stage.hall.screen(stage.published), "main", then=_final_board),
+)
+
+
+def open_screen(opened: Callable[..., Page], stage: Stage, screen: Screen, **options: object) -> Page:
+    """Open a screen in a browser of its own, and wait until everything on it has come."""
+    who = {"organiser": "Olga"} if screen.organiser else {}
+    if screen.envelope:
+        game, number = screen.envelope
+        page = opened(stage.hall.link(getattr(stage, game), number), **who, **options)
+        # The page takes the token out of the address when it has it.
+        page.wait_for_url(lambda url: "#" not in url)
+        page.goto(screen.path(stage))
+    else:
+        page = opened(screen.path(stage), **who, **options)
+    page.locator(screen.shows).first.wait_for()
+    if screen.then:
+        screen.then(page)
+    settle(page)
+    return page
+
+
+def settle(page: Page) -> None:
+    """Wait until nothing on the page is still to come: no skeleton, no picture, no font."""
+    end = time.monotonic() + PATIENCE
+    # Not by `wait_for_function`: it evaluates text in the page, which the page's policy forbids.
+    while not page.evaluate(_STILL):
+        assert time.monotonic() < end, "something on the page never comes"
+        page.wait_for_timeout(50)
+    page.evaluate("document.fonts.ready.then(() => null)")

@@ -1,0 +1,35 @@
+"""Every main screen of the big screen: steady, never too wide, and for everybody."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.web.house.screens import BIG, Screen
+from tests.web.house.stage import Stage
+from tests.web.house.walk import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from playwright.sync_api import Browser, Page
+
+    from tests.web.house.conftest import Hall
+
+LANGUAGE = "de"
+"""The longest of the three."""
+
+
+@pytest.fixture(scope="module")
+def stage(hall: Hall, browser: Browser) -> Iterator[Stage]:
+    """Set up games in which something can be seen."""
+    context = browser.new_context()
+    yield Stage(hall, context.request, LANGUAGE)
+    context.close()
+
+
+@pytest.mark.parametrize("screen", BIG, ids=lambda screen: screen.name)
+def test_a_screen_suits_everybody(opened: Callable[..., Page], stage: Stage, screen: Screen) -> None:
+    """Nothing moves by itself, nothing is wider than the screen, and axe finds nothing, by day and by night."""
+    walk(opened, stage, screen)

@@ -1,0 +1,79 @@
+"""What must hold on every screen, and pictures of all of them where they are asked for."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PIL import Image
+
+from tests.web.axe import problems
+from tests.web.house.screens import open_screen, settle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+    from tests.web.house.screens import Screen
+    from tests.web.house.stage import Stage
+
+WIDTHS = (320, 390, 768, 1280, 1920, 2560)
+SHIFT = 0.02
+"""How much of the screen may move by itself while it fills, as browsers measure it; 0.1 is what they call good."""
+_SHIFTS = """() => new Promise((resolve) => {
+  let sum = 0;
+  const moved = new Set();
+  const name = (node) => (node ? `${node.nodeName} ${node.className ?? ""}` : "something gone");
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries().filter((entry) => !entry.hadRecentInput)) {
+      sum += entry.value;
+      for (const { node } of entry.sources) moved.add(name(node));
+    }
+  });
+  observer.observe({ type: "layout-shift", buffered: true });
+  setTimeout(() => resolve([sum, [...moved]]), 100);
+})"""
+_WIDE = """() => {
+  const limit = document.documentElement.clientWidth;
+  if (document.documentElement.scrollWidth <= limit) return [];
+  const inner = (element) => {
+    for (let up = element.parentElement; up; up = up.parentElement) {
+      if (["auto", "scroll", "hidden", "clip"].includes(getComputedStyle(up).overflowX)) return true;
+    }
+    return false;
+  };
+  return [...document.body.querySelectorAll("*")]
+    .filter((element) => element.getBoundingClientRect().right > limit + 1 && !inner(element))
+    .map((element) => `${element.tagName} ${element.className}`).slice(0, 5);
+}"""
+
+
+def walk(opened: Callable[..., Page], stage: Stage, screen: Screen) -> None:
+    """Open a screen and look: nothing moves by itself, nothing is too wide, and axe finds nothing, by day and night."""
+    page = open_screen(opened, stage, screen, locale=stage.language)
+    shifted, moved = page.evaluate(_SHIFTS)
+    assert shifted <= SHIFT, moved
+    narrow = page.viewport_size
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 800})
+        settle(page)
+        assert page.evaluate(_WIDE) == [], width
+        assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), width
+    assert narrow
+    page.set_viewport_size(narrow)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        assert problems(page) == [], scheme
+        keep(page, f"{screen.name}-{scheme}")
+
+
+def keep(page: Page, name: str) -> None:
+    """Keep a picture of a page, if the variable HAGGLE_SCREENSHOTS names a folder for them."""
+    folder = os.environ.get("HAGGLE_SCREENSHOTS")
+    if folder:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        shot = Image.open(io.BytesIO(page.screenshot()))
+        shot.convert("RGB").save(Path(folder) / f"{name}.webp", quality=82, method=6)
