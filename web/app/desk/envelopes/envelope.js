@@ -46,7 +46,7 @@ export function Envelope({ game, envelope, onChanged, onClose }) {
           ${opens && html`<button type="button" aria-busy=${busy ? "true" : undefined} onClick=${open}><${Icon} name="envelope" /> ${words.open}</button>`}
           ${seals && html`<button type="button" class="secondary" onClick=${() => setAsking("seal")}>${words.seal}</button>`}
           ${label === 0 && html`<button type="button" class="secondary" onClick=${() => setLabel(1)}><${Icon} name="zoom" /> ${words.showLabel}</button>`}
-          <a role="button" class="secondary" href=${labelFile(game, envelope)} download><${Icon} name="download" /> ${words.label}</a>
+          <a class="as-button secondary" href=${labelFile(game, envelope)} download><${Icon} name="download" /> ${words.label}</a>
           ${may("revoke") && html`<button type="button" class="secondary" onClick=${() => setAsking("renew")}><${Icon} name="link" /> ${words.renew}</button>`}
           ${envelope.claimed && may("hand_in") && html`<button type="button" class="secondary" onClick=${() => setAsking("take_back")}>${words.takeBack}</button>`}
         </div>

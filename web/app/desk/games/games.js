@@ -33,7 +33,7 @@ export default function Games() {
   useHelp(texts.desk.games, [["n", words.create]]);
   return html`<${View} name="games" title=${texts.desk.games}>
     <div class="games-head">
-      <${Link} class="action games-new" role="button" href="/desk/games/new"><${Icon} name="add" />${words.create}<//>
+      <${Link} class="as-button action games-new" href="/desk/games/new"><${Icon} name="add" />${words.create}<//>
       <${Import} />
     </div>
     ${problem && html`<${Notice} problem=${problem} onAgain=${again} />`}

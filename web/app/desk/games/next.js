@@ -43,7 +43,7 @@ export function Next({ game, again, counts }) {
     ${stop && html`<p class="next-stop" role="note">${stop}</p>`}
     ${step.act
       ? html`<button type="button" class="action" disabled=${Boolean(stop)} onClick=${() => setAsking(step.act)}><${Icon} name=${step.icon} />${words[step.act].button}</button>`
-      : html`<${Link} class="action" role="button" href=${`/desk/games/${game.id}/${step.tab}`}><${Icon} name=${step.icon} />${words[game.state].button}<//>`}
+      : html`<${Link} class="as-button action" href=${`/desk/games/${game.id}/${step.tab}`}><${Icon} name=${step.icon} />${words[game.state].button}<//>`}
     ${back &&
     html`<${Menu} label=${words.back}>
       <button type="button" onClick=${() => setAsking(back)}><${Icon} name="back" />${words[back].button}</button>

@@ -16,7 +16,7 @@ export function Screen({ game }) {
     <h2 id="screen-title">${words.title}</h2>
     <p>${words.text}</p>
     <div class="row-actions">
-      <a role="button" class="secondary" href=${address} target="_blank" rel="noopener"><${Icon} name="screen" /> ${words.open}</a>
+      <a class="as-button secondary" href=${address} target="_blank" rel="noopener"><${Icon} name="screen" /> ${words.open}</a>
       <button type="button" class="secondary" onClick=${copy}><${Icon} name="link" /> ${words.copy}</button>
     </div>
   </section>`;

@@ -75,7 +75,7 @@ function OneLabel({ game, runs, paper }) {
     <//>
     <div class="row-actions">
       ${run
-        ? html`<a role="button" class="secondary" href=${address} download><${Icon} name="download" /> ${words.get(Number(number))}</a>`
+        ? html`<a class="as-button secondary" href=${address} download><${Icon} name="download" /> ${words.get(Number(number))}</a>`
         : html`<button class="secondary" disabled><${Icon} name="download" /> ${words.get("…")}</button>`}
     </div>
   </form>`;

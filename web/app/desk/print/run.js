@@ -17,11 +17,11 @@ export function Run({ game, run, paper, plain = false, onPages }) {
     ${run.spread !== null && html`<p class=${run.reached ? "run-even" : "run-even run-uneven"}>${words.spread(points(run.spread), run.even, run.reached, run.tries)}</p>`}
     ${!replaces && html`<p class="run-join">${run.join ? html`${words.join} <code>${run.join}</code>` : words.noJoin}</p>`}
     <div class="row-actions">
-      <a role="button" href=${file("sheets.pdf")} download><${Icon} name="download" /> ${words.sheets}</a>
-      ${!replaces && html`<a role="button" href=${file("labels.pdf")} download><${Icon} name="download" /> ${words.labels}</a>`}
+      <a class="as-button" href=${file("sheets.pdf")} download><${Icon} name="download" /> ${words.sheets}</a>
+      ${!replaces && html`<a class="as-button" href=${file("labels.pdf")} download><${Icon} name="download" /> ${words.labels}</a>`}
       ${!plain && html`<button type="button" class="secondary" onClick=${() => onPages("sheets")}><${Icon} name="zoom" /> ${words.showSheets}</button>`}
       ${!plain && !replaces && html`<button type="button" class="secondary" onClick=${() => onPages("labels")}><${Icon} name="zoom" /> ${words.showLabels}</button>`}
-      <a role="button" class="secondary" href=${file("cards.csv")} download><${Icon} name="list" /> ${words.list}</a>
+      <a class="as-button secondary" href=${file("cards.csv")} download><${Icon} name="list" /> ${words.list}</a>
     </div>
   </li>`;
 }

@@ -1,0 +1,147 @@
+"""Print runs at the desk: looked at before paper is spent, dealt once, fetched, and cards replaced."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pypdfium2
+from playwright.sync_api import expect
+from sqlalchemy import select
+
+from server.play.states import State
+from server.store.tables import Card, PrintRun
+from tests.web.house.conftest import PHONE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from playwright.sync_api import Locator, Page
+
+    from tests.web.house.conftest import Hall
+
+URL = "https://haggle.example.org"
+
+
+def runs(hall: Hall, game: str) -> list[PrintRun]:
+    """Return a game's print runs."""
+    with hall.house.database.reading() as session:
+        rows = list(session.scalars(select(PrintRun).where(PrintRun.game == game).order_by(PrintRun.number)))
+        session.expunge_all()
+        return rows
+
+
+def drawn(scope: Locator, name: str) -> int:
+    """Wait until a picture is there; return its width in its own pixels."""
+    image = scope.locator(f"img[alt='{name}']")
+    image.wait_for()
+    return int(image.evaluate("image => image.decode().then(() => image.naturalWidth)"))
+
+
+def saved(page: Page, link: Locator, file: Path) -> bytes:
+    """Download what a link leads to, by keyboard; return its bytes."""
+    with page.expect_download() as download:
+        link.press("Enter")
+    download.value.save_as(file)
+    return file.read_bytes()
+
+
+def test_a_game_is_dealt_and_printed_by_keyboard(opened: Callable[..., Page], hall: Hall, tmp_path: Path) -> None:
+    """The dialog shows a sample first, warns of an address that no phone can open, and shows the pages afterwards."""
+    game = hall.game(State.DRAFT, name="To print", edition="sackson-1969", players=8)
+    page = opened(f"/desk/games/{game}", organiser="Olga")
+    page.get_by_role("link", name="Print cards and labels").press("Enter")
+    page.get_by_role("heading", name="Print", exact=True).wait_for()
+    page.keyboard.press("n")
+    dialog = page.get_by_role("dialog", name="Deal and print")
+    assert drawn(dialog, "Sample of a card sheet") == 700
+    assert drawn(dialog, "Sample of a label") == 700
+    expect(dialog.get_by_label("Envelopes for players")).to_have_value("8")
+    dialog.get_by_label("Spare envelopes").fill("900")
+    dialog.get_by_label("Address on the labels").fill("http://localhost:8000")
+    dialog.get_by_text("phones cannot open it").wait_for()
+    page.keyboard.press("Enter")
+    dialog.get_by_text("A whole number from 0 to 600.").wait_for()
+    assert not runs(hall, game)
+    dialog.get_by_label("Spare envelopes").fill("2")
+    dialog.get_by_label("Deal even starting hands").press("Space")
+    dialog.get_by_label("At most this far apart").fill("60")
+    dialog.get_by_label("Address on the labels").fill(URL)
+    expect(dialog.get_by_text("phones cannot open it")).to_have_count(0)
+    page.keyboard.press("Enter")
+    done = page.get_by_role("dialog", name="The cards are dealt")
+    assert drawn(done, "The first card sheet") == 900
+    (run,) = runs(hall, game)
+    assert (run.envelopes, run.spare, run.even, run.join) == (10, 2, 60, URL)
+    done.get_by_text("Starting hands are at most").wait_for()
+    sheets = pypdfium2.PdfDocument(saved(page, done.get_by_role("link", name="Card sheets (PDF)"), tmp_path / "s.pdf"))
+    assert len(sheets) == -(-120 // 9)
+    sheets.close()
+    page.keyboard.press("Escape")
+    page.get_by_role("heading", name="Envelopes 1 to 10").wait_for()
+    page.get_by_role("link", name="Overview").press("Enter")
+    page.get_by_role("heading", name="Open the game").wait_for()
+
+
+def test_pages_are_looked_at_one_by_one(opened: Callable[..., Page], hall: Hall) -> None:
+    """By keys or buttons, from the first to the last, on a phone too."""
+    game = hall.game(State.PRINTED, name="Pages", players=2)
+    page = opened(f"/desk/games/{game}/print", organiser="Olga", viewport=PHONE)
+    page.get_by_role("button", name="Look at the sheets").click()
+    dialog = page.get_by_role("dialog", name="Card sheets of print run 1")
+    assert drawn(dialog, "Page 1 of 3") == 1200
+    expect(dialog.get_by_role("button", name="Back")).to_be_disabled()
+    page.keyboard.press("ArrowRight")
+    drawn(dialog, "Page 2 of 3")
+    dialog.get_by_role("button", name="Next").click()
+    drawn(dialog, "Page 3 of 3")
+    expect(dialog.get_by_role("button", name="Next")).to_be_disabled()
+
+
+def test_lost_cards_are_replaced(opened: Callable[..., Page], hall: Hall) -> None:
+    """Found by their envelope or by their code; others are printed, and the lost ones are dead."""
+    game = hall.game(State.OPEN, name="Torn", players=4)
+    page = opened(f"/desk/games/{game}/print", organiser="Olga")
+    page.get_by_role("button", name="Replace lost cards").click()
+    dialog = page.get_by_role("dialog", name="Replace lost cards")
+    look = dialog.get_by_label("Envelope, card or short code")
+    look.fill("3")
+    expect(dialog.get_by_role("checkbox")).to_have_count(13)
+    dialog.get_by_role("button", name="Replace", exact=True).click()
+    dialog.get_by_text("Choose at least one card.").wait_for()
+    dialog.get_by_role("checkbox").first.check()
+    code = str(dialog.get_by_text("Envelope 3 · ").nth(1).inner_text()).rpartition(" ")[2]
+    look.fill(code.lower())
+    expect(dialog.get_by_role("checkbox")).to_have_count(2)
+    dialog.get_by_role("checkbox").nth(1).check()
+    dialog.get_by_role("button", name="Replace 2 cards").click()
+    dialog.get_by_text("Say why in a few words.").wait_for()
+    dialog.get_by_label("Why?").fill("coffee")
+    dialog.get_by_role("button", name="Replace 2 cards").click()
+    page.get_by_role("heading", name="2 replaced cards").wait_for()
+    with hall.house.database.reading() as session:
+        lost = list(session.scalars(select(Card).where(Card.game == game, Card.lost.is_not(None))))
+        assert [card.envelope for card in lost] == [3, 3]
+
+
+def test_one_label_is_fetched_again(opened: Callable[..., Page], hall: Hall, tmp_path: Path) -> None:
+    """By its envelope's number; one that is not there is said."""
+    game = hall.game(State.OPEN, name="One label", players=4)
+    page = opened(f"/desk/games/{game}/print", organiser="Olga")
+    page.get_by_label("Envelope", exact=True).fill("9")
+    page.get_by_text("There is no such envelope.").wait_for()
+    page.get_by_label("Envelope", exact=True).fill("3")
+    label = saved(page, page.get_by_role("link", name="Label of envelope 3"), tmp_path / "l.pdf")
+    document = pypdfium2.PdfDocument(label)
+    assert len(document) == 1
+    document.close()
+
+
+def test_a_server_for_this_computer_alone_is_told(opened: Callable[..., Page], hall: Hall) -> None:
+    """No address is filled in that no phone could open, and it says what to do."""
+    game = hall.game(State.DRAFT, name="Alone")
+    page = opened(f"/desk/games/{game}/print", organiser="Olga")
+    page.get_by_role("button", name="Deal and print").click()
+    dialog = page.get_by_role("dialog", name="Deal and print")
+    expect(dialog.get_by_label("Address on the labels")).to_have_value("")
+    dialog.get_by_text("Start it with --host 0.0.0.0").wait_for()
