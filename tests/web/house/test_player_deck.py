@@ -167,6 +167,48 @@ def test_a_late_hand_in_is_marked(opened: Callable[..., Page], hall: Hall) -> No
     expect(page.get_by_role("region", name="Handed in")).to_contain_text("Late: the organisers decide")
 
 
+def test_a_short_tap_hands_nothing_in(opened: Callable[..., Page], hall: Hall) -> None:
+    """The button wants to be held. A tap only says what the next one would do; the sheet can still be closed."""
+    game = hall.game(mode="known")
+    deck = laid(hall, game, yes=True)
+    page = phone(hall, opened, game, path=f"/p/deck/{deck}")
+    page.get_by_role("button", name="Hand in this deck").click()
+    page.get_by_role("button", name="Hold to hand in").click()
+    expect(page.get_by_role("button", name="Press once more")).to_be_visible()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_role("button", name="Hand in this deck")).to_be_enabled()
+    with hall.house.database.reading() as session:
+        assert session.get_one(Envelope, (game, 1)).claimed is None
+
+
+def test_a_picture_without_network_waits_in_words_and_goes_by_itself(opened: Callable[..., Page], hall: Hall) -> None:
+    """The player sees that it waits, on every screen, and later the cards that it shows."""
+    game = hall.game(mode="inventory")
+    cards = dealt(hall.house, game, 1)[:4]
+    deck = laid(hall, game, 1, dealt(hall.house, game, 1)[4:6])
+    page = phone(hall, opened, game, path=f"/p/deck/{deck}")
+    page.get_by_role("heading", name="2 cards").wait_for()
+    page.context.set_offline(True)
+    photograph(page, hall.picture(game, cards), "Add a picture")
+    expect(page.get_by_text("1 picture waiting. It goes by itself")).to_be_visible()
+    page.get_by_role("link", name="All decks").click()
+    expect(page.get_by_role("link", name="1 picture waiting")).to_be_visible()
+    assert wider_than(page) == []
+    page.context.set_offline(False)
+    page.get_by_role("link", name="Not confirmed yet").click()
+    expect(page.get_by_role("heading", name="6 cards")).to_be_visible()
+    expect(page.get_by_text("waiting")).to_have_count(0)
+
+
+def test_the_end_comes_by_itself(opened: Callable[..., Page], hall: Hall) -> None:
+    """When the countdown is over the screen changes, without a touch."""
+    game = hall.game(mode="known", deadline=hall.house.clock() + timedelta(seconds=6))
+    page = phone(hall, opened, game)
+    expect(page.get_by_role("timer")).to_contain_text("sec")
+    expect(page.get_by_role("heading", name="The end has come")).to_be_visible(timeout=20_000)
+    expect(page.get_by_role("timer")).to_have_count(0)
+
+
 def test_the_keyboard_alone_leads_from_a_picture_to_the_receipt(opened: Callable[..., Page], hall: Hall) -> None:
     """No mouse and no finger: the button for what cannot be undone is pressed twice."""
     other = hall.game(mode="full")

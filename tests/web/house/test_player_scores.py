@@ -50,7 +50,7 @@ def test_inventory_tells_the_cards_alone(opened: Callable[..., Page], hall: Hall
     game = hall.game(mode="inventory")
     deck = laid(hall, game, yes=True)
     page = phone(hall, opened, game, path=f"/p/deck/{deck}")
-    expect(page.get_by_text("No score in this game yet")).to_be_visible()
+    expect(page.locator(".score-provisional")).to_contain_text("No score in this game yet")
     expect(page.get_by_text("in this game it comes at the end")).to_be_visible()
     assert page.locator(".kind").count() > 0
     assert page.locator(".line").count() == 0

@@ -105,7 +105,7 @@ export default {
     late: "Das Ende ist vorbei: Es wird als verspätet vermerkt, und die Spielleitung entscheidet, ob es zählt.",
     offline: "Gerade ist kein Netz. Die Abgabe zählt, wenn sie beim Server ankommt, mit der Zeit von dann.",
     hold: "Zum Abgeben gedrückt halten",
-    holdHelp: "Lass den Finger auf dem Knopf. Mit Tastatur oder Vorleseprogramm zweimal drücken.",
+    holdHelp: "Lass den Finger auf dem Knopf, bis er voll ist, oder drück ihn zweimal.",
     again: "Noch einmal drücken: endgültig abgeben",
     sending: "Wird abgegeben …",
   },

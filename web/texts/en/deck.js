@@ -103,7 +103,7 @@ export default {
     late: "The end has passed: it is marked as late, and the organisers decide whether it counts.",
     offline: "There is no network now. It counts when it reaches the server, at the time of then.",
     hold: "Hold to hand in",
-    holdHelp: "Keep your finger on the button. With a keyboard or a screen reader press it twice.",
+    holdHelp: "Keep your finger on the button until it is full, or press it twice.",
     again: "Press once more: hand in for good",
     sending: "Handing in …",
   },

@@ -104,7 +104,7 @@ export default {
     late: "La fin est passée : c’est noté en retard, et les organisateurs décident si cela compte.",
     offline: "Pas de réseau maintenant. La remise compte quand elle arrive au serveur, à l’heure d’alors.",
     hold: "Maintiens pour remettre",
-    holdHelp: "Laisse le doigt sur le bouton. Avec un clavier ou un lecteur d’écran, appuie deux fois.",
+    holdHelp: "Laisse le doigt sur le bouton jusqu’à ce qu’il soit plein, ou appuie deux fois.",
     again: "Appuie encore une fois : remettre pour de bon",
     sending: "Remise en cours…",
   },

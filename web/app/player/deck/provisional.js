@@ -2,12 +2,17 @@ import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import { Notice, Skeleton } from "../../shared/notice.js";
 import { duration, serverNow } from "../../shared/times.js";
-import { texts } from "../../shared/texts.js";
+import { points, texts } from "../../shared/texts.js";
 import { check } from "../calls.js";
 import { useLeft } from "../countdown.js";
 import { usePlace } from "../place.js";
 import { hasAsked, noteAsked } from "./asked.js";
 import { Told } from "./told.js";
+
+// Whether another press may help.
+const mayHelp = ({ slug, passing }) => slug === "conflict" || (passing && !["no-tries", "too-soon"].includes(slug));
+
+const spoken = ({ score }) => (score === null ? texts.told.none : `${texts.told.title}: ${points(score)}`);
 
 // The provisional score of a confirmed deck. What costs nothing is asked for at once; a try only after a clear yes.
 export function Provisional({ deck }) {
@@ -19,10 +24,10 @@ export function Provisional({ deck }) {
   const ask = async () => {
     setProblem(null);
     try {
-      const told = await check(seat.token, deck.id, mode);
-      if (told.mode === "total") noteAsked(deck.id);
-      setAnswer(told);
-      if (told.spent) again();
+      const given = await check(seat.token, deck.id, mode);
+      if (given.mode === "total") noteAsked(deck.id);
+      setAnswer(given);
+      if (given.spent) again();
     } catch (error) {
       setProblem(error);
       // Tries, pause or mode are others than this phone believed.
@@ -36,8 +41,9 @@ export function Provisional({ deck }) {
   }, [deck.id, mode]);
 
   if (mode === "off") return null;
-  return html`<section class="provisional" aria-label=${texts.told.title} aria-live="polite">
-    ${problem && html`<${Notice} problem=${problem} onAgain=${problem.passing && problem.status !== 429 ? ask : undefined} small />`}
+  return html`<section class="provisional" aria-label=${texts.told.title}>
+    <p class="unseen" role="status">${answer && spoken(answer)}</p>
+    ${problem && html`<${Notice} problem=${problem} onAgain=${mayHelp(problem) ? ask : undefined} small />`}
     ${answer && html`<${Told} answer=${answer} />`}
     ${!answer && !problem && free && html`<${Skeleton} rows=${2} />`}
     ${mode === "total" && html`<${Tries} tries=${me.provisional} told=${Boolean(answer)} onAsk=${ask} />`}

@@ -2,11 +2,13 @@ import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 const LONG = 1200; // milliseconds that a finger has to stay
+const APART = 600; // milliseconds between two taps that are meant, and no double tap
 
-// A button for what cannot be undone: it wants to be held. Keyboards and screen readers press it twice instead.
+// A button for what cannot be undone: it wants to be held. Who cannot hold it, as with a keyboard or a screen reader,
+// presses it twice.
 export function Hold({ label, second, help, onDone }) {
   const [share, setShare] = useState(0);
-  const [armed, setArmed] = useState(false);
+  const [armed, setArmed] = useState(0);
   const clock = useRef(null);
   const held = useRef(false);
   useEffect(() => () => cancelAnimationFrame(clock.current), []);
@@ -28,18 +30,21 @@ export function Hold({ label, second, help, onDone }) {
     cancelAnimationFrame(clock.current);
     setShare(0);
     if (done) {
+      held.current = false;
       navigator.vibrate?.(60);
       onDone();
     }
   };
+  const cancel = () => {
+    held.current = false;
+    end(false);
+  };
   const press = () => {
-    // A finger or a mouse has gone through begin() before; keys and readers come here alone.
-    if (held.current) {
-      held.current = false;
-      return;
-    }
-    if (armed) onDone();
-    else setArmed(true);
+    // A finger or a mouse has gone through begin() before; keys come here alone.
+    const finger = held.current;
+    held.current = false;
+    if (!armed) setArmed(performance.now());
+    else if (!finger || performance.now() - armed > APART) onDone();
   };
   return html`<button
       type="button"
@@ -48,7 +53,7 @@ export function Hold({ label, second, help, onDone }) {
       aria-describedby="hold-help"
       onPointerDown=${begin}
       onPointerUp=${() => end(false)}
-      onPointerCancel=${() => end(false)}
+      onPointerCancel=${cancel}
       onContextMenu=${(event) => event.preventDefault()}
       onClick=${press}
     >
