@@ -132,6 +132,7 @@ export function Doubts({ game, queue, standing, kind, wanted, again }) {
     ArrowDown: () => step(1),
     ArrowUp: () => step(-1),
     u: undo,
+    z: () => document.querySelector(".whole-closer")?.click(),
     p: () => setPlace((before) => (before + 1) % Math.max(1, item?.places.filter(({ photo }) => photo).length ?? 1)),
     ...Object.fromEntries(DIGITS.map((digit, number) => [digit, () => item?.standing === "open" && number < options.length && setChosen(number)])),
   });

@@ -35,7 +35,7 @@ export function Item({ game, kinds, item, chosen, onChoose, place, onPlace, onDe
         ${BARE.has(item.kind) && item.envelopes[0] && html`<${Pictures} game=${game} kinds=${kinds} envelope=${item.envelopes[0]} />`}
       </div>
       <div class="item-choices">
-        ${open || changing
+        ${open || changing || chosen !== null
           ? html`<${Decide} key=${item.key} game=${game.id} kinds=${kinds} item=${item} chosen=${chosen} onChoose=${onChoose} onDecide=${onDecide} />`
           : html`<div class="item-ends">
               ${onNext && html`<button type="button" class="action" onClick=${onNext}>${texts.queue.next}<${Icon} name="next" /></button>`}

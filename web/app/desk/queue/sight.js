@@ -1,7 +1,8 @@
 import { html } from "htm/preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { ask } from "../../shared/ask.js";
 import { useFetched } from "../../shared/fetched.js";
+import { Icon } from "../../shared/icon.js";
 import { Outlines } from "../../shared/outlines.js";
 import { texts } from "../../shared/texts.js";
 
@@ -55,19 +56,28 @@ function Crop({ place }) {
 export function Whole({ game, kinds, photo, marked = [], strong, piles }) {
   const { data } = usePicture(game, photo);
   const { width = 4, height = 3 } = data?.width ? data : {};
-  const read = data?.width ? scanOf(data) : null;
+  const read = useMemo(() => (data?.width ? scanOf(data) : null), [data]);
+  const [Closer, setCloser] = useState(null);
+  const [close, setClose] = useState(false);
+  const lookCloser = () => {
+    setClose(true);
+    import("../../shared/closer.js").then((module) => setCloser(() => module.Closer));
+  };
+  const address = `/api/v1/games/${game}/photos/${photo}/image`;
   return html`<figure class="whole">
     <div class="whole-frame" style=${{ aspectRatio: `${width} / ${height}`, "--shape": width / height }}>
       ${data?.erased
         ? html`<p class="whole-gone">${texts.queue.erased}</p>`
-        : html`<${Image} src=${`/api/v1/games/${game}/photos/${photo}/image?width=${SHARP}`} alt=${texts.queue.whole(data?.name)} />`}
+        : html`<${Image} src=${`${address}?width=${SHARP}`} alt=${texts.queue.whole(data?.name)} />`}
       ${read && kinds && html`<${Outlines} scan=${read} kinds=${kinds} />`}
       ${read &&
       html`<svg class="marks" viewBox=${`0 0 ${width} ${height}`} aria-hidden="true" focusable="false">
         ${marked.map((quad) => html`<${Mark} quad=${quad} width=${width} strong=${quad === strong} />`)}
         ${piles && data.piles.length > 1 && data.piles.map((pile, at) => html`<${Pile} pile=${pile} at=${at} seen=${data.seen} width=${width} />`)}
       </svg>`}
+      ${read && !data.erased && html`<button type="button" class="whole-closer" onClick=${lookCloser}><${Icon} name="zoom" />${texts.queue.closer}</button>`}
     </div>
+    ${close && Closer && html`<${Closer} url=${address} width=${width} height=${height} scan=${read} kinds=${kinds} quad=${strong} title=${data.name || texts.queue.whole("")} onClose=${() => setClose(false)} />`}
     <figcaption>${data ? texts.queue.found(data.seen.length, data.doubt_places.length, data.labels) : texts.queue.looking}${data?.name ? ` · ${data.name}` : ""}</figcaption>
   </figure>`;
 }
