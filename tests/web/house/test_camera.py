@@ -145,10 +145,10 @@ def shown(page: Page) -> set[str]:
 def test_cards_are_ticked_off_as_they_pass(phone: Callable[..., Page], hand: list[str]) -> None:
     """All cards of both frames are counted once, by kind, with their printed codes, and outlined on the video."""
     page = phone()
-    expect(page.get_by_role("heading", name=f"{2 * A_FRAME} cards ticked off")).to_be_visible()
+    page.get_by_role("heading", name=f"{2 * A_FRAME} cards ticked off").wait_for()
     assert shown(page) == codes_of(hand)
     page.locator(".live-card").first.wait_for(state="attached")
-    expect(page.locator(".camera-warning")).to_contain_text("That is the label of envelope 2")
+    page.locator(".camera-warning").filter(has_text="That is the label of envelope 2").wait_for()
     expect(page.get_by_text("the picture counts")).to_be_visible()
     assert len(page.locator(".ticked small").all_inner_texts()) == len(codes_of(hand))
 
@@ -230,7 +230,7 @@ def test_light_and_zoom_are_there_where_the_camera_has_them(phone: Callable[...,
 def test_without_the_decoder_pictures_are_taken_all_the_same(phone: Callable[..., Page]) -> None:
     """A decoder that cannot be loaded is told in words; the camera goes on, and the picture is taken."""
     page = phone(without="**/vendor/zxing-reader*.wasm")
-    expect(page.locator(".camera-words")).to_contain_text("Ticking off needs the network")
+    page.locator(".camera-words").filter(has_text="Ticking off needs the network").wait_for()
     page.get_by_role("button", name="Take picture").click()
     page.locator("html[data-taken='1'][data-closings='1']").wait_for()
 
@@ -249,21 +249,21 @@ def test_without_a_camera_stills_are_taken(opened: Callable[..., Page], hall: Ha
     """Where there is no camera the words say so, and the file chooser takes its place."""
     page = opened("/")
     open_camera(page, token(hall, game))
-    expect(page.get_by_role("alert")).to_contain_text("No camera was found")
+    page.get_by_role("alert").filter(has_text="No camera was found").wait_for()
     takes_stills(page)
 
 
 def test_a_refused_camera_is_told_and_stills_are_taken(phone: Callable[..., Page]) -> None:
     """Where the camera is not allowed the words say where to allow it, and the file chooser takes its place."""
     page = phone(permissions=[])
-    expect(page.get_by_role("alert")).to_contain_text("The camera is not allowed")
+    page.get_by_role("alert").filter(has_text="The camera is not allowed").wait_for()
     takes_stills(page)
 
 
 def test_a_plain_address_says_that_https_is_missing(phone: Callable[..., Page], hall: Hall) -> None:
     """At an address without https browsers give no camera: it is said, and stills are taken."""
     page = phone(origin=hall.url.replace("127.0.0.1", ELSEWHERE))
-    expect(page.get_by_role("alert")).to_contain_text("https")
+    page.get_by_role("alert").filter(has_text="https").wait_for()
     takes_stills(page)
 
 
@@ -284,7 +284,7 @@ def test_the_viewfinder_speaks_the_pages_language(
 def test_everything_fits_the_window(phone: Callable[..., Page], size: tuple[int, int]) -> None:
     """From the smallest phone, held either way, to a laptop: nothing sticks out, and buttons are large enough."""
     page = phone(viewport={"width": size[0], "height": size[1]})
-    expect(page.get_by_role("heading", name=f"{2 * A_FRAME} cards ticked off")).to_be_visible()
+    page.get_by_role("heading", name=f"{2 * A_FRAME} cards ticked off").wait_for()
     assert page.evaluate("document.querySelector('dialog').scrollWidth") <= size[0]
     for button in page.get_by_role("dialog").get_by_role("button").all():
         box = button.bounding_box()

@@ -19,6 +19,7 @@ const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 // is no camera it says why and takes pictures by the phone's own camera instead.
 export function Viewfinder({ kinds: list, game, envelope, onPicture, onClose }) {
   const box = useRef(null);
+  const title = useRef(null);
   const video = useRef(null);
   const kinds = useMemo(() => kindsOf({ kinds: list }), [list]);
   const slugs = useMemo(() => list.map(({ slug }) => slug), [list]);
@@ -31,6 +32,7 @@ export function Viewfinder({ kinds: list, game, envelope, onPicture, onClose }) 
   useEffect(() => {
     const dialog = box.current;
     dialog.showModal();
+    title.current.focus();
     return () => dialog.close();
   }, []);
   useEffect(() => {
@@ -70,7 +72,7 @@ export function Viewfinder({ kinds: list, game, envelope, onPicture, onClose }) 
 
   return html`<dialog ref=${box} class="camera" aria-labelledby="camera-title" onClose=${onClose}>
     <header class="camera-top">
-      <h2 id="camera-title" tabindex="-1" autofocus>${off || why ? texts.camera.title : texts.camera.count(count)}</h2>
+      <h2 ref=${title} id="camera-title" tabindex="-1">${off || why ? texts.camera.title : texts.camera.count(count)}</h2>
       ${lens && html`<${Controls} lens=${lens} onLens=${choose} />`}
       <button type="button" class="bare" aria-label=${texts.camera.close} onClick=${() => box.current.close()}><${Icon} name="close" /></button>
     </header>
@@ -81,6 +83,7 @@ export function Viewfinder({ kinds: list, game, envelope, onPicture, onClose }) 
       ${!lens && !why && html`<p class="camera-wait">${texts.camera.opening}</p>`}
       ${why &&
       html`<div class="camera-why" role="alert">
+        <${Icon} name="camera" />
         <h3>${why.title}</h3>
         <p>${why.detail}</p>
         ${problem === "busy" && html`<button type="button" class="secondary" onClick=${again}>${texts.again}</button>`}
@@ -96,7 +99,7 @@ export function Viewfinder({ kinds: list, game, envelope, onPicture, onClose }) 
         ${why && html`<${Chooser} label=${texts.camera.byPhone} icon="camera" capture="environment" onChoose=${onPicture} />`}
         <${Chooser} label=${texts.camera.gallery} icon="picture" secondary onChoose=${onPicture} />
       </div>
-      <p class="camera-note">${texts.camera.counts}</p>
+      ${!off && !why && html`<p class="camera-note">${texts.camera.counts}</p>`}
     </footer>
     <p class="unseen" role="status" aria-live="polite">${why ? "" : [count ? texts.camera.count(count) : "", words].filter(Boolean).join(". ")}</p>
   </dialog>`;

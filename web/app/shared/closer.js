@@ -15,6 +15,7 @@ const SETTLED = 160; // milliseconds after which names are placed anew for how c
 //   quad                 a place to begin at  title         of the window; `children` are drawn over the picture as well
 export function Closer({ url, width, height, scan, kinds, quad, title = texts.closer.title, label = texts.photo.name, onClose, children }) {
   const box = useRef(null);
+  const heading = useRef(null);
   const stage = useRef(null);
   const [shown, setShown] = useState({ width, height });
   const size = [shown.width || 4, shown.height || 3];
@@ -24,6 +25,7 @@ export function Closer({ url, width, height, scan, kinds, quad, title = texts.cl
   useEffect(() => {
     const dialog = box.current;
     dialog.showModal();
+    heading.current.focus();
     return () => dialog.open && dialog.close();
   }, []);
   const pick = (picked) => {
@@ -39,7 +41,7 @@ export function Closer({ url, width, height, scan, kinds, quad, title = texts.cl
   const learn = ({ currentTarget: { naturalWidth, naturalHeight } }) => width || setShown({ width: naturalWidth, height: naturalHeight });
   return html`<dialog ref=${box} class="closer" aria-labelledby="closer-title" onClose=${onClose} onKeyDown=${onKeyDown}>
     <header class="closer-top">
-      <h2 id="closer-title" tabindex="-1" autofocus>${title}</h2>
+      <h2 ref=${heading} id="closer-title" tabindex="-1">${title}</h2>
       <button type="button" class="bare" aria-label=${texts.closer.farther} disabled=${view.zoom <= 1} onClick=${farther}><${Icon} name="less" /></button>
       <button type="button" class="bare" aria-label=${texts.closer.closer} disabled=${fit && view.zoom >= fit.most} onClick=${closer}><${Icon} name="add" /></button>
       <button type="button" class="bare" aria-label=${texts.closer.whole} disabled=${view.zoom <= 1} onClick=${() => look(null)}><${Icon} name="whole" /></button>
