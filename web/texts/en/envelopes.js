@@ -11,7 +11,6 @@ export default {
     shown: (count) => `${count} ${plural(count, "envelope", "envelopes")} shown`,
     choose: (number) => `Choose envelope ${number}`,
     chooseAll: "Choose all that are shown",
-    more: "more",
     no: "no",
     nameless: "no name",
     late: "late",

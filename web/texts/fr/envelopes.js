@@ -11,7 +11,6 @@ export default {
     shown: (count) => `${count} ${plural(count, "enveloppe affichée", "enveloppes affichées")}`,
     choose: (number) => `Choisir l’enveloppe ${number}`,
     chooseAll: "Choisir toutes celles affichées",
-    more: "plus",
     no: "non",
     nameless: "sans nom",
     late: "en retard",

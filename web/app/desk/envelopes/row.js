@@ -13,7 +13,7 @@ export function Row({ game, envelope, at, chosen, onChoose }) {
   const cell = (column, content, yes) => html`<td class=${`cell-${column} ${yes ? "" : "cell-empty"}`} data-label=${words.columns[column]}>${content}</td>`;
   return html`<tr class=${envelope.opened ? "" : "row-sealed"}>
     <td class="cell-choose"><input type="checkbox" aria-label=${words.choose(number)} checked=${chosen} onChange=${onChoose} /></td>
-    <th scope="row" class="cell-number"><${Link} href=${`${at}/${number}`}>${number}<span class="unseen">: ${words.more}</span><//></th>
+    <th scope="row" class="cell-number"><${Link} href=${`${at}/${number}`} aria-label=${texts.envelope(number)}>${number}<//></th>
     ${cell("name", name ?? html`<span class="no">${words.nameless}</span>`, name)}
     <td class="cell-state" data-label=${words.columns.state}><${Standing} envelope=${envelope} game=${game} /></td>
     ${cell("joined", when(envelope.joined), envelope.joined)}
