@@ -13,6 +13,7 @@ from playwright.sync_api import ViewportSize, expect
 
 from scanner import read_codes
 from tests.players import dealt
+from tests.web.axe import problems
 from tests.web.conftest import PHONE, Watched
 from tests.web.house.looking import ELSEWHERE, HEIGHT, WIDTH, camera_browser, frame, open_camera
 
@@ -115,6 +116,7 @@ def phone(seeing: Browser, hall: Hall, game: str) -> Iterator[Callable[..., Page
             page.add_init_script(f"({script})()" if script.startswith("()") else script)
         watched.append(Watched(page, origin or hall.url))
         page.goto("/")
+        page.get_by_role("heading", level=1).wait_for()
         open_camera(page, token(hall, game), envelope=1)
         return page
 
@@ -280,16 +282,52 @@ def test_the_viewfinder_speaks_the_pages_language(
     expect(page.get_by_role("button", name=closing)).to_be_visible()
 
 
-@pytest.mark.parametrize("size", [(320, 568), (568, 320), (1280, 800)])
-def test_everything_fits_the_window(phone: Callable[..., Page], size: tuple[int, int]) -> None:
+def test_everything_fits_the_window(phone: Callable[..., Page]) -> None:
     """From the smallest phone, held either way, to a laptop: nothing sticks out, and buttons are large enough."""
-    page = phone(viewport={"width": size[0], "height": size[1]})
+    page = phone()
     page.get_by_role("heading", name=f"{2 * A_FRAME} cards ticked off").wait_for()
-    assert page.evaluate("document.querySelector('dialog').scrollWidth") <= size[0]
-    for button in page.get_by_role("dialog").get_by_role("button").all():
-        box = button.bounding_box()
-        assert box
-        assert min(box["width"], box["height"]) >= 44
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= size[0]
-        assert box["y"] + box["height"] <= size[1]
+    for width, height in ((320, 568), (568, 320), (1280, 800)):
+        page.set_viewport_size(ViewportSize(width=width, height=height))
+        assert page.evaluate("document.querySelector('dialog').scrollWidth") <= width
+        for button in page.get_by_role("dialog").get_by_role("button").all():
+            box = button.bounding_box()
+            assert box
+            assert min(box["width"], box["height"]) >= 44
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= width
+            assert box["y"] + box["height"] <= height
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_the_viewfinder(phone: Callable[..., Page], scheme: str) -> None:
+    """Names, roles and contrasts are as they should be, with the live picture and with words in its place."""
+    page = phone(color_scheme=scheme)
+    page.get_by_role("heading", name=f"{2 * A_FRAME} cards ticked off").wait_for()
+    assert problems(page) == []
+    if scheme == "light":
+        return
+    without = phone(color_scheme=scheme, permissions=[])
+    without.get_by_role("alert").wait_for()
+    assert problems(without) == []
+
+
+LENSES = """async () => {
+  const { ranked } = await import("/assets/app/camera/lens.js");
+  const rank = (...labels) => ranked(labels.map((label) => ({ label }))).map(({ label }) => label);
+  return [
+    rank("camera2 2, facing back", "camera2 1, facing front", "camera2 0, facing back"),
+    rank("Front Camera", "Back Ultra Wide Camera", "Back Dual Wide Camera", "Back Camera", "Back Telephoto Camera"),
+    rank("Frontkamera", "Ultra-Weitwinkelkamera auf der Rückseite", "Rückkamera"),
+    rank("Integrated Webcam"),
+  ];
+}"""
+
+
+def test_the_main_lens_comes_first(opened: Callable[..., Page]) -> None:
+    """At the back, no special one, the lowest number; where none is at the back, what there is."""
+    android, apple, german, laptop = opened("/").evaluate(LENSES)
+    assert android == ["camera2 0, facing back", "camera2 2, facing back"]
+    assert apple[0] == "Back Camera"
+    assert "Front Camera" not in apple
+    assert german == ["Rückkamera", "Ultra-Weitwinkelkamera auf der Rückseite"]
+    assert laptop == ["Integrated Webcam"]
