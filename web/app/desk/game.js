@@ -22,8 +22,8 @@ const TABS = {
   envelopes: { key: "e", icon: "envelope", load: () => Promise.all([import("./envelopes/envelopes.js"), speak("envelopes")]) },
   pictures: { key: "i", icon: "picture", load: () => Promise.all([import("./pictures/pictures.js")]) },
   queue: { key: "d", icon: "question", load: () => Promise.all([import("./queue/queue.js")]) },
-  results: { key: "r", icon: "trophy", load: () => Promise.all([import("./results/results.js")]) },
-  audit: { key: "l", icon: "clock", load: () => Promise.all([import("./results/audit.js")]) },
+  results: { key: "r", icon: "trophy", load: () => Promise.all([import("./results/results.js"), speak("games", "results")]) },
+  audit: { key: "l", icon: "clock", load: () => Promise.all([import("./results/audit.js"), speak("results")]) },
   settings: { key: "s", icon: "gear", load: () => Promise.all([import("./games/edit-game.js"), speak("games")]) },
 };
 

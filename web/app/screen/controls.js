@@ -1,5 +1,5 @@
 import { html } from "htm/preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../shared/icon.js";
 import { LanguageChoice } from "../shared/language-choice.js";
 import { texts } from "../shared/texts.js";
@@ -11,9 +11,13 @@ const RESTS = 3000; // milliseconds without a hand at the mouse after which the 
 const LIGHT = "haggle-screen-light";
 
 // Keys and clicks of whoever presents: a presenter's remote sends page keys.
-export function useKeys({ forward, back }) {
+export function useKeys(acts) {
+  // Always those of the step that is drawn: an effect would come late for a quick second key.
+  const latest = useRef();
+  latest.current = acts;
   useEffect(() => {
     const press = (event) => {
+      const { forward, back } = latest.current;
       if (event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.target.closest?.(OWN_KEYS) && !event.key.startsWith("Page")) return;
       const act = FORWARD.includes(event.key) ? forward : BACK.includes(event.key) ? back : event.key === "f" ? toggleFull : null;
@@ -23,7 +27,7 @@ export function useKeys({ forward, back }) {
     };
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
-  });
+  }, []);
 }
 
 // Whether an element that was clicked does something by itself.

@@ -17,7 +17,7 @@ export function plan(reveal, { offer = false } = {}) {
   const ranks = byRank(reveal);
   const alone = (places) => places.length <= SIDE_BY_SIDE;
   const crowd = ranks.filter((places) => places[0].rank > ONE_BY_ONE || (places[0].rank > PODIUM && !alone(places)));
-  steps.push(...inGroups(crowd.flat()));
+  steps.push(...inGroups(crowd));
   for (const places of ranks) {
     if (places[0].rank > PODIUM && !crowd.includes(places)) steps.push({ kind: "one", places });
   }
@@ -26,7 +26,7 @@ export function plan(reveal, { offer = false } = {}) {
   for (const places of ranks.filter(([place]) => place.rank <= PODIUM)) {
     stands[places[0].rank] = places;
     if (alone(places)) steps.push({ kind: "one", places, podium: true });
-    else steps.push(...inGroups(places));
+    else steps.push(...inGroups([places]));
     steps.push({ kind: "podium", stands: { ...stands } });
   }
   steps.push({ kind: "board" });
@@ -34,19 +34,20 @@ export function plan(reveal, { offer = false } = {}) {
   return steps;
 }
 
-// Hands of equal rank together, in the order in which they come.
+// Hands of equal rank together, each as in the ranking.
 function byRank(reveal) {
   const ranks = [];
   for (const place of reveal) {
-    if (ranks.at(-1)?.[0].rank === place.rank) ranks.at(-1).push(place);
+    if (ranks.at(-1)?.[0].rank === place.rank) ranks.at(-1).unshift(place);
     else ranks.push([place]);
   }
   return ranks;
 }
 
 // Steps of ten; the first one has what does not fill ten.
-function inGroups(places) {
+function inGroups(ranks) {
   const steps = [];
+  const places = ranks.flatMap((shared) => [...shared].reverse());
   for (let end = places.length; end > 0; end -= FLY_BY) {
     steps.unshift({ kind: "group", places: places.slice(Math.max(0, end - FLY_BY), end).reverse() });
   }

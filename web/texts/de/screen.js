@@ -7,7 +7,7 @@ export default {
   screen: {
     none: {
       title: "Welches Spiel?",
-      detail: "Die Leinwand öffnet sich über ihren Link: Er steht am Tisch der Spielleitung unter „Ergebnisse“.",
+      detail: "Die Leinwand öffnet sich über ihren Link: Er steht am Tisch der Spielleitung unter „Ergebnis“.",
       desk: "Zum Tisch der Spielleitung",
     },
     left: "So lange wird noch getauscht",
@@ -58,7 +58,7 @@ export default {
   problems: {
     "bad-token": {
       title: "Dieser Link zur Leinwand gilt nicht",
-      detail: "Die Leinwand am Tisch der Spielleitung unter „Ergebnisse“ noch einmal öffnen.",
+      detail: "Die Leinwand am Tisch der Spielleitung unter „Ergebnis“ noch einmal öffnen.",
     },
     "not-signed-in": {
       title: "Die Anmeldung ist abgelaufen",

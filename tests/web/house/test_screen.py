@@ -1,0 +1,285 @@
+"""The big screen: the clock that counts, hand-ins as they come, and the ceremony from the last place to the podium."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from server.play.house import game_row
+from server.play.record import changed
+from server.play.states import State
+from server.play.versions import Wish, correct, publish, version_row
+from server.store.tables import Envelope
+from tests.house import ORGANISER
+from tests.web.axe import problems
+from tests.web.house.crowds import frozen_game
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page, Response
+
+    from tests.web.house.conftest import Hall
+
+    Opened = Callable[..., Page]
+
+WALL = {"width": 1280, "height": 720}
+WALLS = [(1280, 720), (1920, 1080), (2560, 1440), (1024, 768), (320, 640)]
+SPILLS = "document.documentElement.scrollWidth > innerWidth"
+
+
+@pytest.fixture(scope="module")
+def seven(hall: Hall) -> str:
+    """Make a counted game of seven hands, seen by nobody."""
+    return frozen_game(hall, 7, name="Seven")
+
+
+@pytest.fixture(scope="module")
+def many(hall: Hall) -> str:
+    """Make a counted game of 140 hands, seen by nobody."""
+    return frozen_game(hall, 140, name="A hundred and forty")
+
+
+def _ranking(hall: Hall, game: str) -> list[dict[str, Any]]:
+    """Return the hands of version 1 in rank order."""
+    with hall.house.database.reading() as session:
+        return list(version_row(session, game, 1).document["hands"])
+
+
+def _step(page: Page, number: int) -> None:
+    page.locator(f"[data-step='{number}']").wait_for()
+
+
+def _clock(page: Page) -> int:
+    """Return the seconds that the clock shows."""
+    sizes = {"day": 86_400, "hour": 3600, "minute": 60, "second": 1}
+    said = (page.get_by_role("timer").get_attribute("aria-label") or "").removesuffix(" left").split()
+    return sum(int(count) * sizes[unit.removesuffix("s")] for count, unit in zip(said[::2], said[1::2], strict=True))
+
+
+def test_the_clock_is_the_servers(opened: Opened, hall: Hall) -> None:
+    """On a machine whose clock is three hours slow the countdown is right; the token leaves the address."""
+    end = datetime.now(UTC) + timedelta(days=1, hours=2)
+    game = hall.game(State.OPEN, name="On time", deadline=end, timezone="Europe/Berlin")
+    page = opened("/screen")
+    page.get_by_role("heading", name="Which game?").wait_for()
+    page.clock.install(time=datetime.now(UTC) - timedelta(hours=3))
+    page.goto(hall.screen(game))
+    page.get_by_role("timer").wait_for()
+    assert page.url == f"{hall.url}/screen"
+    assert abs(_clock(page) - (end - datetime.now(UTC)).total_seconds()) < 10
+    before = _clock(page)
+    page.wait_for_function(
+        "before => !document.querySelector('.clock').ariaLabel.includes(before)", arg=f" {before % 60} second"
+    )
+    assert 0 < before - _clock(page) < 10
+    page.reload()
+    page.get_by_role("timer").wait_for()
+
+
+def test_the_last_minutes_are_urgent_and_then_pencils_are_down(opened: Opened, hall: Hall) -> None:
+    """In the last minutes the clock is another; when it is over, the screen says so without a key."""
+    deadline = datetime.now(UTC) + timedelta(minutes=8)
+    game = hall.game(State.OPEN, name="Nearly over", deadline=deadline)
+    page = opened(hall.screen(game), viewport=WALL)
+    page.locator(".countdown-urgent").wait_for()
+    with hall.house.database.writing() as session:
+        row = game_row(session, game)
+        row.deadline = datetime.now(UTC) + timedelta(seconds=4)
+        changed(session, game, datetime.now(UTC), "game")
+    page.locator(".countdown-last").wait_for()
+    page.get_by_role("heading", name="Pencils down!").wait_for()
+    page.locator("[data-state='closed']").wait_for()
+
+
+def test_hand_ins_show_as_they_come(opened: Opened, hall: Hall) -> None:
+    """Two screens count a hand-in without being asked; how to join stands below."""
+    game = hall.game(State.OPEN, name="Counting hands", players=6)
+    pages = [opened(hall.screen(game), viewport=WALL) for _ in range(2)]
+    for page in pages:
+        page.get_by_text("0 of 6 decks handed in").wait_for()
+        page.get_by_text("Scan the code on your envelope").wait_for()
+    with hall.house.database.writing() as session:
+        session.get_one(Envelope, (game, 2)).claimed = datetime.now(UTC)
+        changed(session, game, datetime.now(UTC), "envelopes", 2)
+    for page in pages:
+        page.get_by_text("1 of 6 decks handed in").wait_for()
+
+
+def test_seven_players_are_revealed_one_by_one_and_published_by_the_last_key(opened: Opened, hall: Hall) -> None:
+    """By keys alone, back and forth, over a reload in the middle; phones and other screens wait for the last key."""
+    game = frozen_game(hall, 7, name="Reveal")
+    ranked = _ranking(hall, game)
+    watcher = opened(hall.screen(game), viewport=WALL)
+    watcher.get_by_text("All is counted").wait_for()
+    page = opened(hall.screen(game), organiser="Olga", viewport=WALL)
+    page.get_by_role("heading", name="The results").wait_for()
+    for number, (key, hand) in enumerate(
+        zip(("Space", "ArrowRight", "Enter", "PageDown"), ranked[:2:-1], strict=True), 1
+    ):
+        page.keyboard.press(key)
+        _step(page, number)
+        page.get_by_role("heading", name=hand["player"]).wait_for()
+        page.get_by_text(f"{hand['rank']}th place").wait_for()
+        assert f"{hand['score']} point" in page.locator(".one-score").inner_text()
+    page.keyboard.press("ArrowLeft")
+    _step(page, 3)
+    page.reload()
+    _step(page, 3)
+    page.mouse.click(600, 300)
+    _step(page, 4)
+    page.keyboard.press("Space")
+    page.get_by_role("heading", name="The podium").wait_for()
+    for number, hand in zip((6, 8, 10), ranked[2::-1], strict=True):
+        page.keyboard.press("Space")
+        _step(page, number)
+        page.get_by_role("heading", name=hand["player"]).wait_for()
+        page.keyboard.press("Space")
+        page.locator(".stand-taken", has_text=hand["player"]).wait_for()
+    page.get_by_role("heading", name="The winner").wait_for()
+    page.keyboard.press("Space")
+    assert page.locator(".board .board-name").all_inner_texts() == [hand["player"] for hand in ranked]
+    page.keyboard.press("Space")
+    page.get_by_role("heading", name="Now on every phone?").wait_for()
+    watcher.get_by_text("All is counted").wait_for()
+    assert game_state(hall, game) == "frozen"
+    # One key too many, at once, publishes nothing.
+    page.keyboard.press("Space")
+    assert game_state(hall, game) == "frozen"
+    page.wait_for_timeout(800)
+    page.keyboard.press("PageDown")
+    page.get_by_text("Every player now finds the own result").wait_for()
+    assert game_state(hall, game) == "published"
+    watcher.get_by_role("heading", name="The results").wait_for()
+    watcher.keyboard.press("Space")
+    watcher.get_by_role("heading", name=ranked[-1]["player"]).wait_for()
+
+
+def game_state(hall: Hall, game: str) -> str:
+    """Return the state of a game."""
+    with hall.house.database.reading() as session:
+        return game_row(session, game).state
+
+
+def test_a_hundred_and_forty_players_fly_by_in_tens(opened: Opened, hall: Hall, many: str) -> None:
+    """Every place is shown exactly once before the podium, the top ten alone, and nothing sticks out of the wall."""
+    ranked = _ranking(hall, many)
+    page = opened(hall.screen(many), organiser="Olga", viewport=WALL)
+    page.get_by_role("heading", name="The results").wait_for()
+    seen: list[str] = []
+    step, sizes = 0, []
+    while not page.locator(".slide-board").count():
+        page.keyboard.press("Space")
+        step += 1
+        _step(page, step)
+        assert not page.evaluate("document.documentElement.scrollHeight > innerHeight"), step
+        names = page.locator(".group-name, .one-name").all_inner_texts()
+        sizes.append(len(names))
+        # The best of a group stands on top.
+        seen += names[::-1]
+    assert sorted(seen) == sorted(hand["player"] for hand in ranked)
+    assert max(sizes) <= 10
+    assert seen[-1] == ranked[0]["player"]
+    assert step < 40
+    assert page.locator(".board li").count() == 140
+    assert not page.evaluate("document.documentElement.scrollHeight > innerHeight")
+
+
+@pytest.mark.parametrize(("width", "height"), WALLS)
+def test_every_wall_has_room(opened: Opened, hall: Hall, many: str, width: int, height: int) -> None:
+    """No step is wider than the screen, on projectors old and new, and on a phone."""
+    page = opened(hall.screen(many), organiser="Olga", viewport={"width": width, "height": height}, locale="de-DE")
+    page.get_by_role("heading", name="Die Ergebnisse").wait_for()
+    wide = []
+    step = 0
+    while not page.locator(".slide-publish").count():
+        page.keyboard.press("PageDown")
+        step += 1
+        _step(page, step)
+        if page.evaluate(SPILLS):
+            wide.append(step)
+    assert wide == []
+
+
+def test_a_player_without_a_name_stays_one(opened: Opened, hall: Hall) -> None:
+    """The wall says "A player", and tells neither lines nor the number of cards."""
+    game = frozen_game(hall, 3, name="Hidden")
+    with hall.house.database.writing() as session:
+        for number in (1, 2, 3):
+            session.get_one(Envelope, (game, number)).hidden = True
+    page = opened(hall.screen(game), organiser="Olga", viewport=WALL)
+    page.get_by_role("heading", name="The results").wait_for()
+    for number in (1, 2):
+        page.keyboard.press("Space")
+        _step(page, number)
+    page.get_by_role("heading", name="A player").wait_for()
+    assert page.locator(".difference").count() == 0
+    assert "Player 1" not in page.content()
+
+
+def test_a_correction_before_the_first_key_is_what_is_shown(opened: Opened, hall: Hall) -> None:
+    """A screen that was open since the first count reveals the newest one."""
+    game = frozen_game(hall, 3, name="Corrected")
+    page = opened(hall.screen(game), organiser="Olga", viewport=WALL)
+    page.get_by_role("heading", name="The results").wait_for()
+    with hall.house.database.writing() as session:
+        for number in (1, 2, 3):
+            session.get_one(Envelope, (game, number)).name = f"Renamed {number}"
+    assert correct(hall.house, game, ORGANISER, Wish("names", "as before")) == 2
+    page.keyboard.press("Space")
+    page.get_by_role("heading", name="The podium").wait_for()
+    page.keyboard.press("Space")
+    page.get_by_role("heading", name="Renamed").wait_for()
+
+
+def test_nothing_secret_reaches_the_screens_link_before_its_time(opened: Opened, hall: Hall) -> None:
+    """In all that a screen without an organiser is sent, no name, score or place stands before publication."""
+    game = frozen_game(hall, 7, name="Secret")
+    bodies: list[str] = []
+
+    def keep(answer: Response) -> None:
+        if "/api/" in answer.url and "events" not in answer.url:
+            bodies.append(answer.text())
+
+    page = opened("/screen", viewport=WALL)
+    page.on("response", keep)
+    page.goto(hall.screen(game))
+    page.get_by_text("All is counted").wait_for()
+    for key in ("Space", "Enter", "PageDown", "ArrowRight"):
+        page.keyboard.press(key)
+    page.get_by_role("heading", name="Pencils down!").wait_for()
+    told = [json.loads(body) for body in bodies]
+    assert [one["reveal"] for one in told if "reveal" in one]
+    assert all(one.get("reveal") is None for one in told)
+    assert not any("Player" in body or '"score"' in body for body in bodies)
+    with hall.house.database.writing() as session:
+        publish(session, game_row(session, game), None, ORGANISER, datetime.now(UTC))
+    page.get_by_role("heading", name="The results").wait_for()
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_axe_finds_nothing_on_the_wall(opened: Opened, hall: Hall, seven: str, scheme: str) -> None:
+    """Countdown, a place, the podium, the board and the offer, dark and light."""
+    game = hall.game(State.OPEN, name="Axe", deadline=datetime.now(UTC) + timedelta(hours=1))
+    page = opened(hall.screen(game), viewport=WALL)
+    page.get_by_role("timer").wait_for()
+    page.evaluate(f"document.documentElement.classList.toggle('light', {json.dumps(scheme == 'light')})")
+    assert problems(page) == []
+    page = opened(hall.screen(seven), organiser="Olga", viewport=WALL)
+    page.get_by_role("heading", name="The results").wait_for()
+    if scheme == "light":
+        page.get_by_role("button", name="Light or dark").click()
+        page.locator("html.light").wait_for()
+    while not page.locator(".slide-publish").count():
+        assert problems(page) == []
+        page.keyboard.press("PageDown")
+    assert problems(page) == []
+
+
+def test_a_dead_link_says_where_the_right_one_is(opened: Opened) -> None:
+    """A forged token shows no game, and words."""
+    page = opened("/screen#ABCD.nothing")
+    page.get_by_role("heading", name="This link of the big screen is not valid").wait_for()
