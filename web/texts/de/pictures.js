@@ -72,7 +72,7 @@ export default {
       pictures: (count) => plural(count, "Bild", "Bilder"),
       cards: (count) => plural(count, "Karte", "Karten"),
       doubts: (count) => plural(count, "Zweifel", "Zweifel"),
-      open: (name, cards, open) => `${name} öffnen: ${plural(cards, "Karte", "Karten")}${open ? `, ${plural(open, "Zweifel", "Zweifel")}` : ""}`,
+      open: "Öffnen:",
       choose: (name) => `${name} auswählen`,
       erased: "gelöscht",
       unread: "nicht gelesen",

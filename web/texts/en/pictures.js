@@ -72,7 +72,7 @@ export default {
       pictures: (count) => plural(count, "picture", "pictures"),
       cards: (count) => plural(count, "card", "cards"),
       doubts: (count) => plural(count, "doubt", "doubts"),
-      open: (name, cards, open) => `Open ${name}: ${plural(cards, "card", "cards")}${open ? `, ${plural(open, "doubt", "doubts")}` : ""}`,
+      open: "Open",
       choose: (name) => `Choose ${name}`,
       erased: "deleted",
       unread: "not read",

@@ -72,7 +72,7 @@ export default {
       pictures: (count) => plural(count, "photo", "photos"),
       cards: (count) => plural(count, "carte", "cartes"),
       doubts: (count) => plural(count, "doute", "doutes"),
-      open: (name, cards, open) => `Ouvrir ${name} : ${plural(cards, "carte", "cartes")}${open ? `, ${plural(open, "doute", "doutes")}` : ""}`,
+      open: "Ouvrir",
       choose: (name) => `Choisir ${name}`,
       erased: "supprimée",
       unread: "non lue",

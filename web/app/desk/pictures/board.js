@@ -98,9 +98,12 @@ function Group({ game, group, chosen, onToggle, onOpen, onDropped }) {
     <ul class="shots">
       ${group.photos.map(
         (photo) => html`<li key=${photo.id} class="shot" data-photo=${photo.id} data-chosen=${chosen.has(photo.id)} draggable=${true} onDragStart=${(event) => drag(event, photo.id)}>
-          <button type="button" class="shot-open" aria-label=${words.open(photo.name || photo.place, photo.cards, photo.open)} onClick=${() => onOpen(photo.id)}>
+          <button type="button" class="shot-open" onClick=${() => onOpen(photo.id)}>
             ${photo.state === "done" && !photo.erased ? html`<${Thumb} src=${`/api/v1/games/${game.id}/photos/${photo.id}/image`} />` : html`<span class="thumb thumb-none">${photo.erased ? words.erased : texts.queue.why[photo.reason] ?? words.unread}</span>`}
-            <span class="shot-facts" aria-hidden="true"><span class="shot-name">${photo.name || photo.place}</span><span>${words.cards(photo.cards)}</span>${photo.open > 0 && html`<mark>${photo.open} ?</mark>`}</span>
+            <span class="shot-facts">
+              <span class="shot-name"><span class="unseen">${words.open}</span> ${photo.name || photo.place}</span> <span>${words.cards(photo.cards)}</span>
+              ${photo.open > 0 && html`<mark>${words.doubts(photo.open)}</mark>`}
+            </span>
           </button>
           <label class="shot-choose"><input type="checkbox" checked=${chosen.has(photo.id)} onChange=${() => onToggle(photo.id)} aria-label=${words.choose(photo.name || photo.place)} /></label>
         </li>`,

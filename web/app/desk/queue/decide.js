@@ -1,5 +1,5 @@
 import { html } from "htm/preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Notice } from "../../shared/notice.js";
 import { texts } from "../../shared/texts.js";
 import { CodeField } from "./code-field.js";
@@ -40,7 +40,7 @@ function Form({ game, kinds, item, option, onDecide, onCancel }) {
   const [problem, setProblem] = useState(null);
   const [busy, setBusy] = useState(false);
   const form = useRef(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const first = form.current.querySelector("input, textarea");
     first.focus();
     if (first.name === "reason") first.select();

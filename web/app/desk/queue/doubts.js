@@ -85,10 +85,9 @@ export function Doubts({ game, queue, standing, kind, wanted, again }) {
   }, [upcoming?.key]);
 
   const settle = async (body) => {
-    const path = `/api/v1/games/${game.id}/queue/${encodeURIComponent(item.key)}/ruling`;
     let told;
     try {
-      told = await ask(path, { method: "PUT", body, revision: item.revision });
+      told = await rule(game.id, item, body);
     } catch (error) {
       // Somebody else was faster: what was typed stays, and the item is fetched as it is now.
       if (error.slug === "changed") queue.again();
@@ -178,6 +177,23 @@ export function Doubts({ game, queue, standing, kind, wanted, again }) {
     </div>`}
   </div>`;
 }
+
+// Decide an item. A decision of a moment ago may have changed what the server knows of this one, such as whose its picture is:
+// if it is still open and about the same, what was seen is still so.
+async function rule(game, item, body) {
+  const path = `/api/v1/games/${game}/queue/${encodeURIComponent(item.key)}`;
+  const put = (revision) => ask(`${path}/ruling`, { method: "PUT", body, revision });
+  try {
+    return await put(item.revision);
+  } catch (problem) {
+    if (problem.slug !== "changed" || item.standing !== "open") throw problem;
+    const now = await ask(path);
+    if (now.standing !== "open" || about(now) !== about(item)) throw problem;
+    return put(now.revision);
+  }
+}
+
+const about = ({ kind, cards, missing, extra, places, choices }) => JSON.stringify([kind, cards, missing, extra, places, choices]);
 
 // The queue as it is after a decision, until the server has been asked again.
 function put(before, key, told) {
