@@ -6,7 +6,7 @@ import { language } from "../shared/texts.js";
 import { plan } from "./plan.js";
 
 const KEPT = "haggle-ceremony";
-const BREATH = 700; // milliseconds for which the offer to publish takes no key: one too many must not publish
+export const BREATH = 700; // milliseconds for which the offer to publish takes no key: one too many must not publish
 
 // The ceremony of a game, or null while there is nothing to show. Published results come with the screen's own facts; before
 // that only an organiser who is signed in in this browser gets any.
@@ -37,7 +37,7 @@ export function useCeremony(game, screen, refresh) {
   useEffect(() => {
     if (!wanted) return undefined;
     const run = new AbortController();
-    present(game, kept(game), run.signal).then((found) => run.signal.aborted || show(found), ignore);
+    present(game, run.signal).then((found) => run.signal.aborted || show(found), ignore);
     return () => run.abort();
   }, [wanted, wanted && screen.now, game, show]);
 
@@ -58,7 +58,7 @@ export function useCeremony(game, screen, refresh) {
     });
   // What was counted anew since the screen was opened is what has to be shown.
   const begin = async () => {
-    const newest = shown.published ? shown : await present(game, null);
+    const newest = shown.published ? shown : await present(game);
     if (!newest) return show(null);
     if (newest.version !== shown.version) setShown(newest);
     move(1);
@@ -77,13 +77,13 @@ export function useCeremony(game, screen, refresh) {
   return shown && { ...shown, steps, at, problem, forward, back: () => move(at - 1) };
 }
 
-// What an organiser may present: the version of a ceremony that has begun, else the newest. null where nobody is signed in.
-async function present(game, begun, signal) {
+// What an organiser may present: the newest version. null where nobody is signed in.
+async function present(game, signal) {
   const session = await ask("/api/v1/session", { signal });
   if (!session.name) return null;
   const path = `/api/v1/games/${game}/results`;
   const { versions } = await ask(path, { signal });
-  const version = versions.find((one) => one.version === begun?.version && begun.step > 0)?.version ?? versions[0]?.version;
+  const version = versions[0]?.version;
   return version ? ask(`${path}/${version}/reveal?language=${language()}`, { signal }) : null;
 }
 

@@ -1,7 +1,9 @@
 import { html } from "htm/preact";
+import { useEffect, useState } from "preact/hooks";
 import { Notice } from "../shared/notice.js";
 import { texts } from "../shared/texts.js";
 import { Board } from "./board.js";
+import { BREATH } from "./ceremony.js";
 import { Brief, Difference } from "./difference.js";
 import { lengthOf, nameOf, scoreOf } from "./names.js";
 import { Podium } from "./podium.js";
@@ -64,7 +66,12 @@ function One({ place, podium, few }) {
 
 // The last key: phones have waited.
 function Offer({ onPublish }) {
+  const [ready, setReady] = useState(false);
+  useEffect(() => {
+    const clock = setTimeout(() => setReady(true), BREATH);
+    return () => clearTimeout(clock);
+  }, []);
   return html`<h1>${texts.screen.publish.title}</h1>
     <p class="slide-words">${texts.screen.publish.detail}</p>
-    <p><button type="button" class="publish" onClick=${onPublish}>${texts.screen.publish.button}</button></p>`;
+    <p><button type="button" class="publish" disabled=${!ready} onClick=${onPublish}>${texts.screen.publish.button}</button></p>`;
 }
