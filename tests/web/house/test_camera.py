@@ -16,6 +16,7 @@ from tests.players import dealt
 from tests.web.axe import problems
 from tests.web.conftest import PHONE, Watched
 from tests.web.house.looking import ELSEWHERE, HEIGHT, WIDTH, camera_browser, frame, open_camera
+from tests.web.house.player_steps import joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -105,7 +106,7 @@ def phone(seeing: Browser, hall: Hall, game: str) -> Iterator[Callable[..., Page
     watched: list[Watched] = []
     contexts = []
 
-    def begin(*scripts: str, origin: str = "", without: str = "", **options: Any) -> Page:  # noqa: ANN401 - of a context
+    def begin(*scripts: str, origin: str = "", without: str = "", path: str = "", **options: Any) -> Page:  # noqa: ANN401 - of a context
         context = seeing.new_context(base_url=origin or hall.url, **{**LIKE_A_PHONE, **options})
         context.set_default_timeout(20_000)
         contexts.append(context)
@@ -115,9 +116,10 @@ def phone(seeing: Browser, hall: Hall, game: str) -> Iterator[Callable[..., Page
         for script in scripts:
             page.add_init_script(f"({script})()" if script.startswith("()") else script)
         watched.append(Watched(page, origin or hall.url))
-        page.goto("/")
+        page.goto(path or "/")
         page.get_by_role("heading", level=1).wait_for()
-        open_camera(page, token(hall, game), envelope=1)
+        if not path:
+            open_camera(page, token(hall, game), envelope=1)
         return page
 
     yield begin
@@ -182,6 +184,17 @@ def test_the_picture_is_taken_in_full_size(phone: Callable[..., Page], script: s
     assert page.evaluate(LIVE) == 0
     wide = page.evaluate("wishes.video.width.ideal")
     assert wide == (3840 if script == NO_STILLS else 1920)
+
+
+def test_the_live_view_gives_a_deck_its_picture(phone: Callable[..., Page], hall: Hall, game: str) -> None:
+    """From the player's first screen to the cards that the server read in the still."""
+    joined(hall, game, 1)
+    page = phone(path=hall.link(game, 1))
+    page.get_by_role("button", name="Live view").click()
+    page.get_by_role("heading", name=f"{2 * A_FRAME} cards ticked off").wait_for()
+    page.get_by_role("button", name="Take picture").click()
+    page.locator(".picture[data-state=done] img").wait_for(timeout=60_000)
+    expect(page.locator(".picture .seen")).to_have_count(A_FRAME)
 
 
 @pytest.mark.parametrize("way", ["button", "Escape"])
