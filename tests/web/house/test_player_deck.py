@@ -109,7 +109,7 @@ def test_a_wrong_label_is_told_and_the_picture_can_go(opened: Callable[..., Page
 
 
 def test_several_pictures_make_one_deck(opened: Callable[..., Page], hall: Hall) -> None:
-    """Two at once from the gallery: a card in both counts once."""
+    """Two at once from the gallery: a card in both counts once. The deck's address opens it elsewhere as well."""
     other = hall.game(mode="inventory")
     cards = dealt(hall.house, other, 1)
     files = [hall.picture(other, part, seed=str(at)) for at, part in enumerate([cards[:6], cards[4:9]])]
@@ -121,6 +121,11 @@ def test_several_pictures_make_one_deck(opened: Callable[..., Page], hall: Hall)
     )
     expect(page.get_by_role("heading", name="9 cards")).to_be_visible()
     expect(page.locator(".picture[data-state=done]")).to_have_count(2)
+    assert "local-" not in page.url
+    elsewhere = phone(hall, opened, other, path=page.url)
+    expect(elsewhere.get_by_role("heading", name="9 cards")).to_be_visible()
+    elsewhere.goto("/p/deck/local-1")
+    expect(elsewhere.get_by_role("heading", name="This deck is not here")).to_be_visible()
 
 
 def test_a_list_that_has_changed_is_refused_and_shown_anew(opened: Callable[..., Page], hall: Hall) -> None:

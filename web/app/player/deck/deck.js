@@ -1,5 +1,6 @@
 import { html } from "htm/preact";
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { Problem } from "../../shared/ask.js";
 import { Icon } from "../../shared/icon.js";
 import { kindsOf } from "../../shared/kinds.js";
 import { Notice, Skeleton } from "../../shared/notice.js";
@@ -25,22 +26,32 @@ export function Deck({ id }) {
   const real = outbox.deckOf(id);
   const { data, problem, again, put } = useFresh((token, signal) => (real ? readDeck(token, real, signal) : Promise.resolve(NOTHING)), real ?? id);
   const [sent, setSent] = useState({});
+  const [settled, setSettled] = useState(false);
   const all = useOutbox(seat.token, (change) => {
     const arrived = change.sent;
-    if (!arrived || arrived.deck !== real) return;
+    if (!arrived || arrived.deck !== outbox.deckOf(id)) return;
     // The picture that was sent goes on standing where it stood, now as the server's.
     if (arrived.kind === "picture") setSent((before) => ({ ...before, [arrived.answer.id]: arrived.id }));
     if (arrived.kind === "confirm") put(arrived.answer);
     else again();
   });
+  const ready = useStarted();
+  useEffect(() => {
+    // The deck's own address, to come back to; the screen stays as it is.
+    if (real && real !== id) history.replaceState(null, "", `/p/deck/${real}`);
+  }, [real]);
   const items = all.filter(({ deck }) => deck === (real ?? id));
   const kinds = useMemo(() => kindsOf({ kinds: (data?.kinds ?? []).map((kind) => ({ ...kind, slug: kind.kind })) }), [data]);
 
-  if (problem?.slug === "not-found") return html`<${Missing} />`;
+  if (me.provisional.mode === "off" && data?.state === "open") return html`<${Off} />`;
+  if (problem?.slug === "not-found" || (ready && !real && !items.length)) return html`<${Missing} />`;
   if (!data) return problem ? html`<${Notice} problem=${problem} onAgain=${again} />` : html`<${Skeleton} />`;
   const uploads = items.filter(({ kind, state }) => kind === "picture" && state !== "refused");
   const reading = data.pending + uploads.length;
   const open = data.state === "open";
+  const asks = data.state === "confirmed" && me.game.state === "open" && !me.receipt && me.provisional.mode !== "off";
+  // What stands below the score comes after it, so that nothing moves under a finger.
+  const quiet = !asks || settled;
   return html`<${View} title=${titleOf(data, reading)} name=${`deck deck-${data.state}`}>
     <p class="back"><${Link} href="/"><${Icon} name="back" />${texts.deck.back}<//></p>
     <p class="unseen" role="status">${reading ? texts.deck.reading(reading) : texts.deck.found(data.total)}</p>
@@ -53,18 +64,35 @@ export function Deck({ id }) {
       <div class="deck-list">
         <${List} deck=${data} kinds=${kinds} reading=${reading} />
         <${Finish} deck=${data} items=${items} reading=${reading} onLook=${again} />
-        ${data.state === "confirmed" && me.game.state === "open" && !me.receipt && html`<${Provisional} deck=${data} />`}
-        ${!open && data.state !== "handed-in" && !me.receipt && html`<p class="aside">${texts.deck.otherList}</p>`}
-        ${real && data.state !== "handed-in" && html`<${Drop} deck=${real} />`}
+        ${asks && html`<${Provisional} deck=${data} onSettled=${() => setSettled(true)} />`}
+        ${quiet && !open && data.state !== "handed-in" && !me.receipt && html`<p class="aside">${texts.deck.otherList}</p>`}
+        ${quiet && real && data.state !== "handed-in" && html`<${Drop} deck=${real} />`}
       </div>
     </div>
   <//>`;
+}
+
+// Whether it is known what waits on this phone.
+function useStarted() {
+  const [started, setStarted] = useState(false);
+  useEffect(() => {
+    outbox.start().then(() => setStarted(true));
+  }, []);
+  return started;
 }
 
 function titleOf(deck, reading) {
   if (deck.total) return texts.deck.found(deck.total);
   if (reading) return texts.deck.readingTitle;
   return deck.photos.length ? texts.deck.nothing : texts.deck.empty;
+}
+
+// What phones tell of cards was switched off while this deck lay open.
+function Off() {
+  return html`<${View} title=${texts.deck.empty} name="deck-off">
+    <${Notice} problem=${new Problem("off")} />
+    <p><${Link} href="/">${texts.deck.back}<//></p>
+  <//>`;
 }
 
 function Missing() {

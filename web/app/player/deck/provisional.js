@@ -15,7 +15,8 @@ const mayHelp = ({ slug, passing }) => slug === "conflict" || (passing && !["no-
 const spoken = ({ score }) => (score === null ? texts.told.none : `${texts.told.title}: ${points(score)}`);
 
 // The provisional score of a confirmed deck. What costs nothing is asked for at once; a try only after a clear yes.
-export function Provisional({ deck }) {
+// `onSettled` hears when it is there, or will not come by itself.
+export function Provisional({ deck, onSettled }) {
   const { seat, me, again } = usePlace();
   const [answer, setAnswer] = useState(null);
   const [problem, setProblem] = useState(null);
@@ -37,15 +38,18 @@ export function Provisional({ deck }) {
   useEffect(() => {
     setAnswer(null);
     setProblem(null);
-    if (mode !== "off" && free) ask();
+    if (free) ask();
   }, [deck.id, mode]);
+  const settled = answer || problem || !free;
+  useEffect(() => {
+    if (settled) onSettled();
+  }, [Boolean(settled)]);
 
-  if (mode === "off") return null;
   return html`<section class="provisional" aria-label=${texts.told.title}>
     <p class="unseen" role="status">${answer && spoken(answer)}</p>
     ${problem && html`<${Notice} problem=${problem} onAgain=${mayHelp(problem) ? ask : undefined} small />`}
     ${answer && html`<${Told} answer=${answer} />`}
-    ${!answer && !problem && free && html`<${Skeleton} rows=${2} />`}
+    ${!answer && !problem && free && html`<${Skeleton} rows=${6} />`}
     ${mode === "total" && html`<${Tries} tries=${me.provisional} told=${Boolean(answer)} onAsk=${ask} />`}
   </section>`;
 }
