@@ -229,3 +229,23 @@ def test_a_game_is_saved_deleted_and_taken_in_again(opened: Callable[..., Page],
             assert made(page) == game
             page.goto("/desk")
     page.get_by_text("This game is here already").wait_for()
+
+
+def test_what_was_typed_is_there_after_a_look_elsewhere(opened: Callable[..., Page], hall: Hall) -> None:
+    """In a new game's form as in a game's settings."""
+    game = hall.game(State.DRAFT, name="Looked elsewhere")
+    page = opened(f"/desk/games/{game}/settings", organiser="Olga")
+    page.get_by_label("Players", exact=True).fill("77")
+    page.get_by_role("link", name="Overview").click()
+    page.get_by_role("heading", name="Deal and print").wait_for()
+    page.get_by_role("link", name="Settings", exact=True).click()
+    expect(page.get_by_label("Players", exact=True)).to_have_value("77")
+    page.get_by_text("Not saved yet: players").wait_for()
+    page.get_by_role("button", name="Undo my changes").click()
+    expect(page.get_by_label("Players", exact=True)).to_have_value("6")
+    page.get_by_role("link", name="Games:").click()
+    page.get_by_role("link", name="New game").click()
+    page.get_by_label("Name", exact=True).fill("Half a game")
+    page.get_by_role("link", name="Cancel").click()
+    page.get_by_role("link", name="New game").click()
+    expect(page.get_by_label("Name", exact=True)).to_have_value("Half a game")

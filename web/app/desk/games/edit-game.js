@@ -30,7 +30,7 @@ export default function EditGame({ game, again }) {
 
 function Form({ game, again, editions }) {
   const words = texts.games.form;
-  const form = useMerged(held(game));
+  const form = useMerged(held(game), game.id);
   const { values, base } = form;
   const [asked, setAsked] = useState(false);
   const [reason, setReason] = useState("");

@@ -11,6 +11,8 @@ import { GameForm } from "./form.js";
 import { begun, mistakes, sent } from "./values.js";
 import { focusWrong } from "./wrong.js";
 
+let kept = null; // what was typed, for somebody who looks at something else meanwhile
+
 // The form for a new game.
 export default function NewGame() {
   const { data, problem, again } = useFetched((signal) => ask(`/api/v1/editions?language=${language()}`, { signal }), "editions");
@@ -22,7 +24,7 @@ export default function NewGame() {
 }
 
 function Form({ editions }) {
-  const [values, setValues] = useState(() => begun(editions, language()));
+  const [values, setValues] = useState(() => kept ?? begun(editions, language()));
   const [asked, setAsked] = useState(false);
   const { send, busy, problem } = useSending();
   const key = useRef(freshKey());
@@ -33,13 +35,14 @@ function Form({ editions }) {
     if (Object.keys(wrong).length) return focusWrong(event.currentTarget);
     await send(async () => {
       const game = await ask("/api/v1/games", { method: "POST", body: sent(values), key: key.current });
+      kept = null;
       go(`/desk/games/${game.id}`);
     });
   };
   const set = (changes) => {
     // Another game than the one that may have been made already, had its answer been lost.
     key.current = freshKey();
-    setValues((before) => ({ ...before, ...changes }));
+    setValues((before) => (kept = { ...before, ...changes }));
   };
   return html`<form onSubmit=${submit} novalidate>
     <${GameForm} values=${values} set=${set} wrong=${asked ? wrong : {}} editions=${editions} may=${() => true} />
