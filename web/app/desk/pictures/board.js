@@ -91,6 +91,12 @@ function Group({ game, group, chosen, onToggle, onOpen, onDropped }) {
     },
   };
   const drag = (event, id) => event.dataTransfer.setData(DRAGGED, JSON.stringify(chosen.has(id) ? [...chosen] : [id]));
+  // Some browsers drag nothing that begins on a button, so what opens a picture is none.
+  const press = (event, id) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    onOpen(id);
+  };
   const open = group.photos.reduce((sum, photo) => sum + photo.open, 0);
   const title = group.envelope ? envelopeText(group.envelope, group.player) : words.groups[group.name];
   return html`<section class=${`group group-${group.name} ${over ? "group-over" : ""}`} aria-label=${title} data-group=${group.id} ...${target || {}}>
@@ -98,13 +104,13 @@ function Group({ game, group, chosen, onToggle, onOpen, onDropped }) {
     <ul class="shots">
       ${group.photos.map(
         (photo) => html`<li key=${photo.id} class="shot" data-photo=${photo.id} data-chosen=${chosen.has(photo.id)} draggable=${true} onDragStart=${(event) => drag(event, photo.id)}>
-          <button type="button" class="shot-open" onClick=${() => onOpen(photo.id)}>
+          <div class="shot-open" role="button" tabindex="0" onClick=${() => onOpen(photo.id)} onKeyDown=${(event) => press(event, photo.id)}>
             ${photo.state === "done" && !photo.erased ? html`<${Thumb} src=${`/api/v1/games/${game.id}/photos/${photo.id}/image`} />` : html`<span class="thumb thumb-none">${photo.erased ? words.erased : texts.queue.why[photo.reason] ?? words.unread}</span>`}
             <span class="shot-facts">
               <span class="shot-name"><span class="unseen">${words.open}</span> ${photo.name || photo.place}</span> <span>${words.cards(photo.cards)}</span>
               ${photo.open > 0 && html`<mark>${words.doubts(photo.open)}</mark>`}
             </span>
-          </button>
+          </div>
           <label class="shot-choose"><input type="checkbox" checked=${chosen.has(photo.id)} onChange=${() => onToggle(photo.id)} aria-label=${words.choose(photo.name || photo.place)} /></label>
         </li>`,
       )}

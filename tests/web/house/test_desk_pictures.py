@@ -1,0 +1,162 @@
+"""Whose a picture is: shown by envelope, and put right by dragging or by keys; and what is asked before the count."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from playwright.sync_api import expect
+
+from server.play.states import State
+from server.store.tables import Card
+from tests.players import dealt
+from tests.readings import add_photo, reading
+from tests.web.axe import problems
+from tests.web.house.desk_pictures import hands, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+    from tests.web.house.conftest import Hall
+
+PLAYERS = 6
+
+
+def _photographed(hall: Hall, game: str, number: int, *labels: int, **columns: Any) -> str:  # noqa: ANN401 - any column
+    """Add a picture of an envelope's cards, with these labels in it; its file is gone."""
+    found = reading(dealt(hall.house, game, number), labels)
+    name = columns.pop("name", f"IMG_{number}.jpg")
+    return add_photo(hall.house, game, found, erased=hall.house.clock(), name=name, **columns)
+
+
+def _owned(hall: Hall, game: str) -> set[int]:
+    return {number for number, cards in hands(hall, game).items() if cards}
+
+
+def test_a_picture_is_given_to_an_envelope_by_keys(opened: Callable[..., Page], hall: Hall) -> None:
+    """Go to it, type the number, Enter. The reason is offered; the record has it."""
+    game = hall.game(State.OPEN, players=PLAYERS)
+    _photographed(hall, game, 2)
+    page = opened(f"/desk/games/{game}/pictures", organiser="Olga")
+    page.get_by_role("button", name="Open IMG_2.jpg").focus()
+    page.keyboard.press("2")
+    expect(page.get_by_label("Envelope number")).to_have_value("2")
+    assert problems(page) == []
+    page.keyboard.press("Enter")
+    page.get_by_text("1 picture given to envelope 2").wait_for()
+    expect(page.locator("[data-group=envelope-2] .shot")).to_have_count(1)
+    expect(page.locator("[data-group=nobody]")).to_have_count(0)
+    assert _owned(hall, game) == {2}
+
+
+def test_a_picture_is_dragged_onto_an_envelope(opened: Callable[..., Page], hall: Hall) -> None:
+    """What is dropped asks for nothing but a yes."""
+    game = hall.game(State.OPEN, players=PLAYERS)
+    _photographed(hall, game, 1, 1)
+    _photographed(hall, game, 2)
+    page = opened(f"/desk/games/{game}/pictures", organiser="Olga")
+    page.locator("[data-group=nobody] .shot-open").drag_to(page.locator("[data-group=envelope-1] h3"))
+    page.get_by_role("button", name="Give 1 picture to it").click()
+    expect(page.locator("[data-group=envelope-1] .shot")).to_have_count(2)
+    assert len(hands(hall, game)[1]) == len(dealt(hall.house, game, 1)) + len(dealt(hall.house, game, 2))
+
+
+def test_several_pictures_at_once_are_set_aside_and_deleted(opened: Callable[..., Page], hall: Hall) -> None:
+    """Chosen together, one act for all; what is deleted is gone, what is set aside stays to be looked at."""
+    game = hall.game(State.OPEN, players=PLAYERS)
+    for number in (1, 2, 3):
+        _photographed(hall, game, number)
+    page = opened(f"/desk/games/{game}/pictures", organiser="Olga")
+    for number in (1, 2):
+        page.get_by_role("checkbox", name=f"Choose IMG_{number}.jpg").check()
+    page.get_by_role("button", name="Set aside", exact=True).click()
+    page.get_by_role("button", name="Set 2 pictures aside").click()
+    expect(page.locator("[data-group=aside] .shot")).to_have_count(2)
+    page.get_by_role("checkbox", name="Choose IMG_3.jpg").check()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    page.get_by_role("button", name="Delete 1 picture for good").click()
+    expect(page.locator("[data-group=nobody]")).to_have_count(0)
+    assert _owned(hall, game) == set()
+
+
+def test_what_somebody_else_gave_is_not_given_again_unawares(opened: Callable[..., Page], hall: Hall) -> None:
+    """The page has old news: the picture got an owner meanwhile. It is told, and nothing is overwritten."""
+    game = hall.game(State.OPEN, players=PLAYERS)
+    _photographed(hall, game, 2)
+    olga = opened(f"/desk/games/{game}/pictures", organiser="Olga")
+    olga.get_by_role("button", name="Open IMG_2.jpg").wait_for()
+    olga.route(f"**/games/{game}/photos?*", lambda route: route.abort())
+    boris = opened(f"/desk/games/{game}/pictures", organiser="Boris")
+    for page, number in ((boris, "2"), (olga, "3")):
+        page.get_by_role("button", name="Open IMG_2.jpg").focus()
+        page.keyboard.press(number)
+        expect(page.get_by_label("Envelope number")).to_have_value(number)
+        page.keyboard.press("Enter")
+        if page is boris:
+            page.get_by_text("1 picture given to envelope 2").wait_for()
+    olga.get_by_text("Somebody was faster").wait_for()
+    assert _owned(hall, game) == {2}
+
+
+def test_a_picture_with_two_labels_is_parted_where_it_is_looked_at(opened: Callable[..., Page], hall: Hall) -> None:
+    """Opened, it shows what may be decided and what is doubtful; the decision can be taken back there."""
+    game = hall.game(State.OPEN, players=PLAYERS)
+    _photographed(hall, game, 1, 1, 2)
+    page = opened(f"/desk/games/{game}/pictures", organiser="Olga")
+    page.get_by_role("button", name="Open IMG_1.jpg").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="All cards belong to envelope 2").click()
+    assert problems(page) == []
+    dialog.get_by_role("button", name="Decide", exact=True).click()
+    dialog.get_by_text("Belongs to envelope 2").wait_for()
+    assert _owned(hall, game) == {2}
+    dialog.get_by_role("button", name="Take back").click()
+    dialog.get_by_text("Without an envelope").wait_for()
+    assert _owned(hall, game) == set()
+
+
+def test_missing_envelopes_are_called_absent_together(opened: Callable[..., Page], hall: Hall) -> None:
+    """Once the game is closed all that nobody has seen are chosen and settled with one reason."""
+    game = hall.game(State.CLOSED, players=PLAYERS)
+    _photographed(hall, game, 1, 1)
+    page = opened(f"/desk/games/{game}/pictures", organiser="Olga")
+    page.get_by_role("heading", name="5 envelopes not seen yet").wait_for()
+    page.get_by_role("button", name="Choose all").click()
+    page.get_by_role("button", name="Not handed in: 5").click()
+    expect(page.locator(".missing")).to_have_count(0)
+    assert {hand.why for number, hand in whole(hall, game).hands.items() if number != 1} == {"absent"}
+
+
+@pytest.mark.parametrize("width", [320, 2560])
+def test_pictures_fit_every_width(opened: Callable[..., Page], hall: Hall, width: int) -> None:
+    """Nothing is wider than the screen, also while something is chosen."""
+    game = hall.game(State.CLOSED, players=PLAYERS)
+    _photographed(hall, game, 1, 1, name="a_very_long_name_of_a_picture_without_any_space_in_it.jpg")
+    _photographed(hall, game, 2)
+    page = opened(
+        f"/desk/games/{game}/pictures", organiser="Olga", locale="de", viewport={"width": width, "height": 700}
+    )
+    page.get_by_role("checkbox", name="IMG_2.jpg auswählen").check()
+    page.get_by_role("button", name="Einem Umschlag geben").click()
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+def test_rules_to_cancel_are_asked_by_keyboard(opened: Callable[..., Page], hall: Hall) -> None:
+    """The form of the envelope whose card cancels: choose by Space, Enter; then everything is answered."""
+    game = hall.game(State.CLOSED, edition="tarot-fr", players=4)
+    with hall.house.database.writing() as session:
+        for kind, envelope in (("rule-11", 1), ("rule-1", 2), ("rule-10", 2)):
+            session.add(Card(game=game, kind=kind, copy=900, envelope=envelope, run=1, lost=None))
+    add_photo(hall.house, game, reading(["rule-11-900"], [1]))
+    add_photo(hall.house, game, reading(["rule-1-900", "rule-10-900"], [2]))
+    page = opened(f"/desk/games/{game}/queue/questions", organiser="Olga")
+    page.get_by_text("0 of 1 answered").wait_for()
+    boxes = page.locator(".cancels input[type=checkbox]")
+    expect(boxes.first).to_be_focused()
+    assert problems(page) == []
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    page.get_by_text("1 of 1 answered").wait_for()
+    page.get_by_role("heading", name="Everything is answered").wait_for()
