@@ -54,6 +54,8 @@ BARE = {
 """The names by which modules import what others wrote."""
 FOUND = ("app/shared/", "app/camera/", "texts/", "live/", "vendor/zxing-reader.")
 """How the names begin of what any page's modules find by the import map under its plain address."""
+SELDOM = ("live/", "vendor/zxing-reader.")
+"""How the names begin of what is large and used by few: what reads a video."""
 WORKER = "live/worker.js"
 """The script of the worker that reads frames: it runs under a policy of its own."""
 
@@ -69,6 +71,7 @@ _LARGE = 200_000
 """Bytes. The last two levels make the wasm 11 % smaller and take 50 times as long as the others: 2.4 s."""
 _SOURCE_MAP = re.compile(rb"^(//|/\*)# sourceMappingURL=.*$", re.MULTILINE)
 _IMPORT = re.compile(r'\bfrom ?"([^"\s]+)"|^import "([^"]+)"', re.MULTILINE)
+_LATER = re.compile(r'\bimport\("(\.[^"]+)"\)')
 _ENTRY = re.compile(r"app/[^/]+/main\.js")
 _PART = re.compile(r'^@import "(parts/[^"]+)";$', re.MULTILINE)
 _IN_STYLE = re.compile(r'url\("(/assets/[^"]+)"\)')
@@ -134,6 +137,24 @@ class Assets:
         for name in wanted:
             wanted += [found for found in self._imports(name) if found not in wanted]
         return [self.entry(page), *(self.url(name) for name in wanted)]
+
+    def all_of(self, page: str) -> list[str]:
+        """Return the addresses of all that a page may ever load, but its texts and what is in `seldom`."""
+        joined = self._joined[page]
+        names = [f"app/{page}/main.js"]
+        for name in names:
+            text = self._by_name[name].data.decode()
+            later = [posixpath.normpath(f"{posixpath.dirname(name)}/{found}") for found in _LATER.findall(text)]
+            known = [found for found in (*self._imports(name), *later) if found in self._by_name]
+            names += [found for found in known if found not in names and not found.startswith(SELDOM)]
+        own = [_instead(page, name) if name in joined.instead else name for name in names]
+        looks = ["vendor/display.woff2", "vendor/pico.css", f"style/{page}.css"]
+        icons = [name for name in self._by_name if name.startswith("icons/")]
+        return [self.url(name) for name in (joined.first, *own, *looks, *icons)]
+
+    def named(self, *starts: str) -> list[str]:
+        """Return the addresses of all files whose names begin with one of these."""
+        return [asset.url for name, asset in self._by_name.items() if name.startswith(starts)]
 
     def _join(self) -> Iterator[tuple[str, Joined]]:
         modules = {name: asset.data.decode() for name, asset in self._by_name.items() if name.endswith(".js")}

@@ -26,6 +26,9 @@ WORKER_POLICY = (
 Wasm may be compiled there and nowhere else: the worker has no document, and the page stays without any `unsafe`.
 """
 
+OFFLINE_POLICY = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+"""What the service worker comes with: it fetches from us, and does nothing else."""
+
 
 def page_policy(import_map_hash: str = "") -> str:
     """Return the policy of a page: only what we serve, and the one inline import map, by its hash, if it has one.

@@ -21,6 +21,7 @@ from server.app.errors import handle_errors
 from server.app.front import open_front
 from server.app.headers import secure
 from server.app.house_pages import house_pages
+from server.app.installing import installing
 from server.app.json_bodies import BoundedJSON
 from server.jobs.queue import LEASE
 from server.play.house import House
@@ -75,6 +76,7 @@ def create_house_app(config: HouseConfig, house: House | None = None) -> APIFlas
         app.register_blueprint(blueprint)
     open_front(app, Assets.load())
     app.register_blueprint(house_pages)
+    app.register_blueprint(installing)
     describe(app)
     handle_errors(app)
     limit_calls(app)

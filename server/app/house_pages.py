@@ -5,25 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from apiflask import APIBlueprint
-from flask import jsonify
+from flask import redirect
 
 from server.api.house.limits import pages as limited
 from server.api.house.who import anybody
-from server.app.front import ASK_FIRST, CREAM, INK, page, the_assets
+from server.app.front import page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from flask import Response
+    from werkzeug.wrappers import Response as BaseResponse
 
 house_pages = APIBlueprint("house_pages", __name__, tag="Server")
 
+_SEE_HOME: dict[int | str, Any] = {303: {"description": "Go on to the players' page"}}
 _PAGE: dict[int | str, Any] = {
     200: {"description": "The page", "content": {"text/html": {"schema": {"type": "string"}}}},
     304: {"description": "The page that the browser has is the same"},
-}
-_MANIFEST: dict[int | str, Any] = {
-    200: {"description": "The manifest", "content": {"application/manifest+json": {"schema": {"type": "object"}}}}
 }
 
 
@@ -80,32 +79,16 @@ def screen() -> Response:
     return page("screen")
 
 
-@house_pages.get("/manifest.webmanifest")
+@house_pages.post("/share")
 @limited
 @anybody
 @house_pages.doc(
-    summary="What phones that install the players' page want to know",
-    description="A web app manifest. Who may call it: anybody who reaches the server.",
-    operation_id="manifest",
-    responses=_MANIFEST,
+    summary="Where phones send pictures that are shared with the installed page",
+    description="The page's service worker takes them before they leave the phone. Where there is none yet, this leads "
+    "to the page, and nothing is taken. Who may call it: anybody who reaches the server.",
+    operation_id="share",
+    responses=_SEE_HOME,
 )
-def manifest() -> Response:
-    """Describe the players' page for phones that install it."""
-    assets = the_assets()
-    response = jsonify(
-        name="Haggle",
-        short_name="Haggle",
-        id="/",
-        start_url="/",
-        scope="/",
-        display="standalone",
-        background_color=CREAM,
-        theme_color=INK,
-        icons=[
-            {"src": assets.url("icons/haggle.svg"), "sizes": "any", "type": "image/svg+xml"},
-            {"src": assets.url("icons/haggle-512.png"), "sizes": "512x512", "type": "image/png"},
-        ],
-    )
-    response.mimetype = "application/manifest+json"
-    response.headers["Cache-Control"] = ASK_FIRST
-    return response
+def share() -> BaseResponse:
+    """Lead to the players' page."""
+    return redirect("/?shared=lost", 303)

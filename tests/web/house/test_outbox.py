@@ -15,6 +15,7 @@ from server.store.tables import Deck, Envelope, Photo
 from tests.jobs.scan_jobs import png
 from tests.players import dealt
 from tests.readings import add_photo, reading
+from tests.server_process import kill_group
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -161,7 +162,7 @@ def test_a_tab_that_is_closed_while_it_sends(opened: Callable[..., Page], hall: 
     slow = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 40}
     first.context.new_cdp_session(first).send("Network.emulateNetworkConditions", slow)
     add(first, token, [1, 2])
-    first.wait_for_function("window.outbox.items().some((item) => item.state === 'sending')")
+    first.wait_for_function("() => window.outbox.items().some((item) => item.state === 'sending')")
     context = first.context
     second = context.new_page()
     second.goto("/")
@@ -222,6 +223,8 @@ def test_any_row_of_interruptions_loses_and_doubles_nothing(
         match next(rolled) % 4:
             case 0:
                 context.unroute("**/api/v1/me/decks**")
+                assert hall.server.process
+                kill_group(hall.server.process.pid)
                 hall.server.stop(signal.SIGKILL)
                 hall.server.start()
             case 1:

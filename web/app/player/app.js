@@ -7,6 +7,8 @@ import { speak } from "../shared/texts.js";
 import { Header } from "./header.js";
 import { Home } from "./home/home.js";
 import { lazy } from "./lazy.js";
+import { Offers } from "./outbox/offers.js";
+import { sharedLater, useShared } from "./outbox/use-shared.js";
 import { PlaceProvider, useMyPlace } from "./place.js";
 import { remember, seats, watchSeats } from "./seats.js";
 import { Waiting } from "./waiting.js";
@@ -22,6 +24,7 @@ export function App() {
   const [all, setAll] = useState(seats);
   useEffect(() => watchSeats(() => setAll(seats())), []);
   const [seat] = all;
+  useEffect(() => void (!seat && sharedLater()), [seat]);
   return html`${seat ? html`<${Player} key=${seat.token} seat=${seat} others=${all.slice(1)} />` : html`<${Header} /><main><${NoEnvelope} /></main>`}
     <${Said} />`;
 }
@@ -30,6 +33,8 @@ function Player({ seat, others }) {
   const place = useMyPlace(seat);
   const { me, problem } = place;
   useEffect(() => me && remember(seat.id, me.game.name), [me?.game.name]);
+  useShared(seat, me);
+  const [section] = useRoute();
   const gone = problem?.slug === "bad-token" || problem?.slug === "not-found";
   return html`<${PlaceProvider} value=${place}>
     <${Header} seat=${seat} others=${others} />
@@ -39,6 +44,7 @@ function Player({ seat, others }) {
       ${!gone && me && html`<${Screens} me=${me} />`}
       ${!gone && !me && problem && html`<${Notice} problem=${problem} onAgain=${place.again} />`}
       ${!me && !problem && html`<${Skeleton} rows=${4} />`}
+      <${Offers} quiet=${Boolean(me?.envelope.joined) && section !== "p"} />
     </main>
   <//>`;
 }

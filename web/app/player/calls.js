@@ -3,20 +3,24 @@
 import { ask } from "../shared/ask.js";
 import { language } from "../shared/texts.js";
 import { setClock } from "../shared/times.js";
+import { orKept } from "./outbox/kept.js";
 
 const ME = "/api/v1/me";
 const at = (deck) => `${ME}/decks/${deck}`;
 
 export async function readMe(token, signal) {
-  const me = await ask(ME, { token, signal });
-  setClock(me.now);
-  return me;
+  return orKept(`me ${token}`, async () => {
+    const me = await ask(ME, { token, signal });
+    setClock(me.now);
+    return me;
+  });
 }
 
 export const changeMe = (token, body) => ask(ME, { method: "PATCH", token, body });
-export const readDeck = (token, deck, signal) => ask(at(deck), { token, signal });
+export const readDeck = (token, deck, signal) => orKept(`deck ${token} ${deck}`, () => ask(at(deck), { token, signal }));
 export const dropDeck = (token, deck) => ask(at(deck), { method: "DELETE", token });
 export const dropPicture = (token, deck, photo) => ask(`${at(deck)}/photos/${photo}`, { method: "DELETE", token });
 export const pictureOf = (deck, photo) => `${at(deck)}/photos/${photo}/image`;
 export const check = (token, deck, mode) => ask(`${at(deck)}/check?language=${language()}&mode=${mode}`, { method: "POST", token });
-export const readResult = (token, signal) => ask(`${ME}/result?language=${language()}`, { token, signal });
+export const readResult = (token, signal) =>
+  orKept(`result ${token} ${language()}`, () => ask(`${ME}/result?language=${language()}`, { token, signal }));

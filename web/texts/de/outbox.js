@@ -1,20 +1,20 @@
-// Was die Seite der Spieler über Wartendes, das Netz und das Installieren sagt.
+// Was die Seite der Spieler über Wartendes, das Netz und sich selbst als App sagt.
 
 export default {
   outbox: {
-    title: "Noch nicht gesendet",
-    picture: "Bild",
-    confirm: "Dein Ja zur Liste",
-    "hand-in": "Deine Abgabe",
     waiting: "wartet auf Netz",
-    sending: (percent) => `wird gesendet: ${percent} %`,
-    refused: "nicht angenommen",
     unkept: "Dieser Browser hat dafür keinen Platz. Lass die Seite offen, bis alles gesendet ist.",
-    pictures: (count) => (count === 1 ? "1 Bild wartet auf Netz" : `${count} Bilder warten auf Netz`),
-    things: (count) => (count === 1 ? "1 Sache wartet auf Netz" : `${count} Sachen warten auf Netz`),
-    handIn: "Deine Abgabe wartet auf Netz. Sie zählt ab dem Moment, in dem sie beim Server ankommt.",
-    again: "Jetzt senden",
-    drop: "Nicht senden",
+    asOf: (time) => `Du siehst den Stand von ${time}.`,
+    sharedLost: "Das geteilte Bild ist nicht angekommen. Öffne es hier aus der Galerie.",
+    sharedLater: "Das geteilte Bild ist aufgehoben. Scanne den Code auf deinem Umschlag, dann kommt es in dein Deck.",
+  },
+  offers: {
+    renew: "Es gibt eine neue Version dieser Seite.",
+    reload: "Laden",
+    install: "Leg Haggle auf deinen Startbildschirm: Es öffnet sich dann auch ohne Netz, und du kannst Bilder aus der Galerie mit ihm teilen.",
+    ios: "Leg Haggle auf deinen Startbildschirm: Tippe im Browser auf „Teilen“, dann auf „Zum Home-Bildschirm“.",
+    yes: "Hinzufügen",
+    no: "Nein, danke",
   },
   problems: {
     "confirm-first": {

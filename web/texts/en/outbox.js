@@ -1,22 +1,20 @@
-// What the players’ page says of what waits to be sent, of the network, and of installing.
-
-const plural = (count, one, many) => (count === 1 ? one : many);
+// What the players’ page says of what waits to be sent, of the network, and of the page as an app.
 
 export default {
   outbox: {
-    title: "Waiting to be sent",
-    picture: "Picture",
-    confirm: "Your yes to the list",
-    "hand-in": "Your hand-in",
     waiting: "waiting for the network",
-    sending: (percent) => `being sent: ${percent} %`,
-    refused: "not accepted",
     unkept: "This browser has no room to keep it. Leave this page open until it is sent.",
-    pictures: (count) => `${count} ${plural(count, "picture", "pictures")} waiting for the network`,
-    things: (count) => `${count} ${plural(count, "thing", "things")} waiting for the network`,
-    handIn: "Your hand-in waits for the network. It counts from the moment it reaches the server.",
-    again: "Send now",
-    drop: "Do not send",
+    asOf: (time) => `What you see is as of ${time}.`,
+    sharedLost: "The shared picture did not arrive. Open the picture here, from the gallery.",
+    sharedLater: "The shared picture is kept. Scan the code on your envelope’s label; then it goes into your deck.",
+  },
+  offers: {
+    renew: "There is a new version of this page.",
+    reload: "Load it",
+    install: "Keep Haggle on your home screen: it opens without network, and pictures from the gallery can be shared with it.",
+    ios: "Keep Haggle on your home screen: tap the share button of the browser, then “Add to Home Screen”.",
+    yes: "Add it",
+    no: "No, thanks",
   },
   problems: {
     "confirm-first": {

@@ -1,20 +1,20 @@
-// Ce que la page des joueurs dit de ce qui attend, du réseau et de l’installation.
+// Ce que la page des joueurs dit de ce qui attend, du réseau et d’elle-même comme application.
 
 export default {
   outbox: {
-    title: "Pas encore envoyé",
-    picture: "Photo",
-    confirm: "Ton accord sur la liste",
-    "hand-in": "Ta remise",
     waiting: "attend le réseau",
-    sending: (percent) => `envoi en cours : ${percent} %`,
-    refused: "refusé",
     unkept: "Ce navigateur n’a pas la place de la garder. Laisse cette page ouverte jusqu’à l’envoi.",
-    pictures: (count) => (count > 1 ? `${count} photos attendent le réseau` : `${count} photo attend le réseau`),
-    things: (count) => (count > 1 ? `${count} envois attendent le réseau` : `${count} envoi attend le réseau`),
-    handIn: "Ta remise attend le réseau. Elle compte à partir du moment où elle arrive au serveur.",
-    again: "Envoyer maintenant",
-    drop: "Ne pas envoyer",
+    asOf: (time) => `Tu vois la situation de ${time}.`,
+    sharedLost: "La photo partagée n’est pas arrivée. Ouvre-la ici depuis la galerie.",
+    sharedLater: "La photo partagée est gardée. Scanne le code de ton enveloppe, et elle ira dans ton jeu.",
+  },
+  offers: {
+    renew: "Il y a une nouvelle version de cette page.",
+    reload: "La charger",
+    install: "Garde Haggle sur ton écran d’accueil : il s’ouvre sans réseau, et tu peux lui partager des photos de la galerie.",
+    ios: "Garde Haggle sur ton écran d’accueil : touche le bouton de partage du navigateur, puis « Sur l’écran d’accueil ».",
+    yes: "L’ajouter",
+    no: "Non merci",
   },
   problems: {
     "confirm-first": {

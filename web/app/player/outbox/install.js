@@ -1,0 +1,70 @@
+// The page as an app: kept for times without network, offered for installing, renewed when there is a new version.
+
+const CHANGED = "haggle-offers";
+const DECLINED = "haggle-not-installed";
+
+let asked = null; // the browser's own question, which it lets us put when it suits
+let renewed = false;
+
+addEventListener("beforeinstallprompt", (event) => {
+  event.preventDefault();
+  asked = event;
+  dispatchEvent(new Event(CHANGED));
+});
+addEventListener("appinstalled", () => {
+  asked = null;
+  dispatchEvent(new Event(CHANGED));
+});
+
+// Keep the page for times without network, once it has nothing else to do. Only pages over https, or of this machine, may.
+export function keepPage() {
+  if (!("serviceWorker" in navigator)) return;
+  const before = navigator.serviceWorker.controller;
+  navigator.serviceWorker.addEventListener("controllerchange", () => {
+    renewed = Boolean(before);
+    dispatchEvent(new Event(CHANGED));
+  });
+  const begin = () => setTimeout(() => navigator.serviceWorker.register("/sw.js").catch(() => {}), 1000);
+  if (document.readyState === "complete") begin();
+  else addEventListener("load", begin, { once: true });
+}
+
+// What can be offered now: "renew" where this page is older than what is kept, "install" where the browser would do it,
+// "ios" where people have to do it themselves, else "".
+export function offer() {
+  if (renewed) return "renew";
+  if (installed() || declined()) return "";
+  if (asked) return "install";
+  return "standalone" in navigator && navigator.maxTouchPoints > 1 ? "ios" : "";
+}
+
+export async function install() {
+  const question = asked;
+  asked = null;
+  dispatchEvent(new Event(CHANGED));
+  await question.prompt();
+}
+
+export function decline() {
+  try {
+    localStorage.setItem(DECLINED, "1");
+  } catch {
+    // Then it is offered again.
+  }
+  dispatchEvent(new Event(CHANGED));
+}
+
+export function watchOffers(onChange) {
+  addEventListener(CHANGED, onChange);
+  return () => removeEventListener(CHANGED, onChange);
+}
+
+const installed = () => matchMedia("(display-mode: standalone)").matches || navigator.standalone === true;
+
+function declined() {
+  try {
+    return localStorage.getItem(DECLINED) !== null;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,83 @@
+// Keeps the players' page working without network, and takes pictures that are shared with the installed app.
+// The server puts in the version and the files. Nothing that belongs to a person is kept here: never an answer of /api.
+
+const VERSION = {{ version|tojson }};
+const FILES = {{ files|tojson }}; // what the page needs, whatever the player does
+const TEXTS = {{ texts|tojson }}; // by language; the others' are fetched after the page's own
+const SELDOM = {{ seldom|tojson }}; // kept once they were used
+
+const SHELL = "haggle-shell-";
+const SHARED = "haggle-shared";
+const PATIENCE = 3000; // milliseconds that a page may take over the network where there is a kept one
+const own = TEXTS[navigator.language.slice(0, 2)] ?? TEXTS.en;
+const others = Object.values(TEXTS).flat().filter((url) => !own.includes(url));
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(keepAll().then(() => self.skipWaiting()));
+});
+
+self.addEventListener("activate", (event) => {
+  event.waitUntil(forgetOld().then(() => self.clients.claim()));
+  caches.open(SHELL + VERSION).then((cache) => cache.addAll(others)).catch(() => {});
+});
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (url.origin !== location.origin) return;
+  if (request.method === "POST" && url.pathname === "/share") event.respondWith(takeShared(request));
+  else if (request.method !== "GET") return;
+  else if (request.mode === "navigate" && isPlayers(url.pathname)) event.respondWith(page(request));
+  else if (url.pathname.startsWith("/assets/")) event.respondWith(file(request, url.pathname));
+});
+
+const isPlayers = (path) => path === "/" || path === "/j" || path.startsWith("/p/");
+
+// The page and its files, together or not at all.
+async function keepAll() {
+  const cache = await caches.open(SHELL + VERSION);
+  await cache.addAll(["/", "/manifest.webmanifest", ...FILES, ...own]);
+}
+
+// Pages that are open go on with the files of the version before, so that one stays.
+async function forgetOld() {
+  const names = (await caches.keys()).filter((name) => name.startsWith(SHELL) && name !== SHELL + VERSION);
+  await Promise.all(names.slice(0, -1).map((name) => caches.delete(name)));
+}
+
+// The page from the network, since that one is of today; the kept one if the network is slow, gone or broken.
+async function page(request) {
+  const kept = await (await caches.open(SHELL + VERSION)).match("/");
+  const fresh = fetch(request).then((answer) => (answer.status >= 500 && kept ? kept : answer));
+  if (!kept) return fresh;
+  const late = new Promise((resolve) => setTimeout(resolve, PATIENCE, kept));
+  return Promise.race([fresh, late]).catch(() => kept);
+}
+
+// A file's address tells its content, so a kept one is as good as any.
+async function file(request, path) {
+  const kept = await caches.match(path);
+  if (kept) return kept;
+  const answer = await fetch(request);
+  if (answer.ok && SELDOM.includes(path)) {
+    const copy = answer.clone();
+    caches.open(SHELL + VERSION).then((cache) => cache.put(path, copy)).catch(() => {});
+  }
+  return answer;
+}
+
+// Pictures shared from the gallery lie here until the page has put them into a deck.
+async function takeShared(request) {
+  try {
+    const form = await request.formData();
+    const cache = await caches.open(SHARED);
+    for (const picture of form.getAll("photo")) {
+      if (!(picture instanceof File)) continue;
+      const headers = { "Content-Type": picture.type, "X-Name": encodeURIComponent(picture.name) };
+      await cache.put(`/shared/${Date.now()}-${crypto.randomUUID()}`, new Response(picture, { headers }));
+    }
+  } catch {
+    return Response.redirect("/?shared=lost", 303);
+  }
+  return Response.redirect("/?shared", 303);
+}
