@@ -242,6 +242,23 @@ def test_a_correction_before_the_first_key_is_what_is_shown(opened: Opened, hall
     page.get_by_role("heading", name="The results").wait_for()
 
 
+def test_a_clicked_button_leaves_the_keys_to_the_ceremony(opened: Opened, hall: Hall, seven: str) -> None:
+    """After light and full screen by mouse, the space bar goes on with the reveal; F fills the screen and leaves it."""
+    page = opened(hall.screen(seven), organiser="Olga", viewport=WALL)
+    page.get_by_role("heading", name="The results").wait_for()
+    page.get_by_role("button", name="Light or dark").click()
+    page.locator("html.light").wait_for()
+    page.keyboard.press("Space")
+    _step(page, 1)
+    page.locator("html.light").wait_for()
+    page.keyboard.press("f")
+    page.wait_for_function("() => document.fullscreenElement")
+    page.keyboard.press("f")
+    page.wait_for_function("() => !document.fullscreenElement")
+    page.get_by_role("button", name="Back").click()
+    _step(page, 0)
+
+
 def test_nothing_secret_reaches_the_screens_link_before_its_time(opened: Opened, hall: Hall) -> None:
     """In all that a screen without an organiser is sent, no name, score or place stands before publication."""
     game = frozen_game(hall, 7, name="Secret")

@@ -6,7 +6,8 @@ import { texts } from "../shared/texts.js";
 
 const FORWARD = [" ", "Enter", "ArrowRight", "ArrowDown", "PageDown"];
 const BACK = ["ArrowLeft", "ArrowUp", "PageUp", "Backspace"];
-const OWN_KEYS = "button, a, select, input, textarea, dialog";
+const WORKING = "button, a, select, input";
+const PRESSED = [" ", "Enter"]; // what buttons and links take for themselves
 const RESTS = 3000; // milliseconds without a hand at the mouse after which the buttons go
 const LIGHT = "haggle-screen-light";
 
@@ -19,7 +20,7 @@ export function useKeys(acts) {
     const press = (event) => {
       const { forward, back } = latest.current;
       if (event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.target.closest?.(OWN_KEYS) && !event.key.startsWith("Page")) return;
+      if (event.target.closest?.("select") || (PRESSED.includes(event.key) && event.target.closest?.(WORKING))) return;
       const act = FORWARD.includes(event.key) ? forward : BACK.includes(event.key) ? back : event.key === "f" ? toggleFull : null;
       if (!act) return;
       event.preventDefault();
@@ -31,13 +32,15 @@ export function useKeys(acts) {
 }
 
 // Whether an element that was clicked does something by itself.
-export const clickable = (event) => event.target.closest(OWN_KEYS);
+export const clickable = (event) => event.target.closest(WORKING);
 
 // The buttons at the foot, for those who present by mouse or touch. They rest out of sight.
 export function Controls({ ceremony, connected }) {
   const awake = useAwake();
   const { controls } = texts.screen;
-  return html`<footer class=${awake ? "controls" : "controls controls-resting"}>
+  // A button that was clicked gives the keys back to the ceremony.
+  const release = (event) => event.detail && event.target.closest("button")?.blur();
+  return html`<footer onClick=${release} class=${awake ? "controls" : "controls controls-resting"}>
     ${ceremony &&
     html`<button type="button" class="bare" aria-label=${controls.back} disabled=${ceremony.at === 0} onClick=${ceremony.back}><${Icon} name="back" /></button>
       <span class="controls-count">${controls.step(ceremony.at + 1, ceremony.steps.length)}</span>
