@@ -1,0 +1,147 @@
+"""The players' page as an app: it opens without network, takes shared pictures, and can be installed."""
+
+from __future__ import annotations
+
+import base64
+import signal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sqlalchemy import func, select
+
+from server.store.tables import Photo
+from tests.jobs.scan_jobs import png
+from tests.server_process import kill_group
+from tests.web.house.test_outbox import await_empty
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+    from tests.web.house.conftest import Hall
+
+SHARE = """async (text) => {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const form = new FormData();
+  form.append("photo", new File([bytes], "from the gallery.png", { type: "image/png" }));
+  const answer = await fetch("/share", { method: "POST", body: form });
+  return answer.url;
+}"""
+WORDS = {"en-GB": "No network.", "de-DE": "Kein Netz.", "fr-FR": "Pas de réseau."}
+
+
+def begin(opened: Callable[..., Page], hall: Hall, game: str, **options: Any) -> Page:  # noqa: ANN401 - of a context
+    """Open envelope 1 of a game on a phone, and wait until the page is kept there."""
+    page = opened(hall.link(game, 1).removeprefix(hall.url), **options)
+    page.locator(".view-welcome button, .welcome button").last.click()
+    page.locator(".view-home").wait_for()
+    page.wait_for_function("() => navigator.serviceWorker.controller?.state === 'activated'")
+    return page
+
+
+@pytest.mark.parametrize("locale", list(WORDS))
+def test_the_page_opens_without_network(opened: Callable[..., Page], hall: Hall, locale: str) -> None:
+    """With the server gone a player sees the own place as of the last time, in words, and all screens still open."""
+    game = hall.game(name="Far away", mode="inventory")
+    page = begin(opened, hall, game, locale=locale)
+    take_down(hall)
+    try:
+        page.reload()
+        page.locator(".view-home").wait_for()
+        assert page.get_by_text("Far away").first.is_visible()
+        assert page.locator(".waiting").inner_text().startswith(WORDS[locale])
+        page.goto("/p/result")
+        page.locator("main h1, main h2").first.wait_for()
+    finally:
+        hall.server.start()
+
+
+def test_a_picture_taken_without_network_goes_when_there_is_one(opened: Callable[..., Page], hall: Hall) -> None:
+    """A page that was opened without network takes a picture, keeps it over a reload, and sends it once it can."""
+    game = hall.game(mode="inventory")
+    page = begin(opened, hall, game)
+    take_down(hall)
+    try:
+        page.reload()
+        page.locator(".view-home").wait_for()
+        chosen = {"name": "deck.png", "mimeType": "image/png", "buffer": png(1)}
+        page.locator("input[type=file][multiple]").first.set_input_files(chosen)
+        page.get_by_text("1 picture waiting").first.wait_for()
+        page.goto("/")
+        page.get_by_text("1 picture waiting").first.wait_for()
+    finally:
+        hall.server.start()
+    page.evaluate("dispatchEvent(new Event('online'))")
+    page.get_by_text("1 picture waiting").first.wait_for(state="detached")
+    assert photos(hall, game) == 1
+
+
+def test_nothing_of_a_person_lies_in_the_kept_page(opened: Callable[..., Page]) -> None:
+    """What is kept of the page are files that everybody gets; of versions before only the last one stays."""
+    page = opened("/")
+    page.evaluate("(async () => { for (const old of ['1', '2']) await caches.open(`haggle-shell-${old}`); })()")
+    page.wait_for_function("() => navigator.serviceWorker.controller?.state === 'activated'")
+    names = page.evaluate("caches.keys()")
+    assert "haggle-shell-1" not in names
+    assert "haggle-shell-2" in names
+    kept = page.evaluate(
+        """async () => {
+          const all = [];
+          for (const name of await caches.keys()) {
+            for (const { url } of await (await caches.open(name)).keys()) all.push(new URL(url).pathname);
+          }
+          return all;
+        }"""
+    )
+    assert "/" in kept
+    assert all(path in {"/", "/manifest.webmanifest"} or path.startswith("/assets/") for path in kept)
+    assert not any("zxing" in path or "/desk" in path for path in kept)
+
+
+def test_a_shared_picture_lands_in_the_newest_open_deck(opened: Callable[..., Page], hall: Hall) -> None:
+    """A picture shared from the gallery begins a deck, and the next one goes into the same deck."""
+    game = hall.game(mode="inventory")
+    page = begin(opened, hall, game)
+    for number in (1, 2):
+        assert page.evaluate(SHARE, base64.b64encode(png(number)).decode()).endswith("/?shared")
+        page.goto("/?shared")
+        page.wait_for_url("**/p/deck/**")
+        page.wait_for_function("(count) => document.querySelectorAll('.picture').length >= count", arg=number)
+    await_empty(page, hall.link(game, 1).partition("#")[2])
+    assert photos(hall, game) == 2
+    with hall.house.database.reading() as session:
+        assert session.scalar(select(func.count(Photo.deck.distinct())).where(Photo.game == game)) == 1
+
+
+def test_without_the_app_sharing_leads_to_the_page(opened: Callable[..., Page], hall: Hall) -> None:
+    """If the page is not kept yet, a shared picture is not taken, and the page says what to do."""
+    page = opened("/", service_workers="block")
+    reply = page.request.post(
+        "/share", multipart={"photo": {"name": "a.png", "mimeType": "image/png", "buffer": png(1)}}
+    )
+    assert reply.url == f"{hall.url}/?shared=lost"
+    assert reply.status == 200
+
+
+def test_phones_may_install_the_page(opened: Callable[..., Page]) -> None:
+    """The browser finds nothing that speaks against installing: manifest, icons and address are right."""
+    page = opened("/")
+    line = page.context.new_cdp_session(page)
+    errors = [error["errorId"] for error in line.send("Page.getInstallabilityErrors")["installabilityErrors"]]
+    assert errors == ["in-incognito"], "the tests' browsers are such, phones are not"
+    manifest = line.send("Page.getAppManifest")
+    assert manifest["errors"] == []
+
+
+def take_down(hall: Hall) -> None:
+    """End the server at once."""
+    assert hall.server.process
+    kill_group(hall.server.process.pid)
+    hall.server.stop(signal.SIGKILL)
+
+
+def photos(hall: Hall, game: str) -> int:
+    """Return how many pictures of a game the server has."""
+    with hall.house.database.reading() as session:
+        return session.scalar(select(func.count(Photo.id)).where(Photo.game == game)) or 0
