@@ -34,7 +34,7 @@ OPEN = """async ([token, more]) => {
   window.taken = [];
   told.closings = 0;
   const { openCamera } = await import("/assets/app/camera/camera.js");
-  window.closeCamera = openCamera({
+  window.closeCamera = await openCamera({
     kinds: game.kinds,
     game: game.id,
     onPicture: (file) => (told.taken = window.taken.push(file)),

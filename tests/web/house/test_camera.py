@@ -40,6 +40,7 @@ TAKEN = """async () => {
   });
   return { name: file.name, data: reader.result.split(",")[1], size: [bitmap.width, bitmap.height] };
 }"""
+CHIPS = "chips => chips.map(chip => [chip.dataset.kind, chip.querySelector('strong').innerText])"
 HIDE = """(hidden) => {
   Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
   document.dispatchEvent(new Event("visibilitychange"));
@@ -142,7 +143,7 @@ def codes_of(cards: list[str]) -> set[str]:
 
 def shown(page: Page) -> set[str]:
     """Return the same as the viewfinder's list shows it."""
-    chips = page.locator(".ticked li").evaluate_all("chips => chips.map(chip => [chip.dataset.kind, chip.innerText])")
+    chips = page.locator(".ticked li").evaluate_all(CHIPS)
     return {f"{kind} {text.split()[0]}" for kind, text in chips}
 
 

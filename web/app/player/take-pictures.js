@@ -27,7 +27,7 @@ export function TakePictures({ deck, first = false, more = false }) {
   const look = async () => {
     try {
       const { openCamera } = await import("../camera/camera.js");
-      openCamera({ kinds: me.game.kinds, game: me.game.id, envelope: me.envelope.number, onPicture: (file) => add([file]) });
+      await openCamera({ kinds: me.game.kinds, game: me.game.id, envelope: me.envelope.number, onPicture: (file) => add([file]) });
     } catch {
       setProblem(new Problem("network"));
     }

@@ -1,6 +1,6 @@
 import { language, speak, texts } from "./texts.js";
 
-await speak("hints");
+await speak("hints").catch(() => {}); // without these words the scanner's own are better than no page
 
 // A hint of the scanner in the page's language. Its own English sentence is kept: it also says how many cards, and where.
-export const hintText = ({ slug, text }) => (language() === "en" ? text : (texts.hintWords[slug] ?? text));
+export const hintText = ({ slug, text }) => (language() === "en" ? text : (texts.hintWords?.[slug] ?? text));
