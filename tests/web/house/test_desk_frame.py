@@ -170,6 +170,20 @@ def test_axe_finds_nothing(opened: Callable[..., Page], hall: Hall, path: str, s
     assert problems(page) == []
 
 
+def test_axe_finds_nothing_in_a_menu_or_above_the_page(opened: Callable[..., Page], hall: Hall) -> None:
+    """While they are open."""
+    game = hall.game(name="Above the page", players=2)
+    page = opened(f"/desk/games/{game}/envelopes", organiser="Olga")
+    page.get_by_role("heading", name="Envelopes").wait_for()
+    page.get_by_label("Olga: keys, password, sign out").click()
+    assert problems(page) == []
+    page.keyboard.press("Escape")
+    page.get_by_role("link", name="Envelope 2").click()
+    page.get_by_role("button", name="Seal it").click()
+    page.get_by_role("dialog", name="Seal envelope 2?").wait_for()
+    assert problems(page) == []
+
+
 @pytest.mark.parametrize("width", [320, 768, 2560])
 def test_nothing_is_wider_than_the_screen(opened: Callable[..., Page], hall: Hall, width: int) -> None:
     """In the longest language, on every size."""
