@@ -87,6 +87,7 @@ def covered(hall: Hall, game: str, cards: Sequence[str], label: int, hidden: str
     faces = printed_faces(printed, [named(card) for card in cards], 200)
     taken = photograph(faces, SCENE, f"covered/{label}", [printed_label(printed, label)])
     image = cv2.imdecode(np.frombuffer(taken.jpeg, np.uint8), cv2.IMREAD_COLOR)
+    assert image is not None
     card = taken.truth[list(cards).index(hidden)]
     for code in card.codes:
         a, b, c, d = np.array(code.quad)
