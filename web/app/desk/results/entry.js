@@ -15,7 +15,7 @@ export function Entry({ entry, game }) {
     </p>
     <p class="entry-what"><strong>${words.actions[entry.action] ?? entry.action}</strong> ${subject(entry, game)}</p>
     ${entry.reason && html`<p class="entry-why"><q>${entry.reason === "The deadline has passed." ? words.deadline : entry.reason}</q></p>`}
-    ${changes.length > 0 && short(changes) && html`<p class="entry-short">${changes.map(([name, before, after]) => html`<span>${name}: ${before} → ${after}</span>`)}</p>`}
+    ${changes.length > 0 && short(changes) && html`<p class="entry-short">${changes.map(([name, before, after]) => html`<span>${name}: ${entry.before && html`${before} → `}${after}</span>`)}</p>`}
     ${changes.length > 0 &&
     !short(changes) &&
     html`<details>

@@ -14,11 +14,17 @@ export function differences(before, after, game) {
 function rows(before, after, deep, game, path) {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) => {
     const [one, other] = [before[key], after[key]];
-    const name = [...path, texts.audit.names[key] ?? (/^\d+$/.test(key) && path.length ? texts.envelope(key) : key)];
+    const name = [...path, nameOf(key, path.length)];
     if (deep && (isGroup(one) || isGroup(other))) return rows(isGroup(one) ? one : {}, isGroup(other) ? other : {}, deep - 1, game, name);
     if (Array.isArray(one) && Array.isArray(other)) return [[name.join(" · "), only(one, other, game), only(other, one, game)]];
     return [[name.join(" · "), words(one, game), words(other, game)]];
   });
+}
+
+// A key in words; where envelopes have values of their own, their numbers are the keys.
+function nameOf(key, inside) {
+  const [, number] = /^(?:envelope )?(\d+)$/.exec(key) ?? [];
+  return texts.audit.names[key] ?? (number && (inside || key !== number) ? texts.envelope(number) : key);
 }
 
 // Of two lists what is in the first one alone: a hand has many cards, and few of them change.
