@@ -24,7 +24,10 @@ def draw(run: PrintRun, name: str) -> bytes:
 
 
 def draw_image(run: PrintRun, name: str, page: int | None, width: int, cut: Edges = (0, 0, 0, 0)) -> bytes:
-    """Return a page as a PNG of so many pixels' width, give or take one: of the sheets this page, of the labels the first one."""
+    """Return a page as a PNG of so many pixels' width, give or take one.
+
+    Of the sheets it is this page, of the labels the first one; `cut` takes edges off.
+    """
     out = io.BytesIO()
     write_part(run, name, out, only=page)
     with pypdfium2.PdfDocument(out.getvalue()) as document:
