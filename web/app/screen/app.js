@@ -27,7 +27,7 @@ function Screen({ token }) {
   const { data, problem, again, connected } = useScreen(token);
   const ceremony = useCeremony(gameOf(token), data, again);
   const left = useLeft(data?.state === "open" ? data.deadline : null, again);
-  useKeys({ forward: () => ceremony?.forward(), back: () => ceremony?.back() });
+  useKeys({ forward: () => ceremony?.forward(), back: () => ceremony?.back(), end: () => ceremony?.end() });
   useEffect(() => {
     if (data) document.title = data.name;
   }, [data?.name]);

@@ -74,7 +74,9 @@ export function useCeremony(game, screen, refresh) {
     else if (steps[at].kind !== "publish") move(at + 1);
     else if (performance.now() - since.current > BREATH) once(publish);
   };
-  return shown && { ...shown, steps, at, problem, forward, back: () => move(at - 1) };
+  // Nothing is left to tell where all is published.
+  const end = () => shown.published && move(steps.length - 1);
+  return shown && { ...shown, steps, at, problem, forward, end, back: () => move(at - 1) };
 }
 
 // What an organiser may present: the newest version. null where nobody is signed in.

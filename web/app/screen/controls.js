@@ -18,10 +18,10 @@ export function useKeys(acts) {
   latest.current = acts;
   useEffect(() => {
     const press = (event) => {
-      const { forward, back } = latest.current;
+      const { forward, back, end } = latest.current;
       if (event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.target.closest?.("select") || (PRESSED.includes(event.key) && event.target.closest?.(WORKING))) return;
-      const act = FORWARD.includes(event.key) ? forward : BACK.includes(event.key) ? back : event.key === "f" ? toggleFull : null;
+      const act = FORWARD.includes(event.key) ? forward : BACK.includes(event.key) ? back : event.key === "f" ? toggleFull : event.key === "End" ? end : null;
       if (!act) return;
       event.preventDefault();
       act();
@@ -48,8 +48,8 @@ export function Controls({ ceremony, connected }) {
       <span class="controls-keys">${controls.keys}</span>`}
     ${!connected && html`<span class="controls-lost">${controls.lost}</span>`}
     <span class="controls-gap"></span>
-    <button type="button" class="bare" aria-label=${controls.light} onClick=${toggleLight}><${Icon} name="light" /></button>
-    <button type="button" class="bare" aria-label=${controls.full} onClick=${toggleFull}><${Icon} name="full" /></button>
+    <button type="button" class="bare controls-hall" aria-label=${controls.light} onClick=${toggleLight}><${Icon} name="light" /></button>
+    <button type="button" class="bare controls-hall" aria-label=${controls.full} onClick=${toggleFull}><${Icon} name="full" /></button>
     <${LanguageChoice} />
   </footer>`;
 }
