@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 
     from tests.web.house.conftest import Hall
 
-LANGUAGE = "de"
-"""The longest of the three."""
+LANGUAGE = os.environ.get("HAGGLE_SCREENSHOTS_LANGUAGE", "de")
+"""The longest of the three, but for pictures in another."""
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from PIL import Image
 
 from tests.web.axe import problems
+from tests.web.conftest import PHONE
+from tests.web.house.conftest import DESKTOP
 from tests.web.house.screens import open_screen, settle
 
 if TYPE_CHECKING:
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from tests.web.house.stage import Stage
 
 WIDTHS = (320, 390, 768, 1280, 1920, 2560)
+SIZES = {"phone": PHONE, "desktop": DESKTOP}
+"""The sizes of which pictures are kept beside a screen's own."""
 SHIFT = 0.02
 """How much of the screen may move by itself while it fills, as browsers measure it; 0.1 is what they call good."""
 _SHIFTS = """() => new Promise((resolve) => {
@@ -68,6 +72,10 @@ def walk(opened: Callable[..., Page], stage: Stage, screen: Screen) -> None:
         page.emulate_media(color_scheme=scheme)
         assert problems(page) == [], scheme
         keep(page, f"{screen.name}-{scheme}")
+    for name, size in (SIZES if os.environ.get("HAGGLE_SCREENSHOTS") else {}).items():
+        page.set_viewport_size(size)
+        settle(page)
+        keep(page, f"{screen.name}-{name}")
 
 
 def keep(page: Page, name: str) -> None:
