@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 _AXE = Path(__file__).parents[1] / "packages" / "node_modules" / "axe-core" / "axe.min.js"
 _RUN = """async () => {
+  // A colour on its way to another has a contrast of its own.
+  const moving = document.getAnimations().filter((one) => one.effect.getComputedTiming().endTime !== Infinity);
+  await Promise.allSettled(moving.map((one) => one.finished));
   const { violations } = await axe.run(document, { resultTypes: ["violations"] });
   return violations.flatMap(({ id, impact, help, nodes }) =>
     nodes.map((node) => `${id} (${impact}): ${help}: ${node.target.join(" ")}: ${node.failureSummary}`));
