@@ -23,13 +23,15 @@ _STILL = """() => !document.querySelector("[aria-busy=true]")
 class Screen:
     """A main screen. `path` leads to it, `shows` is what stands on it when all has come, `then` are further steps.
 
-    `envelope` names the player who has opened a label's link before, as (game of the stage, number).
+    An organiser's and a `large` one is for a desktop. `envelope` names the player who has opened a label's link before,
+    as (game of the stage, number).
     """
 
     name: str
     path: Callable[[Stage], str]
     shows: str
     organiser: bool = False
+    large: bool = False
     envelope: tuple[str, int] | None = None
     then: Callable[[Page], None] | None = None
 
@@ -46,8 +48,14 @@ def _tab(game: str, tab: str) -> Callable[[Stage], str]:
     return lambda stage: f"/desk/games/{getattr(stage, game)}/{tab}"
 
 
-def _final_board(page: Page) -> None:
-    page.keyboard.press("End")
+def _steps(count: int) -> Callable[[Page], None]:
+    """Go so many steps on in a reveal."""
+
+    def go(page: Page) -> None:
+        for _ in range(count):
+            page.keyboard.press("ArrowRight")
+
+    return go
 
 
 PLAYERS = (
@@ -60,28 +68,32 @@ PLAYERS = (
     Screen("my-result", lambda _: "/p/result", ".lines .line", envelope=("published", 1)),
 )
 DESK = (
-    Screen("sign-in", lambda _: "/desk", ".view-sign-in"),
+    Screen("sign-in", lambda _: "/desk", ".view-sign-in", large=True),
     Screen("games", lambda stage: "/desk" if stage.open else "", ".view-games a", organiser=True),
     Screen("new-game", lambda _: "/desk/games/new", ".view-new-game form", organiser=True),
     Screen("overview", _tab("open", "overview"), ".view-overview", organiser=True),
     Screen("settings", _tab("empty", "settings"), ".view-settings form", organiser=True),
     Screen("print", _tab("open", "print"), ".view-print", organiser=True),
     Screen("envelopes", _tab("open", "envelopes"), ".view-envelopes", organiser=True),
-    Screen("pictures", _tab("closed", "pictures"), ".view-pictures img", organiser=True),
+    Screen("pictures", _tab("closed", "pictures"), ".view-pictures .board", organiser=True),
     Screen("queue", _tab("closed", "queue"), ".view-queue img", organiser=True),
     Screen("results-open", _tab("closed", "results"), ".view-results", organiser=True),
     Screen("results", _tab("frozen", "results"), ".view-results table", organiser=True),
     Screen("record", _tab("closed", "audit"), ".view-audit", organiser=True),
 )
 BIG = (
-    Screen("screen-countdown", lambda stage: stage.hall.screen(stage.open), "main", organiser=False),
-    Screen("screen-board", lambda stage: stage.hall.screen(stage.published), "main", then=_final_board),
+    Screen("screen-countdown", lambda stage: stage.hall.screen(stage.open), "main", large=True),
+    Screen("screen-place", lambda stage: stage.hall.screen(stage.published), "main", large=True, then=_steps(10)),
+    Screen("screen-podium", lambda stage: stage.hall.screen(stage.published), "main", large=True, then=_steps(14)),
+    Screen("screen-board", lambda stage: stage.hall.screen(stage.published), "main", large=True, then=_steps(15)),
 )
 
 
 def open_screen(opened: Callable[..., Page], stage: Stage, screen: Screen, **options: object) -> Page:
     """Open a screen in a browser of its own, and wait until everything on it has come."""
-    who = {"organiser": "Olga"} if screen.organiser else {}
+    who: dict[str, object] = {"organiser": "Olga"} if screen.organiser else {}
+    if screen.large:
+        who["viewport"] = {"width": 1280, "height": 720}
     if screen.envelope:
         game, number = screen.envelope
         page = opened(stage.hall.link(getattr(stage, game), number), **who, **options)

@@ -7,25 +7,29 @@ import { texts } from "../../shared/texts.js";
 import { useSteady } from "../steady.js";
 import { envelopeText } from "../queue/words.js";
 
-// Envelopes that were given out and that nobody has seen. Once the game is closed they can be called absent, many at once;
-// the server gets one decision after the other.
-export function Missing({ game, envelopes, photos, again }) {
-  const words = texts.pictures.missing;
-  const queue = useSteady(
+const WHEN = ["queue", "photos", "envelopes", "game"]; // what may change of it
+
+// The items about envelopes that nobody has seen, kept fresh.
+export const useMissing = (game) =>
+  useSteady(
     async (signal) => {
-      const kinds = await Promise.all(["missing", "unseen"].map((kind) => ask(`/api/v1/games/${game.id}/queue?kind=${kind}&limit=1000`, { signal })));
+      const kinds = await Promise.all(["missing", "unseen"].map((kind) => ask(`/api/v1/games/${game}/queue?kind=${kind}&limit=1000`, { signal })));
       return kinds.flatMap(({ items }) => items);
     },
-    game.id,
-    ["queue", "photos", "envelopes", "game"],
+    game,
+    WHEN,
   );
+
+// Envelopes that were given out and that nobody has seen. Once the game is closed they can be called absent, many at once;
+// the server gets one decision after the other.
+export function Missing({ game, envelopes, missing, photos, again }) {
+  const words = texts.pictures.missing;
   const [chosen, setChosen] = useState(() => new Set());
   const [reason, setReason] = useState(texts.queue.reasons.missing.absent);
   const [done, setDone] = useState(null);
   const [problem, setProblem] = useState(null);
-  if (!envelopes || !queue.data) return null;
   const seen = new Set(photos.flatMap((photo) => photo.envelopes));
-  const items = new Map(queue.data.map((item) => [item.envelopes[0], item]));
+  const items = new Map(missing.map((item) => [item.envelopes[0], item]));
   const closed = game.state !== "open";
   const missed = envelopes.filter(({ number, opened }) => opened && (closed ? items.has(number) : !seen.has(number)));
   if (!missed.length || !["open", "closed", "frozen", "published"].includes(game.state)) return null;
@@ -54,7 +58,6 @@ export function Missing({ game, envelopes, photos, again }) {
     setDone(null);
     setChosen(new Set());
     say(words.said(picked.length));
-    queue.again();
     again();
   };
   return html`<details class="panel missing" open=${closed}>

@@ -10,7 +10,7 @@ import { useKinds } from "../queue/cards.js";
 import { useSteady } from "../steady.js";
 import { Board } from "./board.js";
 import { DropZone } from "./drop-zone.js";
-import { Missing } from "./missing.js";
+import { Missing, useMissing } from "./missing.js";
 import { PictureDialog } from "./picture-dialog.js";
 import { Sending, useSender } from "./sending.js";
 
@@ -35,6 +35,7 @@ export default function Part({ game, again }) {
   const kinds = useKinds(game.id);
   const list = useSteady((signal) => allPhotos(game.id, signal), game.id, ["photos", "queue"]);
   const envelopes = useSteady((signal) => ask(`/api/v1/games/${game.id}/envelopes`, { signal }), game.id, ["envelopes", "queue"]);
+  const missing = useMissing(game.id);
   const [opened, setOpened] = useState(null);
   const words = texts.pictures;
 
@@ -42,20 +43,24 @@ export default function Part({ game, again }) {
     const { fresh, again: twice, others } = await sender.add(entries);
     say(words.added(fresh, twice, others));
   };
+  const problem = list.problem ?? envelopes.problem ?? missing.problem;
   const refresh = () => {
     list.again();
+    if (envelopes.problem) envelopes.again();
+    missing.again();
     again();
   };
-  const photos = list.data?.photos;
+  // All come before anything is drawn of them: else what came first would be pushed aside by the others.
+  const photos = envelopes.data && missing.data && list.data?.photos;
   const shown = photos?.find(({ id }) => id === opened);
   return html`<${View} name="pictures" title=${words.title}>
     ${TAKEN.has(game.state) ? html`<${DropZone} onFiles=${add} />` : html`<p class="panel not-now"><${Icon} name="clock" />${words.notNow[game.state]}</p>`}
     <${Sending} sender=${sender} />
-    ${list.problem && !photos && html`<${Notice} problem=${list.problem} onAgain=${list.again} />`}
-    ${!photos && !list.problem && html`<${Skeleton} rows=${3} />`}
+    ${problem && !photos && html`<${Notice} problem=${problem} onAgain=${refresh} />`}
+    ${!photos && !problem && html`<${Skeleton} rows=${3} />`}
     ${photos?.length > 0 && html`<${Reading} states=${list.data.states} />`}
-    ${photos && html`<${Missing} game=${game} envelopes=${envelopes.data?.envelopes} photos=${photos} again=${refresh} />`}
-    ${photos && html`<${Board} game=${game} photos=${photos} envelopes=${envelopes.data?.envelopes ?? []} onOpen=${setOpened} again=${refresh} />`}
+    ${photos && html`<${Missing} game=${game} envelopes=${envelopes.data.envelopes} missing=${missing.data} photos=${photos} again=${refresh} />`}
+    ${photos && html`<${Board} game=${game} photos=${photos} envelopes=${envelopes.data.envelopes} onOpen=${setOpened} again=${refresh} />`}
     ${shown && html`<${PictureDialog} key=${shown.id} game=${game} kinds=${kinds} photo=${shown} photos=${photos} onOpen=${setOpened} onClose=${() => setOpened(null)} again=${refresh} />`}
   <//>`;
 }
