@@ -30,7 +30,7 @@ SWITCHES = (
     "--disable-sync",
 )
 # Written by the browser itself when an answer is an error or the server is gone, which some tests want.
-_EXPECTED = "Failed to load resource"
+_EXPECTED = ("Failed to load resource", "An unknown error occurred when fetching the script")
 _NOTE_VIOLATIONS = (
     "window.violations = [];"
     "document.addEventListener('securitypolicyviolation', e => window.violations.push(e.violatedDirective));"

@@ -116,7 +116,7 @@ def test_a_shared_picture_lands_in_the_newest_open_deck(opened: Callable[..., Pa
 
 def test_without_the_app_sharing_leads_to_the_page(opened: Callable[..., Page], hall: Hall) -> None:
     """If the page is not kept yet, a shared picture is not taken, and the page says what to do."""
-    page = opened("/", service_workers="block")
+    page = opened("/desk")
     reply = page.request.post(
         "/share", multipart={"photo": {"name": "a.png", "mimeType": "image/png", "buffer": png(1)}}
     )

@@ -203,7 +203,7 @@ def test_any_row_of_interruptions_loses_and_doubles_nothing(
     """Answers get lost, the server is killed, tabs are reloaded and closed: six pictures are there, each once."""
     game, token = seat
     rolled = (hashlib.sha256(f"{seed}/{turn}".encode()).digest()[0] for turn in itertools.count())
-    page = begin(opened, service_workers="block")
+    page = begin(opened)
     context = page.context
 
     def harm(route: Route) -> None:
