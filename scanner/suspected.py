@@ -88,10 +88,10 @@ def suspected_cards(
     codes: list[Quad] = []
     for told in tables(picture, boxes, own, geometry, affords) if len(own) < _ENOUGH else [Told(own, ())]:
         time_left = affords(decode_seconds(TABLE))
-        found = _on_table(picture, told, outlines, geometry, affords) if time_left else (list(told.cards), [])
-        if len(found[0]) > len(cards):
+        found = _on_table(picture, told, own, outlines, geometry, affords) if time_left else (list(told.cards), [])
+        if sum(map(len, found)) > len(cards) + len(codes):
             cards, codes = found
-        if len(cards) >= max(len(told.cards), _PLENTY):
+        if len(cards) + len(codes) >= max(len(told.cards), _PLENTY):
             break
     if len(own) >= _ENOUGH and len(boxes) <= _THINGS:
         cards = _beside(cards, _alone(boxes, layout.table, own, geometry))
@@ -159,6 +159,7 @@ def _flat(table: Table, codes: Sequence[Quad], geometry: Geometry) -> Matrix:
 def _on_table(
     picture: Pyramid,
     told: Told,
+    own: Sequence[Quad],
     outlines: Sequence[Quad],
     geometry: Geometry,
     affords: Callable[[float], bool],
@@ -178,7 +179,9 @@ def _on_table(
         if view is not None and not affords(decode_seconds(_PATCHES + _A_PATCHED * view.grey.size)):
             return list(told.cards), []
         if view is not None:
-            cards, alone = cards_by_patches(view, geometry, rough=told.rough)
+            read = [project(view.matrix, level.down(code)) for code in (codes if told.alike else own)]
+            taken = [code for outline in hidden for code in codes_of(project(view.matrix, outline), geometry)]
+            cards, alone = cards_by_patches(view, geometry, read, taken, rough=told.rough)
             if (cards or outlines) and affords(decode_seconds(max(RIMS, _A_STEEP * _steep(view)))):
                 cards += _by_rims(view, cards, geometry)
             alone = [code for code in alone if not any(contains(card, centre(code)) for card in cards)]
