@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scanner.patches import FINE, Patches
+from scanner.planes import flattening
 from scanner.singles import looks_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cardgen.cards import Geometry
-    from scanner.above import Matrix
     from scanner.patches import Level, Values
     from scanner.result import Quad
 
 FEWEST, MANY = 4, 6
 """So many patches that look alike tell a table: if they are very clear, and if they are no clearer than usual."""
 
-LENS = 0.78
-"""Focal length of a phone's camera in longer sides of its picture: 28 mm on 36 mm of film."""
+LENS = 0.9
+"""Focal length of a camera in longer sides of its picture, zoomed a little."""
 
 _TRIED = 150
 # So many patches are looked at closely, the clearest ones.
@@ -45,19 +45,17 @@ _OFF = 0.12
 _CLEAR, _BLURRED, _ALIKE, _EVEN = 0.83, 0.3, 1.005, 0.035
 # Likeness and contrast of few patches, the likeness of more together with a part of what their worst side has, and how
 # far their sizes are off.
-_ROUGH, _INDEPENDENT = 0.04, 4
+_ROUGH, _INDEPENDENT = 0.05, 2
 # How far cube roots of areas are off, as a part of them, and of how many patches these errors differ.
-_USUAL = 0.4
+_USUAL = 0.3
 # Tangent of a usual slant.
 _ROUNDS = 3
 # Fits of a plane, each without what was off in the one before.
 _PATTERN = 0.3
 # Share of patches that tells a pattern.
-_TOUCHING, _DIAGONAL, _ASKEW = 1.15, 2.7, 8.0
+_TOUCHING, _DIAGONAL, _ASKEW = 1.15, 1.85, 8.0
 # A code's patch is 1.19 times as wide as the code. Dark squares of a chequered cloth lie across each other's corners:
 # so many sides apart at most, and by so many degrees off the diagonal.
-_STEEPEST = 62.0
-# Degrees of the steepest slant that patches tell.
 
 
 def group_of(patches: Patches, levels: Sequence[Level], geometry: Geometry) -> Patches:
@@ -116,10 +114,8 @@ def seen_squares(group: Patches, shape: tuple[int, int]) -> Quad:
 
     `shape` is height and width of the whole picture, in the pixels of the patches.
     """
-    height, width = shape
-    focal = LENS * max(shape)
-    middle = np.array([width / 2, height / 2])
-    flat = _flattening(group, middle, focal)
+    slope = _slope((group.middles - np.array(shape[::-1]) / 2) / (LENS * max(shape)), group.sides)
+    flat = flattening(slope, LENS, shape)
     to_table = np.column_stack((group.middles, np.ones(len(group)))) @ flat.T
     spots = to_table[:, :2] / to_table[:, 2:]
     ways = group.middles + np.stack((np.cos(np.radians(group.turns)), np.sin(np.radians(group.turns))), axis=1)
@@ -135,20 +131,6 @@ def seen_squares(group: Patches, shape: tuple[int, int]) -> Quad:
     back = np.linalg.inv(flat)
     seen = np.concatenate((quads, np.ones((*quads.shape[:2], 1))), axis=2) @ back.T
     return np.asarray(seen[..., :2] / seen[..., 2:])
-
-
-def _flattening(group: Patches, middle: Quad, focal: float) -> Matrix:
-    """Return the 3 x 3 matrix from pixels to a view from above, as the sizes of patches tell it."""
-    slope = _slope((group.middles - middle) / focal, group.sides)
-    # The horizon is where 1 + slope . x = 0; from the picture's middle it is the cotangent of the slant away.
-    steepness = float(np.linalg.norm(slope))
-    slant = min(float(np.arctan(steepness)), np.radians(_STEEPEST))
-    way = slope / steepness if steepness > 0 else np.array([1.0, 0.0])
-    turn = np.array([[way[0], way[1], 0], [-way[1], way[0], 0], [0, 0, 1]])
-    cos, sin = np.cos(slant), np.sin(slant)
-    above = np.array([[1.0, 0, 0], [0, cos, 0], [sin, 0, cos]])
-    pixels = np.array([[1 / focal, 0, -middle[0] / focal], [0, 1 / focal, -middle[1] / focal], [0, 0, 1]])
-    return np.asarray(np.diag((focal, focal, 1.0)) @ above @ turn @ pixels)
 
 
 def _slope(points: Quad, sides: Values) -> Quad:

@@ -42,17 +42,15 @@ _CODE, _RING, _RIM, _OUT, _FACE = range(5)
 MOST_CARDS = 100
 """So many cards without a code are named."""
 
-_SIZES = (1.0, 0.72, 0.85, 1.18, 1.39)
-# So many times larger a card may be than what tells its size roughly.
 _FAINT = 0.25
 # Correlation from which on a place on a table of known scale may be a patch.
 _MANY, _LIKELY = 3, -1.0
 # Where so many cards are sure, others of their size are likely: these odds, as a logarithm, are enough for them.
 _AS_CLEAR = 0.9
 # Part of the correlation of those on cards from which on other patches count as well.
-_STRAYS, _PATTERN, _SURE, _ANYWAY = 20, 0.8, 2.0, 1.5
+_STRAYS, _PATTERN, _SURE, _ANYWAY, _CERTAIN = 20, 0.8, 2.0, 1.0, 5.0
 # So many of them are no cards' codes, and so many for each that is one: where nothing was read, this is no deck. From
-# these odds of the cards on, as a logarithm, it takes more of them.
+# these odds of the cards on, as a logarithm, it takes more of them; and from these on all of them tell nothing.
 _SAME_PLACE, _NEAR = 0.2, 0.45
 # How far the middles of a code and its patch are apart at most, in sides of the code, and of those that cannot be two.
 _POOR = -3.0
@@ -152,36 +150,34 @@ def chosen(pairs: Pairs, scale: float, least: float, most: int, unlike: float = 
 
 
 def cards_by_patches(
-    view: View, geometry: Geometry, read: Sequence[Quad] = (), known_codes: Sequence[Quad] = (), *, rough: bool
+    view: View, geometry: Geometry, read: Sequence[Quad] = (), known_codes: Sequence[Quad] = (), *, sure: bool
 ) -> tuple[list[Quad], list[Quad]]:
     """Return the outlines of cards with two patches in a view from above, and the places of single codes beside them.
 
     Both in pixels of the view, as are the codes that were `read`, for others look like these, and the places of all
-    codes of cards that were read. With `rough`, cards may be larger or smaller than the view's scale says.
+    codes of cards that were read. Unless it is `sure` that there are cards, patches all over the view are a pattern.
     """
-    levels = [_level(view, FINE / (geometry.module * view.scale * size)) for size in (_SIZES if rough else (1.0,))]
+    levels = [_level(view, FINE / (geometry.module * view.scale))]
     all_ = patches_in(levels, geometry, _FAINT)
     free, taken = view.seen(all_.middles, view.hidden), _on(all_, known_codes, _NEAR)
     # What lies on a card that was read, but not where that has its codes, may be a code of one that lies on it.
     patches = all_.only(np.concatenate((np.flatnonzero(free & ~taken), np.flatnonzero(~free & ~taken))))
     pairs = pairs_of(patches.only(np.arange(np.count_nonzero(free & ~taken))), levels, geometry)
-    scale = usual_scale(pairs) if rough else view.scale
-    unlike = _UNLIKE if rough else _LEVEL
-    found = likely(pairs, scale, unlike)
+    scale = view.scale
+    found = likely(pairs, scale, _LEVEL)
     known = np.concatenate((pairs.first[found], pairs.second[found]))
     samples = all_.only(_on(all_, read, _SAME_PLACE))
     alike = set(singles(patches, known, samples, scale, levels[0], geometry))
     cards = [pairs.quads[at] for at in found]
     # Two that look like codes are a card, though the rest of it does not look like one.
     rest = pairs.only(np.isin(pairs.first, list(alike)) & np.isin(pairs.second, list(alike)))
-    poor = (rest.quads[at] for at in chosen(rest, scale, _POOR, MOST_CARDS, unlike))
+    poor = (rest.quads[at] for at in chosen(rest, scale, _POOR, MOST_CARDS, _LEVEL))
     cards += [card for card in poor if not any(contains(other, card.mean(axis=0)) for other in cards)]
-    if not view.hidden.any() and not len(samples) and _is_pattern(patches, known, cards, pairs.worth[found]):
+    if not sure and not view.hidden.any() and _is_pattern(patches, known, cards, pairs.worth[found]):
         return [], []
-    if rough:
-        # Chance is likelier there.
-        return cards, []
     alone = [at for at in sorted(alike) if not any(contains(card, patches.middles[at]) for card in cards)]
+    if len(cards) + len(alone) > MOST_CARDS:
+        return [], []
     # Two codes of a card tell its size better than each alone.
     scale = float(np.median(pairs.scales[found])) if found else scale
     return cards, list(squares(patches.only(np.array(alone, dtype=np.intp)), scale, geometry))
@@ -204,7 +200,10 @@ def _is_pattern(
         return False
     clear = patches.middles[patches.like >= _AS_CLEAR * np.median(patches.like[known])]
     beside = sum(not any(contains(card, middle) for card in cards) for middle in clear)
-    share = _PATTERN if np.median(worth) < _SURE else _ANYWAY
+    usual = float(np.median(worth))
+    if usual >= _CERTAIN and len(worth) >= _MANY:
+        return False
+    share = _PATTERN if usual < _SURE else _ANYWAY
     return bool(beside > max(_STRAYS, share * len(known)))
 
 
