@@ -28,19 +28,22 @@ DECODES = 12.0
 KEPT = 0.3
 """Share of the time and the work that a scan keeps back for what follows the search."""
 
-FLOOR_PIXELS = 6_000_000
-"""Smaller pictures may take as long as one of this size: their decoding takes hardly any time."""
+FLOOR_PIXELS = 4_000_000
+"""Smaller pictures may take up to as long as one of this size while cards are told one by one: each pays for more."""
 
-FLOOR_ANY = 12_000_000
-"""The same where no game is known and something tells that codes are missing."""
+EARNED = 1_000_000
+"""What each card pays for: as long as decoding a JPEG of so many pixels. Comparing a place takes a third of that."""
 
-FLOOR_KEPT = 8_000_000
-"""The same for what is kept back: doubting costs nearly the same for pictures of all sizes."""
+FLOOR_ANY = 6_000_000
+"""Pictures of fewer pixels may take as long as one of so many where no game is known: nothing tells what is missing."""
+
+FLOOR_KEPT = 5_000_000
+"""Smaller pictures count as one of so many for what is kept back: doubting costs nearly the same for all sizes."""
 
 _OPENING = 1.0
 # What opening the file takes of that, in decodings; the search may take the rest.
-_COLOUR = 1.25
-# Decoding a JPEG to colour takes so many times as long as opening it, and 1.7 times to memory not used before.
+_COLOUR, _CACHED = 1.1, 8_000_000
+# Decoding a JPEG to colour takes at least so many times as long as opening it, and as long if it has fewer pixels.
 _LEAST = 1 / 4
 # Share of the seconds that is left for a picture that took longer to open.
 _SLOWEST = 3.0
@@ -55,14 +58,14 @@ _QUALITY = 80
 class Budget:
     """When a search has to end: `deadline` by `time.monotonic()`, `effort` by `time.thread_time()`.
 
-    `kept` are the seconds on the clock and of work that are kept back for what follows it. `calm` is where a search
-    ends, by `time.thread_time()`, while nothing tells that it misses anything: no later than `effort`.
+    `kept` are the seconds on the clock and of work that are kept back for what follows it. `most` is up to
+    where cards that are told may put off the end of the work.
     """
 
     deadline: float
     effort: float = float("inf")
     kept: tuple[float, float] = (0.0, 0.0)
-    calm: float = float("inf")
+    most: float = 0.0
 
     @classmethod
     def of(
@@ -74,28 +77,30 @@ class Budget:
         opened: float | None = None,
         elapsed: float = 0.0,
         kept: float = 0.0,
-        floor: int = FLOOR_PIXELS,
+        floor: int = 0,
+        earning: int = FLOOR_PIXELS,
     ) -> Budget:
         """Return the budget for a picture of so many pixels, from now on.
 
         `opened` tells how many seconds of work opening it took, if it is a JPEG, `elapsed` how many seconds on the
         clock. `kept` is the share of all that is kept back. A picture of fewer pixels than `floor` counts as one of
-        so many where something is missing.
+        so many, and one of fewer than `earning` as one of so many if cards are told.
         """
-        pace = _COLOUR * opened / decode_seconds(pixels) if opened is not None else _pace_now(pixels)
+        colour = _COLOUR if pixels > _CACHED else 1.0
+        pace = colour * opened / decode_seconds(pixels) if opened is not None else _pace_now(pixels)
         pace = min(pace, _SLOWEST)
-        unit, large, last = (
+        unit, longest, last = (
             max(pace * decode_seconds(pixels), max(pace, 1) * decode_seconds(least))
-            for least in (FLOOR_PIXELS, floor, FLOOR_KEPT)
+            for least in (floor, max(floor, earning), FLOOR_KEPT)
         )
         times = max(decodes * (1 - kept) - _OPENING, 0)
         wait = max(seconds * (1 - kept) - elapsed, seconds * _LEAST)
         now = time.thread_time()
         return cls(
             time.monotonic() + wait,
-            now + times * large,
+            now + times * unit,
             kept=(seconds * kept, decodes * kept * last),
-            calm=now + times * unit,
+            most=now + times * longest,
         )
 
     @property
@@ -112,9 +117,9 @@ class Budget:
         """Tell whether there is work and time left for a step of so many seconds."""
         return time.monotonic() + seconds < self.deadline and time.thread_time() + seconds < self.effort
 
-    def affords_calmly(self, seconds: float) -> bool:
-        """Tell the same where nothing tells that anything is missing."""
-        return self.affords(seconds) and time.thread_time() + seconds < self.calm
+    def earn(self) -> None:
+        """Put off the end for a card that was told."""
+        self.effort = max(self.effort, min(self.effort + decode_seconds(EARNED), self.most))
 
     def part(self, share: float) -> Budget:
         """Return a budget with a share of the work that is left."""
@@ -133,7 +138,7 @@ def decode_seconds(pixels: int) -> float:
 
 def _pace_now(pixels: int) -> float:
     """Return how many times as long as at its best the made-up JPEG takes now; 1 for pictures not larger than it."""
-    return max(_tried() / decode_seconds(_PIXELS), 1) if pixels > _PIXELS else 1
+    return max(min(_tried(), _tried()) / decode_seconds(_PIXELS), 1) if pixels > _PIXELS else 1
 
 
 @cache

@@ -41,9 +41,12 @@ MISSES = 25
 GLANCES = 12
 """The same while nothing is known and one size after another is tried."""
 
-PUTTING, COMPARING = 1 / 2, 4_000_000
+PUTTING, COMPARING = 3 / 4, 2_000_000
 """What is kept back for putting spots together, and for comparing places: as long as decoding a JPEG of this share of
 the pixels, and of so many."""
+
+SURELY = 6
+"""Likely places that are compared even if it is late: all that led to them would be lost."""
 
 SEARCHING, PART = 5, 0.4
 """Searching for spots and putting them together takes as long as decoding a JPEG of so many times the pixels. Less than
@@ -59,7 +62,7 @@ def own_cutouts(search: Search) -> None:
     """Compare located codes that were not read with the codes of the game."""
     if search.game is None:
         return
-    found = []
+    found: list[Found] = []
     misses = 0
     for one in search.fresh("own", twins=True):
         reading = own.read(search.pyramid, one.quad, Codebook.of(search.game))
@@ -69,6 +72,7 @@ def own_cutouts(search: Search) -> None:
         elif reading.text is None:
             search.readings.append(reading)
         else:
+            _earn(search, reading.text, found)
             found.append(Found(reading.text, one.quad, VERSION))
         if misses > MISSES:
             break
@@ -134,12 +138,17 @@ def _look_from_above(search: Search, game: Game, fine: float) -> None:
 def _affords(search: Search, table: Table, codes: Sequence[Quad], fine: float, share: float = 1.0) -> bool:
     """Tell whether there is time for a share of the view from above with modules of so many pixels."""
     pixels = share * SEARCHING * Above.pixels_in(search.pyramid, table, codes, fine)
-    return search.budget.affords(decode_seconds(round(pixels)))
+    return search.budget.affords(decode_seconds(round(pixels)) + _comparing(search))
 
 
 def _must_compare(search: Search) -> bool:
     """Tell whether it is time to compare the places found so far."""
-    return not search.budget.affords(decode_seconds(round(PUTTING * search.grey.size) + COMPARING))
+    return not search.budget.affords(_comparing(search))
+
+
+def _comparing(search: Search) -> float:
+    """Return what is to be kept back, in seconds, until the places found are compared."""
+    return decode_seconds(round(PUTTING * search.grey.size) + COMPARING)
 
 
 def _compare(search: Search, quads: Iterable[Quad], most: int = MISSES) -> None:
@@ -169,10 +178,10 @@ def _compared(
 
     Places at the `twins`, the middles of known cards' second codes, are put to `later` instead of being compared.
     """
-    found = []
+    found: list[Found] = []
     misses = 0
     for quad in quads:
-        if search.late or misses > most:
+        if (search.late and misses >= SURELY) or misses > most:
             break
         place = Found(None, quad, VERSION)
         if taken and (_far(place.middle, taken) < place.side / 2).any():
@@ -188,10 +197,17 @@ def _compared(
             search.readings.append(reading)
             continue
         misses = 0
+        _earn(search, reading.text, found)
         found.append(Found(reading.text, quad, VERSION))
         taken.append(place.middle)
         twins += _middles(found[-1:], game.geometry)
     return found
+
+
+def _earn(search: Search, text: str, found: Sequence[Found]) -> None:
+    """Let a card of which no code was told before pay for others."""
+    if not any(one.text == text for one in (*search.codes, *found)):
+        search.whole.earn()
 
 
 def _far(point: tuple[float, float], others: Sequence[tuple[float, float]] | list[Quad]) -> Quad:

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from scanner import passes, photo
-from scanner.budget import DECODES, FLOOR_ANY, FLOOR_PIXELS, KEPT, SECONDS, Budget
+from scanner.budget import DECODES, FLOOR_ANY, KEPT, SECONDS, Budget
 from scanner.doubts import doubts_of
 from scanner.groups import decks_of
 from scanner.hints import advise
@@ -64,7 +64,7 @@ def scan_photo(
     decoding = time.perf_counter() - began
     opened = time.thread_time() - worked if data.startswith(JPEG) else None
     height, width = grey.shape
-    floor = FLOOR_PIXELS if game else FLOOR_ANY
+    floor = 0 if game else FLOOR_ANY
     budget = Budget.of(
         grey.size, limits.seconds, limits.decodes, opened=opened, elapsed=decoding, kept=KEPT, floor=floor
     )
