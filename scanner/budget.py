@@ -28,17 +28,15 @@ DECODES = 12.0
 KEPT = 0.3
 """Share of the time and the work that a scan keeps back for what follows the search."""
 
-FLOOR_PIXELS = 4_000_000
-"""Smaller pictures may take up to as long as one of this size while cards are told one by one: each pays for more."""
+FLOOR_PIXELS = 5_000_000
+"""Smaller pictures count as one of this size for what is kept back, since doubting costs nearly the same for all sizes,
+and may be searched for as long as one while cards are told one by one: each pays for more."""
 
-EARNED = 1_000_000
-"""What each card pays for: as long as decoding a JPEG of so many pixels. Comparing a place takes a third of that."""
+EARNED = 2_000_000
+"""What each card pays for: as long as decoding a JPEG of so many pixels. Finding and comparing it takes half as long."""
 
 FLOOR_ANY = 6_000_000
 """Pictures of fewer pixels may take as long as one of so many where no game is known: nothing tells what is missing."""
-
-FLOOR_KEPT = 5_000_000
-"""Smaller pictures count as one of so many for what is kept back: doubting costs nearly the same for all sizes."""
 
 _OPENING = 1.0
 # What opening the file takes of that, in decodings; the search may take the rest.
@@ -78,20 +76,19 @@ class Budget:
         elapsed: float = 0.0,
         kept: float = 0.0,
         floor: int = 0,
-        earning: int = FLOOR_PIXELS,
     ) -> Budget:
         """Return the budget for a picture of so many pixels, from now on.
 
         `opened` tells how many seconds of work opening it took, if it is a JPEG, `elapsed` how many seconds on the
         clock. `kept` is the share of all that is kept back. A picture of fewer pixels than `floor` counts as one of
-        so many, and one of fewer than `earning` as one of so many if cards are told.
+        so many.
         """
         colour = _COLOUR if pixels > _CACHED else 1.0
         pace = colour * opened / decode_seconds(pixels) if opened is not None else _pace_now(pixels)
         pace = min(pace, _SLOWEST)
         unit, longest, last = (
             max(pace * decode_seconds(pixels), max(pace, 1) * decode_seconds(least))
-            for least in (floor, max(floor, earning), FLOOR_KEPT)
+            for least in (floor, max(floor, FLOOR_PIXELS), FLOOR_PIXELS)
         )
         times = max(decodes * (1 - kept) - _OPENING, 0)
         wait = max(seconds * (1 - kept) - elapsed, seconds * _LEAST)

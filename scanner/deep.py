@@ -179,9 +179,9 @@ def _compared(
     Places at the `twins`, the middles of known cards' second codes, are put to `later` instead of being compared.
     """
     found: list[Found] = []
-    misses = 0
+    misses = tried = 0
     for quad in quads:
-        if (search.late and misses >= SURELY) or misses > most:
+        if (search.late and tried >= SURELY) or misses > most:
             break
         place = Found(None, quad, VERSION)
         if taken and (_far(place.middle, taken) < place.side / 2).any():
@@ -189,6 +189,7 @@ def _compared(
         if twins and (_far(place.middle, twins) < place.side / 2).any():
             later.append(quad)
             continue
+        tried += 1
         misses += 1
         reading = own.read(search.pyramid, quad, Codebook.of(game))
         if reading is None:

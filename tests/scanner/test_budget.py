@@ -53,9 +53,9 @@ def test_small_pictures_may_be_told_to_count_as_larger_ones(floor: int, counted:
     assert budget.effort - before == pytest.approx(100 * decode_seconds(1_000_000) * counted, rel=0.02)
 
 
-@pytest.mark.parametrize(("millions", "earned"), [(2, 2.0), (FLOOR_PIXELS / 1e6 - 0.4, 0.4), (5, 0.0)])
+@pytest.mark.parametrize(("millions", "earned"), [(2, 3.0), (FLOOR_PIXELS / 1e6 - 0.4, 0.4), (5, 0.0)])
 def test_in_small_pictures_cards_pay_for_others(millions: float, earned: float) -> None:
-    """Each card that is told puts off the end, up to that of a picture of 4 megapixels."""
+    """Each card that is told puts off the end, up to that of a picture of 5 megapixels."""
     pixels = round(millions * 1e6)
     budget = Budget.of(pixels, decodes=11, opened=decode_seconds(pixels))
     before = budget.effort
