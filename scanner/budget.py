@@ -33,7 +33,7 @@ FLOOR_PIXELS = 5_000_000
 and may be searched for as long as one while cards are told one by one: each pays for more."""
 
 EARNED = 2_000_000
-"""What each card pays for: as long as decoding a JPEG of so many pixels. Finding and comparing it takes half as long."""
+"""What each card pays for: as long as decoding a JPEG of so many pixels. Finding and comparing it takes half."""
 
 FLOOR_ANY = 6_000_000
 """Pictures of fewer pixels may take as long as one of so many where no game is known: nothing tells what is missing."""
