@@ -15,6 +15,7 @@ from scanner.patches import Patches, levels_of, patches_in
 from scanner.quads import codes_of, project
 from scanner.rectangles import rectangles
 from scanner.slants import stretched, stretching
+from scanner.table import slant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -37,6 +38,8 @@ _FEWEST = 3
 # Cards that are enough to tell the table by.
 _PAIRED = 0.75
 # Share of the patches that look alike which pairs must explain to tell the table.
+_SLANTED = 1.08
+# From so many times longer than wide on squares count as slanted: at 22 degrees.
 _ASIDE = 0.1
 # Share of what lies in a picture by which it is looked at beyond that.
 _THINGS = 3
@@ -49,14 +52,12 @@ _SMALLER = 0.7
 class Told:
     """Places of codes that tell the table, and the cards found so far.
 
-    With `alike` the codes are patches that look alike: others look like them. With `shaped` the cards are rectangles on
-    one table. Either tells cards from a pattern.
+    With `alike` the codes are patches that look alike: others look like them, and they are no pattern.
     """
 
     codes: Sequence[Quad]
     cards: Sequence[Quad]
     alike: bool = False
-    shaped: bool = False
 
 
 def tables(
@@ -81,14 +82,16 @@ def tables(
             cards, squares = part.cards(), part.squares()
             # Two codes of a card tell its size better than many single ones.
             paired = len(squares) > 0 and 2 * len(cards) >= max(_PAIRED * len(squares), 2 * _FEWEST)
-            if squares and not paired:
-                yield Told([*own, *squares], cards, alike=True)
+        alike = [Told([*own, *squares], cards, alike=True)] if squares and not paired and part else []
+        if alike and not _slanted(squares):
+            yield alike.pop()
         if not number and not paired and affords(decode_seconds(RIMS)):
             # Seen at a slant cards have other shapes, but all of them the same: their rims tell it.
             level = picture.halved(max(picture.shape) / LOOK, 1.0)
             rims = [level.up(quad) for quad in rectangles(level.pixels, geometry)]
             if 0 < len(rims) <= MOST_CARDS:
-                yield Told([code for card in rims for code in codes_of(card, geometry)], rims, shaped=True)
+                yield Told([code for card in rims for code in codes_of(card, geometry)], rims)
+        yield from alike
         if part is not None and not squares:
             cards = part.slanted(cards, affords)
     codes = [*own, *(code for card in cards for code in codes_of(card, geometry))]
@@ -96,6 +99,12 @@ def tables(
         yield Told(codes, cards)
     if squares and paired:
         yield Told([*own, *squares], cards, alike=True)
+
+
+def _slanted(codes: Sequence[Quad]) -> bool:
+    """Tell whether codes are seen at such a slant that their patches alone tell it badly."""
+    narrow, wide = np.linalg.eigvalsh(slant(codes))
+    return bool(wide > _SLANTED * narrow)
 
 
 def _parts(boxes: Sequence[Quad], width: int, height: int) -> list[tuple[Quad, Quad]]:

@@ -53,8 +53,8 @@ _STRAYS, _PATTERN, _SURE, _ANYWAY, _CERTAIN = 20, 0.8, 2.0, 1.0, 5.0
 # these odds of the cards on, as a logarithm, it takes more of them; and from these on all of them tell nothing.
 _SAME_PLACE, _NEAR = 0.2, 0.45
 # How far the middles of a code and its patch are apart at most, in sides of the code, and of those that cannot be two.
-_POOR = -3.0
-# The same where both patches look like codes that are known.
+_POOR, _POORER = -3.0, -6.0
+# The same where both patches look like codes that are known, and where few cards show but one code.
 _VOTES = 0.05
 # Width of the window, as a logarithm, in which sizes count as one.
 _UNLIKE, _LEVEL = 0.12, 0.08
@@ -169,9 +169,10 @@ def cards_by_patches(
     samples = all_.only(_on(all_, read, _SAME_PLACE))
     alike = set(singles(patches, known, samples, scale, levels[0], geometry))
     cards = [pairs.quads[at] for at in found]
+    least = (_POOR, MOST_CARDS, _LEVEL) if sure else (_POORER, MOST_CARDS, _UNLIKE)
     # Two that look like codes are a card, though the rest of it does not look like one.
     rest = pairs.only(np.isin(pairs.first, list(alike)) & np.isin(pairs.second, list(alike)))
-    poor = (rest.quads[at] for at in chosen(rest, scale, _POOR, MOST_CARDS, _LEVEL))
+    poor = (rest.quads[at] for at in chosen(rest, scale, *least))
     cards += [card for card in poor if not any(contains(other, card.mean(axis=0)) for other in cards)]
     if not sure and not view.hidden.any() and _is_pattern(patches, known, cards, pairs.worth[found]):
         return [], []

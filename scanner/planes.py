@@ -27,6 +27,8 @@ _COARSE, _WAYS = (20.0, 36.0, 47.0, 55.0, 61.0, 66.0), 24
 # Slants that are tried, in degrees, each in so many directions.
 _FINER = (0.12, 0.06)
 # Steps of the tangent by which the best one is then bettered.
+_RATHER, _SELDOM = 1.2, 0.8
+# So many times more outlines must be squares than cards for them to be squares; what cards seen from afar count.
 _AHEAD = 1e-6
 # What lies farther from the horizon than this is in sight.
 _ASPECT, _SQUARE, _SIZE = 0.08, 0.08, 0.1
@@ -57,7 +59,8 @@ def flattening(slope: Quad, lens: float, shape: tuple[int, int]) -> Matrix:
 def cards_on_plane(quads: Quad, shape: tuple[int, int], geometry: Geometry) -> Quad:
     """Return those outlines, shape (n, 4, 2), that are cards on one table, as rectangles on it, the width first.
 
-    `shape` is height and width of the whole picture. None if fewer than `FEWEST` are.
+    `shape` is height and width of the whole picture. None if fewer than `FEWEST` are, or if far more are squares of a
+    cloth or a floor. A few squares have the shape of cards that are seen at another slant: their print must tell.
     """
     none = np.empty((0, 4, 2))
     if len(quads) < FEWEST:
@@ -65,8 +68,8 @@ def cards_on_plane(quads: Quad, shape: tuple[int, int], geometry: Geometry) -> Q
     tried = _flattenings(_COARSE, shape)
     seen = _mapped(np.stack([one.flat for one in tried]), quads)
     worth = _worth(seen, geometry.height / geometry.width)
-    if _worth(seen, 1.0).max() > worth.max():
-        # Squares of a cloth or a floor, seen at another slant, have the shape of cards.
+    worth = worth * [1.0 if one.lens < LENSES[-1] else _SELDOM for one in tried]
+    if _worth(seen, 1.0).max() > _RATHER * worth.max():
         return none
     best = tried[int(worth.argmax())]
     for step in _FINER:

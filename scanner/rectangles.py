@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from cardgen.cards import Geometry
     from scanner.result import Grey, Quad
 
-SIZE = 600
+SIZE = 840
 """Pixels of the longer side at which a picture is looked at."""
 
 _ENOUGH = 6

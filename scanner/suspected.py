@@ -180,7 +180,7 @@ def _on_table(
         if view is not None and affords(decode_seconds(_PATCHES + _A_PATCHED * view.grey.size)):
             read = [project(view.matrix, level.down(code)) for code in (codes if told.alike else own)]
             taken = [code for outline in hidden for code in codes_of(project(view.matrix, outline), geometry)]
-            cards, alone = cards_by_patches(view, geometry, read, taken, sure=told.alike or told.shaped)
+            cards, alone = cards_by_patches(view, geometry, read, taken, sure=told.alike)
             if (cards or outlines) and affords(decode_seconds(_rims(view))):
                 cards += _by_rims(view, cards, geometry)
             alone = [code for code in alone if not any(contains(card, centre(code)) for card in cards)]
