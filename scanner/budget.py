@@ -1,8 +1,9 @@
 """What a scan may cost: seconds on the clock, and work as a multiple of decoding a JPEG of the picture's size.
 
 The clock bounds how long anybody waits. Work is counted in the thread's own processor time, so that a
-busy machine does not make the scanner miss codes. Its unit is measured once a process on a made-up JPEG. How fast the
-photograph itself was opened tells whether it is decoded faster than that one, and whether the processor is shared now.
+busy machine does not make the scanner miss codes. Its unit is measured on a made-up JPEG with the first pictures of a
+process. How fast the photograph itself was opened tells whether it is decoded faster than that one, and whether the
+processor is shared now.
 A share of both is kept back while codes are searched: it is for the doubts, which come last.
 """
 
@@ -48,7 +49,9 @@ _SLOWEST = 3.0
 # How much slower than at its best the processor is taken to be at most: a shared core, or one that saves power.
 _SAMPLE = (768, 1024)
 _PIXELS = _SAMPLE[0] * _SAMPLE[1]
-_TRIES = 3
+_TRIES, _MOST_TRIES = 3, 12
+_times: list[float] = []
+# The fastest tries, in seconds, fastest first.
 _QUALITY = 80
 
 
@@ -83,6 +86,8 @@ class Budget:
         clock. `kept` is the share of all that is kept back. A picture of fewer pixels than `floor` counts as one of
         so many.
         """
+        if len(_times) < _MOST_TRIES:
+            _tried()
         colour = _COLOUR if pixels > _CACHED else 1.0
         pace = colour * opened / decode_seconds(pixels) if opened is not None else _pace_now(pixels)
         pace = min(pace, _SLOWEST)
@@ -138,10 +143,14 @@ def _pace_now(pixels: int) -> float:
     return max(min(_tried(), _tried()) / decode_seconds(_PIXELS), 1) if pixels > _PIXELS else 1
 
 
-@cache
 def _a_pixel() -> float:
-    """Return the seconds a pixel that the made-up JPEG takes at its best, of a few tries."""
-    return min(_tried() for _ in range(_TRIES)) / _PIXELS
+    """Return the seconds a pixel that the made-up JPEG takes at its best: by now, since a machine may be busy at first.
+
+    It is tried a few times at first, and once with each of the next pictures.
+    """
+    while len(_times) < _TRIES:
+        _tried()
+    return _times[0] / _PIXELS
 
 
 def _tried() -> float:
@@ -149,7 +158,10 @@ def _tried() -> float:
     data = _made_up()
     began = time.thread_time()
     cv2.imdecode(data, cv2.IMREAD_COLOR)
-    return time.thread_time() - began
+    taken = time.thread_time() - began
+    if taken > 0:
+        _times[:] = sorted((*_times, taken))[:_MOST_TRIES]
+    return taken
 
 
 @cache
