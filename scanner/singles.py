@@ -27,8 +27,8 @@ _WHITE = 0.87
 # Brightness of the frame, as a part of what is usual: all are paper.
 _SHADE = 1.35
 # So many times more or less contrast than usual.
-_FINE = 15
-# Points across a patch, which is 12 pixels wide where it is looked at.
+_FINE = 25
+# Points across a patch.
 
 
 @dataclass(frozen=True, eq=False)
