@@ -40,6 +40,8 @@ _PAPER, _BRIGHTEST = 0.35, 99.8
 # Brightness of paper as a part of what is brightest in the picture, and the percentile that is that.
 _WIDEST = 0.45
 # How much the sizes of patches in one picture differ, as a logarithm.
+_LARGER = 0.75
+# Of two groups that of larger patches counts for more by this power of their size.
 _OFF = 0.12
 # How far a size may be from what the table has there, as a logarithm.
 _CLEAR, _BLURRED, _ALIKE, _EVEN = 0.83, 0.3, 1.005, 0.035
@@ -79,7 +81,8 @@ def group_of(patches: Patches, levels: Sequence[Level], geometry: Geometry) -> P
     same = (np.abs(logs[:, :, np.newaxis] - logs[:, np.newaxis]) < 1).all(axis=0)
     same &= (white > _BRIGHT * white[:, np.newaxis]) & (white * _BRIGHT < white[:, np.newaxis])
     same &= good & good[:, np.newaxis]
-    kept = same[int(same.sum(axis=1).argmax())]
+    # Codes have parts, such as their corner patterns, that look like smaller ones, and there are more of them.
+    kept = same[int((same.sum(axis=1) * sides**_LARGER).argmax())]
     group = refined.only(kept)
     if not len(group):
         return group

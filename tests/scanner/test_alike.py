@@ -2,38 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 
 from cardgen.cards import POKER
-from scanner.above import fill
 from scanner.alike import group_of, is_lattice, seen_squares
 from scanner.patches import Patches, levels_of, patches_in
 from scanner.planes import flattening
-from scanner.quads import codes_of, contains, project, side
+from scanner.quads import project, side
 from scanner.table import slant
-from tests.scanner.test_patches import card, named
+from server.studio import Scene
+from server.studio.profiles import NOMINAL
+from tests.scanner.shots import bgr, taken
 
 SIZE = (600, 800)
-
-
-def row(number: int, step: float = 33.0) -> list[np.ndarray]:
-    """Return the outlines of cards in a row, each over a part of the one before."""
-    return [card(60 + step * at, 60 + 100 * line, 2 * at) for line in range(2) for at in range(number)]
-
-
-def laid(cards: list[np.ndarray], blur: float) -> np.ndarray:
-    """Return a table with cards one over another, which have a dark face and grey codes on white patches."""
-    pixels = np.full(SIZE, 90, dtype=np.uint8)
-    for outline in cards:
-        middle = outline.mean(axis=0)
-        fill(pixels, outline, 230)
-        fill(pixels, middle + (outline - middle) * 0.93, 90)
-        for code in codes_of(outline, POKER):
-            fill(pixels, code.mean(axis=0) + (code - code.mean(axis=0)) * POKER.patch / POKER.code, 230)
-            fill(pixels, code, 150)
-    return np.asarray(cv2.GaussianBlur(pixels, (0, 0), blur))
 
 
 def patches_at(spots: np.ndarray, sides: np.ndarray, turn: float = 0.0) -> Patches:
@@ -41,28 +26,23 @@ def patches_at(spots: np.ndarray, sides: np.ndarray, turn: float = 0.0) -> Patch
     return Patches(spots, sides, np.full(len(spots), 0.9), np.full(len(spots), turn))
 
 
-@pytest.mark.parametrize("blur", [1.0, 2.0])
-def test_each_card_of_a_row_is_named(blur: float) -> None:
-    """Where all but the last card of a row show one code, nearly each has a doubt of its own, and nothing else has."""
-    cards = row(8)
-    found, codes = named(laid(cards, blur))
-    middles = [one.mean(axis=0) for one in (*found, *codes)]
-    upright = [codes_of(one, POKER)[0] for one in cards]
-    shown = [*upright[:7], *upright[8:15]]
-    assert sum(any(contains(code, middle) for middle in middles) for code in shown) >= 12
-    assert len(middles) <= len(cards)
-
-
-def test_their_sizes_are_measured() -> None:
-    """A group holds the codes in sight, and no other patches; each is measured to a fifth."""
-    cards = row(8)
-    levels = levels_of(laid(cards, 2.0), 800, POKER)
+def test_the_codes_of_a_row_are_a_group() -> None:
+    """Where cards overlap and all is blurred the group holds most codes in sight, to a tenth, and little else."""
+    photo = taken(Scene(replace(NOMINAL, layout="overlap", defocus=2.2), 2592, 1944), 20, "overlap")
+    grey = cv2.cvtColor(bgr(photo.jpeg), cv2.COLOR_BGR2GRAY)
+    small = np.asarray(cv2.resize(grey, None, fx=0.3, fy=0.3, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    levels = levels_of(small, max(small.shape), POKER)
     group = group_of(patches_in(levels, POKER, 0.38), levels, POKER)
-    places = [code for one in cards for code in codes_of(one, POKER)]
-    assert len(group) >= 14
-    for middle, length in zip(group.middles, group.sides, strict=True):
-        (code,) = [one for one in places if np.linalg.norm(one.mean(axis=0) - middle) < 6]
-        assert abs(np.log(length / side(code))) < 0.2
+    places = [np.array(code.quad) * 0.3 for one in photo.truth for code in one.codes]
+    on = [
+        np.log(length / side(code))
+        for middle, length in zip(group.middles, group.sides, strict=True)
+        for code in places
+        if np.linalg.norm(code.mean(axis=0) - middle) < side(code) / 4
+    ]
+    assert len(on) >= 14
+    assert len(group) <= len(on) + 2
+    assert abs(np.median(on)) < 0.1
 
 
 @pytest.mark.parametrize(
@@ -84,6 +64,6 @@ def test_sizes_tell_the_slant(tilt: float, spread: float, told: float) -> None:
     values = np.linalg.eigvalsh(slant(codes))
     assert abs(values[1] / values[0] - told) < 0.08
     assert np.abs(np.mean(codes, axis=1) - spots).max() < 3
-    # On the table all are squares of one size.
-    steepness = [side(project(flat, code)) for code in codes]
-    assert max(steepness) < 1.25 * min(steepness)
+    # On the table all are squares of nearly one size.
+    lengths = [side(project(flat, code)) for code in codes]
+    assert max(lengths) < 1.25 * min(lengths)
