@@ -26,6 +26,8 @@ MOST_PIXELS = 1_500_000
 
 _PAPER = 97
 # Percentile of brightness that counts as white paper.
+_FARTHER = 0.5
+# What lies twice as far as the farthest thing is not looked at.
 _AROUND = 2.0
 # Millimetres around a card that was read, where its own edge is.
 
@@ -76,11 +78,12 @@ def view_from_above(
     """
     height, width = grey.shape
     frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
-    spots = np.vstack((*boxes, frame))
-    if (np.column_stack((spots, np.ones(len(spots)))) @ flat[2] <= 0).any():
+    spots = np.vstack(boxes)
+    near = float((np.column_stack((spots, np.ones(len(spots)))) @ flat[2]).min())
+    if near <= 0:
         # Beyond the horizon there is no table: what was taken for codes was none.
         return None
-    spots, frame = project(flat, np.vstack(boxes)), project(flat, frame)
+    spots, frame = project(flat, spots), project(flat, _before(frame, flat[2], near * _FARTHER))
     low = np.maximum(spots.min(axis=0) - reach, frame.min(axis=0))
     span = np.minimum(spots.max(axis=0) + reach, frame.max(axis=0)) - low
     if not np.isfinite(span).all() or (span < 1).any():
@@ -113,6 +116,18 @@ def view_from_above(
     hidden = np.asarray(cv2.dilate(hidden, np.ones((grown, grown), dtype=np.uint8)), dtype=np.uint8)
     white = max(float(np.percentile(pixels[::3, ::3], _PAPER)), 1.0)
     return View(pixels.astype(np.float32), hidden, matrix, scale, white)
+
+
+def _before(quad: Quad, horizon: Matrix, least: float) -> Quad:
+    """Return the corners of the part of a convex quad where `horizon`, shape (3,), is at least so much."""
+    depths = np.column_stack((quad, np.ones(len(quad)))) @ horizon - least
+    spots = []
+    for one, other, depth, next_ in zip(quad, np.roll(quad, -1, axis=0), depths, np.roll(depths, -1), strict=True):
+        if depth >= 0:
+            spots.append(one)
+        if depth * next_ < 0:
+            spots.append(one + (other - one) * depth / (depth - next_))
+    return np.array(spots)
 
 
 def _part(grey: Grey, back: Matrix, across: int, down: int) -> tuple[Grey, int, int]:

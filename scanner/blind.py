@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from scanner.alike import group_of, is_lattice, seen_squares
 from scanner.budget import decode_seconds
 from scanner.pairs import MOST_CARDS, likely, pairs_of, usual_scale
-from scanner.patches import levels_of, patches_in
+from scanner.patches import Patches, levels_of, patches_in
 from scanner.quads import codes_of, project
 from scanner.rectangles import rectangles
 from scanner.slants import stretched, stretching
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from cardgen.cards import Geometry
-    from scanner.above import Matrix
+    from scanner.patches import Level
+    from scanner.pyramid import Level as Shrunk
     from scanner.pyramid import Pyramid
     from scanner.result import Grey, Quad
 
@@ -34,8 +36,10 @@ _LEAST = 0.38
 # Correlation from which on a place counts as a patch: noise alone has less as a rule.
 _FEWEST = 3
 # Cards that are enough to tell the table by.
-_SLANTED = 1.15
-# From so many times longer than wide on squares count as slanted: at 30 degrees.
+_PAIRED = 0.75
+# Share of the patches that look alike which pairs must explain to tell the table.
+_SLANTED = 1.08
+# From so many times longer than wide on squares count as slanted: at 22 degrees.
 _ASIDE = 0.1
 # Share of what lies in a picture by which it is looked at beyond that.
 _THINGS = 3
@@ -46,11 +50,14 @@ _SMALLER = 0.7
 
 @dataclass(frozen=True, eq=False)
 class Told:
-    """Places of codes that tell the table, but the size of cards only if not `rough`; and the cards found so far."""
+    """Places of codes that tell the table, and the cards found so far.
+
+    With `alike` the codes are patches that look alike: others look like them, and they are no pattern.
+    """
 
     codes: Sequence[Quad]
     cards: Sequence[Quad]
-    rough: bool = False
+    alike: bool = False
 
 
 def tables(
@@ -66,23 +73,36 @@ def tables(
     Few codes that were read, above all where they were hardly readable, tell the table badly.
     """
     cards: list[Quad] = []
-    height, width = picture.shape
-    for low, high in _parts(boxes, width, height):
+    squares: list[Quad] = []
+    paired = False
+    for number, (low, high) in enumerate(_parts(boxes, *picture.shape[::-1])):
+        part = None
         if not cards and affords(decode_seconds(PATCHES)):
-            cards = _by_patches(picture, low, high, geometry, affords)
-    if affords(decode_seconds(RIMS)):
-        # Seen at a slant cards have other shapes, but all of them the same: their rims tell it.
-        level = picture.halved(max(picture.shape) / LOOK, 1.0)
-        rims = [code for quad in rectangles(level.pixels) for code in codes_of(level.up(quad), geometry)]
-        if 2 * _FEWEST < len(rims) <= 2 * MOST_CARDS and _slanted(rims):
-            yield Told(rims, cards, rough=True)
+            part = _Part.of(picture, low, high, geometry)
+            cards, squares = part.cards(), part.squares()
+            # Two codes of a card tell its size better than many single ones.
+            paired = len(squares) > 0 and 2 * len(cards) >= max(_PAIRED * len(squares), 2 * _FEWEST)
+        alike = [Told([*own, *squares], cards, alike=True)] if squares and not paired and part else []
+        if alike and not _slanted(squares):
+            yield alike.pop()
+        if not number and not paired and affords(decode_seconds(RIMS)):
+            # Seen at a slant cards have other shapes, but all of them the same: their rims tell it.
+            level = picture.halved(max(picture.shape) / LOOK, 1.0)
+            rims = [level.up(quad) for quad in rectangles(level.pixels, geometry)]
+            if 0 < len(rims) <= MOST_CARDS:
+                yield Told([code for card in rims for code in codes_of(card, geometry)], rims)
+        yield from alike
+        if part is not None and not squares:
+            cards = part.slanted(cards, affords)
     codes = [*own, *(code for card in cards for code in codes_of(card, geometry))]
     if codes:
         yield Told(codes, cards)
+    if squares and paired:
+        yield Told([*own, *squares], cards, alike=True)
 
 
 def _slanted(codes: Sequence[Quad]) -> bool:
-    """Tell whether squares are seen at such a slant that patches are not found well."""
+    """Tell whether codes are seen at such a slant that their patches alone tell it badly."""
     narrow, wide = np.linalg.eigvalsh(slant(codes))
     return bool(wide > _SLANTED * narrow)
 
@@ -105,29 +125,59 @@ def _parts(boxes: Sequence[Quad], width: int, height: int) -> list[tuple[Quad, Q
     return parts or [(low, high)]
 
 
-def _by_patches(
-    picture: Pyramid, low: Quad, high: Quad, geometry: Geometry, affords: Callable[[float], bool]
-) -> list[Quad]:
-    """Return the cards told by the patches of their codes in a part of the picture."""
-    level = picture.halved(float((high - low).max()) / LOOK, 1.0)
-    left, top = np.floor(low * level.scale).astype(int)
-    right, bottom = np.ceil(high * level.scale).astype(int)
-    part = level.pixels[top:bottom, left:right]
-    cards, stretch = _in_part(part, geometry)
-    if stretch is not None and affords(decode_seconds(PATCHES)):
-        flatter, back = stretched(part, stretch)
-        more = [project(back, card) for card in _in_part(flatter, geometry)[0]]
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """A part of a picture, the patches in it, and how its pixels lie in the whole."""
+
+    picture: Pyramid
+    level: Shrunk
+    corner: Quad
+    pixels: Grey
+    levels: Sequence[Level]
+    patches: Patches
+    geometry: Geometry
+
+    @classmethod
+    def of(cls, picture: Pyramid, low: Quad, high: Quad, geometry: Geometry) -> _Part:
+        """Look for patches of any size between two corners."""
+        level = picture.halved(float((high - low).max()) / LOOK, 1.0)
+        left, top = np.floor(low * level.scale).astype(int)
+        right, bottom = np.ceil(high * level.scale).astype(int)
+        pixels = level.pixels[top:bottom, left:right]
+        levels = levels_of(pixels, max(pixels.shape), geometry)
+        return cls(
+            picture, level, np.array([left, top]), pixels, levels, patches_in(levels, geometry, _LEAST), geometry
+        )
+
+    def cards(self) -> list[Quad]:
+        """Return the cards told by two patches each."""
+        return [self.level.up(card + self.corner) for card in _in_pairs(self.patches, self.levels, self.geometry)]
+
+    def squares(self) -> list[Quad]:
+        """Return the codes whose patches look alike and tell a table."""
+        group = group_of(self.patches, self.levels, self.geometry)
+        if not len(group) or is_lattice(group):
+            return []
+        middles, sides = self.level.up(group.middles + self.corner), group.sides / self.level.scale.mean()
+        return list(seen_squares(Patches(middles, sides, group.like, group.turns), self.picture.shape))
+
+    def slanted(self, cards: list[Quad], affords: Callable[[float], bool]) -> list[Quad]:
+        """Return the cards found where the part is stretched as its patches tell, or `cards` where these are more."""
+        stretch = stretching(self.patches, self.levels, self.geometry)
+        if stretch is None or not affords(decode_seconds(PATCHES)):
+            return cards
+        flatter, back = stretched(self.pixels, stretch)
+        levels = levels_of(flatter, max(flatter.shape), self.geometry)
+        more = _in_pairs(patches_in(levels, self.geometry, _LEAST), levels, self.geometry)
         # Chance makes a card or two in whatever is stretched.
-        cards = more if len(more) > max(len(cards), _FEWEST) else cards
-    return [level.up(card + np.array([left, top])) for card in cards]
+        if len(more) <= max(len(cards), _FEWEST):
+            return cards
+        return [self.level.up(project(back, card) + self.corner) for card in more]
 
 
-def _in_part(pixels: Grey, geometry: Geometry) -> tuple[list[Quad], Matrix | None]:
-    """Return the cards in a picture, and what makes squares of what is seen at a slant."""
-    levels = levels_of(pixels, max(pixels.shape), geometry)
+def _in_pairs(patches: Patches, levels: Sequence[Level], geometry: Geometry) -> list[Quad]:
+    """Return the cards that pairs of patches tell."""
     if not levels:
-        return [], None
-    patches = patches_in(levels, geometry, _LEAST)
+        return []
     pairs = pairs_of(patches, levels, geometry)
-    cards = [pairs.quads[at] for at in likely(pairs, usual_scale(pairs))]
-    return cards, stretching(patches, levels, geometry)
+    return [pairs.quads[at] for at in likely(pairs, usual_scale(pairs))]

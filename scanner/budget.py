@@ -1,8 +1,9 @@
 """What a scan may cost: seconds on the clock, and work as a multiple of decoding a JPEG of the picture's size.
 
 The clock bounds how long anybody waits. Work is counted in the thread's own processor time, so that a
-busy machine does not make the scanner miss codes. Its unit is measured once a process on a made-up JPEG. How fast the
-photograph itself was opened tells whether it is decoded faster than that one, and whether the processor is shared now.
+busy machine does not make the scanner miss codes. Its unit is measured on a made-up JPEG with the first pictures of a
+process. How fast the photograph itself was opened tells whether it is decoded faster than that one, and whether the
+processor is shared now.
 A share of both is kept back while codes are searched: it is for the doubts, which come last.
 """
 
@@ -28,26 +29,29 @@ DECODES = 12.0
 KEPT = 0.3
 """Share of the time and the work that a scan keeps back for what follows the search."""
 
-FLOOR_PIXELS = 6_000_000
-"""Smaller pictures may take as long as one of this size: their decoding takes hardly any time."""
+FLOOR_PIXELS = 5_000_000
+"""Smaller pictures count as one of this size for what is kept back, since doubting costs nearly the same for all sizes,
+and may be searched for as long as one while cards are told one by one: each pays for more."""
 
-FLOOR_ANY = 12_000_000
-"""The same where no game is known and something tells that codes are missing."""
+EARNED = 2_000_000
+"""What each card pays for: as long as decoding a JPEG of so many pixels. Finding and comparing it takes half."""
 
-FLOOR_KEPT = 8_000_000
-"""The same for what is kept back: doubting costs nearly the same for pictures of all sizes."""
+FLOOR_ANY = 6_000_000
+"""Pictures of fewer pixels may take as long as one of so many where no game is known: nothing tells what is missing."""
 
 _OPENING = 1.0
 # What opening the file takes of that, in decodings; the search may take the rest.
-_COLOUR = 1.25
-# Decoding a JPEG to colour takes so many times as long as opening it, and 1.7 times to memory not used before.
+_COLOUR, _CACHED = 1.1, 8_000_000
+# Decoding a JPEG to colour takes at least so many times as long as opening it, and as long if it has fewer pixels.
 _LEAST = 1 / 4
 # Share of the seconds that is left for a picture that took longer to open.
 _SLOWEST = 3.0
 # How much slower than at its best the processor is taken to be at most: a shared core, or one that saves power.
 _SAMPLE = (768, 1024)
 _PIXELS = _SAMPLE[0] * _SAMPLE[1]
-_TRIES = 3
+_TRIES, _MOST_TRIES = 3, 12
+_times: list[float] = []
+# The fastest tries, in seconds, fastest first.
 _QUALITY = 80
 
 
@@ -55,14 +59,14 @@ _QUALITY = 80
 class Budget:
     """When a search has to end: `deadline` by `time.monotonic()`, `effort` by `time.thread_time()`.
 
-    `kept` are the seconds on the clock and of work that are kept back for what follows it. `calm` is where a search
-    ends, by `time.thread_time()`, while nothing tells that it misses anything: no later than `effort`.
+    `kept` are the seconds on the clock and of work that are kept back for what follows it. `most` is up to
+    where cards that are told may put off the end of the work.
     """
 
     deadline: float
     effort: float = float("inf")
     kept: tuple[float, float] = (0.0, 0.0)
-    calm: float = float("inf")
+    most: float = 0.0
 
     @classmethod
     def of(
@@ -74,28 +78,31 @@ class Budget:
         opened: float | None = None,
         elapsed: float = 0.0,
         kept: float = 0.0,
-        floor: int = FLOOR_PIXELS,
+        floor: int = 0,
     ) -> Budget:
         """Return the budget for a picture of so many pixels, from now on.
 
         `opened` tells how many seconds of work opening it took, if it is a JPEG, `elapsed` how many seconds on the
         clock. `kept` is the share of all that is kept back. A picture of fewer pixels than `floor` counts as one of
-        so many where something is missing.
+        so many.
         """
-        pace = _COLOUR * opened / decode_seconds(pixels) if opened is not None else _pace_now(pixels)
+        if len(_times) < _MOST_TRIES:
+            _tried()
+        colour = _COLOUR if pixels > _CACHED else 1.0
+        pace = colour * opened / decode_seconds(pixels) if opened is not None else _pace_now(pixels)
         pace = min(pace, _SLOWEST)
-        unit, large, last = (
+        unit, longest, last = (
             max(pace * decode_seconds(pixels), max(pace, 1) * decode_seconds(least))
-            for least in (FLOOR_PIXELS, floor, FLOOR_KEPT)
+            for least in (floor, max(floor, FLOOR_PIXELS), FLOOR_PIXELS)
         )
         times = max(decodes * (1 - kept) - _OPENING, 0)
         wait = max(seconds * (1 - kept) - elapsed, seconds * _LEAST)
         now = time.thread_time()
         return cls(
             time.monotonic() + wait,
-            now + times * large,
+            now + times * unit,
             kept=(seconds * kept, decodes * kept * last),
-            calm=now + times * unit,
+            most=now + times * longest,
         )
 
     @property
@@ -112,9 +119,9 @@ class Budget:
         """Tell whether there is work and time left for a step of so many seconds."""
         return time.monotonic() + seconds < self.deadline and time.thread_time() + seconds < self.effort
 
-    def affords_calmly(self, seconds: float) -> bool:
-        """Tell the same where nothing tells that anything is missing."""
-        return self.affords(seconds) and time.thread_time() + seconds < self.calm
+    def earn(self) -> None:
+        """Put off the end for a card that was told."""
+        self.effort = max(self.effort, min(self.effort + decode_seconds(EARNED), self.most))
 
     def part(self, share: float) -> Budget:
         """Return a budget with a share of the work that is left."""
@@ -133,13 +140,17 @@ def decode_seconds(pixels: int) -> float:
 
 def _pace_now(pixels: int) -> float:
     """Return how many times as long as at its best the made-up JPEG takes now; 1 for pictures not larger than it."""
-    return max(_tried() / decode_seconds(_PIXELS), 1) if pixels > _PIXELS else 1
+    return max(min(_tried(), _tried()) / decode_seconds(_PIXELS), 1) if pixels > _PIXELS else 1
 
 
-@cache
 def _a_pixel() -> float:
-    """Return the seconds a pixel that the made-up JPEG takes at its best, of a few tries."""
-    return min(_tried() for _ in range(_TRIES)) / _PIXELS
+    """Return the seconds a pixel that the made-up JPEG takes at its best: by now, since a machine may be busy at first.
+
+    It is tried a few times at first, and once with each of the next pictures.
+    """
+    while len(_times) < _TRIES:
+        _tried()
+    return _times[0] / _PIXELS
 
 
 def _tried() -> float:
@@ -147,7 +158,10 @@ def _tried() -> float:
     data = _made_up()
     began = time.thread_time()
     cv2.imdecode(data, cv2.IMREAD_COLOR)
-    return time.thread_time() - began
+    taken = time.thread_time() - began
+    if taken > 0:
+        _times[:] = sorted((*_times, taken))[:_MOST_TRIES]
+    return taken
 
 
 @cache

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scanner import grid, lattice
+from scanner.budget import decode_seconds
 from scanner.deep import own_cutouts
 from scanner.pixels import SOFTER, cut_out, resized, sharpen, sharpened_modules, untouched
 from scanner.readers import GLOBAL, PYZBAR, ZXING, moved
@@ -32,8 +33,11 @@ MODULE_WANTED = 5.0
 MODULE_ENOUGH = 8.0
 """Pixels a module that are enough where nothing is enlarged: more only cost time."""
 
-GLANCES = 3
-"""So many located codes are read with the other reader while nothing else was read."""
+GLANCES, GLANCED = 3, 0.1
+"""So many located codes are read with the other reader while nothing else was read, in this share of the work left."""
+
+ZBAR = 24
+"""ZBar takes as long for a pixel of a large cut-out of print as decoding a JPEG takes for so many."""
 
 LEGIBLE = 2.5
 """Pixels a module below which the other reader reads hardly any code: a glance at them would only cost time."""
@@ -65,7 +69,8 @@ def second_glance(search: Search) -> None:
     """Read a few located codes with the other reader where the first read none: at a steep slant it reads more."""
     if search.codes or search.module < LEGIBLE:
         return
-    _retry(search, "second opinion", PYZBAR, untouched, most=GLANCES)
+    with search.limited(GLANCED):
+        _retry(search, "second opinion", PYZBAR, untouched, most=GLANCES)
     if search.codes:
         second_opinion(search)
 
@@ -125,6 +130,9 @@ def _retry(
     for one in search.fresh(way, most):
         x, y, cut = cut_out(search.grey, one.quad, MARGIN * one.side)
         factor = float(np.clip(MODULE_WANTED / one.module, 0.2, 4)) if larger else min(MODULE_ENOUGH / one.module, 1)
+        if reader is PYZBAR and not search.budget.affords(decode_seconds(round(ZBAR * cut.size * factor**2))):
+            search.tried[way].remove(one)
+            continue
         ready = prepare(resized(cut, factor, factor), max(one.module * factor, 1))
         found = moved(reader(ready), (factor, factor), x, y)
         search.add(code for code in found if code.text is not None)

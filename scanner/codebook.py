@@ -45,9 +45,10 @@ _LEVEL = 0b00
 _FIRST_CHECKED = 8 * _DATA
 _PAIR = 11
 # Bits of two characters.
-_FIRST_SECRET = 13 + _PAIR * ((LENGTH - TAG_LENGTH + 1) // 2)
-# Mode and length take 13 bits.
-_FIRST_FILLED = 13 + _PAIR * (LENGTH // 2)
+_HEAD = 13
+# Bits of the mode and the length.
+_FIRST_SECRET = _HEAD + _PAIR * ((LENGTH - TAG_LENGTH + 1) // 2)
+_FIRST_FILLED = _HEAD + _PAIR * (LENGTH // 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +100,7 @@ def encoded(texts: Sequence[str]) -> Bits:
     numbers = _values()[letters]
     said = _bits_of(numbers[:, ::2] * len(_CHARACTERS) + numbers[:, 1::2])
     # Mode 2 (alphanumeric) in four bits, the number of characters in nine.
-    head = [(0b0010 << 9 | LENGTH) >> place & 1 for place in reversed(range(13))]
+    head = [(0b0010 << 9 | LENGTH) >> place & 1 for place in reversed(range(_HEAD))]
     bits = np.zeros((len(letters), _FIRST_CHECKED), dtype=np.uint8)
     bits[:, : len(head)] = head
     bits[:, len(head) : len(head) + said[0].size] = said.reshape(len(letters), -1)
@@ -130,6 +131,42 @@ def _checks() -> Bits:
 def _flat(places: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
     y, x = places.T
     return np.asarray((y + QUIET) * (side(VERSION) + 2 * QUIET) + x + QUIET, dtype=np.intp)
+
+
+def near_misses(text: str, agreeing: Signs) -> Signs:
+    """Return by how much less each text that differs in one character agrees with a place: half of it, shape (589,).
+
+    `agreeing` says for each of the 208 bits of the text how far the place agrees with it. The first character is none
+    of those that differ. Error correction is linear, so what a changed pair of characters turns over does not depend on
+    the others.
+    """
+    values = _values()[np.frombuffer(text.encode("ascii"), dtype=np.uint8)].reshape(-1, 2)
+    letters = _values()[np.frombuffer(ALPHABET.encode("ascii"), dtype=np.uint8)]
+    numbers = values[:, 0] * len(_CHARACTERS) + values[:, 1]
+    first = letters * len(_CHARACTERS) + values[1:, 1, np.newaxis]
+    second = values[:, 0, np.newaxis] * len(_CHARACTERS) + letters
+    pairs = np.concatenate((np.arange(1, len(numbers)), np.arange(len(numbers)))).repeat(len(letters))
+    other = np.concatenate((first.ravel(), second.ravel())) ^ numbers[pairs]
+    pairs, other = pairs[other > 0], other[other > 0]
+    said = _turning() @ agreeing[_HEAD:_FIRST_FILLED].reshape(-1, _PAIR).T
+    checks = _turned_checks()[pairs, other].astype(np.float32) @ agreeing[_FIRST_CHECKED:]
+    return np.asarray(said[other, pairs] + checks, dtype=np.float32)
+
+
+@cache
+def _turning() -> Signs:
+    """Return the bits of every number of a pair, shape (2048, 11)."""
+    return _bits_of(np.arange(1 << _PAIR)).astype(np.float32)
+
+
+@cache
+def _turned_checks() -> Bits:
+    """Return which bits of error correction a change of a pair of characters turns over: shape (10, 2048, 80).
+
+    The second axis says which of the pair's bits changed, as a number.
+    """
+    single = _checks()[_HEAD:_FIRST_FILLED].reshape(-1, _PAIR, 8 * _CHECK)
+    return np.asarray(np.einsum("nb,pbc->pnc", _turning().astype(np.uint8), single) % 2, dtype=np.uint8)
 
 
 @cache

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scanner import own
+from scanner.budget import decode_seconds
 from scanner.codebook import VERSION, Codebook
 from scanner.quads import centre, code_on_card, side, turn_between, twin_on_card
 from scanner.readers import Found
+from scanner.sizes import sizes
 from scanner.sort import status_of
 from scanner.spots import FINE, symbols
 from scanner.symbol import side as modules_of
@@ -24,14 +26,11 @@ if TYPE_CHECKING:
 
     from cardgen.cards import Game, Geometry
     from scanner.own import Reading
-    from scanner.result import Grey, Quad
+    from scanner.result import Quad
     from scanner.search import Search
 
 SMALL = 3.0
 """Below this many pixels a module codes are missed, and the picture is searched without further signs."""
-
-STRIDE = 1.4
-"""Steps while no size is known: it is enough then to find some."""
 
 ROUGH = 1.2
 """Pixels a module where nothing more is expected: that takes a few milliseconds."""
@@ -39,11 +38,20 @@ ROUGH = 1.2
 MISSES = 25
 """So many likely places in a row that show no card end the search at one size."""
 
-SMALLEST = 1.3
-"""Pixels a module below which nothing is to be hoped for."""
+GLANCES = 12
+"""The same while nothing is known and one size after another is tried."""
 
-_LARGEST = 70
-# The shorter side of a picture has at least so many modules: a single card from near.
+PUTTING, COMPARING = 3 / 4, 2_000_000
+"""What is kept back for putting spots together, and for comparing places: as long as decoding a JPEG of this share of
+the pixels, and of so many."""
+
+SURELY = 6
+"""Likely places that are compared even if it is late: all that led to them would be lost."""
+
+SEARCHING, PART = 5, 0.4
+"""Searching for spots and putting them together takes as long as decoding a JPEG of so many times the pixels. Less than
+that part of a picture is not searched again."""
+
 _NEAR = 3.0
 # Modules by which a twin may lie off the place that a code gives it.
 _OPPOSITE = 150.0
@@ -54,15 +62,20 @@ def own_cutouts(search: Search) -> None:
     """Compare located codes that were not read with the codes of the game."""
     if search.game is None:
         return
-    found = []
+    found: list[Found] = []
+    misses = 0
     for one in search.fresh("own", twins=True):
         reading = own.read(search.pyramid, one.quad, Codebook.of(search.game))
+        misses = misses + 1 if reading is None else 0
         if reading is None:
             search.dismissed.append(one)
         elif reading.text is None:
             search.readings.append(reading)
         else:
+            _earn(search, reading.text, found)
             found.append(Found(reading.text, one.quad, VERSION))
+        if misses > MISSES:
+            break
     search.add(found)
     _pair(search, search.game.geometry)
 
@@ -85,24 +98,19 @@ def own_picture(search: Search) -> None:
     _pair(search, search.game.geometry)
 
 
-def largest(grey: Grey) -> float:
-    """Return the largest size of a module that is to be expected in a picture, in pixels."""
-    return float(min(grey.shape)) / _LARGEST
-
-
 def _climb(search: Search) -> None:
-    """Search at one size after another, largest first since that costs least, until something is read."""
-    module = largest(search.grey)
-    while module > SMALLEST and not search.codes and not search.late:
-        _look(search, module)
-        module /= STRIDE
+    """Search at one size after another until something is read."""
+    for module in sizes(search.grey):
+        if search.codes or search.late:
+            return
+        _look(search, module, ROUGH)
 
 
 def _look(search: Search, module: float, fine: float = FINE) -> None:
     small = search.pyramid.shrunk(module, fine)
     middles = small.down(np.array([one.middle for one in search.codes]).reshape(-1, 2))
-    quads = symbols(small.pixels, module * float(small.scale.mean()), middles, lambda: search.late)
-    _compare(search, small.up(quads))
+    quads = symbols(small.pixels, module * float(small.scale.mean()), middles, lambda: _must_compare(search))
+    _compare(search, small.up(quads), MISSES if search.codes else GLANCES)
 
 
 def _look_from_above(search: Search, game: Game, fine: float) -> None:
@@ -113,16 +121,38 @@ def _look_from_above(search: Search, game: Game, fine: float) -> None:
     quads = [one.quad for one in search.codes if one.text and status_of(one.text, game)[0] in {"card", "label"}]
     if not quads:
         return
-    view = Above.of(search.pyramid, Table.under(quads), quads, fine)
+    table = Table.under(quads)
+    if not _affords(search, table, quads, fine):
+        fine = ROUGH
+    # To look at a small part of the picture is not worth the time of turning all of it.
+    if not _affords(search, table, quads, fine, PART):
+        return
+    view = Above.of(search.pyramid, table, quads, fine)
     if view is None:
         _look(search, float(np.median([side(quad) for quad in quads])) / modules_of(VERSION), fine)
     else:
         middles = view.down(np.array([one.middle for one in search.codes]))
-        _compare(search, view.up(symbols(view.pixels, fine, middles, lambda: search.late)))
+        _compare(search, view.up(symbols(view.pixels, fine, middles, lambda: _must_compare(search))))
 
 
-def _compare(search: Search, quads: Iterable[Quad]) -> None:
-    """Compare places with the codes of the game until none has been one for long.
+def _affords(search: Search, table: Table, codes: Sequence[Quad], fine: float, share: float = 1.0) -> bool:
+    """Tell whether there is time for a share of the view from above with modules of so many pixels."""
+    pixels = share * SEARCHING * Above.pixels_in(search.pyramid, table, codes, fine)
+    return search.budget.affords(decode_seconds(round(pixels)) + _comparing(search))
+
+
+def _must_compare(search: Search) -> bool:
+    """Tell whether it is time to compare the places found so far."""
+    return not search.budget.affords(_comparing(search))
+
+
+def _comparing(search: Search) -> float:
+    """Return what is to be kept back, in seconds, until the places found are compared."""
+    return decode_seconds(round(PUTTING * search.grey.size) + COMPARING)
+
+
+def _compare(search: Search, quads: Iterable[Quad], most: int = MISSES) -> None:
+    """Compare places with the codes of the game until none of the last ones, at `most` so many, has been one.
 
     Second codes of cards come last: time may run out, and they tell nothing new.
     """
@@ -131,8 +161,8 @@ def _compare(search: Search, quads: Iterable[Quad]) -> None:
     taken = [one.middle for one in search.codes]
     twins = _middles(search.codes, search.game.geometry)
     later: list[Quad] = []
-    search.add(_compared(search, search.game, quads, taken, twins, later))
-    search.add(_compared(search, search.game, later, taken, [], []))
+    search.add(_compared(search, search.game, quads, taken, twins, later, most))
+    search.add(_compared(search, search.game, later, taken, [], [], most))
 
 
 def _compared(
@@ -142,15 +172,16 @@ def _compared(
     taken: list[tuple[float, float]],
     twins: list[Quad],
     later: list[Quad],
+    most: int,
 ) -> list[Found]:
     """Return the cards among places whose middles are not taken yet, and take them.
 
     Places at the `twins`, the middles of known cards' second codes, are put to `later` instead of being compared.
     """
-    found = []
-    misses = 0
+    found: list[Found] = []
+    misses = tried = 0
     for quad in quads:
-        if search.late or misses > MISSES:
+        if (search.late and tried >= SURELY) or misses > most:
             break
         place = Found(None, quad, VERSION)
         if taken and (_far(place.middle, taken) < place.side / 2).any():
@@ -158,6 +189,7 @@ def _compared(
         if twins and (_far(place.middle, twins) < place.side / 2).any():
             later.append(quad)
             continue
+        tried += 1
         misses += 1
         reading = own.read(search.pyramid, quad, Codebook.of(game))
         if reading is None:
@@ -166,10 +198,17 @@ def _compared(
             search.readings.append(reading)
             continue
         misses = 0
+        _earn(search, reading.text, found)
         found.append(Found(reading.text, quad, VERSION))
         taken.append(place.middle)
         twins += _middles(found[-1:], game.geometry)
     return found
+
+
+def _earn(search: Search, text: str, found: Sequence[Found]) -> None:
+    """Let a card of which no code was told before pay for others."""
+    if not any(one.text == text for one in (*search.codes, *found)):
+        search.whole.earn()
 
 
 def _far(point: tuple[float, float], others: Sequence[tuple[float, float]] | list[Quad]) -> Quad:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cardgen.payload import ALPHABET, LENGTH
-from scanner.codebook import VERSION, encoded, formats, masks, order, secret, usual
+from scanner.codebook import VERSION, encoded, formats, masks, near_misses, order, secret, usual
 from scanner.equaliser import STRENGTHS, equalised, sampled
 from scanner.quads import side
 from scanner.symbol import QUIET, decode
@@ -113,11 +112,5 @@ def _is_near_miss(bits: Field, text: str) -> bool:
     Error correction spreads the difference, but of all such texts some still agree with the card in 81 % of the
     secret bits: as well as a card does in noise. In noise, though, the card agrees better than they.
     """
-    near = [
-        text[:place] + letter + text[place + 1 :]
-        for place in range(1, LENGTH)
-        for letter in ALPHABET
-        if letter != text[place]
-    ]
-    likeness = (1 - 2 * encoded([text, *near]).astype(np.float32)) @ bits
-    return bool(likeness[1:].max() >= likeness[0])
+    agreeing = (1 - 2 * encoded([text])[0].astype(np.float32)) * bits
+    return bool(near_misses(text, agreeing).min() <= 0)

@@ -42,23 +42,23 @@ _CODE, _RING, _RIM, _OUT, _FACE = range(5)
 MOST_CARDS = 100
 """So many cards without a code are named."""
 
-_SIZES = (1.0, 0.72, 0.85, 1.18, 1.39)
-# So many times larger a card may be than what tells its size roughly.
 _FAINT = 0.25
 # Correlation from which on a place on a table of known scale may be a patch.
 _MANY, _LIKELY = 3, -1.0
 # Where so many cards are sure, others of their size are likely: these odds, as a logarithm, are enough for them.
 _AS_CLEAR = 0.9
 # Part of the correlation of those on cards from which on other patches count as well.
-_STRAYS, _PATTERN, _SURE, _ANYWAY = 20, 0.8, 2.0, 1.5
+_STRAYS, _PATTERN, _SURE, _ANYWAY, _CERTAIN = 20, 0.8, 2.0, 1.0, 5.0
 # So many of them are no cards' codes, and so many for each that is one: where nothing was read, this is no deck. From
-# these odds of the cards on, as a logarithm, it takes more of them.
-_POOR = -6.0
-# The same where both patches look like codes that are known.
+# these odds of the cards on, as a logarithm, it takes more of them; and from these on all of them tell nothing.
+_SAME_PLACE, _NEAR = 0.2, 0.45
+# How far the middles of a code and its patch are apart at most, in sides of the code, and of those that cannot be two.
+_POOR, _POORER = -3.0, -6.0
+# The same where both patches look like codes that are known, and where few cards show but one code.
 _VOTES = 0.05
 # Width of the window, as a logarithm, in which sizes count as one.
-_UNLIKE = 0.12
-# How much, as a logarithm, a card's size differs as a rule from the usual one, by perspective.
+_UNLIKE, _LEVEL = 0.12, 0.08
+# How much, as a logarithm, a card's size differs as a rule from the usual one, by perspective; and seen from above.
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,15 +120,18 @@ def usual_scale(pairs: Pairs) -> float:
     return float(np.exp(tried[votes.argmax()]))
 
 
-def likely(pairs: Pairs, scale: float) -> list[int]:
-    """Return which pairs are cards: those that are more likely than not, and if these are some, more of their size."""
-    least = _LIKELY if len(chosen(pairs, scale, 0.0, _MANY)) >= _MANY else 0.0
-    return chosen(pairs, scale, least, MOST_CARDS)
+def likely(pairs: Pairs, scale: float, unlike: float = _UNLIKE) -> list[int]:
+    """Return which pairs are cards: those that are more likely than not, and if these are some, more of their size.
+
+    `unlike` says how much cards differ in size, as a logarithm.
+    """
+    least = _LIKELY if len(chosen(pairs, scale, 0.0, _MANY, unlike)) >= _MANY else 0.0
+    return chosen(pairs, scale, least, MOST_CARDS, unlike)
 
 
-def chosen(pairs: Pairs, scale: float, least: float, most: int) -> list[int]:
+def chosen(pairs: Pairs, scale: float, least: float, most: int, unlike: float = _UNLIKE) -> list[int]:
     """Return which pairs are cards of about a size that lie beside each other, the surest first."""
-    worth = pairs.worth - (np.log(pairs.scales / max(scale, 1e-9)) / _UNLIKE) ** 2
+    worth = pairs.worth - (np.log(pairs.scales / max(scale, 1e-9)) / unlike) ** 2
     taken: list[int] = []
     used: set[int] = set()
     middles = pairs.quads.mean(axis=1)
@@ -146,31 +149,48 @@ def chosen(pairs: Pairs, scale: float, least: float, most: int) -> list[int]:
     return taken
 
 
-def cards_by_patches(view: View, geometry: Geometry, *, rough: bool) -> tuple[list[Quad], list[Quad]]:
+def cards_by_patches(
+    view: View, geometry: Geometry, read: Sequence[Quad] = (), known_codes: Sequence[Quad] = (), *, sure: bool
+) -> tuple[list[Quad], list[Quad]]:
     """Return the outlines of cards with two patches in a view from above, and the places of single codes beside them.
 
-    Both in pixels of the view. With `rough`, cards may be larger or smaller than the view's scale says.
+    Both in pixels of the view, as are the codes that were `read`, for others look like these, and the places of all
+    codes of cards that were read. Unless it is `sure` that there are cards, patches all over the view are a pattern.
     """
-    levels = [_level(view, FINE / (geometry.module * view.scale * size)) for size in (_SIZES if rough else (1.0,))]
-    patches = patches_in(levels, geometry, _FAINT)
-    patches = patches.only(view.seen(patches.middles, view.hidden))
-    pairs = pairs_of(patches, levels, geometry)
-    scale = usual_scale(pairs) if rough else view.scale
-    found = likely(pairs, scale)
+    levels = [_level(view, FINE / (geometry.module * view.scale))]
+    all_ = patches_in(levels, geometry, _FAINT)
+    free, taken = view.seen(all_.middles, view.hidden), _on(all_, known_codes, _NEAR)
+    # What lies on a card that was read, but not where that has its codes, may be a code of one that lies on it.
+    patches = all_.only(np.concatenate((np.flatnonzero(free & ~taken), np.flatnonzero(~free & ~taken))))
+    pairs = pairs_of(patches.only(np.arange(np.count_nonzero(free & ~taken))), levels, geometry)
+    scale = view.scale
+    found = likely(pairs, scale, _LEVEL)
     known = np.concatenate((pairs.first[found], pairs.second[found]))
-    alike = set(singles(patches, known, scale, levels[0], geometry))
+    samples = all_.only(_on(all_, read, _SAME_PLACE))
+    alike = set(singles(patches, known, samples, scale, levels[0], geometry))
     cards = [pairs.quads[at] for at in found]
+    least = (_POOR, MOST_CARDS, _LEVEL) if sure else (_POORER, MOST_CARDS, _UNLIKE)
     # Two that look like codes are a card, though the rest of it does not look like one.
     rest = pairs.only(np.isin(pairs.first, list(alike)) & np.isin(pairs.second, list(alike)))
-    poor = (rest.quads[at] for at in chosen(rest, scale, _POOR, MOST_CARDS))
+    poor = (rest.quads[at] for at in chosen(rest, scale, *least))
     cards += [card for card in poor if not any(contains(other, card.mean(axis=0)) for other in cards)]
-    if not view.hidden.any() and _is_pattern(patches, known, cards, pairs.worth[found]):
+    if not sure and not view.hidden.any() and _is_pattern(patches, known, cards, pairs.worth[found]):
         return [], []
-    if rough:
-        # Chance is likelier there.
-        return cards, []
     alone = [at for at in sorted(alike) if not any(contains(card, patches.middles[at]) for card in cards)]
+    if len(cards) + len(alone) > MOST_CARDS:
+        return [], []
+    # Two codes of a card tell its size better than each alone.
+    scale = float(np.median(pairs.scales[found])) if found else scale
     return cards, list(squares(patches.only(np.array(alone, dtype=np.intp)), scale, geometry))
+
+
+def _on(patches: Patches, codes: Sequence[Quad], reach: float) -> npt.NDArray[np.bool_]:
+    """Tell which patches have their middles within `reach` sides of a code from those of codes."""
+    if not codes:
+        return np.zeros(len(patches), dtype=np.bool_)
+    middles = np.array([code.mean(axis=0) for code in codes])
+    apart = np.linalg.norm(patches.middles[:, np.newaxis] - middles, axis=2).min(axis=1)
+    return np.asarray(apart < reach * patches.sides)
 
 
 def _is_pattern(
@@ -181,7 +201,10 @@ def _is_pattern(
         return False
     clear = patches.middles[patches.like >= _AS_CLEAR * np.median(patches.like[known])]
     beside = sum(not any(contains(card, middle) for card in cards) for middle in clear)
-    share = _PATTERN if np.median(worth) < _SURE else _ANYWAY
+    usual = float(np.median(worth))
+    if usual >= _CERTAIN and len(worth) >= _MANY:
+        return False
+    share = _PATTERN if usual < _SURE else _ANYWAY
     return bool(beside > max(_STRAYS, share * len(known)))
 
 

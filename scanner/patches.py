@@ -100,6 +100,8 @@ def levels_of(grey: Grey, whole: float, geometry: Geometry) -> list[Level]:
 def patches_in(levels: Sequence[Level], geometry: Geometry, least: float) -> Patches:
     """Return the places in a picture where the correlation with a patch is `least` or more, the clearest first."""
     found = [_at_level(level, geometry, least) for level in levels]
+    if not found:
+        return Patches(np.empty((0, 2)), np.empty(0), np.empty(0), np.empty(0))
     middles, sides, like, turns = (np.concatenate(parts) for parts in zip(*found, strict=True))
     order = np.argsort(-like)[:_RAW]
     return _distinct(Patches(middles[order], sides[order], like[order], turns[order]))

@@ -43,6 +43,10 @@ EMPTY = 0.12
 PALE = 0.5
 """Brightness of the black modules as a part of white, from which on the print is too pale."""
 
+FAINT, OUTSHONE = 0.8, 1.06
+"""Brightness of all of a code as a part of white, from which on hardly anything is printed, unless a reflection
+outshines paper by so much."""
+
 CUT = 0.02
 """Share of a code beyond the picture's edge, or under a card, that keeps it from being read."""
 
@@ -51,6 +55,8 @@ ORDER = ("small", "dim", "blur", "motion", "glare", "pale", "unread", "hidden", 
 
 _ALL_OVER = ("small", "dim", "blur")
 # What holds for both codes of a card: one of them tells it.
+_LIGHTEST = 255.0
+# Where paper is nearly as bright as a picture can be nothing outshines it.
 _EVEN = 4
 # Modules a side of a square that holds no edge: in a code of version 1 hardly any is so large.
 _FLAT = 0.18
@@ -61,6 +67,10 @@ _BLURRED, _BURNT = 1.8, 1.0
 # Where edges are so many modules wide there are even squares in codes too: then only what outshines paper reflects.
 _PAPER, _BRIGHTEST = 90, 99.5
 # Percentiles of brightness that count as paper: on a card, and in a picture.
+_SOME = 8
+# So many cards tell how bright paper is.
+_CALM = 4
+# Pixels along a side that are averaged before paper's brightness is measured.
 _SMOOTH = 0.5
 # Blur, in samples, against noise before slopes are measured.
 _SAMPLES = 4
@@ -87,9 +97,10 @@ class Surroundings:
     def of(cls, grey: Grey, outlines: Sequence[Quad], more: Sequence[Quad] = ()) -> Surroundings:
         """Measure the brightness of paper in a picture: that of the cards, `outlines` of those seen and `more`."""
         whites = []
-        for quad in (*outlines, *more):
+        cards = [*outlines, *more]
+        for quad in cards[:: len(cards) // _SOME + 1]:
             _, _, cut = cut_out(grey, quad, 0)
-            whites.append(float(np.percentile(cut[::4, ::4], _PAPER)))
+            whites.append(float(np.percentile(_calm(cut), _PAPER)))
         return cls(grey, outlines, max(float(np.median(whites)), 1.0) if whites else brightness(grey))
 
     def near(self, code: Quad) -> list[Quad]:
@@ -99,6 +110,12 @@ class Surroundings:
         low, high = np.min(self.outlines, axis=1), np.max(self.outlines, axis=1)
         touching = ((low < code.max(axis=0)) & (high > code.min(axis=0))).all(axis=1)
         return [self.outlines[int(at)] for at in np.flatnonzero(touching)]
+
+
+def _calm(cut: Grey) -> Grey:
+    """Return a cut-out at a quarter of its size: in the dark noise alone is brighter than paper."""
+    size = [max(length // _CALM, 1) for length in cut.shape[::-1]]
+    return np.asarray(cv2.resize(cut, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
 def brightness(grey: Grey) -> float:
@@ -135,7 +152,9 @@ def _seen_cause(around: Surroundings, code: Quad, modules: int) -> Cause:
     dark, light = np.percentile(patch, (10, 90))
     stroke = stroke_of(patch)
     bright, other = _even(patch, around.white, _BRIGHT if stroke.width < _BLURRED else _BURNT)
-    if bright > GLARE:
+    if FAINT * around.white < dark and np.percentile(patch, 99) < OUTSHONE * around.white < _LIGHTEST:
+        return Cause("pale")
+    if bright > GLARE and other <= max(MOSTLY, 2 * bright):
         return Cause("glare")
     empty = light - dark < EMPTY * around.white
     if stroke.width > SOFT and not empty:

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from scanner.quads import is_squarish, side
+from scanner.planes import FEWEST, cards_on_plane
+from scanner.quads import is_squarish
 
 if TYPE_CHECKING:
+    from cardgen.cards import Geometry
     from scanner.result import Grey, Quad
 
-SIZES = (600,)
-"""Pixels of the longer side at which a picture is looked at, the coarse way first."""
+SIZE = 840
+"""Pixels of the longer side at which a picture is looked at."""
 
-_FEWEST = 3
-# Cards that confirm each other's size; fewer are looked for at the next size.
 _ENOUGH = 6
 # From so many on no other way of looking is tried.
 _AROUND = 8
@@ -31,33 +31,28 @@ _FILLED = 0.9
 # Share of the four-cornered shape that an outline must fill.
 _STRAIGHT = 0.04
 # How far an outline may be from its four corners' sides, as a share of its length.
-_LIKE = 1.35
-# Cards in one picture differ less in the side of their areas.
-_SQUEEZED = (0.95, 2.1)
-# Range of the height over the width of a card at a slant.
-_CARDS = (1.15, 1.8)
-# The same where codes and other squares on cards are seen as well.
+_MIDDLE, _POINTS, _PARALLEL = 0.32, 4, 0.1
+# Share of a side, from its middle, whose points tell it; how many it takes; and the sine between sides that meet.
 
 
-def rectangles(grey: Grey) -> list[Quad]:
-    """Return four-cornered things of like size and a card's shape, as outlines: the width first, clockwise."""
-    most: list[Quad] = []
-    for size in SIZES:
-        factor = min(1.0, size / max(grey.shape))
-        if factor * min(grey.shape) < 1:
-            # A strip, as no photograph is.
-            return most
-        small = cv2.resize(grey, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
-        soft = np.asarray(cv2.GaussianBlur(small, (0, 0), 1), dtype=np.uint8)
-        bright = ((_bright(soft, brighter), _SQUEEZED) for brighter in _BRIGHTER)
-        for areas, squeezed in (*bright, *((_uneven(soft, edge), _CARDS) for edge in _EDGES)):
-            found = [_turned(quad / factor) for quad in _outlines(areas)]
-            most = max(most, _alike([quad for quad in found if is_squarish(quad)], squeezed), key=len)
-            if len(most) >= _ENOUGH:
-                return most
-        if len(most) >= _FEWEST or factor >= 1:
+def rectangles(grey: Grey, geometry: Geometry) -> list[Quad]:
+    """Return the outlines of cards on one table, at any slant, as rectangles on it: the width first, clockwise."""
+    most = np.empty((0, 4, 2))
+    factor = min(1.0, SIZE / max(grey.shape))
+    if factor * min(grey.shape) < 1:
+        # A strip, as no photograph is.
+        return []
+    small = cv2.resize(grey, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+    soft = np.asarray(cv2.GaussianBlur(small, (0, 0), 1), dtype=np.uint8)
+    height, width = grey.shape
+    bright = (_bright(soft, brighter) for brighter in _BRIGHTER)
+    for areas in (*bright, *(_uneven(soft, edge) for edge in _EDGES)):
+        quads = [quad / factor for quad in map(_clockwise, _outlines(areas)) if is_squarish(quad)]
+        if len(quads) >= FEWEST:
+            most = max(most, cards_on_plane(np.stack(quads), (height, width), geometry), key=len)
+        if len(most) >= _ENOUGH:
             break
-    return most
+    return list(most)
 
 
 def _bright(soft: Grey, brighter: float) -> Grey:
@@ -77,7 +72,7 @@ def _uneven(soft: Grey, edge: float) -> Grey:
 
 def _outlines(areas: Grey) -> list[Quad]:
     """Return the four-cornered ones of the areas that are not 0."""
-    contours, _ = cv2.findContours(areas, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    contours, _ = cv2.findContours(areas, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     # The many specks of noise are told apart by their boxes.
     large = (contour for contour in contours if min(cv2.boundingRect(contour)[2:]) >= _SMALLEST / 2)
     quads = []
@@ -88,25 +83,35 @@ def _outlines(areas: Grey) -> list[Quad]:
             continue
         quad = cv2.approxPolyDP(hull, _STRAIGHT * cv2.arcLength(hull, closed=True), closed=True)
         if len(quad) == 4 and cv2.contourArea(contour) > _FILLED * cv2.contourArea(quad):  # noqa: PLR2004 - corners
-            quads.append(quad.reshape(4, 2).astype(np.float64))
+            quads.append(_by_sides(contour.reshape(-1, 2).astype(np.float64), quad.reshape(4, 2).astype(np.float64)))
     return quads
 
 
-def _turned(quad: Quad) -> Quad:
-    """Return the corners clockwise on the screen, the first side a short one."""
-    if cv2.contourArea(quad.astype(np.float32), oriented=True) < 0:
-        quad = quad[::-1]
-    lengths = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
-    return quad if lengths[0] + lengths[2] <= lengths[1] + lengths[3] else np.roll(quad, -1, axis=0)
+def _by_sides(points: Quad, rough: Quad) -> Quad:
+    """Return the quad whose sides run through the points of an outline, away from its corners: those are round."""
+    ends = np.roll(rough, -1, axis=0)
+    along = ends - rough
+    way = points[:, np.newaxis] - rough
+    length = np.maximum((along**2).sum(axis=1), 1e-9)
+    part = (way * along).sum(axis=2) / length
+    aside = np.abs(way[..., 0] * along[:, 1] - way[..., 1] * along[:, 0]) / np.sqrt(length)
+    lines = []
+    near = _STRAIGHT * np.sqrt(length.mean()) > aside.T
+    for of_side in near & (np.abs(part.T - 0.5) < _MIDDLE):
+        if np.count_nonzero(of_side) < _POINTS:
+            return rough
+        line = cv2.fitLine(points[of_side].astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01)
+        x, y, left, top = line.ravel().tolist()
+        lines.append((y, -x, left * y - top * x))
+    corners = []
+    for one, other in zip(np.roll(lines, 1, axis=0), lines, strict=True):
+        a = np.array([one[:2], other[:2]])
+        if abs(float(np.linalg.det(a))) < _PARALLEL:
+            return rough
+        corners.append(np.linalg.solve(a, np.array([one[2], other[2]])))
+    return np.array(corners)
 
 
-def _alike(quads: list[Quad], squeezed: tuple[float, float]) -> list[Quad]:
-    """Return the largest group of like size and of a card's shape."""
-    shaped = []
-    for quad in quads:
-        lengths = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
-        if squeezed[0] <= (lengths[1] + lengths[3]) / (lengths[0] + lengths[2]) <= squeezed[1]:
-            shaped.append(quad)
-    sizes = np.array([side(quad) for quad in shaped])
-    groups = [np.flatnonzero((sizes <= one) & (sizes > one / _LIKE)) for one in sizes]
-    return [shaped[at] for at in max(groups, key=len)] if groups else []
+def _clockwise(quad: Quad) -> Quad:
+    """Return the corners clockwise on the screen."""
+    return quad[::-1] if cv2.contourArea(quad.astype(np.float32), oriented=True) < 0 else quad

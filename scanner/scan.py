@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from scanner import passes, photo
-from scanner.budget import DECODES, FLOOR_ANY, FLOOR_PIXELS, KEPT, SECONDS, Budget
+from scanner.budget import DECODES, FLOOR_ANY, KEPT, SECONDS, Budget
 from scanner.doubts import doubts_of
 from scanner.groups import decks_of
 from scanner.hints import advise
@@ -64,7 +64,7 @@ def scan_photo(
     decoding = time.perf_counter() - began
     opened = time.thread_time() - worked if data.startswith(JPEG) else None
     height, width = grey.shape
-    floor = FLOOR_PIXELS if game else FLOOR_ANY
+    floor = 0 if game else FLOOR_ANY
     budget = Budget.of(
         grey.size, limits.seconds, limits.decodes, opened=opened, elapsed=decoding, kept=KEPT, floor=floor
     )
@@ -75,7 +75,7 @@ def scan_photo(
     decks = decks_of(layout, doubts, game.geometry) if game else ()
     timings["doubts"] = (time.perf_counter() - began) * 1000
     # With a game the doubts tell what is suspected, if they had time for it: places that only look like codes are none.
-    complete = not search.cut_short or bool(layout.seen and not doubts and not search.late)
+    ended = search.cut_short and not (layout.seen and not doubts and not search.late)
     return ScanResult(
         width=width,
         height=height,
@@ -90,14 +90,14 @@ def scan_photo(
             doubts,
             decks,
             search.module,
-            complete=complete,
+            complete=not ended,
             label_wanted=label_wanted,
             noun="card" if game else "code",
             white=brightness(grey),
             moire=moire(grey) if doubts or not layout.seen else 0.0,
         ),
         timings={"decode": decoding * 1000, **timings},
-        complete=complete,
+        complete=not ended and bool(layout.codes or not doubts),
     )
 
 

@@ -129,7 +129,7 @@ class Search:
             return self.budget.affords(seconds)
         if self.game is not None or len(self.codes) > FEW or all_seen(self.codes):
             return False
-        return self.whole.affords_calmly(seconds)
+        return self.whole.affords(seconds)
 
     def fresh(self, way: str, most: int = MAX_UNREAD, *, others: bool = False, twins: bool = False) -> Iterator[Found]:
         """Go through the suspects that were not looked at in this way before, until time or their number is up.

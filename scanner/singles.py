@@ -45,15 +45,23 @@ class Looks:
     white: Values
 
 
-def singles(patches: Patches, known: npt.NDArray[np.intp], scale: float, level: Level, geometry: Geometry) -> list[int]:
-    """Return which patches look like those that are `known` to bear a code, besides these.
+def singles(
+    patches: Patches,
+    known: npt.NDArray[np.intp],
+    samples: Patches,
+    scale: float,
+    level: Level,
+    geometry: Geometry,
+) -> list[int]:
+    """Return which patches look like those that are `known` to bear a code, besides these, or like other `samples`.
 
     `scale` is that of the table in pixels a millimetre.
     """
-    if not len(known):
+    if not len(known) and not len(samples):
         return []
-    looks = _looks(patches, scale, level, geometry)
-    contrast, white = np.median(looks.contrast[known]), np.median(looks.white[known])
+    looks, others = (looks_of(some, scale, level, geometry) for some in (patches, samples))
+    contrast = np.median(np.concatenate((looks.contrast[known], others.contrast)))
+    white = np.median(np.concatenate((looks.white[known], others.white)))
     alike = (looks.likeness >= _LEAST) & (patches.like >= _LIKE) & (looks.least >= _AROUND)
     alike &= (looks.white >= _WHITE * white) & (looks.contrast > contrast / _SHADE)
     alike &= looks.contrast < contrast * _SHADE
@@ -65,7 +73,7 @@ def squares(patches: Patches, scale: float, geometry: Geometry) -> Quad:
     """Return the corners of the codes on patches, shape (n, 4, 2)."""
     half = geometry.code / 2 * scale
     corners = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
-    return _placed(patches, corners)
+    return _placed(patches, corners, np.ones(len(patches)))
 
 
 def likeness_of(values: Values, inside: npt.NDArray[np.bool_]) -> Values:
@@ -75,16 +83,18 @@ def likeness_of(values: Values, inside: npt.NDArray[np.bool_]) -> Values:
     return np.asarray((seen @ true) / np.sqrt(np.maximum((seen**2).sum(axis=1) * (true @ true), 1e-3)))
 
 
-def _placed(patches: Patches, points: Quad) -> Quad:
-    """Return points around the middle of each patch, turned as it is, shape (n, m, 2)."""
-    turn = np.exp(1j * np.radians(patches.turns))[:, np.newaxis] * (points @ (1, 1j))
+def _placed(patches: Patches, points: Quad, scales: Values) -> Quad:
+    """Return points around the middle of each patch, turned and enlarged as it is, shape (n, m, 2)."""
+    turn = (scales * np.exp(1j * np.radians(patches.turns)))[:, np.newaxis] * (points @ (1, 1j))
     return np.stack((turn.real, turn.imag), axis=-1) + patches.middles[:, np.newaxis]
 
 
-def _looks(patches: Patches, scale: float, level: Level, geometry: Geometry) -> Looks:
+def looks_of(patches: Patches, scale: float | Values, level: Level, geometry: Geometry) -> Looks:
+    """Return what patches look like where the table has so many pixels a millimetre, or each so many."""
     points, inside, sides = patch_points(geometry)
     frame = ~inside
-    spots = (_placed(patches, points * scale) + 0.5) * level.scale - 0.5
+    each = np.broadcast_to(np.asarray(scale, dtype=np.float64), (len(patches),))
+    spots = (_placed(patches, points, each) + 0.5) * level.scale - 0.5
     values = np.asarray(values_at(level.pixels, spots), dtype=np.float64)
     white, grey = values[:, frame].mean(axis=1), values[:, inside].mean(axis=1)
     likeness = likeness_of(values, inside)

@@ -100,16 +100,30 @@ def seen_cards(codes: Sequence[ScannedCode], table: Table, geometry: Geometry) -
     """Put twin codes together: one SeenCard for each card at each place."""
     seen: list[SeenCard] = []
     left = [index for index, code in enumerate(codes) if code.card is not None]
+    if not left:
+        return ()
+    places = np.array([code.quad for code in codes])
+    middles = table.middles(geometry, places)
     while left:
         index = left.pop(0)
-        twin = next((other for other in left if _are_twins(codes[index], codes[other], table, geometry)), None)
+        # Around either code the card is the same, so both must give it the same middle.
+        near = _NEAR * side(places[index])
+        twin = next(
+            (
+                other
+                for other in left
+                if codes[other].text == codes[index].text
+                and float(np.linalg.norm(middles[other] - middles[index])) < near
+                and turn_between(places[index], places[other]) >= _OPPOSITE
+            ),
+            None,
+        )
         group = (index,) if twin is None else (index, twin)
         if twin is not None:
             left.remove(twin)
-        quads = [np.array(codes[one].quad) for one in group]
         card = codes[index].card
         if card is not None:
-            seen.append(SeenCard(card, corners(table.outline(geometry, *quads)), group))
+            seen.append(SeenCard(card, corners(table.outline(geometry, *places[list(group)])), group))
     return tuple(seen)
 
 
@@ -124,14 +138,3 @@ def is_of_seen(quad: Quad, layout: Layout, geometry: Geometry) -> bool:
             if float(np.linalg.norm(centre(place) - centre(quad))) < side(place) / 2:
                 return True
     return False
-
-
-def _are_twins(one: ScannedCode, other: ScannedCode, table: Table, geometry: Geometry) -> bool:
-    if one.text != other.text:
-        return False
-    quads = np.array(one.quad), np.array(other.quad)
-    if turn_between(*quads) < _OPPOSITE:
-        return False
-    # Around either code the card is the same, so both must give it the same middle.
-    middles = [centre(table.outline(geometry, quad)) for quad in quads]
-    return float(np.linalg.norm(middles[0] - middles[1])) < _NEAR * side(quads[0])

@@ -40,12 +40,12 @@ _THINGS = 12
 # Of more things beside the cards that were read, a single one of a card's size is no card: print has many.
 _EDGES = 120
 # Of more edges, as print and cloths have them, cards are not told by their rims.
-_STEEP, _A_STEEP = 25, 60
+_STEEP, _A_STEEP, _AN_EDGED = 25, 60, 12
 # Step of brightness, white being 255, that may be one of an edge; and the pixels of a JPEG that are decoded in the time
-# that looking for edges takes for each pixel of a view with such a step.
+# that looking for edges takes for each pixel of a view with such a step, and for any.
 _PATCHES, _A_PATCHED = 4_000_000, 10
 # The same for looking for patches in a view, to begin with and for each of its pixels.
-_REACH = 1.2
+_REACHES = (4.0, 1.2)
 # Heights of a card around codes that tell the table in which cards are looked for, if the picture shows more of it.
 _BARELY = 0.2
 # Share of a box that a card may cover that is another thing.
@@ -88,10 +88,10 @@ def suspected_cards(
     codes: list[Quad] = []
     for told in tables(picture, boxes, own, geometry, affords) if len(own) < _ENOUGH else [Told(own, ())]:
         time_left = affords(decode_seconds(TABLE))
-        found = _on_table(picture, told, outlines, geometry, affords) if time_left else (list(told.cards), [])
-        if len(found[0]) > len(cards):
+        found = _on_table(picture, told, own, outlines, geometry, affords) if time_left else (list(told.cards), [])
+        if sum(map(len, found)) > len(cards) + len(codes):
             cards, codes = found
-        if len(cards) >= max(len(told.cards), _PLENTY):
+        if len(cards) + len(codes) >= max(len(told.cards), _PLENTY):
             break
     if len(own) >= _ENOUGH and len(boxes) <= _THINGS:
         cards = _beside(cards, _alone(boxes, layout.table, own, geometry))
@@ -159,6 +159,7 @@ def _flat(table: Table, codes: Sequence[Quad], geometry: Geometry) -> Matrix:
 def _on_table(
     picture: Pyramid,
     told: Told,
+    own: Sequence[Quad],
     outlines: Sequence[Quad],
     geometry: Geometry,
     affords: Callable[[float], bool],
@@ -173,25 +174,29 @@ def _on_table(
     frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
     hidden = [level.down(outline) for outline in outlines]
     # Far away as the cards may be, the whole table is looked at only where that is no more than a few times larger.
-    for shown, reach in (([frame], 0.0), ([level.down(box) for box in codes], _REACH * geometry.height)):
+    boxes = [level.down(box) for box in codes]
+    for shown, reach in (([frame], 0.0), *((boxes, reach * geometry.height) for reach in _REACHES)):
         view = view_from_above(level.pixels, flat @ up, shown, hidden, reach, FINE / geometry.module)
-        if view is not None and not affords(decode_seconds(_PATCHES + _A_PATCHED * view.grey.size)):
-            return list(told.cards), []
-        if view is not None:
-            cards, alone = cards_by_patches(view, geometry, rough=told.rough)
-            if (cards or outlines) and affords(decode_seconds(max(RIMS, _A_STEEP * _steep(view)))):
+        if view is not None and affords(decode_seconds(_PATCHES + _A_PATCHED * view.grey.size)):
+            read = [project(view.matrix, level.down(code)) for code in (codes if told.alike else own)]
+            taken = [code for outline in hidden for code in codes_of(project(view.matrix, outline), geometry)]
+            cards, alone = cards_by_patches(view, geometry, read, taken, sure=told.alike)
+            if (cards or outlines) and affords(decode_seconds(_rims(view))):
                 cards += _by_rims(view, cards, geometry)
             alone = [code for code in alone if not any(contains(card, centre(code)) for card in cards)]
             back = up @ view.back
             return [project(back, card) for card in cards], [project(back, code) for code in alone]
-    return [], []
+    return list(told.cards), []
 
 
-def _steep(view: View) -> int:
-    """Return at how many pixels of a view brightness changes: each of them takes time where edges are looked for."""
+def _rims(view: View) -> int:
+    """Return what looking for edges in a view takes, in pixels of a JPEG that are decoded in the same time.
+
+    Each pixel at which brightness changes takes more than the others.
+    """
     small = np.clip(view.grey[::2, ::2] * (255 / view.white), 0, 255).astype(np.uint8)
     steps = cv2.morphologyEx(small, cv2.MORPH_GRADIENT, np.ones((3, 3), dtype=np.uint8))
-    return 4 * int(np.count_nonzero(steps > _STEEP))
+    return max(RIMS, _A_STEEP * 4 * int(np.count_nonzero(steps > _STEEP)), _AN_EDGED * view.grey.size)
 
 
 def _by_rims(view: View, cards: Sequence[Quad], geometry: Geometry) -> list[Quad]:

@@ -65,6 +65,19 @@ class Table:
         above = _similar(code_on_card(geometry), project(self.flat, quad))
         return project(np.linalg.inv(self.flat) @ above, card_corners(geometry))
 
+    def middles(self, geometry: Geometry, quads: Quad) -> Quad:
+        """Return where the middles of cards lie in the picture, from one code of each: shape (n, 4, 2) to (n, 2)."""
+        on_card = code_on_card(geometry)
+        x, y = (on_card - centre(on_card)).T
+        above = project(self.flat, quads.reshape(-1, 2)).reshape(quads.shape)
+        middle = above.mean(axis=1)
+        u, v = np.moveaxis(above - middle[:, np.newaxis], 2, 0)
+        size = float((x**2 + y**2).sum())
+        cos, sin = (u @ x + v @ y) / size, (v @ x - u @ y) / size
+        across, along = centre(card_corners(geometry)) - centre(on_card)
+        away = np.column_stack((cos * across - sin * along, sin * across + cos * along))
+        return project(np.linalg.inv(self.flat), middle + away)
+
     def twin_place(self, geometry: Geometry, quad: Quad) -> Quad:
         """Return where the twin of a code lies in the picture."""
         above = _similar(code_on_card(geometry), project(self.flat, quad))
@@ -77,15 +90,14 @@ def slant(quads: Sequence[Quad]) -> Matrix:
     If a code's sides are the columns of A, then A A^T is the same for all codes up to a factor, whichever way each is
     turned; the slant is its root.
     """
-    values, vectors = np.linalg.eigh(np.mean([_shape(quad) for quad in quads], axis=0))
+    corners = np.array(quads)
+    across = corners[:, 1] + corners[:, 2] - corners[:, 0] - corners[:, 3]
+    along = corners[:, 2] + corners[:, 3] - corners[:, 0] - corners[:, 1]
+    sides = np.stack((across, along), axis=2)
+    areas = np.maximum(np.abs(across[:, 0] * along[:, 1] - across[:, 1] * along[:, 0]), 1e-6)
+    values, vectors = np.linalg.eigh((sides @ sides.transpose(0, 2, 1) / areas[:, np.newaxis, np.newaxis]).mean(axis=0))
     root = vectors @ np.diag(np.sqrt(values)) @ vectors.T
     return np.asarray(root / np.sqrt(np.linalg.det(root)), dtype=np.float64)
-
-
-def _shape(quad: Quad) -> Matrix:
-    sides = np.column_stack((quad[1] + quad[2] - quad[0] - quad[3], quad[2] + quad[3] - quad[0] - quad[1]))
-    shape = sides @ sides.T
-    return np.asarray(shape / np.sqrt(max(float(np.linalg.det(shape)), 1e-12)), dtype=np.float64)
 
 
 def _levelling(quads: Sequence[Quad]) -> Matrix:
@@ -96,7 +108,7 @@ def _levelling(quads: Sequence[Quad]) -> Matrix:
     """
     if len(quads) < _ENOUGH:
         return np.eye(3)
-    points = np.array([(*centre(quad), 1.0) for quad in quads])
+    points = np.column_stack((np.array(quads).mean(axis=1), np.ones(len(quads))))
     roots = np.array([side(quad) for quad in quads]) ** (2 / 3)
     horizon = np.linalg.lstsq(points, roots, rcond=None)[0]
     off = np.abs(points @ horizon - roots)

@@ -41,18 +41,10 @@ class Above:
 
         None if the picture is such a view already, or shows more of the table than could be drawn.
         """
-        height, width = picture.shape
-        frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
-        if _unevenness(table.flat, frame) < UNEVEN:
+        box = _box(picture, table, codes, module)
+        if box is None:
             return None
-        depth = np.column_stack((frame, np.ones(4))) @ table.flat[2]
-        if depth.min() < _STEEP * np.median(depth):
-            return None
-        scale = module * _MODULES / float(np.median([side(project(table.flat, quad)) for quad in codes]))
-        seen = scale * project(table.flat, frame)
-        low, span = seen.min(axis=0), np.ptp(seen, axis=0)
-        if span.prod() > _LARGEST * width * height:
-            return None
+        scale, low, span = box
         forth = np.array([[scale, 0, -low[0]], [0, scale, -low[1]], [0, 0, 1]]) @ table.flat
         level = picture.halved(min(side(quad) for quad in codes) / _MODULES, module)
         # The level's pixels to the picture's.
@@ -64,6 +56,15 @@ class Above:
         )
         return cls(np.asarray(pixels, dtype=np.uint8), np.asarray(np.linalg.inv(forth), dtype=np.float64))
 
+    @staticmethod
+    def pixels_in(picture: Pyramid, table: Table, codes: Sequence[Quad], module: float) -> float:
+        """Return how many pixels that view has, or where it is none the picture with modules of so many pixels."""
+        box = _box(picture, table, codes, module)
+        if box is not None:
+            return float(box[2].prod())
+        height, width = picture.shape
+        return height * width * min(module * _MODULES / float(np.median([side(quad) for quad in codes])), 1.0) ** 2
+
     def down(self, points: Quad) -> Quad:
         """Return points of the picture, shape (n, 2), in pixels of this view."""
         return project(np.asarray(np.linalg.inv(self.back), dtype=np.float64), points)
@@ -71,6 +72,21 @@ class Above:
     def up(self, quads: Quad) -> Quad:
         """Return points of this view, shape (..., 2), in pixels of the picture."""
         return project(self.back, quads.reshape(-1, 2)).reshape(quads.shape) if quads.size else quads
+
+
+def _box(picture: Pyramid, table: Table, codes: Sequence[Quad], module: float) -> tuple[float, Quad, Quad] | None:
+    """Return the scale of a view, its upper left corner and its size."""
+    height, width = picture.shape
+    frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
+    if _unevenness(table.flat, frame) < UNEVEN:
+        return None
+    depth = np.column_stack((frame, np.ones(4))) @ table.flat[2]
+    if depth.min() < _STEEP * np.median(depth):
+        return None
+    scale = module * _MODULES / float(np.median([side(project(table.flat, quad)) for quad in codes]))
+    seen = scale * project(table.flat, frame)
+    low, span = seen.min(axis=0), np.ptp(seen, axis=0)
+    return None if span.prod() > _LARGEST * width * height else (scale, low, span)
 
 
 def _unevenness(flat: Matrix, frame: Quad) -> float:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     Reads = Sequence[tuple[str, Quad]]
 
-IN_SIGHT = 1 / 3
-"""Share of a card that must be in sight before it is to be named as a doubt."""
+IN_SIGHT = 1 / 4
+"""Share of a card that must be in sight before it is to be named as a doubt, unless one of its codes is whole."""
 
 _ENOUGH = 8
 # ASCII characters of a text that tell it from others.
@@ -30,8 +30,9 @@ class Tally:
     """What was there and what was read.
 
     `codes` lie whole in the picture, `cards` have a whole code of enough pixels a module. `false` counts texts that
-    nothing in the picture says. `unread` cards are a third in sight or more and were not read; `named` are those of
-    them that have a doubt, and `false_doubts` lie on no such card; these three only count for our own scan of cards.
+    nothing in the picture says. `unread` cards are a quarter in sight or more, or show a whole code, and were not read;
+    `named` are those of them that have a doubt of their own. `false_doubts` are left over: they lie on no card that was
+    not read, or on one that another doubt names. These three only count for our own scan of cards.
     """
 
     codes: int = 0
@@ -109,13 +110,32 @@ def _is_read(code: TrueCode, found: Reads, times: Counter[str]) -> bool:
 
 
 def _doubts(picture: Picture, said: set[str], result: ScanResult) -> tuple[int, int, int]:
-    """Count unread cards, those that are named, and false doubts. A doubt names one card: where its middle lies."""
+    """Count unread cards, those that are named, and false doubts.
+
+    Each doubt names one card on which its middle lies, and each card has one doubt: as many of those in sight as can
+    be, then as many of the others.
+    """
     missing = [card for card in picture.cards if plain(card.text) not in said]
-    named: set[str] = set()
-    false = 0
-    for doubt in result.doubts:
-        under = [card.name for card in missing if contains(card.outline, centre(np.array(doubt.quad)))]
-        false += not under
-        named.update([name for name in under if name not in named][:1])
-    in_sight = {card.name for card in missing if card.visible >= IN_SIGHT}
-    return len(in_sight), len(in_sight & named), false
+    in_sight = [card for card in missing if card.visible >= IN_SIGHT or card.module is not None]
+    hidden = [card for card in missing if card not in in_sight]
+    middles = [centre(np.array(doubt.quad)) for doubt in result.doubts]
+    on = [[at for at, middle in enumerate(middles) if contains(card.outline, middle)] for card in (*in_sight, *hidden)]
+    named_by: dict[int, int] = {}
+    named = sum(_has_doubt(card, on, named_by, set()) for card in range(len(in_sight)))
+    for card in range(len(in_sight), len(missing)):
+        _has_doubt(card, on, named_by, set())
+    return len(in_sight), named, len(middles) - len(named_by)
+
+
+def _has_doubt(card: int, on: Sequence[Sequence[int]], named_by: dict[int, int], tried: set[int]) -> bool:
+    """Give a card one of the doubts that lie on it, if need be by giving others theirs anew; tell whether it has one.
+
+    `on` says for each card which doubts lie on it, `named_by` for each doubt that is taken which card it names.
+    """
+    for doubt in on[card]:
+        if doubt not in tried:
+            tried.add(doubt)
+            if doubt not in named_by or _has_doubt(named_by[doubt], on, named_by, tried):
+                named_by[doubt] = card
+                return True
+    return False

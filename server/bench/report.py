@@ -59,7 +59,7 @@ def own(rows: Sequence[Row]) -> Table:
     """Return a table of what only our own scan tells: doubts, memory, and where its time goes."""
     table = Table(
         title="Haggle: doubts, memory, and the steps that take its time",
-        caption="Unread cards of which a third or more is in sight. Memory: x the pixels' bytes in colour.",
+        caption="Unread cards of which a quarter or a whole code is in sight. Memory: x the pixels' bytes in colour.",
         box=box.SIMPLE,
         pad_edge=False,
         padding=(0, 1, 0, 0),

@@ -11,6 +11,7 @@ import click
 from rich.console import Console
 from rich.progress import Progress
 
+from scanner.budget import DECODES
 from server.bench.folders import FolderError, folder_sets
 from server.bench.generated import DECKS, GROUPS, USUAL_DECK, any_set, curve_sets, profile_set
 from server.bench.keeping import cut_out, keep
@@ -86,6 +87,13 @@ def _names(context: click.Context, parameter: click.Parameter, value: str | None
 @click.option("--readers", "chosen", callback=_names, metavar="NAMES", help=f"Of {', '.join(NAMES)}. Default: all.")
 @click.option("--boofcv", metavar="JAR", type=click.Path(path_type=Path), help="BoofCV's jar, to measure it too.")
 @click.option("--seed", default="bench", show_default=True, help="Any text; it decides cards and photographs.")
+@click.option(
+    "--decodes",
+    type=click.FloatRange(1, 1000),
+    default=DECODES,
+    show_default=True,
+    help="How many times as long as decoding our scan may take; 60 is enough for all its steps on a busy machine too.",
+)
 @click.option("--memory/--no-memory", default=True, show_default=True, help="Measure our memory, one photo a set.")
 @click.option("--json", "data", is_flag=False, flag_value=_STDOUT, metavar="[FILE]", help="Write all figures as JSON.")
 @click.option("--plots", type=_FILE, metavar="DIR", help="Write plots as SVG and PNG into this folder.")
@@ -102,6 +110,7 @@ def scan(  # each parameter is an option of the command
     chosen: tuple[str, ...] | None,
     boofcv: Path | None,
     seed: str,
+    decodes: float,
     memory: bool,
     data: str | None,
     plots: Path | None,
@@ -121,7 +130,7 @@ def scan(  # each parameter is an option of the command
         sets = [one for folder in folders for one in folder_sets(Path(folder), _say)]
         sets += _made(profiles, curves, others, decks, photos, seed)
         sets = sets or _made(("nominal",), None, None, decks, photos, seed)
-        with readers(boofcv, chosen) as (ready, missing):
+        with readers(boofcv, chosen, decodes) as (ready, missing):
             for name, why in missing.items():
                 _say(f"WITHOUT {name}: {why}")
             if not ready:

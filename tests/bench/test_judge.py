@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -84,18 +85,34 @@ def test_a_made_up_photograph_is_judged_by_its_truth() -> None:
 
 
 def test_doubts_name_one_card_each() -> None:
-    """Two doubts on one card name one; a doubt on a card that was read, or on none, is false."""
+    """Two doubts on one card name one, and the other is false; so is a doubt on a card that was read, or on none."""
     cards = [TrueCard(f"card {n}", f"{n}", quad(20.0 * n, 0), 1.0, 3.0) for n in range(3)]
     places = [corners(0, 0), corners(1, 1), corners(40, 0), corners(300, 0)]
     result = ScanResult(400, 100, (), doubts=tuple(Doubt(place, "unread") for place in places))
     tally = judge(picture(*cards), [("2", quad(40, 0))], 0, result).tally
-    assert (tally.unread, tally.named, tally.false_doubts) == (2, 1, 2)
+    assert (tally.unread, tally.named, tally.false_doubts) == (2, 1, 3)
 
 
-@pytest.mark.parametrize(("visible", "wanted"), [(IN_SIGHT - 0.01, 0), (IN_SIGHT, 1), (1.0, 1)])
-def test_cards_are_to_be_named_from_a_third_in_sight_on(visible: float, wanted: int) -> None:
-    """Below a third a doubt is neither wanted nor false."""
-    shown = picture(TrueCard("card", "A", quad(0, 0), visible, None))
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_doubts_on_cards_that_overlap_are_shared_out(order: tuple[int, ...]) -> None:
+    """Where outlines overlap each card gets its own doubt, whichever comes first; those in sight before others."""
+    shares = (1.0, 0.5, 0.1)
+    cards = [TrueCard(f"card {n}", f"{n}", quad(4.0 * n, 0), shares[n], None) for n in order]
+    # One doubt lies on the first two, one on the last two, one on the last alone.
+    places = [corners(1.5, 0), corners(5.5, 0), corners(11, 0)]
+    for some, expected in ((places, (2, 2, 0)), (places[:2], (2, 2, 0)), (places[1:], (2, 1, 0))):
+        result = ScanResult(400, 100, (), doubts=tuple(Doubt(place, "hidden") for place in some))
+        tally = judge(picture(*cards), [], 0, result).tally
+        assert (tally.unread, tally.named, tally.false_doubts) == expected
+
+
+@pytest.mark.parametrize(
+    ("visible", "module", "wanted"),
+    [(IN_SIGHT - 0.01, None, 0), (IN_SIGHT - 0.01, 2.0, 1), (IN_SIGHT, None, 1), (1.0, None, 1)],
+)
+def test_cards_are_to_be_named_that_can_be_seen(visible: float, module: float | None, wanted: int) -> None:
+    """A quarter in sight or a whole code is enough; of less a doubt is neither wanted nor false."""
+    shown = picture(TrueCard("card", "A", quad(0, 0), visible, module))
     tally = judge(shown, [], 0, ScanResult(100, 100, (), doubts=(Doubt(corners(0, 0), "hidden"),))).tally
     assert (tally.unread, tally.named, tally.false_doubts) == (wanted, wanted, 0)
 

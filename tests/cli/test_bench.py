@@ -284,3 +284,11 @@ def test_json_goes_into_a_file_beside_the_tables(capsys: pytest.CaptureFixture[s
     assert "zxing-cpp" in capsys.readouterr().out
     assert len(json.loads(path.read_text(encoding="utf-8"))["rows"]) == 2
     assert np.isfinite(json.loads(path.read_text(encoding="utf-8"))["rows"][0]["milliseconds"])
+
+
+def test_our_scan_may_be_given_less_time(capsys: pytest.CaptureFixture[str]) -> None:
+    """With less work allowed fewer passes have their turn; less than one decoding is a usage error."""
+    photo = ["--profile", "module1", "--decks", "2", "--photos", "1", *FAST]
+    short, long = (measured(capsys, *photo, "--decodes", number)["rows"][0]["passes"] for number in ("2", "30"))
+    assert len(short) < len(long)
+    assert run(*photo, "--decodes", "0.5") == 2

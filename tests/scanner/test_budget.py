@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from scanner import crowds, looks, passes, read_codes
-from scanner.budget import FLOOR_PIXELS, Budget, decode_seconds
+from scanner import budget, crowds, looks, passes, read_codes
+from scanner.budget import EARNED, FLOOR_PIXELS, Budget, decode_seconds
 from scanner.readers import Found, Zxing
 from scanner.search import Search
 from tests.scanner.shots import page
@@ -24,30 +24,21 @@ def test_decoding_is_measured_once_and_grows_with_the_picture() -> None:
     assert 1e-4 < decode_seconds(1_000_000) < 1
 
 
-@pytest.mark.parametrize(("pixels", "like"), [(1, FLOOR_PIXELS), (FLOOR_PIXELS, FLOOR_PIXELS), (10**7, 10**7)])
-def test_work_goes_by_the_size_of_the_picture(pixels: int, like: int) -> None:
-    """A search may take so many decodings less the one for opening; small pictures count as one of 8 megapixels."""
+@pytest.mark.parametrize("pixels", [10**6, 10**7])
+def test_work_goes_by_the_size_of_the_picture(pixels: int) -> None:
+    """A search may take so many decodings less the one for opening."""
     before = time.thread_time()
     budget = Budget.of(pixels, decodes=5)
-    usual = 4 * decode_seconds(like)
+    usual = 4 * decode_seconds(pixels)
     assert usual <= budget.effort - before <= 3 * usual + 0.02
 
 
 @pytest.mark.parametrize(
     ("millions", "share", "counted"),
-    [
-        (12, 0.0, 6),
-        (12, 0.39, 6),
-        (12, 0.5, 7.5),
-        (12, 1.0, 15),
-        (12, 2.3, 34.5),
-        (12, 2.5, 36),
-        (2, 0.1, 6),
-        (2, 1.0, 7.5),
-    ],
+    [(12, 0.1, 1.32), (12, 0.8, 10.56), (12, 2.7, 35.64), (12, 2.8, 36), (8, 0.9, 7.2), (2, 0.1, 0.2), (2, 1.0, 2)],
 )
 def test_a_jpeg_counts_by_its_own_opening(millions: int, share: float, counted: float) -> None:
-    """A smooth JPEG may take less than usual, one opened slowly more; each at least what one of 6 megapixels may."""
+    """A smooth JPEG may take less than usual, one opened slowly more; colour takes a tenth longer in large ones."""
     before = time.thread_time()
     opened = share * decode_seconds(millions * 1_000_000)
     budget = Budget.of(millions * 1_000_000, decodes=101, opened=opened)
@@ -58,8 +49,21 @@ def test_a_jpeg_counts_by_its_own_opening(millions: int, share: float, counted: 
 def test_small_pictures_may_be_told_to_count_as_larger_ones(floor: int, counted: int) -> None:
     """A picture counts as one of the floor's pixels if it has fewer."""
     before = time.thread_time()
-    budget = Budget.of(3_000_000, decodes=101, opened=0.8 * decode_seconds(3_000_000), floor=floor)
+    budget = Budget.of(3_000_000, decodes=101, opened=decode_seconds(3_000_000), floor=floor)
     assert budget.effort - before == pytest.approx(100 * decode_seconds(1_000_000) * counted, rel=0.02)
+
+
+@pytest.mark.parametrize(("millions", "earned"), [(2, 3.0), (FLOOR_PIXELS / 1e6 - 0.4, 0.4), (5, 0.0)])
+def test_in_small_pictures_cards_pay_for_others(millions: float, earned: float) -> None:
+    """Each card that is told puts off the end, up to that of a picture of 5 megapixels."""
+    pixels = round(millions * 1e6)
+    budget = Budget.of(pixels, decodes=11, opened=decode_seconds(pixels))
+    before = budget.effort
+    budget.earn()
+    assert budget.effort - before == pytest.approx(decode_seconds(EARNED) if earned else 0, abs=1e-9)
+    for _ in range(1000):
+        budget.earn()
+    assert budget.effort - before == pytest.approx(10 * earned * decode_seconds(10**6), rel=0.03)
 
 
 def test_a_share_is_kept_back_for_what_follows_the_search() -> None:
@@ -68,10 +72,10 @@ def test_a_share_is_kept_back_for_what_follows_the_search() -> None:
     unit = decode_seconds(10**7)
     budget = Budget.of(10**7, 6, 12, opened=0.8 * unit, elapsed=1.5, kept=1 / 6)
     assert budget.deadline - now == pytest.approx(3.5, abs=0.1)
-    assert budget.effort - worked == pytest.approx(9 * unit, rel=0.05)
+    assert budget.effort - worked == pytest.approx(9 * 0.88 * unit, rel=0.05)
     after = budget.released()
     assert after.deadline - budget.deadline == pytest.approx(1)
-    assert after.effort - budget.effort == pytest.approx(2 * unit)
+    assert after.effort - budget.effort == pytest.approx(2 * 0.88 * unit)
 
 
 @pytest.mark.parametrize(("elapsed", "left"), [(0.0, 6.0), (4.4, 1.6), (4.5, 1.5), (60.0, 1.5)])
@@ -79,18 +83,6 @@ def test_a_picture_that_was_opened_slowly_is_searched_for_a_quarter_of_the_time(
     """What opening took on the clock is not there for the search, but a quarter of the time always is."""
     budget = Budget.of(10**6, 6, elapsed=elapsed)
     assert budget.deadline - time.monotonic() == pytest.approx(left, abs=0.05)
-
-
-def test_less_is_done_while_nothing_is_missing() -> None:
-    """Small pictures count as larger ones of two sizes: one while all seems to be read, one where codes are missing."""
-    before = time.thread_time()
-    budget = Budget.of(10**6, decodes=11, opened=0.8 * decode_seconds(10**6), floor=3 * FLOOR_PIXELS)
-    unit = decode_seconds(FLOOR_PIXELS)
-    assert budget.calm - before == pytest.approx(10 * unit, rel=0.02)
-    assert budget.effort - before == pytest.approx(30 * unit, rel=0.02)
-    assert budget.affords_calmly(9 * unit)
-    assert not budget.affords_calmly(11 * unit)
-    assert budget.affords(28 * unit)
 
 
 def test_clock_and_work_both_end_a_search() -> None:
@@ -131,7 +123,7 @@ def test_hard_pictures_end_within_the_budget() -> None:
     read_codes(checks, decodes=6)
     taken = time.thread_time() - began
     # Without a bound it takes seconds. A core shared with other work may be several times slower than at its best.
-    assert taken < 4 * 6 * decode_seconds(FLOOR_PIXELS)
+    assert taken < 4 * 6 * decode_seconds(6_000_000)
 
 
 def test_a_very_large_picture_is_read_at_half_its_size_first(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,3 +147,11 @@ def test_a_very_large_picture_is_read_at_half_its_size_first(monkeypatch: pytest
     small = page(("ONE", 300, 300), size=(4600, 4600), module=4)
     looks.plain(Search(small, Budget.of(small.size)))
     assert sizes == [(640, 640), (2300, 2300), (4600, 4600)]
+
+
+def test_the_unit_is_put_right_by_faster_tries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a machine that is busy at first the made-up JPEG seems slow; the fastest try counts, also a later one."""
+    monkeypatch.setattr(budget, "_times", [50.0, 60.0, 70.0])
+    assert decode_seconds(1_000_000) > 10
+    Budget.of(1)
+    assert decode_seconds(1_000_000) < 1

@@ -7,12 +7,13 @@ import time
 import numpy as np
 import pytest
 
-from scanner.budget import Budget
-from scanner.closeups import GLANCES, LEGIBLE, second_glance
+from scanner.budget import Budget, decode_seconds
+from scanner.closeups import GLANCED, GLANCES, LEGIBLE, MODULE_WANTED, ZBAR, second_glance
 from scanner.readers import Found, available
 from scanner.search import Search
 from tests.scanner.shots import page
 
+UNIT = 84.0 * np.array([(0, 0), (1, 0), (1, 1), (0, 1)])
 NUMBER = 2 * GLANCES
 PLACED = [(f"CODE {index}", 30 + 150 * (index % 4), 30 + 150 * (index // 4)) for index in range(NUMBER)]
 
@@ -40,6 +41,17 @@ def test_a_glance_at_hopeless_places_is_short() -> None:
     second_glance(search)
     assert search.codes == []
     assert len(search.tried["second opinion"]) == GLANCES
+
+
+def test_a_large_place_is_left_for_later() -> None:
+    """A cut-out that would take most of the time is not looked at now, but may be when there is time."""
+    search = located()
+    search.unread = [Found(None, 4.5 * UNIT, 20)]
+    seconds = decode_seconds(round(ZBAR * (1.6 * 4.5 * 84 * MODULE_WANTED / search.module) ** 2))
+    for share, tried in ((0.5, 0), (2.0, 1)):
+        search.budget = search.whole = Budget(time.monotonic() + 60, time.thread_time() + share * seconds / GLANCED)
+        second_glance(search)
+        assert len(search.tried["second opinion"]) == tried
 
 
 def test_there_is_no_glance_at_small_modules() -> None:

@@ -76,3 +76,16 @@ def test_codes_of_another_key_agree_by_chance_only() -> None:
     assert abs(clear.mean()) < 0.05
     assert clear.std() == pytest.approx(1, abs=0.03)
     assert clear.max() < 6
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.sampled_from(CARDS), st.integers(0, 2**32 - 1))
+def test_near_misses_agree_as_their_own_codes_do(card: CardId, seed: int) -> None:
+    """How well a text of one other character fits a place is told from the card's own code, without encoding it."""
+    text = card_text(GAME, card)
+    place = np.random.default_rng(seed).normal(0, 1, 208).astype(np.float32)
+    near = [text[:at] + letter + text[at + 1 :] for at in range(1, 20) for letter in ALPHABET if letter != text[at]]
+    bits = 1 - 2 * codebook.encoded([text, *near]).astype(np.float32)
+    less = codebook.near_misses(text, bits[0] * place)
+    assert less.shape == (589,)
+    assert np.allclose(np.sort(less), np.sort((bits[0] - bits[1:]) @ place / 2), atol=1e-3)

@@ -171,10 +171,10 @@ def test_a_code_that_nothing_tells_of_is_found_beside_others() -> None:
 def test_pictures_of_few_codes_are_searched_further(number: int, wanted: bool) -> None:  # noqa: FBT001 - a table of cases
     """Where nothing is missing, more looks are taken of few codes only, and none where a game tells what is missing."""
     codes = [Found("A", square(100.0 * one, 0, 60), 1) for one in range(number)]
-    budget = Budget(time.monotonic() + 60, time.thread_time() + 9, calm=time.thread_time() + 2)
+    budget = Budget(time.monotonic() + 60, time.thread_time() + 9)
     search = Search(np.zeros((9, 9), dtype=np.uint8), budget, codes=codes, unit=1)
     assert search.takes(1) == wanted
-    assert not search.takes(3)
+    assert not search.takes(10)
     assert not replace(search, game=GAME).takes(1)
     missed = replace(search, unread=[Found(None, square(0, 200, 60), 1)])
     assert missed.takes(8)

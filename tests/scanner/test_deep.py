@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from cardgen.payload import card_text
-from scanner import own, scan_photo
+from scanner import budget as budgets
+from scanner import deep, own, scan_photo
 from scanner.budget import Budget
 from scanner.codebook import Codebook
-from scanner.deep import own_cutouts, own_picture
+from scanner.deep import MISSES, SURELY, own_cutouts, own_picture
 from scanner.own import Reading
 from scanner.quads import code_on_card, twin_on_card
+from scanner.readers import Found
 from scanner.search import Search
 from server.studio import Scene, dealt_cards, photograph, printed_faces
 from server.studio.profiles import NOMINAL
-from tests.scanner.shots import CARDS, GAME, OTHER_GAME
+from tests.scanner.shots import CARDS, GAME, OTHER_GAME, page
 from tests.scanner.test_own import noisy, shown
 
 TEXT = card_text(GAME, CARDS[0])
@@ -34,6 +37,9 @@ def readings(*quads: np.ndarray) -> Search:
         search.readings.append(Reading(quad, modules, None, 0.0, 0.2))
     return search
 
+
+UNIT = 84.0 * np.array([(0, 0), (1, 0), (1, 1), (0, 1)])
+"""A code of `page` with its corner at 0."""
 
 UPRIGHT, TWIN = (5.0 * quad + 20 for quad in (code_on_card(GAME.geometry), twin_on_card(GAME.geometry)))
 
@@ -55,6 +61,14 @@ def test_codes_that_no_card_has_so_are_not_put_together(other: np.ndarray) -> No
     assert search.codes == []
 
 
+def test_places_that_show_no_code_end_the_comparing() -> None:
+    """Checkered cloth makes a hundred places; after some that show nothing the others are not looked at."""
+    search = Search(np.full((600, 3000), 128, dtype=np.uint8), Budget(time.monotonic() + 60), game=GAME)
+    search.unread = [Found(None, UNIT + np.array((50 + 20 * index, 50)), 1) for index in range(2 * MISSES)]
+    own_cutouts(search)
+    assert len(search.dismissed) == MISSES + 1
+
+
 @pytest.mark.parametrize("defocus", [0.7, 1.0, 1.3])
 def test_cards_of_another_game_are_no_cards_in_blur(defocus: float) -> None:
     """However blurred, cards of another game are not taken for any of this one."""
@@ -63,6 +77,32 @@ def test_cards_of_another_game_are_no_cards_in_blur(defocus: float) -> None:
     result = scan_photo(photo.jpeg, GAME)
     assert result.seen == ()
     assert {code.status for code in result.codes} <= {"other-game"}
+
+
+@pytest.mark.parametrize(("paying", "told"), [(False, SURELY), (True, 9)])
+def test_the_likeliest_places_are_compared_however_late_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+    paying: bool,  # noqa: FBT001 - a table of cases
+    told: int,
+) -> None:
+    """What led to them would be lost; and in a small picture each card that is told pays for others."""
+    texts = [card_text(GAME, card) for card in CARDS[:10]]
+    placed = [(text, 150 * (index % 5), 150 * (index // 5)) for index, text in enumerate(texts)]
+    grey = page(*placed, size=(320, 760))
+    places = np.array([UNIT + np.array((x + 15.5, y + 15.5)) for _, x, y in placed])
+    budget = Budget(time.monotonic() + 60, time.thread_time() + 60, most=np.inf if paying else 0.0)
+    search = Search(grey, budget, game=GAME, codes=[Found(texts[0], places[0], 1)])
+
+    def symbols(small: np.ndarray, *_arguments: object) -> np.ndarray:
+        budget.effort = time.thread_time()
+        scale = np.array(small.shape[::-1]) / grey.shape[::-1]
+        return np.asarray((places[1:] + 0.5) * scale - 0.5)
+
+    monkeypatch.setattr(deep, "symbols", symbols)
+    # A card pays for seconds, whatever else the machine does.
+    monkeypatch.setattr(budgets, "_a_pixel", lambda: 1e-6)
+    own_picture(search)
+    assert [one.text for one in search.codes] == texts[: told + 1]
 
 
 def test_without_a_game_nothing_is_compared() -> None:

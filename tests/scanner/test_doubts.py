@@ -74,6 +74,7 @@ def test_cards_of_a_picture_of_which_nothing_was_read_are_outlined(scene: Scene,
     assert found.false_doubts <= 1
     assert sum(doubt.reason == reason for doubt in result.doubts) >= 0.8 * len(result.doubts)
     assert reason in [one.slug for one in result.advice]
+    assert result.complete == bool(result.codes)
 
 
 def test_a_card_cut_off_by_the_edge_is_named() -> None:
@@ -116,12 +117,14 @@ def test_nearly_all_unread_cards_are_named_and_few_others() -> None:
         "dim": Scene(SCENES["dim_two_mp"].profile, *TWO_MEGAPIXELS),
         "far": replace(SMALL, profile=replace(NOMINAL, module=(0.9, 1.0))),
         "tilt": replace(SMALL, profile=replace(NOMINAL, tilt=(40, 45), defocus=1.8)),
+        "overlap": replace(SMALL, profile=replace(NOMINAL, layout="overlap", defocus=2.2)),
+        "fan": replace(SMALL, profile=replace(NOMINAL, layout="fan", defocus=2.0)),
     }
     total = Tally()
     for name, scene in scenes.items():
         photo = taken(scene, 20, name)
         total += judged(scan_photo(photo.jpeg, GAME, limits=PATIENT), photo)
-    assert total.unread > 40
+    assert total.unread > 70
     assert total.named >= 0.9 * total.unread
     assert total.false_doubts <= 1
 

@@ -86,7 +86,7 @@ def test_two_unsure_codes_of_a_card_make_a_sure_one(photo: Photograph, monkeypat
 
 def test_a_photograph_is_read_by_its_outlines_alone(photo: Photograph, monkeypatch: pytest.MonkeyPatch) -> None:
     """A picture whose search ended without a card is read by the outlines that the doubts find; else all are doubts."""
-    limits = replace(DEFAULT_LIMITS, seconds=60)
+    limits = replace(DEFAULT_LIMITS, decodes=48, seconds=60)
     monkeypatch.setattr("scanner.passes.PASSES", ())
     result = scan_photo(photo.jpeg, GAME, limits=limits)
     assert {card.card.name for card in result.seen} == {card.name for card in photo.truth}

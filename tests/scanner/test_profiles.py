@@ -14,7 +14,9 @@ from server.studio.profiles import NOMINAL
 from tests.scanner.shots import GAME, judged, shot, taken
 
 if TYPE_CHECKING:
+    from scanner.photo import Limits
     from server.studio import Photograph
+    from server.studio.profiles import Texture
 
 # What share of the codes in view must be read, and of the cards with a code in view.
 EXPECTED = dict.fromkeys(set(SCENES) - set(HOPELESS), (0.95, 1.0))
@@ -44,9 +46,13 @@ PATIENT = replace(DEFAULT_LIMITS, decodes=48, seconds=60)
 """What is read here must not depend on what else the machine does; the bounds have tests of their own."""
 
 
-def read(taken_photo: Photograph) -> tuple[float, float]:
+USUAL = replace(DEFAULT_LIMITS, seconds=60)
+"""The usual bound on the work, which counts the processor's time; the clock is left out."""
+
+
+def read(taken_photo: Photograph, limits: Limits = PATIENT) -> tuple[float, float]:
     """Scan a photograph; return the shares of codes and cards read, and assert that nothing was misread."""
-    result = scan_photo(taken_photo.jpeg, GAME, limits=PATIENT)
+    result = scan_photo(taken_photo.jpeg, GAME, limits=limits)
     tally = judged(result, taken_photo)
     assert tally.false == 0
     assert {card.card.name for card in result.seen} <= {card.name for card in taken_photo.truth}
@@ -74,6 +80,23 @@ def test_hard_photographs_are_read(name: str) -> None:
 def test_cards_beyond_any_reader_are_told_by_the_game(name: str) -> None:
     """Where readers get through to few codes or none, the codes of the game tell which cards they are."""
     assert read(taken(BEYOND[name], 20))[1] >= 0.95
+
+
+@pytest.mark.parametrize(
+    ("profile", "cards"), [("blur_radius1", 8), ("blur_radius1", 15), ("sharp15", 8), ("sharp15", 15), ("sharp15", 20)]
+)
+def test_cards_that_no_reader_sees_are_told_within_the_usual_bound(profile: str, cards: int) -> None:
+    """However few cards there are to tell the size of modules, blurred and very small codes are found in time."""
+    codes, read_cards = read(shot(profile, cards, "b"), USUAL)
+    assert codes >= 0.9
+    assert read_cards >= 0.95
+
+
+@pytest.mark.parametrize("texture", ["checkered", "newspaper", "print", "wood"])
+def test_small_codes_are_told_on_a_busy_table(texture: Texture) -> None:
+    """On print and patterns, where all looks like corner patterns, eight cards with the smallest codes are told."""
+    scene = Scene(replace(SCENES["sharp15"].profile, textures=(texture,), module=(1.5, 1.7)))
+    assert read(taken(scene, 8, "b"), USUAL)[1] >= 0.85
 
 
 def test_a_sharp_picture_needs_only_the_first_pass() -> None:

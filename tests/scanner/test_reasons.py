@@ -103,6 +103,35 @@ def test_pale_print(black: int, told: str) -> None:
     assert reason(*scene(220, black)) == told
 
 
+@pytest.mark.parametrize(("black", "white", "told"), [(195, 220, "pale"), (160, 220, "pale"), (235, 250, "glare")])
+def test_next_to_no_print(black: int, white: int, told: str) -> None:
+    """A code that is nearly as bright as paper is printed too pale, unless it is brighter than paper."""
+    pixels, quad = scene(white, black)
+    soft = np.asarray(cv2.GaussianBlur(pixels, (0, 0), 1.2 * MODULE))
+    around = Surroundings(soft, [], 220.0)
+    assert cause_of(around, [quad], 21).reason == told
+
+
+def test_a_white_thing_on_a_code_is_no_glare() -> None:
+    """Where most of a code is even and not bright something lies on it, though a part of that is white."""
+    pixels, quad = scene()
+    low, high = quad.min(axis=0).astype(int), quad.max(axis=0).astype(int)
+    pixels[low[1] : high[1], low[0] : low[0] + int(0.75 * (high[0] - low[0]))] = 120
+    pixels[low[1] : low[1] + int(0.2 * (high[1] - low[1])), low[0] : high[0]] = 225
+    assert reason(pixels, quad) == "hidden"
+
+
+@pytest.mark.parametrize(("light", "told"), [(0.3, "dim"), (0.45, "unread")])
+def test_paper_is_measured_beneath_noise(light: float, told: str) -> None:
+    """In the dark the brightest pixels are noise: paper is as bright as the mean of several."""
+    pixels, quad = scene()
+    noise = np.random.default_rng(1).normal(0, 25, pixels.shape)
+    noisy = np.clip(pixels * light + noise, 0, 255).astype(np.uint8)
+    card = quad.mean(axis=0) + (quad - quad.mean(axis=0)) * 1.1
+    around = Surroundings.of(noisy, [], [card])
+    assert (cause_of(around, [quad], 21).reason == "dim") is (told == "dim")
+
+
 @pytest.mark.parametrize(("by", "told"), [(0.0, "unread"), (0.01, "unread"), (0.05, "edge")])
 def test_a_code_cut_by_the_edge(by: float, told: str) -> None:
     """A code of which more than a fiftieth lies beyond the picture is cut off."""

@@ -130,18 +130,19 @@ def test_two_edges_or_a_whole_one_tell_the_card() -> None:
 def test_cards_apart_are_found_without_knowing_anything(white: int, dark: int) -> None:
     """Four-cornered things of one size are found on a dark table by their rims, on a white one by their print."""
     cards = [card(60 + 85 * at, 150, 3 * at) for at in range(4)]
-    found = rectangles(table(*cards, white=white, dark=dark))
+    found = rectangles(table(*cards, white=white, dark=dark), POKER)
     assert len(found) == 4
     for true in cards:
         assert min(off(one, true) for one in found) < 6
 
 
-def test_rectangles_need_like_sizes() -> None:
-    """Of things of different sizes only the largest group of one size is told."""
-    cards = [card(60, 150, 3), card(150, 150, 6), card(240, 150, 3)]
+@pytest.mark.parametrize(("number", "told"), [(3, 0), (4, 4)])
+def test_rectangles_need_like_sizes(number: int, told: int) -> None:
+    """Of things of different sizes only the largest group of one size is told, and none by fewer than four."""
+    cards = [card(60 + 90 * (at % 3), 80 + 120 * (at // 3), 3 * at) for at in range(number)]
     small = card(340, 150, 0)
     small = small.mean(axis=0) + (small - small.mean(axis=0)) * 0.5
-    assert len(rectangles(table(*cards, small))) == 3
+    assert len(rectangles(table(*cards, small), POKER)) == told
 
 
 def test_views_are_bounded() -> None:

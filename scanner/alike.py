@@ -1,0 +1,199 @@
+"""Tells the table from single patches: those of one deck look alike, and their sizes fall evenly towards the horizon.
+
+Where cards overlap each shows one code, so that no two patches are as far apart as those of a card.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scanner.patches import FINE, Patches
+from scanner.planes import flattening
+from scanner.singles import looks_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cardgen.cards import Geometry
+    from scanner.patches import Level, Values
+    from scanner.result import Quad
+
+FEWEST, MANY = 4, 6
+"""So many patches that look alike tell a table: if they are very clear, and if they are no clearer than usual."""
+
+LENS = 0.9
+"""Focal length of a camera in longer sides of its picture, zoomed a little."""
+
+_TRIED = 150
+# So many patches are looked at closely, the clearest ones.
+_SIZES = (0.82, 0.9, 1.0, 1.1, 1.2)
+# How much larger or smaller than found a patch may be.
+_LEAST, _AROUND = 0.72, 0.5
+# Likeness of a patch at its best size, and the part of the contrast that its worst side has.
+_CONTRAST = (0.1, 0.62)
+# Contrast of a code to its frame: half of it is black, which blur makes a light grey, and pixels alone a darker one.
+_SHADE, _BRIGHT = 1.4, 0.78
+# So many times more or less contrast than another one has a patch of the same print, and part of the brightness.
+_PAPER, _BRIGHTEST = 0.35, 99.8
+# Brightness of paper as a part of what is brightest in the picture, and the percentile that is that.
+_WIDEST = 0.45
+# How much the sizes of patches in one picture differ, as a logarithm.
+_LARGER = 0.75
+# Of two groups that of larger patches counts for more by this power of their size.
+_OFF = 0.12
+# How far a size may be from what the table has there, as a logarithm.
+_CLEAR, _BLURRED, _ALIKE, _EVEN = 0.83, 0.3, 1.005, 0.035
+# Likeness and contrast of few patches, the likeness of more together with a part of what their worst side has, and how
+# far their sizes are off.
+_ROUGH, _INDEPENDENT = 0.05, 2
+# How far cube roots of areas are off, as a part of them, and of how many patches these errors differ.
+_USUAL = 0.3
+# Tangent of a usual slant.
+_ROUNDS = 3
+# Fits of a plane, each without what was off in the one before.
+_PATTERN = 0.3
+# Share of patches that tells a pattern.
+_TOUCHING, _DIAGONAL, _ASKEW = 1.15, 1.85, 8.0
+# A code's patch is 1.19 times as wide as the code. Dark squares of a chequered cloth lie across each other's corners:
+# so many sides apart at most, and by so many degrees off the diagonal.
+
+
+def group_of(patches: Patches, levels: Sequence[Level], geometry: Geometry) -> Patches:
+    """Return the largest group of patches that look alike and may lie on one table, their sizes measured finely.
+
+    They are on paper, which is among what is brightest in the picture.
+    """
+    few = patches.only(np.arange(min(len(patches), _TRIED)))
+    if not len(few):
+        return few
+    tried = [_looked_at(few, size, levels, geometry) for size in _SIZES]
+    likeness = np.stack([one[0] for one in tried])
+    best = likeness.argmax(axis=0)
+    contrast, least, white = (np.stack([one[at] for one in tried])[best, np.arange(len(few))] for at in (1, 2, 3))
+    sides = few.sides * np.exp(_peak(likeness, np.log(_SIZES)))
+    refined = Patches(few.middles, sides, few.like, few.turns)
+    good = (likeness.max(axis=0) >= _LEAST) & (least >= _AROUND)
+    good &= (contrast > _CONTRAST[0]) & (contrast < _CONTRAST[1])
+    good &= white > _PAPER * float(np.percentile(levels[0].pixels, _BRIGHTEST))
+    logs = np.stack((np.log(sides) / _WIDEST, np.log(np.maximum(contrast, 1e-3)) / np.log(_SHADE)))
+    same = (np.abs(logs[:, :, np.newaxis] - logs[:, np.newaxis]) < 1).all(axis=0)
+    same &= (white > _BRIGHT * white[:, np.newaxis]) & (white * _BRIGHT < white[:, np.newaxis])
+    same &= good & good[:, np.newaxis]
+    # Codes have parts, such as their corner patterns, that look like smaller ones, and there are more of them.
+    kept = same[int((same.sum(axis=1) * sides**_LARGER).argmax())]
+    group = refined.only(kept)
+    if not len(group):
+        return group
+    off = np.abs(np.log(group.sides) - np.log(_usual(group)))
+    clear = likeness.max(axis=0)[kept], least[kept], contrast[kept]
+    typical = [float(np.median(one)) for one in (*clear, off)]
+    return group.only(off < (_OFF if _is_deck(int(np.count_nonzero(off < _OFF)), *typical) else 0.0))
+
+
+def _is_deck(number: int, likeness: float, least: float, contrast: float, off: float) -> bool:
+    """Tell whether patches that look like this are those of cards, and not of print: fitted to made-up photographs.
+
+    All are medians; `off` is how far sizes are off the table, as a logarithm.
+    """
+    if number < MANY:
+        return number >= FEWEST and likeness >= _CLEAR and contrast <= _BLURRED and off < _EVEN / 2
+    return likeness + 0.3 * least >= _ALIKE and off < _EVEN
+
+
+def is_lattice(group: Patches) -> bool:
+    """Tell whether patches lie closer to each other, or more often askew, than those of cards: tiles and cloths do."""
+    ways = group.middles[:, np.newaxis] - group.middles
+    apart = np.linalg.norm(ways, axis=2) / group.sides
+    np.fill_diagonal(apart, np.inf)
+    off = np.abs((np.degrees(np.arctan2(ways[..., 1], ways[..., 0])) - group.turns) % 90 - 45)
+    close = (apart < _TOUCHING) | ((apart < _DIAGONAL) & (off < _ASKEW))
+    return bool(close.any(axis=0).mean() > _PATTERN)
+
+
+def seen_squares(group: Patches, shape: tuple[int, int]) -> Quad:
+    """Return the codes of a group as they are seen at the slant that their sizes tell, shape (n, 4, 2).
+
+    `shape` is height and width of the whole picture, in the pixels of the patches.
+    """
+    slope = _slope((group.middles - np.array(shape[::-1]) / 2) / (LENS * max(shape)), group.sides)
+    flat = flattening(slope, LENS, shape)
+    to_table = np.column_stack((group.middles, np.ones(len(group)))) @ flat.T
+    spots = to_table[:, :2] / to_table[:, 2:]
+    ways = group.middles + np.stack((np.cos(np.radians(group.turns)), np.sin(np.radians(group.turns))), axis=1)
+    ahead = np.column_stack((ways, np.ones(len(ways)))) @ flat.T
+    along = ahead[:, :2] / ahead[:, 2:] - spots
+    along /= np.linalg.norm(along, axis=1, keepdims=True)
+    # The area of a code as it is seen, and how much the flattening enlarges it there.
+    grown = np.abs(np.linalg.det(flat)) / np.abs(to_table[:, 2]) ** 3
+    half = np.median(group.sides * np.sqrt(grown)) / 2
+    aside = np.column_stack((-along[:, 1], along[:, 0]))
+    corners = [half * (x * along + y * aside) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    quads = spots[:, np.newaxis] + np.stack(corners, axis=1)
+    back = np.linalg.inv(flat)
+    seen = np.concatenate((quads, np.ones((*quads.shape[:2], 1))), axis=2) @ back.T
+    return np.asarray(seen[..., :2] / seen[..., 2:])
+
+
+def _slope(points: Quad, sides: Values) -> Quad:
+    """Return how the cube roots of areas grow over the picture, as a part of that in its middle.
+
+    Sizes of patches that lie near each other are off together, and people hold a phone nearly level: so patches that
+    take a small part of the picture tell no slant.
+    """
+    plane, off = _plane(points, sides)
+    weights = 1 / (1 + (off / (_ROUGH * plane[2])) ** 2)
+    away = points - np.average(points, axis=0, weights=weights)
+    roots = (points @ plane[:2] + plane[2] + off) / max(float(plane[2]), 1e-9)
+    roots = roots - np.average(roots, weights=weights)
+    sure = _INDEPENDENT / weights.sum() / _ROUGH**2
+    inverse = np.linalg.inv(sure * (away.T * weights) @ away + np.eye(2) / _USUAL**2)
+    return np.asarray(inverse @ ((away.T * weights) @ roots) * sure)
+
+
+def _plane(points: Quad, sides: Values) -> tuple[Values, Values]:
+    """Return the plane, shape (3,), on which the cube roots of areas lie over the picture, and how far each is off."""
+    roots = sides ** (2 / 3)
+    if len(sides) <= FEWEST:
+        usual = float(np.median(roots))
+        return np.array([0.0, 0.0, usual]), roots - usual
+    sets = np.column_stack((points, np.ones(len(points))))
+    weights = np.ones(len(sides))
+    plane: Values = np.zeros(3)
+    for _ in range(_ROUNDS):
+        fitted = np.linalg.lstsq(sets * weights[:, np.newaxis], roots * weights, rcond=None)[0]
+        plane = np.asarray(fitted, dtype=np.float64)
+        off = np.abs(sets @ plane - roots)
+        weights = 1 / (1 + (off / (1.5 * np.median(off) + 1e-9)) ** 2)
+    return plane, roots - sets @ plane
+
+
+def _usual(group: Patches) -> Values:
+    """Return the size that each patch has by the table."""
+    roots = group.sides ** (2 / 3) - _plane(group.middles - group.middles.mean(axis=0), group.sides)[1]
+    return np.asarray(np.maximum(roots, 1e-9) ** 1.5)
+
+
+def _looked_at(
+    patches: Patches, size: float, levels: Sequence[Level], geometry: Geometry
+) -> tuple[Values, Values, Values, Values]:
+    """Return likeness, contrast, contrast of the worst side and brightness of patches that are so many times larger."""
+    found = np.zeros((4, len(patches)))
+    scales = np.log([level.scale for level in levels])
+    at = np.abs(np.log(FINE * geometry.modules / (patches.sides * size))[:, np.newaxis] - scales).argmin(axis=1)
+    for number in np.unique(at):
+        some = at == number
+        looks = looks_of(patches.only(some), patches.sides[some] * size / geometry.code, levels[number], geometry)
+        found[:, some] = looks.likeness, looks.contrast, looks.least, looks.white
+    return found[0], found[1], found[2], found[3]
+
+
+def _peak(likeness: Values, logs: Values) -> Values:
+    """Return where likeness is largest, between the sizes at which it was measured."""
+    at = np.clip(likeness.argmax(axis=0), 1, len(logs) - 2)
+    every = np.arange(likeness.shape[1])
+    low, mid, high = likeness[at - 1, every], likeness[at, every], likeness[at + 1, every]
+    bend = np.minimum(low - 2 * mid + high, -1e-6)
+    step = np.clip((low - high) / (2 * bend), -1, 1)
+    return np.asarray(logs[at] + step * (logs[1:] - logs[:-1]).mean())

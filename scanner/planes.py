@@ -1,0 +1,164 @@
+"""Tells the table from outlines of cards: seen from above by the lens of a phone all are rectangles of one shape."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from cardgen.cards import Geometry
+    from scanner.above import Matrix
+    from scanner.result import Quad
+
+    Values = npt.NDArray[np.float64]
+
+LENSES = (0.8, 1.15, 1.7, 4.0)
+"""Focal lengths that are tried, in longer sides of the picture: 28 mm on 36 mm of film, zoomed, and cut out."""
+
+FEWEST = 4
+"""So many cards of one shape and size tell a table."""
+
+_COARSE, _WAYS = (20.0, 36.0, 47.0, 55.0, 61.0, 66.0), 24
+# Slants that are tried, in degrees, each in so many directions.
+_FINER = (0.12, 0.06)
+# Steps of the tangent by which the best one is then bettered.
+_RATHER, _SELDOM = 1.2, 0.8
+# So many times more outlines must be squares than cards for them to be squares; what cards seen from afar count.
+_AHEAD = 1e-6
+# What lies farther from the horizon than this is in sight.
+_ASPECT, _SQUARE, _SIZE = 0.08, 0.08, 0.1
+# How far outlines are off as a rule: height over width and size, as logarithms, and the cosine at their corners.
+_LIKELY = 6.0
+# Sum of squares of these, in units of them, up to which an outline is a card's.
+
+
+def flattening(slope: Quad, lens: float, shape: tuple[int, int]) -> Matrix:
+    """Return the 3 x 3 matrix from pixels to a view of the table from straight above.
+
+    `slope` is the tangent of the slant, in the direction in which the table comes nearer, shape (2,); `lens` the focal
+    length in longer sides of the picture, of which `shape` is height and width.
+    """
+    focal = lens * max(shape)
+    height, width = shape
+    steepness = float(np.linalg.norm(slope))
+    way = slope / steepness if steepness > 0 else np.array([1.0, 0.0])
+    turn = np.array([[way[0], way[1], 0], [-way[1], way[0], 0], [0, 0, 1]])
+    slant = np.arctan(steepness)
+    cos, sin = np.cos(slant), np.sin(slant)
+    # The horizon is where 1 + slope . x = 0; from the picture's middle it is the cotangent of the slant away.
+    above = np.array([[1.0, 0, 0], [0, cos, 0], [sin, 0, cos]])
+    pixels = np.array([[1 / focal, 0, -width / 2 / focal], [0, 1 / focal, -height / 2 / focal], [0, 0, 1]])
+    return np.asarray(np.diag((focal, focal, 1.0)) @ above @ turn @ pixels)
+
+
+def cards_on_plane(quads: Quad, shape: tuple[int, int], geometry: Geometry) -> Quad:
+    """Return those outlines, shape (n, 4, 2), that are cards on one table, as rectangles on it, the width first.
+
+    `shape` is height and width of the whole picture. None if fewer than `FEWEST` are, or if far more are squares of a
+    cloth or a floor. A few squares have the shape of cards that are seen at another slant: their print must tell.
+    """
+    none = np.empty((0, 4, 2))
+    if len(quads) < FEWEST:
+        return none
+    tried = _flattenings(_COARSE, shape)
+    seen = _mapped(np.stack([one.flat for one in tried]), quads)
+    worth = _worth(seen, geometry.height / geometry.width)
+    worth = worth * [1.0 if one.lens < LENSES[-1] else _SELDOM for one in tried]
+    if _worth(seen, 1.0).max() > _RATHER * worth.max():
+        return none
+    best = tried[int(worth.argmax())]
+    for step in _FINER:
+        slopes = [best.slope + step * np.array((x, y)) for x in (-1, 0, 1) for y in (-1, 0, 1)]
+        lenses = [best.lens * (1 + change * step) for change in (-1, 0, 1)]
+        near = [_Seen.at(slope, lens, shape) for slope in slopes for lens in lenses]
+        seen = _mapped(np.stack([one.flat for one in near]), quads)
+        best = near[int(_worth(seen, geometry.height / geometry.width).argmax())]
+    off = _off(_mapped(best.flat[np.newaxis], quads), geometry.height / geometry.width)[0]
+    if np.count_nonzero(off < _LIKELY) < FEWEST:
+        return none
+    cards = _rectangles(_mapped(best.flat[np.newaxis], quads[off < _LIKELY])[0], geometry)
+    back = np.asarray(np.linalg.inv(best.flat), dtype=np.float64)
+    return np.asarray(_mapped(back[np.newaxis], cards)[0])
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """A way in which a table may be seen."""
+
+    slope: Quad
+    lens: float
+    flat: Matrix
+
+    @classmethod
+    def at(cls, slope: Quad, lens: float, shape: tuple[int, int]) -> _Seen:
+        return cls(slope, lens, flattening(slope, lens, shape))
+
+
+def _worth(quads: Quad, aspect: float) -> Values:
+    """Return how many quads of each view, shape (m, n, 4, 2), are rectangles of one size and so many times as high."""
+    return np.asarray(np.exp(-_off(quads, aspect) / 2).sum(axis=1))
+
+
+@lru_cache(maxsize=4)
+def _flattenings(slants: tuple[float, ...], shape: tuple[int, int]) -> list[_Seen]:
+    """Return slopes all around, of these slants in degrees, seen by each lens."""
+    turns = np.radians(np.arange(_WAYS) * 360 / _WAYS)
+    ways = np.stack((np.cos(turns), np.sin(turns)), axis=1)
+    slopes = [way * np.tan(np.radians(slant)) for slant in slants for way in ways]
+    seen = [_Seen.at(slope, lens, shape) for lens in LENSES for slope in slopes]
+    return [_Seen.at(np.zeros(2), LENSES[0], shape), *seen]
+
+
+def _mapped(matrices: Quad, quads: Quad) -> Quad:
+    """Map quads, shape (n, 4, 2), by matrices, shape (m, 3, 3), to shape (m, n, 4, 2).
+
+    What lies beyond the horizon is nowhere, NaN.
+    """
+    spots = np.concatenate((quads, np.ones((*quads.shape[:2], 1))), axis=2)
+    mapped = np.tensordot(matrices, spots, axes=(2, 2)).transpose(0, 2, 3, 1)
+    ahead = mapped[..., 2:] > _AHEAD
+    return np.asarray(np.where(ahead, mapped[..., :2] / np.where(ahead, mapped[..., 2:], 1.0), np.nan))
+
+
+def _off(quads: Quad, aspect: float) -> Values:
+    """Return how far quads seen from above, shape (m, n, 4, 2), are from rectangles of one size, as sums of squares.
+
+    `aspect` is their longer side over the shorter one.
+    """
+    sides = np.roll(quads, -1, axis=2) - quads
+    lengths = np.maximum(np.linalg.norm(sides, axis=3), 1e-9)
+    tall = np.log((lengths[..., 1] + lengths[..., 3]) / (lengths[..., 0] + lengths[..., 2]))
+    shape = np.abs(np.abs(tall) - np.log(aspect))
+    askew = np.abs((sides * np.roll(sides, -1, axis=2)).sum(axis=3) / (lengths * np.roll(lengths, -1, axis=2)))
+    size = np.log(lengths).mean(axis=2)
+    # A median that leaves out what is nowhere.
+    usual = np.sort(size, axis=1)[np.arange(len(size)), np.maximum((~np.isnan(size)).sum(axis=1) - 1, 0) // 2]
+    alike = np.abs(size - usual[:, np.newaxis])
+    off = (shape / _ASPECT) ** 2 + (askew.mean(axis=2) / _SQUARE) ** 2 + (alike / _SIZE) ** 2
+    return np.asarray(np.where(np.isnan(off), np.inf, off), dtype=np.float64)
+
+
+def _rectangles(quads: Quad, geometry: Geometry) -> Quad:
+    """Return cards of one size where quads lie that are nearly so; the width first."""
+    sides = np.roll(quads, -1, axis=1) - quads
+    lengths = np.linalg.norm(sides, axis=2)
+    lying = lengths[:, 0] + lengths[:, 2] > lengths[:, 1] + lengths[:, 3]
+    quads = np.where(lying[:, np.newaxis, np.newaxis], np.roll(quads, -1, axis=1), quads)
+    across = quads[:, 1] + quads[:, 2] - quads[:, 0] - quads[:, 3]
+    down = quads[:, 2] + quads[:, 3] - quads[:, 0] - quads[:, 1]
+    # Both sides tell how a card is turned.
+    across = across / np.linalg.norm(across, axis=1, keepdims=True)
+    down = down / np.linalg.norm(down, axis=1, keepdims=True)
+    way = across + np.column_stack((down[:, 1], -down[:, 0]))
+    way /= np.linalg.norm(way, axis=1, keepdims=True)
+    aside = np.column_stack((-way[:, 1], way[:, 0]))
+    scale = float(np.median(np.sqrt(lengths.reshape(-1, 2, 2).mean(axis=1).prod(axis=1))))
+    scale /= float(np.sqrt(geometry.width * geometry.height))
+    half = np.array([geometry.width, geometry.height]) * scale / 2
+    corners = [x * half[0] * way + y * half[1] * aside for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    return np.asarray(quads.mean(axis=1)[:, np.newaxis] + np.stack(corners, axis=1))

@@ -1,0 +1,50 @@
+"""The sizes of a module that are tried where no code was read, so that none is known: the likely ones first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from scanner.result import Grey
+
+STRIDE = 1.5
+"""Steps between sizes: it is enough to find some symbols."""
+
+SMALLEST = 1.45
+"""The smallest size, in pixels: modules that are smaller by a fifth are still found."""
+
+LEGIBLE = 3.0
+"""Pixels a module from which on readers find something in any sharp picture."""
+
+SHARP = 0.25
+"""A step from a pixel to the next of so much of black to white: blur of a module leaves 0.17, a sharp picture 0.32."""
+
+NOISY = 0.4
+"""Where one of a hundred steps is so large, it is noise that makes them."""
+
+_LARGEST = 70
+# The shorter side of a picture has at least so many modules: a single card from near.
+_EVERY = 32
+# Of so many rows one is looked at.
+
+
+def sizes(grey: Grey) -> list[float]:
+    """Return sizes of a module in pixels: large ones first, which cost least, but small ones in a sharp picture."""
+    largest = max(min(grey.shape) / _LARGEST, SMALLEST)
+    steps = round(np.log(largest / SMALLEST) / np.log(STRIDE))
+    falling = [SMALLEST * STRIDE**step for step in range(steps, -1, -1)]
+    if not is_sharp(grey):
+        return falling
+    return [size for size in reversed(falling) if size < LEGIBLE] + [size for size in falling if size >= LEGIBLE]
+
+
+def is_sharp(grey: Grey) -> bool:
+    """Tell whether brightness changes from one pixel to the next somewhere, and noise is not why."""
+    rows = grey[_EVERY // 2 :: _EVERY].astype(np.int16)
+    if rows.shape[0] < 1 or rows.shape[1] < 2:  # noqa: PLR2004 - two neighbours
+        return False
+    low, high = np.percentile(rows, (0.5, 99.5))
+    usual, steepest = np.percentile(np.abs(np.diff(rows, axis=1)), (99, 99.9)) / max(high - low, 1)
+    return bool(steepest > SHARP and usual < NOISY)
