@@ -3,7 +3,7 @@
 import { ask } from "../shared/ask.js";
 import { language } from "../shared/texts.js";
 import { setClock } from "../shared/times.js";
-import { orKept } from "./outbox/kept.js";
+import { keep, orKept } from "./outbox/kept.js";
 
 const ME = "/api/v1/me";
 const at = (deck) => `${ME}/decks/${deck}`;
@@ -16,7 +16,12 @@ export async function readMe(token, signal) {
   });
 }
 
-export const changeMe = (token, body) => ask(ME, { method: "PATCH", token, body });
+export async function changeMe(token, body) {
+  const me = await ask(ME, { method: "PATCH", token, body });
+  keep(`me ${token}`, me);
+  return me;
+}
+
 export const readDeck = (token, deck, signal) => orKept(`deck ${token} ${deck}`, () => ask(at(deck), { token, signal }));
 export const dropDeck = (token, deck) => ask(at(deck), { method: "DELETE", token });
 export const dropPicture = (token, deck, photo) => ask(`${at(deck)}/photos/${photo}`, { method: "DELETE", token });

@@ -9,7 +9,7 @@ const MOST = 60; // things that are kept; the oldest go first
 export async function orKept(name, load) {
   try {
     const data = await load();
-    keep(name, data).catch(() => {});
+    keep(name, data);
     return data;
   } catch (problem) {
     if (!problem.passing) throw problem;
@@ -19,14 +19,19 @@ export async function orKept(name, load) {
   }
 }
 
-const kept = async (name) => (await database()).get("kept", name).catch(() => null);
+// Keep what the server has told in another way. Nobody waits for it, and a browser that keeps nothing goes without.
+export const keep = (name, data) => put(name, data).catch(() => {});
 
-async function keep(name, data) {
-  const store = (await database()).transaction("kept", "readwrite").store;
-  store.put({ name, data, at: new Date().toISOString() });
-  const names = await store.getAllKeys();
-  if (names.length <= MOST) return;
+const kept = (name) =>
+  database()
+    .then((open) => open.get("kept", name))
+    .catch(() => null);
+
+async function put(name, data) {
+  const { store, done } = (await database()).transaction("kept", "readwrite");
+  await store.put({ name, data, at: new Date().toISOString() });
   const all = await store.getAll();
   all.sort((one, other) => (one.at < other.at ? -1 : 1));
-  for (const old of all.slice(0, all.length - MOST)) store.delete(old.name);
+  for (const old of all.slice(0, Math.max(0, all.length - MOST))) store.delete(old.name);
+  await done;
 }
