@@ -25,7 +25,7 @@ _PARTS = ("shared", "player", "outbox", "deck", "result", "camera", "closer", "h
 _WORDS = {
     "en": ("Photograph your deck, see what it is worth, and hand it in.", "Photograph my deck", "Result"),
     "de": ("Fotografiere dein Deck, sieh, was es wert ist, und gib es ab.", "Mein Deck fotografieren", "Ergebnis"),
-    "fr": ("Photographie ton jeu, vois ce qu\u2019il vaut et remets-le.", "Photographier mon jeu", "Résultat"),
+    "fr": ("Photographie ton paquet, vois ce qu\u2019il vaut et remets-le.", "Photographier mon paquet", "Résultat"),
 }
 """By language: what the app is for, and its two shortcuts."""
 _MANIFEST: dict[int | str, Any] = {

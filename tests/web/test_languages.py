@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tests.server_process import ServerProcess
 
-TITLES = {"de": "Was ist dein Deck wert?", "fr": "Que vaut ton jeu\u202f?", "en": "What is your deck worth?"}
+TITLES = {"de": "Was ist dein Deck wert?", "fr": "Que vaut ton paquet\u202f?", "en": "What is your deck worth?"}
 
 
 @pytest.mark.parametrize("language", ["de", "fr"])

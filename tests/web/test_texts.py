@@ -118,3 +118,10 @@ def test_signs_are_set_as_in_print(words: Words, part: str) -> None:
                 if found:
                     wrong.append(f"{language}: {part}.{name}: {found} in {piece}")
     assert wrong == []
+
+
+def test_a_deck_is_one_word_in_french(words: Words) -> None:
+    """In French a deck is always a "paquet"; "jeu" is the game itself, or what a rule is in."""
+    other = re.compile(r"(?<!Le )(?<!en )(?<!Hors )\bjeux?\b", re.IGNORECASE)
+    found = {place: text for part in words.values() for place, (_, text) in part["fr"].items() if other.search(text)}
+    assert found == {}

@@ -247,7 +247,7 @@ def press(page: Page, *names: str) -> None:
     ("language", "yes", "told", "hand_in"),
     [
         ("de-DE", "Ja, diese", "Vorläufige Punkte", "Dieses Deck abgeben"),
-        ("fr-FR", "Oui, ces", "Points provisoires", "Remettre ce jeu"),
+        ("fr-FR", "Oui, ces", "Points provisoires", "Remettre ce paquet"),
     ],
 )
 def test_the_whole_way_speaks_the_players_language(

@@ -14,7 +14,7 @@ export default {
     hidden: "Des cartes sont recouvertes : laisser visible au moins un code de chacune.",
     edge: "Des cartes sont coupées par le bord de la photo : reculer un peu.",
     unread: "Des cartes n’ont pas pu être lues : y a-t-il un reflet, une ombre ou une autre carte dessus ?",
-    decks: "Les cartes de plusieurs personnes semblent être sur la photo : photographier chaque jeu à part.",
+    decks: "Les cartes de plusieurs personnes semblent être sur la photo : photographier chaque paquet à part.",
     label: "Aucune étiquette d’enveloppe trouvée : la poser à côté des cartes, ses codes visibles.",
     "other-game": "Les codes d’une autre partie ne comptent pas.",
     forged: "Les codes dont la signature est fausse ne comptent pas.",

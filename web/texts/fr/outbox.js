@@ -3,10 +3,11 @@
 export default {
   outbox: {
     waiting: "attend le réseau",
+    slow: "Le réseau est lent. L’envoi continue ; laisse cette page ouverte.",
     unkept: "Ce navigateur n’a pas la place de la garder. Laisse cette page ouverte jusqu’à l’envoi.",
     asOf: (time) => `Tu vois la situation de ${time}.`,
     sharedLost: "La photo partagée n’est pas arrivée. Ouvre-la ici depuis la galerie.",
-    sharedLater: "La photo partagée est gardée. Scanne le code de ton enveloppe, et elle ira dans ton jeu.",
+    sharedLater: "La photo partagée est gardée. Scanne le code de ton enveloppe, et elle ira dans ton paquet.",
   },
   offers: {
     renew: "Il y a une nouvelle version de cette page.",
@@ -19,7 +20,7 @@ export default {
   problems: {
     "confirm-first": {
       title: "D’abord la liste",
-      detail: "Ton accord sur la liste n’a pas été accepté, donc ton jeu n’est pas remis. Regarde encore la liste, puis remets ton jeu.",
+      detail: "Ton accord sur la liste n’a pas été accepté, donc ton paquet n’est pas remis. Regarde encore la liste, puis remets ton paquet.",
     },
   },
 };

@@ -5,7 +5,7 @@ const size = (unit, digits) => new Intl.NumberFormat("fr", { style: "unit", unit
 
 export default {
   start: {
-    title: "Que vaut ton jeu ?",
+    title: "Que vaut ton paquet ?",
     lead: "Pose tes cartes côte à côte, prends une photo, et regarde ce que chaque règle en fait.",
     take: "Prendre une photo",
     choose: "Choisir une photo",
@@ -19,7 +19,7 @@ export default {
   },
   samples: {
     title: "Pas de cartes sous la main ?",
-    lead: "Touche l’un de ces jeux pour le faire lire.",
+    lead: "Touche l’un de ces paquets pour le faire lire.",
     one: (title) => `Lire la photo d’exemple : ${title}`,
   },
   downloads: {
@@ -40,7 +40,7 @@ export default {
     cancel: "Annuler",
   },
   result: {
-    note: "Ce jeu à lui seul, toutes les règles ouvertes. Entraînement.",
+    note: "Ce paquet à lui seul, toutes les règles ouvertes. Entraînement.",
     title: (cards) => `${cards} ${plural(cards, "carte trouvée", "cartes trouvées")}`,
     announce: (cards, score) =>
       `${cards} ${plural(cards, "carte trouvée", "cartes trouvées")}. ${score === null ? "Hors jeu : pas de score." : `Score : ${score} ${/^−?[01](,\d+)?$/.test(score) ? "point" : "points"}.`}`,

@@ -60,7 +60,7 @@ export default {
       sealed: "Enveloppe scellée",
       doubt: "Carte non lue",
       incomplete: "Lecture inachevée",
-      "two-decks": "Carte dans deux jeux",
+      "two-decks": "Carte dans deux paquets",
       dead: "Carte morte",
       copy: "Carte copiée",
       forged: "Code falsifié",
@@ -83,7 +83,7 @@ export default {
       sealed: ({ envelope }) => `L’enveloppe ${envelope} a été photographiée sans avoir été ouverte : personne ne devrait l’avoir.`,
       doubt: ({ why }) => `Quelque chose ici ressemble à une carte et n’a pas été lu : ${why}. Qu’est-ce que c’est ?`,
       incomplete: () => "Le temps a manqué pour lire toute la photo. Chaque carte a-t-elle un contour ?",
-      "two-decks": ({ card, envelopes }) => `${card} a été vue dans les jeux des enveloppes ${envelopes}. Où est-elle ?`,
+      "two-decks": ({ card, envelopes }) => `${card} a été vue dans les paquets des enveloppes ${envelopes}. Où est-elle ?`,
       dead: ({ card, envelope, case: which }) =>
         ({
           "not-printed": `${card} n’a jamais été imprimée pour cette partie.`,
@@ -126,7 +126,7 @@ export default {
     },
     hints: {
       list: (shared) => `${plural(shared, "carte est", "cartes sont")} sur la liste de son joueur`,
-      deck: () => "d’autres photos de ce jeu montrent certaines de ces cartes",
+      deck: () => "d’autres photos de ce paquet montrent certaines de ces cartes",
       before: () => "la photo d’avant montre cette étiquette",
       after: () => "la photo d’après montre cette étiquette",
     },

@@ -6,7 +6,7 @@ export default {
   own: {
     place: (rank, of) => `${rank === 1 ? "1ʳᵉ place" : `${rank}ᵉ place`} sur ${of}`,
     eliminated: "Éliminé",
-    none: "Ton jeu n’a pas compté",
+    none: "Ton paquet n’a pas compté",
     more: "Chaque ligne et toutes les règles",
   },
   result: {
