@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import itertools
+import re
 import signal
 from typing import TYPE_CHECKING, Any
 
@@ -194,6 +195,38 @@ def test_two_tabs_send_one_after_the_other(opened: Callable[..., Page], hall: Ha
     await_empty(second, token)
     assert kept(hall, game) == (5, 5, 1)
     assert max(most) == 1
+
+
+def test_a_slow_picture_arrives_as_long_as_it_goes_on(
+    opened: Callable[..., Page], hall: Hall, seat: tuple[str, str]
+) -> None:
+    """A picture may take longer than any patience, is told as slow, and no other tab sends it again meanwhile."""
+    game, token = seat
+    first = opened("about:blank")
+    first.context.add_init_script("delete Navigator.prototype.serviceWorker")
+    first.context.route("**/*.js", hasten)
+    sent: list[str] = []
+    first.context.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+    first.goto("/")
+    second = first.context.new_page()
+    second.goto("/")
+    first.evaluate(f"async () => {{ {OUTBOX} window.outbox = outbox; }}")
+    slow = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 20_000}
+    first.context.new_cdp_session(first).send("Network.emulateNetworkConditions", slow)
+    large = base64.b64encode(png(1) + bytes(160_000)).decode()
+    first.evaluate(ADD, {"token": token, "deck": None, "pictures": [("large.png", large)]})
+    first.wait_for_function("() => window.outbox.items().some(({ slow }) => slow)")
+    assert len(items(second, token)) == 1
+    await_empty(second, token)
+    assert len([url for url in sent if url.endswith("/photos")]) == 1
+    assert kept(hall, game) == (1, 1, 1)
+
+
+def hasten(route: Route) -> None:
+    """Answer a script with all that it waits for shortened to three seconds."""
+    answer = route.fetch()
+    text = re.sub(r"\b((?:UPLOAD_)?PATIENCE|SLOW) = [\d_]+;", r"\1 = 3000;", answer.text())
+    route.fulfill(response=answer, body=text)
 
 
 @pytest.mark.parametrize("seed", [1, 2])

@@ -2,7 +2,8 @@
 
 import { texts } from "./texts.js";
 
-const UPLOAD_PATIENCE = 120_000; // milliseconds; a large picture over a poor network
+const UPLOAD_PATIENCE = 45_000; // milliseconds in which nothing of a picture goes out; it may take as long as it likes
+const ANSWER_PATIENCE = 120_000; // for the answer to a picture, whose end may still lie in the phone or a proxy
 const PATIENCE = 30_000;
 const FIRST_PAUSE = 1000; // milliseconds before a broken stream of events is opened again; it doubles
 const LONGEST_PAUSE = 30_000;
@@ -58,7 +59,8 @@ export async function ask(path, { method = "GET", body, token, key, revision, si
   return told;
 }
 
-// Send a picture as a form, and return the answer's JSON. `onProgress` gets the share sent, 0 to 1. Else as `ask`.
+// Send a picture as a form, and return the answer's JSON. `onProgress` gets the share sent, 0 to 1. Else as `ask`, but
+// it ends only where nothing goes on.
 export function upload(path, file, { token, key, onProgress = () => {}, signal } = {}) {
   const form = new FormData();
   form.append("photo", file, file.name || "photo.jpg");
@@ -68,20 +70,35 @@ export function upload(path, file, { token, key, onProgress = () => {}, signal }
     request.open("POST", path);
     for (const [name, value] of Object.entries(headersOf({ token, key }))) request.setRequestHeader(name, value);
     request.responseType = "text";
-    request.timeout = UPLOAD_PATIENCE;
-    request.upload.onprogress = (event) => event.lengthComputable && onProgress(event.loaded / event.total);
-    request.upload.onload = () => onProgress(1);
+    let clock;
+    let stalled = false;
+    const wait = (longest) => {
+      clearTimeout(clock);
+      clock = setTimeout(() => {
+        stalled = true;
+        request.abort();
+      }, longest);
+    };
+    request.upload.onprogress = (event) => {
+      wait(UPLOAD_PATIENCE);
+      if (event.lengthComputable) onProgress(event.loaded / event.total);
+    };
+    request.upload.onload = () => {
+      wait(ANSWER_PATIENCE);
+      onProgress(1);
+    };
+    request.onloadend = () => clearTimeout(clock);
     request.onload = () => {
       const body = parsed(request.responseText);
       if (request.status >= 200 && request.status < 300 && body) resolve(body);
       else reject(problemOf(request.status, request.responseText, request.getResponseHeader("Retry-After")));
     };
     request.onerror = () => reject(new Problem("network"));
-    request.ontimeout = () => reject(new Problem("timeout"));
-    request.onabort = () => reject(new DOMException("cancelled", "AbortError"));
-    if (signal?.aborted) request.abort();
+    request.onabort = () => reject(stalled ? new Problem("timeout") : new DOMException("cancelled", "AbortError"));
     signal?.addEventListener("abort", () => request.abort(), { once: true });
+    wait(UPLOAD_PATIENCE);
     request.send(form);
+    if (signal?.aborted) request.abort();
   });
 }
 

@@ -19,6 +19,7 @@ export function Upload({ number, item }) {
     ${item.state !== "refused" &&
     html`<p class="picture-state">${waits ? texts.outbox.waiting : words.sending(percent)}</p>
       <progress class="picture-progress" max="100" value=${waits ? 0 : percent} aria-label=${words.progress}></progress>`}
+    ${item.slow && html`<p class="picture-note" role="status">${texts.outbox.slow}</p>`}
     ${item.unkept && html`<p class="picture-note">${texts.outbox.unkept}</p>`}
   </article>`;
 }

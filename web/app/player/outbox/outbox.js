@@ -4,17 +4,18 @@
 // Several tabs share it. One of them sends at a time, and all hear what it does.
 
 import { Problem, freshKey } from "../../shared/ask.js";
+import { alone, noteAlive } from "./alone.js";
 import { sendAll } from "./sender.js";
 import { LOCAL, addItem, allDecks, allItems, changeItem, removeItem } from "./store.js";
 
-const LOCK = "haggle-outbox";
-const PATIENCE = 180_000; // milliseconds after which a tab that was frozen while it sent is no longer waited for
+const CHANNEL = "haggle-outbox";
+const SLOW = 20_000; // milliseconds after which it is told that the network is slow
 const FIRST_PAUSE = 2000;
 const LONGEST_PAUSE = 60_000;
 
-const others = new BroadcastChannel(LOCK);
+const others = new BroadcastChannel(CHANNEL);
 const listeners = new Set();
-const progress = new Map(); // by item, while it is sent
+const progress = new Map(); // by item, while it is sent: { share, since }
 const stops = new Map(); // by item, while this tab sends it
 const waits = new Map(); // by deck: when it may be tried again
 let items = [];
@@ -114,13 +115,23 @@ function tell(change) {
 // What another tab has done.
 async function hear(change) {
   if (change.dropped) stops.get(change.dropped)?.abort();
-  if (change.sending) progress.set(change.sending, change.progress);
-  else await load();
+  if (change.sending) {
+    noteAlive();
+    note(change);
+  } else {
+    await load();
+  }
   if (change.idle) progress.clear();
   if (change.due) due = Math.max(due, change.due);
   tell(change);
   // Should the tab that sends be closed, this one goes on.
   if (items.some((item) => !item.refused)) send();
+}
+
+function note({ sending, progress: share }) {
+  const before = progress.get(sending);
+  progress.set(sending, { share, since: before?.since ?? Date.now() });
+  if (!before) setTimeout(tell, SLOW, {});
 }
 
 function shown({ id, kind, deck, file, at, refused, unkept = false }) {
@@ -130,7 +141,8 @@ function shown({ id, kind, deck, file, at, refused, unkept = false }) {
     kind,
     deck: outbox.deckOf(deck) ?? deck,
     state: refused ? "refused" : sending ? "sending" : "waiting",
-    progress: progress.get(id) ?? 0,
+    progress: progress.get(id)?.share ?? 0,
+    slow: sending && Date.now() - progress.get(id).since >= SLOW,
     problem: refused ? new Problem(refused.slug, refused) : null,
     file,
     at,
@@ -168,7 +180,7 @@ async function sendNow() {
   for (const [deck, time] of waits) if (time <= Date.now()) waits.delete(deck);
   const step = async (change) => {
     if (change.sending) {
-      progress.set(change.sending, change.progress);
+      note(change);
       tell(change);
       others.postMessage(change);
       return;
@@ -193,18 +205,6 @@ async function sendNow() {
     due = held = 0;
   }
   await changed({ idle: true, due, problem: problem?.slug });
-}
-
-// Do something in one tab at a time. Without locks, where the page came over plain http, the keys alone keep order.
-async function alone(work) {
-  if (!navigator.locks) return work();
-  const patience = AbortSignal.timeout(PATIENCE);
-  try {
-    await navigator.locks.request(LOCK, { signal: patience }, work);
-  } catch (error) {
-    if (error.name !== "TimeoutError") throw error;
-    await navigator.locks.request(LOCK, { steal: true }, work);
-  }
 }
 
 function sleepUntil(time) {
