@@ -63,7 +63,7 @@ class Hand:
     received: datetime | None = None
     """When its first picture came, or it was entered by hand."""
     handed_in: datetime | None = None
-    """By phone, or else when it was received."""
+    """By phone, or else when it was received, at the latest when the game closed."""
 
     @property
     def counts(self) -> bool:

@@ -107,8 +107,16 @@ def close(
         else:
             _not_seen(seat, holding, seen, docket, over=over)
         _late(seat, holding, docket, ended)
-        holding.handed_in = seat.claimed or holding.received
+        holding.handed_in = seat.claimed or _by_envelope(holding.received, ended)
     return closing
+
+
+def _by_envelope(received: datetime | None, ended: datetime | None) -> datetime | None:
+    """Return when an envelope was given in, by its first picture.
+
+    After the close pictures come in whatever order organisers take them: no player is earlier than another then.
+    """
+    return received if received is None or ended is None else min(received, ended)
 
 
 def _sealed(number: int, docket: Docket) -> bool:

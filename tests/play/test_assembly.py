@@ -392,13 +392,23 @@ def test_an_envelope_on_the_table_can_be_called_late() -> None:
 
 
 def test_times_of_a_hand() -> None:
-    """The phone's hand-in counts; without one, when the first picture of the envelope came."""
+    """The phone's hand-in counts; without one, when the first picture of the envelope came, at the latest the close."""
     whole = assemble(
         world(shot("a", [1], [1], at=5), shot("b", [2], [1], at=3), shot("c", [5], [2], at=9), claims={1: [1, 2]})
     )
     assert whole.hands[1].received == END + timedelta(minutes=3)
     assert whole.hands[1].handed_in == END - timedelta(hours=1)
-    assert whole.hands[2].handed_in == END + timedelta(minutes=9)
+    assert (whole.hands[2].received, whole.hands[2].handed_in) == (END + timedelta(minutes=9), END)
+
+
+@pytest.mark.parametrize(("minutes", "handed_in"), [(-1, -1), (0, 0), (1, 0), (9, 0)])
+def test_pictures_after_the_close_part_nobody(minutes: int, handed_in: int) -> None:
+    """Before the close an envelope has its own time; at the close and after it all have the time of the close."""
+    whole = assemble(world(shot("a", [1], [1], at=minutes), shot("b", [5], [2], at=minutes + 3)))
+    assert whole.hands[1].handed_in == END + timedelta(minutes=handed_in)
+    assert whole.hands[2].handed_in == END
+    still_open = assemble(dataclasses.replace(world(shot("a", [1], [1], at=minutes)), ended=None, over=False))
+    assert still_open.hands[1].handed_in == END + timedelta(minutes=minutes)
 
 
 # ---------------------------------------------------------------------------------------------------- by hand
