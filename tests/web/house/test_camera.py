@@ -285,7 +285,7 @@ def test_a_plain_address_says_that_https_is_missing(phone: Callable[..., Page], 
 
 @pytest.mark.parametrize(
     ("language", "take", "closing"),
-    [("de", "Foto machen", "Kamera schließen"), ("fr", "Prendre la photo", "Fermer l\u2019appareil photo")],
+    [("de", "Bild machen", "Kamera schließen"), ("fr", "Prendre la photo", "Fermer l\u2019appareil photo")],
 )
 def test_the_viewfinder_speaks_the_pages_language(
     phone: Callable[..., Page], language: str, take: str, closing: str

@@ -138,7 +138,7 @@ def test_pictures_fit_every_width(opened: Callable[..., Page], hall: Hall, width
     page = opened(
         f"/desk/games/{game}/pictures", organiser="Olga", locale="de", viewport={"width": width, "height": 700}
     )
-    page.get_by_role("checkbox", name="IMG_2.jpg auswählen").check()
+    page.get_by_role("checkbox", name="IMG_2.jpg wählen").check()
     page.get_by_role("button", name="Einem Umschlag geben").click()
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 

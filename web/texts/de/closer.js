@@ -1,16 +1,16 @@
-// Was über ein Foto gesagt wird, das man von Nahem ansieht.
+// Was über ein Bild gesagt wird, das man von Nahem ansieht.
 
 export default {
   closer: {
     title: "Von Nahem",
     closer: "Näher heran",
     farther: "Weiter weg",
-    whole: "Das ganze Foto",
+    whole: "Das ganze Bild",
     how: "Ziehen verschiebt, Spreizen oder Doppeltippen holt näher heran. Tasten: Pfeile, +, − und 0.",
     doubt: (place, count, reason) => `Nicht gelesen, ${place} von ${count}: ${reason}`,
   },
   doubtWords: {
-    small: { title: "Zu klein zum Lesen.", help: "Näher herangehen oder mehrere Fotos machen, jedes von einem Teil der Karten." },
+    small: { title: "Zu klein zum Lesen.", help: "Näher herangehen oder mehrere Bilder machen, jedes von einem Teil der Karten." },
     dim: { title: "Zu dunkel.", help: "Mehr Licht machen oder die Karten näher an eine Lampe legen." },
     blur: { title: "Unscharf.", help: "Zum Scharfstellen auf eine Karte tippen, kurz warten, dann auslösen." },
     motion: { title: "Verwackelt.", help: "Das Handy mit beiden Händen halten oder mehr Licht machen." },

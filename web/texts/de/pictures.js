@@ -1,4 +1,4 @@
-// Was der Schreibtisch zu den Bildern der Umschläge sagt.
+// Was der Tisch der Spielleitung zu den Bildern der Umschläge sagt.
 
 const plural = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
@@ -16,15 +16,15 @@ export default {
     notNow: {
       draft: "Bilder werden angenommen, sobald das Spiel offen ist.",
       printed: "Bilder werden angenommen, sobald das Spiel offen ist.",
-      frozen: "Das Spiel ist gezählt. Für weitere Bilder das Einfrieren zurücknehmen oder die Karten von Hand eingeben.",
+      frozen: "Das Spiel ist gezählt. Für weitere Bilder die Zählung zurücknehmen oder die Karten von Hand eingeben.",
       published: "Die Ergebnisse sind veröffentlicht. Eine vergessene Karte wird als Korrektur von Hand eingegeben.",
     },
     drop: {
       title: "Bilder oder einen ganzen Ordner hier ablegen",
       over: "Loslassen: Sie werden gesendet",
       lead: "Ein Umschlag je Bild, mit seinem Etikett. Mehrere Bilder eines Umschlags sind in Ordnung. Einfügen geht auch.",
-      files: "Bilder auswählen",
-      folder: "Ordner auswählen",
+      files: "Bilder wählen",
+      folder: "Ordner wählen",
     },
     sending: {
       title: (sent, all) => `${sent} von ${plural(all, "Bild", "Bildern")} gesendet`,
@@ -54,9 +54,9 @@ export default {
       title: (count) => plural(count, "Umschlag noch nicht gesehen", "Umschläge noch nicht gesehen"),
       lead: "Nach ihnen suchen. Was nicht abgegeben wurde, lässt sich gesammelt als abwesend eintragen.",
       leadOpen: "Ist das Spiel geschlossen, wird nach denen gefragt, die dann noch fehlen.",
-      claimed: "per Telefon abgegeben",
-      chooseAll: "Alle auswählen",
-      chooseNone: "Keinen auswählen",
+      claimed: "per Handy abgegeben",
+      chooseAll: "Alle wählen",
+      chooseNone: "Keinen wählen",
       absent: (count) => `Nicht abgegeben: ${count}`,
       doing: (done, all) => `${done} von ${all} …`,
       said: (count) => `${plural(count, "Umschlag", "Umschläge")} als abwesend eingetragen.`,
@@ -73,24 +73,24 @@ export default {
       cards: (count) => plural(count, "Karte", "Karten"),
       doubts: (count) => plural(count, "Zweifel", "Zweifel"),
       open: "Öffnen:",
-      choose: (name) => `${name} auswählen`,
+      choose: (name) => `${name} wählen`,
       erased: "gelöscht",
       unread: "nicht gelesen",
       keysTitle: "Tasten für die Bilder",
       keys: [
         [["←", "→"], "von Bild zu Bild"],
-        ["Enter", "ansehen"],
-        ["x", "auswählen, auch mehrere"],
+        ["Eingabetaste", "ansehen"],
+        ["x", "wählen, auch mehrere"],
         ["1 2 3", "Umschlag tippen, zu dem es gehört"],
         ["i", "beiseitelegen"],
         ["r", "noch einmal lesen"],
         ["Entf", "löschen"],
-        ["Esc", "nichts auswählen"],
+        ["Esc", "nichts wählen"],
       ],
     },
     hand: {
-      title: (count) => `${plural(count, "Bild", "Bilder")} ausgewählt`,
-      none: "Nichts auswählen",
+      title: (count) => `${plural(count, "Bild", "Bilder")} gewählt`,
+      none: "Nichts wählen",
       type: "Nummer eintippen.",
       noSuch: "Diesen Umschlag gibt es nicht.",
       acts: { assign: "Einem Umschlag geben", ignore: "Beiseitelegen", scan: "Noch einmal lesen", delete: "Löschen" },

@@ -1,6 +1,7 @@
 // Was die Seite der Spieler auf den ersten Blick sagt.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
+const capital = (words) => words[0].toUpperCase() + words.slice(1);
 
 export default {
   tagline: "Das Spiel der geheimen Regeln",
@@ -8,9 +9,9 @@ export default {
     offline: "Kein Netz.",
     pictures: (count) => `${count} ${plural(count, "Bild wartet", "Bilder warten")}`,
     confirms: (count) => `${count} ${plural(count, "Bestätigung wartet", "Bestätigungen warten")}`,
-    handIn: "die Abgabe wartet: Sie zählt, wenn sie beim Server ankommt",
+    handIn: "die Abgabe wartet (sie zählt, wenn sie beim Server ankommt)",
     now: (things) => `Wird gesendet: ${things}.`,
-    later: (things) => `${things}. Das geht von selbst los, sobald wieder Netz da ist.`,
+    later: (things) => `${capital(things)}. Das geht von selbst los, sobald wieder Netz da ist.`,
   },
   menu: {
     open: "Menü öffnen",
@@ -46,7 +47,7 @@ export default {
     title: "Du bist drin",
     join: "Mitspielen",
     sealed: "Dein Umschlag ist noch nicht ausgegeben, oder das Spiel ist schon vorbei. Umsehen kannst du dich trotzdem.",
-    private: "Kein Konto, kein Passwort: Wer das Etikett hat, ist dieser Spieler. Behalte es für dich.",
+    private: "Kein Konto, kein Passwort: Wer das Etikett hat, spielt mit diesem Umschlag. Behalte es für dich.",
   },
   name: {
     title: "So sehen dich die anderen",
@@ -73,9 +74,9 @@ export default {
     title: (number) => `Umschlag ${number}`,
   },
   state: {
-    before: { title: "Das Spiel hat noch nicht begonnen", detail: "Behalte deinen Umschlag. Seine Karten zählen, sobald das Spiel eröffnet ist." },
+    before: { title: "Das Spiel hat noch nicht begonnen", detail: "Behalte deinen Umschlag. Seine Karten zählen, sobald das Spiel offen ist." },
     sealed: {
-      title: "Dein Umschlag ist noch zu",
+      title: "Dein Umschlag ist noch versiegelt",
       detail: "Seine Karten zählen bis jetzt nicht. Bitte die Spielleitung, ihn dir auszugeben.",
     },
     open: {
@@ -85,10 +86,11 @@ export default {
       total: { title: "Das Spiel läuft", detail: "Fotografiere dein Deck. Ein paarmal im Spiel darfst du nach den Punkten fragen." },
       full: { title: "Das Spiel läuft", detail: "Fotografiere dein Deck und sieh, was jede Regel daraus macht." },
     },
+    handInWaits: { title: "Noch nicht abgegeben", detail: "Deine Abgabe liegt noch auf diesem Handy." },
     handedIn: { title: "Du hast abgegeben", detail: "Leg deine Karten in den Umschlag und bring ihn zurück." },
     closed: {
       title: "Das Ende ist da",
-      detail: "Du kannst noch abgeben. Es wird als verspätet vermerkt, und die Spielleitung entscheidet, ob es zählt.",
+      detail: "Du kannst noch abgeben. Die Abgabe wird als zu spät vermerkt, und die Spielleitung entscheidet, ob sie zählt.",
     },
     waiting: { title: "Die Umschläge werden ausgezählt", detail: "Diese Seite sagt dir, wenn die Ergebnisse da sind." },
     counted: { title: "Alles ist ausgezählt", detail: "Die Ergebnisse kommen bald. Diese Seite sagt dir, wann." },
@@ -108,17 +110,21 @@ export default {
     title: "Deine Decks",
     unconfirmed: "Noch nicht bestätigt",
     cards: (count) => `${count} ${plural(count, "Karte", "Karten")}`,
-    state: { local: "nur auf diesem Handy", open: "offen", confirmed: "bestätigt", "handed-in": "abgegeben" },
+    state: { local: "nur auf diesem Handy", open: "offen", confirmed: "bestätigt", "handed-in": "abgegeben", waits: "Abgabe wartet" },
     refused: "Etwas wurde abgelehnt: Sieh hier nach",
   },
   receipt: {
     title: "Abgegeben",
+    waits: {
+      title: "Die Abgabe wartet",
+      detail: "Sie zählt, wenn sie beim Server ankommt, mit der Zeit von dann. Sie geht von selbst los, sobald Netz da ist; behalte diese Seite.",
+    },
     inTime: "Rechtzeitig",
-    late: "Verspätet: Die Spielleitung entscheidet, ob es zählt",
+    late: "Zu spät: Die Spielleitung entscheidet, ob es zählt",
     cards: "Karten auf der Liste",
     noList: "keine Liste",
     code: "Quittungscode",
-    help: "Die Zeit ist die des Servers. Wenn Zweifel aufkommen, lies der Spielleitung den Code vor.",
+    help: "Es gilt die Uhr des Servers. Wenn Zweifel aufkommen, lies der Spielleitung den Code vor.",
   },
   problems: {
     "bad-token": {
@@ -128,14 +134,14 @@ export default {
     "wrong-state": ({ state }) => ({
       title: "Das geht jetzt nicht",
       detail: {
-        printed: "Das Spiel hat noch nicht begonnen. Warte, bis die Spielleitung es eröffnet.",
-        closed: "Das Spiel ist vorbei, darum gibt es keine Punkte mehr zu sehen. Abgeben kannst du noch, als verspätet.",
+        printed: "Das Spiel hat noch nicht begonnen. Warte, bis die Spielleitung es öffnet.",
+        closed: "Das Spiel ist vorbei, darum gibt es keine Punkte mehr zu sehen. Abgeben kannst du noch, aber zu spät.",
         frozen: "Alles ist schon ausgezählt. Frag die Spielleitung, wenn etwas fehlt.",
         published: "Die Ergebnisse sind da; nichts ändert sich mehr.",
       }[state] ?? "Sieh auf der ersten Seite nach, wo das Spiel steht.",
     }),
     sealed: {
-      title: "Dein Umschlag ist noch zu",
+      title: "Dein Umschlag ist noch versiegelt",
       detail: "Bitte die Spielleitung, ihn dir auszugeben; dann versuch es noch einmal.",
     },
     off: {

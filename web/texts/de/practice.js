@@ -6,11 +6,11 @@ const size = (unit, digits) => new Intl.NumberFormat("de", { style: "unit", unit
 export default {
   start: {
     title: "Was ist dein Deck wert?",
-    lead: "Leg deine Karten nebeneinander, mach ein Foto und sieh, was jede Regel daraus macht.",
-    take: "Foto machen",
-    choose: "Foto auswählen",
-    drop: "Oder zieh ein Foto hierher, oder füg eins ein.",
-    dropNow: "Loslassen, um dieses Foto zu lesen",
+    lead: "Leg deine Karten nebeneinander, mach ein Bild und sieh, was jede Regel daraus macht.",
+    take: "Bild machen",
+    choose: "Bild wählen",
+    drop: "Oder zieh ein Bild hierher, oder füg eins ein.",
+    dropNow: "Loslassen, um dieses Bild zu lesen",
     tips: [
       "Ganze Karten, keine verdeckt die andere",
       "Gutes Licht, kein Reflex auf den Codes",
@@ -20,23 +20,23 @@ export default {
   samples: {
     title: "Keine Karten zur Hand?",
     lead: "Tipp auf eins dieser Decks, um es lesen zu lassen.",
-    one: (title) => `Das Beispielfoto lesen: ${title}`,
+    one: (title) => `Das Beispielbild lesen: ${title}`,
   },
   downloads: {
     title: "Oder druck dieses Übungsspiel",
-    lead: "Druck eine Seite, schneid ein paar Karten aus und fotografier sie. Sogar ein Foto vom Bildschirm geht.",
+    lead: "Druck eine Seite, schneid ein paar Karten aus und fotografier sie. Sogar ein Bild vom Bildschirm geht.",
     size: (bytes) => (bytes < 1e6 ? size("kilobyte", 0).format(Math.ceil(bytes / 1e3)) : size("megabyte", 1).format(bytes / 1e6)),
     kind: "PDF",
   },
   footer: {
-    privacy: "Fotos werden im Arbeitsspeicher gelesen und sofort vergessen.",
+    privacy: "Bilder werden im Arbeitsspeicher gelesen und sofort vergessen.",
     practice: "Übungsmodus: Wer diese Seite öffnet, sieht die ganze Aufschlüsselung.",
   },
   working: {
-    sending: (percent) => `Das Foto wird gesendet: ${percent} %`,
+    sending: (percent) => `Das Bild wird gesendet: ${percent} %`,
     reading: "Die Karten werden gelesen",
     busy: "Der Server hat viel zu tun",
-    again: (seconds) => `Dein Foto wird in ${seconds} ${plural(seconds, "Sekunde", "Sekunden")} von selbst noch einmal gesendet.`,
+    again: (seconds) => `Dein Bild wird in ${seconds} ${plural(seconds, "Sekunde", "Sekunden")} von selbst noch einmal gesendet.`,
     cancel: "Abbrechen",
   },
   result: {
@@ -44,36 +44,36 @@ export default {
     title: (cards) => `${cards} ${plural(cards, "Karte", "Karten")} gefunden`,
     announce: (cards, score) =>
       `${cards} ${plural(cards, "Karte", "Karten")} gefunden. ${score === null ? "Ausgeschieden: kein Ergebnis." : `Ergebnis: ${score} ${score === "1" || score === "−1" ? "Punkt" : "Punkte"}.`}`,
-    picture: (names) => `Dein Foto mit einem Umriss um jede Karte: ${names}`,
-    again: "Anderes Foto",
+    picture: (names) => `Dein Bild mit einem Umriss um jede Karte: ${names}`,
+    again: "Anderes Bild",
     envelope: (numbers) => `Etikett von Umschlag ${numbers.join(", ")}`,
   },
   problem: {
-    other: "Anderes Foto auswählen",
-    take: "Neues Foto machen",
+    other: "Anderes Bild wählen",
+    take: "Neues Bild machen",
     noPreview: (name) => `Dieser Browser kann diese Datei nicht zeigen: ${name}`,
-    kept: "Dein Foto bleibt auf dieser Seite erhalten.",
+    kept: "Dein Bild bleibt auf dieser Seite erhalten.",
   },
   problems: {
     network: {
       title: "Keine Verbindung zum Spiel",
-      detail: "Dein Foto ist noch da. Prüf das Netz und drück dann „Noch einmal“.",
+      detail: "Dein Bild ist noch da. Prüf das Netz und drück dann „Noch einmal versuchen“.",
     },
     timeout: {
       title: "Das dauert zu lange",
-      detail: "Das Netz ist langsam oder der Server hat viel zu tun. Dein Foto ist noch da: Drück „Noch einmal“.",
+      detail: "Das Netz ist langsam oder der Server hat viel zu tun. Dein Bild ist noch da: Drück „Noch einmal versuchen“.",
     },
     "too-many-bytes-here": ({ limit }) => ({
-      title: "Das Foto ist zu groß",
+      title: "Das Bild ist zu groß",
       detail: `Es darf höchstens ${size("megabyte", 0).format(Math.floor(limit / 1e6))} haben. Schick es als JPEG, oder nimm es mit geringerer Auflösung auf.`,
     }),
     server: {
       title: "Auf dem Server ging etwas schief",
-      detail: "Dein Foto ist noch da. Drück „Noch einmal“; passiert es wieder, sag der Spielleitung Bescheid.",
+      detail: "Dein Bild ist noch da. Drück „Noch einmal versuchen“; passiert es wieder, sag der Spielleitung Bescheid.",
     },
     game: {
       title: "Das Spiel ließ sich nicht öffnen",
-      detail: "Prüf das Netz und drück dann „Noch einmal“.",
+      detail: "Prüf das Netz und drück dann „Noch einmal versuchen“.",
     },
   },
 };

@@ -20,8 +20,8 @@ export default {
       spare: (count, first, last) => `${count} Ersatz (${first === last ? first : `${first} bis ${last}`})`,
       spread: (spread, even, reached, tries) =>
         reached
-          ? `Die Starthände liegen höchstens ${spread} Punkte auseinander (gewünscht: ${even}).`
-          : `Die Starthände liegen ${spread} Punkte auseinander. Gewünscht waren ${even}; das gelang in ${tries} Versuchen nicht.`,
+          ? `Die Startdecks liegen höchstens ${spread} Punkte auseinander (gewünscht: ${even}).`
+          : `Die Startdecks liegen ${spread} Punkte auseinander. Gewünscht waren ${even}; das gelang in ${tries} Versuchen nicht.`,
       join: "Die Etiketten führen zu",
       noJoin: "Die Etiketten haben keinen Link für Handys.",
       sheets: "Kartenbögen (PDF)",
@@ -49,12 +49,12 @@ export default {
       envelopesHint: "So viele, wie kommen werden.",
       moreHint: "Wenn mehr kommen als erwartet.",
       spare: "Ersatzumschläge",
-      spareHint: "Bleiben zu, bis jemand später kommt.",
+      spareHint: "Bleiben versiegelt, bis noch jemand kommt.",
       inAll: (most) => `Zusammen sind es 1 bis ${most} Umschläge.`,
-      even: "Ausgeglichene Starthände austeilen",
-      evenHint: "Teilt bis zu 200-mal neu aus, bis alle Hände etwa gleich viel wert sind. Das dauert einen Moment.",
+      even: "Ausgeglichene Startdecks austeilen",
+      evenHint: "Teilt bis zu 200-mal neu aus, bis alle Decks etwa gleich viel wert sind. Das dauert einen Moment.",
       apart: "Höchstens so weit auseinander",
-      apartHint: "Je mehr mitspielen, desto weiter streuen die Hände.",
+      apartHint: "Je mehr mitspielen, desto weiter streuen die Decks.",
       points: "Punkte",
       join: "Adresse auf den Etiketten",
       joinHint: "Handys öffnen sie mit dem Code auf dem Etikett. Vor dem Druck mit einem Handy ausprobieren.",
