@@ -68,7 +68,7 @@ export default {
       seal: "Versiegeln",
       sealAsk: (number) => `Umschlag ${number} versiegeln?`,
       sealText: "Für jemanden, der nie kam: Die Karten sind dann tot.",
-      sealBefore: "Für jemanden, der nicht kommt: Er bleibt zu, wenn das Spiel öffnet.",
+      sealBefore: "Für jemanden, der nicht kommt: Er bleibt versiegelt, wenn das Spiel öffnet.",
       sealInsist: "Trotzdem versiegeln",
       seenIn: (envelope, count) => `${count} seiner Karten ${envelope ? `bei Umschlag ${envelope}` : "in hier gemachten Bildern"}`,
       showLabel: "Etikett zeigen",
@@ -86,7 +86,7 @@ export default {
     give: {
       open: "Umschläge ausgeben",
       number: "Umschlag",
-      hint: "Die Nummer auf dem Etikett, dann Enter.",
+      hint: "Die Nummer auf dem Etikett, dann die Eingabetaste.",
       name: "Name (darf leer bleiben)",
       nameHint: "Lässt sich auch mit dem eigenen Handy ändern.",
       send: (number) => `Umschlag ${number} ausgeben`,

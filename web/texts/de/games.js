@@ -162,7 +162,7 @@ export default {
         ask: "Das Spiel öffnen?",
         done: "Das Spiel ist offen.",
         lines: ["Die Karten aller Umschläge werden lebendig, außer denen der Ersatzumschläge.", "Welche Regeln zählen und wie viele mitspielen, steht ab jetzt fest."],
-        until: (time, left) => `Es schließt von selbst: ${time}, in ${left}.`,
+        until: (time, left) => `In ${left} schließt es von selbst: ${time}.`,
         byHand: "Es gibt keinen Abgabeschluss: Geschlossen wird von Hand.",
       },
       close: {
@@ -179,7 +179,7 @@ export default {
         ask: "Das Spiel wieder öffnen?",
         done: "Das Spiel ist wieder offen.",
         lines: ["Prüfen und Abgeben geht wieder. Was dazwischen kam, gilt nicht mehr als zu spät."],
-        until: (time, left) => `Es schließt von selbst: ${time}, in ${left}.`,
+        until: (time, left) => `In ${left} schließt es von selbst: ${time}.`,
         byHand: "Es gibt keinen Abgabeschluss: Geschlossen wird von Hand.",
       },
       thaw: {
@@ -196,9 +196,9 @@ export default {
       },
     },
     open: {
-      looking: "Offene Punkte werden gesucht",
+      looking: "Offenes wird gesucht",
       ready: "Nichts ist offen: Das Spiel kann gezählt werden.",
-      title: (count) => `${count} ${plural(count, "Punkt ist", "Punkte sind")} offen`,
+      title: (count) => `Noch offen: ${count}`,
       confirm: (count) => `${count} ${plural(count, "Wert", "Werte")} zu bestätigen`,
       pictures: () => "Bilder werden noch gelesen",
       question: (count) => `${count} ${plural(count, "Umschlag", "Umschläge")} mit offenen Fragen`,
