@@ -1,7 +1,8 @@
-"""Takes a picture of every main screen of the app, as the tests see it: `python -m tools.screenshots FOLDER`.
+"""Makes the pictures in `docs/screenshots/`: `python -m tools.screenshots`, in the environment of the tests.
 
-Each screen gets `NAME-light.webp` and `NAME-dark.webp` in the size that it is made for, and `NAME-phone.webp` and
-`NAME-desktop.webp`, both dark. Files of the folder that have these names are replaced.
+The practice page and a printed sheet come from a demo that is started for it; every main screen of the app as the tests
+see it, in the size that it is made for: `NAME-light.webp` and `NAME-dark.webp`. With `--folder` they go elsewhere, and
+then `NAME-other.webp` shows each in the other size, a phone's or a desktop's.
 """
 
 from __future__ import annotations
@@ -12,23 +13,29 @@ import subprocess
 import sys
 from pathlib import Path
 
-TESTS = ("players", "desk", "big")
+from tools.practice_shots import take
+
+ROOT = Path(__file__).resolve().parents[1]
+PARTS = ("players", "desk", "big")
 LANGUAGES = ("en", "de", "fr")
 
 
 def main(arguments: list[str]) -> int:
-    """Run the tests that open all screens, and let them keep pictures; return pytest's exit code."""
+    """Take all pictures; return pytest's exit code."""
     parser = argparse.ArgumentParser(prog="python -m tools.screenshots", description="Pictures of all main screens.")
-    parser.add_argument("folder", type=Path, help="where the pictures go; it is made if it is not there")
+    parser.add_argument("--folder", type=Path, help="where the pictures go instead of docs/screenshots")
     parser.add_argument("--language", choices=LANGUAGES, default="en", help="the screens' language (default: en)")
     wanted = parser.parse_args(arguments)
-    root = Path(__file__).resolve().parents[1]
-    files = [str(root / "tests" / "web" / "house" / f"test_screens_{name}.py") for name in TESTS]
-    told = {"HAGGLE_SCREENSHOTS": str(wanted.folder.resolve()), "HAGGLE_SCREENSHOTS_LANGUAGE": wanted.language}
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", *files], cwd=root, env={**os.environ, **told}, check=False
-    )
-    return done.returncode
+    folder = (wanted.folder or ROOT / "docs" / "screenshots").resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    take(folder)
+    files = [str(ROOT / "tests" / "web" / "house" / f"test_screens_{part}.py") for part in PARTS]
+    told = {"HAGGLE_SCREENSHOTS": str(folder), "HAGGLE_SCREENSHOTS_LANGUAGE": wanted.language}
+    if wanted.folder:
+        told["HAGGLE_SCREENSHOTS_OTHER"] = "1"
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", *files], cwd=ROOT, env={**os.environ, **told}, check=False
+    ).returncode
 
 
 if __name__ == "__main__":

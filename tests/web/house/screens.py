@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -58,12 +59,19 @@ def _steps(count: int) -> Callable[[Page], None]:
     return go
 
 
+def _press(place: str) -> Callable[[Page], None]:
+    """Press what stands at a place."""
+    return lambda page: page.locator(place).first.click()
+
+
 PLAYERS = (
     Screen("no-envelope", lambda _: "/", ".view-no-envelope"),
     Screen("welcome", lambda stage: stage.hall.link(stage.empty, 7), ".view-welcome"),
     Screen("home", lambda _: "/", ".view-home", envelope=("open", 1)),
     Screen("deck", _deck(1), ".outlines .tag", envelope=("open", 1)),
     Screen("score", _deck(2), ".lines .line", envelope=("open", 2)),
+    Screen("closer", _deck(1), ".picture-open", envelope=("open", 1), then=_press(".picture-open")),
+    Screen("hand-in", _deck(2), ".lines .line", envelope=("open", 2), then=_press(".deck-end .action")),
     Screen("receipt", lambda _: "/", ".view-home", envelope=("open", 3)),
     Screen("my-result", lambda _: "/p/result", ".lines .line", envelope=("published", 1)),
 )
@@ -74,7 +82,9 @@ DESK = (
     Screen("overview", _tab("open", "overview"), ".view-overview", organiser=True),
     Screen("settings", _tab("empty", "settings"), ".view-settings form", organiser=True),
     Screen("print", _tab("open", "print"), ".view-print", organiser=True),
+    Screen("deal", _tab("open", "print"), ".runs", organiser=True, then=_press(".print-actions .action")),
     Screen("envelopes", _tab("open", "envelopes"), ".view-envelopes", organiser=True),
+    Screen("give-out", _tab("open", "envelopes"), ".chips", organiser=True, then=_press(".envelopes-head .action")),
     Screen("pictures", _tab("closed", "pictures"), ".view-pictures .board", organiser=True),
     Screen("queue", _tab("closed", "queue"), ".view-queue img", organiser=True),
     Screen("results-open", _tab("closed", "results"), ".view-results", organiser=True),
@@ -94,6 +104,9 @@ def open_screen(opened: Callable[..., Page], stage: Stage, screen: Screen, **opt
     who: dict[str, object] = {"organiser": "Olga"} if screen.organiser else {}
     if screen.large:
         who["viewport"] = {"width": 1280, "height": 720}
+    elif not screen.organiser and os.environ.get("HAGGLE_SCREENSHOTS"):
+        # Without the scroll bars that no phone has.
+        who["is_mobile"] = True
     if screen.envelope:
         game, number = screen.envelope
         page = opened(stage.hall.link(getattr(stage, game), number), **who, **options)

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from tests.web.house.stage import Stage
 
 WIDTHS = (320, 390, 768, 1280, 1920, 2560)
-SIZES = {"phone": PHONE, "desktop": DESKTOP}
-"""The sizes of which pictures are kept beside a screen's own."""
 SHIFT = 0.02
 """How much of the screen may move by itself while it fills, as browsers measure it; 0.1 is what they call good."""
 _SHIFTS = """() => new Promise((resolve) => {
@@ -72,10 +70,10 @@ def walk(opened: Callable[..., Page], stage: Stage, screen: Screen) -> None:
         page.emulate_media(color_scheme=scheme)
         assert problems(page) == [], scheme
         keep(page, f"{screen.name}-{scheme}")
-    for name, size in (SIZES if os.environ.get("HAGGLE_SCREENSHOTS") else {}).items():
-        page.set_viewport_size(size)
+    if os.environ.get("HAGGLE_SCREENSHOTS_OTHER"):
+        page.set_viewport_size(PHONE if narrow["width"] > PHONE["width"] else DESKTOP)
         settle(page)
-        keep(page, f"{screen.name}-{name}")
+        keep(page, f"{screen.name}-other")
 
 
 def keep(page: Page, name: str) -> None:
