@@ -102,19 +102,21 @@ export function upload(path, file, { token, key, onProgress = () => {}, signal }
   });
 }
 
-// Listen to a stream of live events until the returned function is called. It comes back by itself after every break.
+// Listen to a stream of live events until the returned function is called. It comes back by itself after every break. While
+// nobody sees the page it rests: browsers open six connections to a server without https, and a stream holds one of them.
 //   onEvent   gets each event's JSON, such as { topic: "photos" }; topics "start" and "all" ask to fetch everything anew
 //   onState   gets true when the stream stands and false when it broke
 export function listen(path, { token, onEvent, onState = () => {} }) {
   const ended = new AbortController();
+  const seen = sight(ended.signal);
   let last = null;
   let pause = FIRST_PAUSE;
 
-  async function once() {
+  async function once(signal) {
     const headers = headersOf({ token });
     headers.Accept = "text/event-stream";
     if (last) headers["Last-Event-ID"] = last;
-    const answer = await fetch(path, { headers, signal: ended.signal, cache: "no-store" });
+    const answer = await fetch(path, { headers, signal, cache: "no-store" });
     if (!answer.ok) throw problemOf(answer.status, await answer.text(), answer.headers.get("Retry-After"));
     onState(true);
     pause = FIRST_PAUSE;
@@ -138,10 +140,12 @@ export function listen(path, { token, onEvent, onState = () => {} }) {
   async function forever() {
     while (!ended.signal.aborted) {
       let wait = pause;
+      const hidden = await seen();
       try {
-        await once();
+        await once(AbortSignal.any([ended.signal, hidden]));
       } catch (error) {
         if (ended.signal.aborted) return;
+        if (hidden.aborted) continue;
         if (error.status === 401) return onState(false);
         wait = Math.max(pause, (error.wait ?? 0) * 1000);
         pause = Math.min(LONGEST_PAUSE, pause * 2);
@@ -154,6 +158,27 @@ export function listen(path, { token, onEvent, onState = () => {} }) {
 
   forever();
   return () => ended.abort();
+}
+
+// Gives a function that waits until the page is seen, and gives a signal for when it no longer is: behind another tab, or
+// left for another page, from which the browser may come back to it.
+function sight(signal) {
+  let left = false;
+  let wake = () => {};
+  let hidden = new AbortController();
+  const look = ({ type }) => {
+    if (type.startsWith("page")) left = type === "pagehide";
+    if (left || document.hidden) return hidden.abort();
+    if (hidden.signal.aborted) hidden = new AbortController();
+    wake();
+  };
+  addEventListener("pagehide", look, { signal });
+  addEventListener("pageshow", look, { signal });
+  document.addEventListener("visibilitychange", look, { signal });
+  return async () => {
+    while (left || document.hidden) await new Promise((resolve) => (wake = resolve));
+    return hidden.signal;
+  };
 }
 
 // A fresh key for a request that must not count twice.

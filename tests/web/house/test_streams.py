@@ -1,0 +1,60 @@
+"""Live events of pages that nobody looks at."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from server.play.envelopes import rename_envelope
+from server.play.house import game_row
+from tests.browser_support import browser_path
+from tests.house import ORGANISER
+from tests.web.conftest import SWITCHES
+from tests.web.house.conftest import DESKTOP, Hall
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+HIDE = """(hidden) => {
+  Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+NOTE_STREAMS = """
+addEventListener("pageshow", (event) => { window.kept = event.persisted; });
+window.streams = [];
+const plain = fetch;
+window.fetch = (path, options) => {
+  if (path.endsWith("/events")) streams.push(options);
+  return plain(path, options);
+};
+"""
+
+
+def test_pages_that_nobody_sees_hold_no_connection(browser: Browser, hall: Hall) -> None:
+    """A browser opens six to a server without https: pages left behind give theirs back, and go on when seen again."""
+    game = hall.game()
+    switches = [*SWITCHES, *(["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else [])]
+    with browser.browser_type.launch(
+        executable_path=browser_path(), args=switches, ignore_default_args=["--disable-back-forward-cache"]
+    ) as own:
+        context = own.new_context(base_url=hall.url, viewport=DESKTOP)
+        context.set_default_timeout(20_000)
+        hall.sign_in(context)
+        page = context.new_page()
+        page.add_init_script(NOTE_STREAMS)
+        for left in range(8):
+            page.goto(f"/desk/games/{game}/envelopes?left={left}", wait_until="commit")
+            page.get_by_text("live", exact=True).wait_for()
+            page.get_by_role("link", name="Envelope 2", exact=True).wait_for()
+        page.go_back(wait_until="commit")
+        page.wait_for_function("window.kept && streams.length === 2 && streams[0].signal.aborted")
+
+        page.evaluate(HIDE, True)
+        page.wait_for_function("streams[1].signal.aborted")
+        with hall.house.database.writing() as session:
+            rename_envelope(session, game_row(session, game), 1, "Ada", ORGANISER, datetime.now(UTC))
+        assert page.evaluate("streams.length") == 2
+        page.evaluate(HIDE, False)
+        page.get_by_role("cell", name="Ada").wait_for()
+        assert page.evaluate("streams[2].headers['Last-Event-ID']")
