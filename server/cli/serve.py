@@ -75,21 +75,23 @@ def _announce_practice(host: str, port: int) -> None:
 
 
 def _announce(data: Path, host: str, port: int) -> None:
-    _say_where(host, port)
-    click.echo(f"Games are kept in {data}")
+    here = _say_where(host, port)
+    click.echo(f"Games are kept in {data}. The organisers' desk is at {here}desk")
     house = open_house(HouseConfig(data))
     code = new_setup_code(house)
     house.database.close()
     if code:
         click.echo(
-            f"\nThere is no organisers' password yet. To choose it, use this code once:\n\n    {code}\n\n"
-            f"or set it on this machine: haggle password --data {data}\n"
+            f"\nThere is no organisers' password yet. To choose it, open {here}desk and use this code once:\n\n"
+            f"    {code}\n\nor set it on this machine: haggle password --data {data}\n"
         )
     _say_phones(host, port)
 
 
-def _say_where(host: str, port: int) -> None:
-    click.echo(f"Haggle is at {addresses(host, port).here} (Ctrl-C ends it)")
+def _say_where(host: str, port: int) -> str:
+    here = addresses(host, port).here
+    click.echo(f"Haggle is at {here} (Ctrl-C ends it)")
+    return here
 
 
 def _say_phones(host: str, port: int) -> None:
