@@ -17,7 +17,7 @@ from server.play.record import changed, record
 from server.play.refusals import Refusal, not_found
 from server.play.states import Act, State, allow
 from server.store.games import MAX_LABEL
-from server.store.tables import Card, Deck, Envelope, Photo, PrintRun
+from server.store.tables import AuditEntry, Card, Deck, Envelope, Photo, PrintRun
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
     from server.play.house import Actor
     from server.store.tables import Game
+
+
+_GIVE_OUT = "give-out"
+_SEAL = "seal-envelope"
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,25 @@ def open_envelope(session: Session, game: Game, number: int, actor: Actor, at: d
     return _noted(session, game, row, actor, at, "open-envelope", before, reason=reason)
 
 
+def give_out(session: Session, game: Game, number: int, actor: Actor, at: datetime, reason: str = "") -> None:
+    """Write down that an envelope was given to somebody at the door. Whether its cards live is another matter."""
+    allow(game, Act.OPEN_ENVELOPE)
+    envelope_row(session, game, number)
+    record(session, game.id, actor, at, _GIVE_OUT, f"envelope {number}", reason=reason)
+    changed(session, game.id, at, "envelopes", number)
+
+
+def given_out(session: Session, game: Game) -> dict[int, datetime]:
+    """Return when each envelope was given out at the door, the last time; not those that were sealed again."""
+    acts = session.execute(
+        select(AuditEntry.subject, AuditEntry.action, AuditEntry.at)
+        .where(AuditEntry.game == game.id, AuditEntry.action.in_((_GIVE_OUT, _SEAL)))
+        .order_by(AuditEntry.id)
+    )
+    last = {subject: (action, at) for subject, action, at in acts}
+    return {int(subject.split()[-1]): at for subject, (action, at) in last.items() if action == _GIVE_OUT}
+
+
 def seal_envelope(
     session: Session, game: Game, number: int, actor: Actor, at: datetime, reason: str = "", *, insist: bool = False
 ) -> Envelope:
@@ -106,7 +129,7 @@ def seal_envelope(
                 {"seen": [{"envelope": one.envelope, "cards": list(one.cards)} for one in seen]},
             )
         row.opened = None
-    return _noted(session, game, row, actor, at, "seal-envelope", before, reason=reason)
+    return _noted(session, game, row, actor, at, _SEAL, before, reason=reason)
 
 
 def sightings(session: Session, game: Game, number: int) -> list[Sighting]:

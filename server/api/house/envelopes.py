@@ -15,6 +15,8 @@ from server.api.house.who import actor, organiser
 from server.play.envelopes import (
     envelope_row,
     envelope_rows,
+    give_out,
+    given_out,
     link_of,
     open_envelope,
     rename_envelope,
@@ -25,6 +27,8 @@ from server.play.handing_in import take_back_hand_in
 from server.play.house import game_row
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from sqlalchemy.orm import Session
 
     from server.store.tables import Envelope, Game
@@ -46,7 +50,8 @@ _MISSING = {404: "There is no such game or envelope"}
 def show_all(game: str) -> EnvelopesModel:
     """List a game's envelopes."""
     with here().house.database.reading() as session:
-        return EnvelopesModel(envelopes=[_envelope(*row) for row in envelope_rows(session, game_row(session, game))])
+        row = game_row(session, game)
+        return EnvelopesModel(envelopes=_envelopes(session, row))
 
 
 @blueprint.get("/<int:number>")
@@ -66,7 +71,7 @@ def show(game: str, number: int) -> EnvelopeModel:
 @blueprint.input(ChangeEnvelope, arg_name="body")
 @blueprint.output(EnvelopeModel)
 @blueprint.doc(
-    summary="Open, seal or name an envelope, or take its hand-in back",
+    summary="Open, seal, give out or name an envelope, or take its hand-in back",
     description=(
         "Sealing is refused with `cards-seen` where its cards are in somebody's pictures, unless one insists. "
         f"{ORGANISERS}"
@@ -75,7 +80,7 @@ def show(game: str, number: int) -> EnvelopeModel:
     responses=responses({**_MISSING, **STATE, 422: "The name cannot be used, or a reason is missing"}),
 )
 def change(game: str, number: int, body: ChangeEnvelope) -> EnvelopeModel:
-    """Open, seal or name an envelope."""
+    """Open, seal, give out or name an envelope."""
     house = here().house
     with house.database.writing() as session:
         row, at = game_row(session, game), house.clock()
@@ -86,6 +91,8 @@ def change(game: str, number: int, body: ChangeEnvelope) -> EnvelopeModel:
             open_envelope(session, row, number, actor(), at, body.reason)
         elif body.open is False:
             seal_envelope(session, row, number, actor(), at, body.reason, insist=body.insist)
+        if body.give:
+            give_out(session, row, number, actor(), at, body.reason)
         if "name" in body.model_fields_set:
             rename_envelope(session, row, number, body.name, actor(), at, body.reason)
         session.flush()
@@ -122,9 +129,15 @@ def renew(game: str, number: int, body: RevokeLink) -> tuple[dict[str, Any], int
 
 def _one(session: Session, game: Game, number: int) -> EnvelopeModel:
     envelope_row(session, game, number)
-    return next(_envelope(*row) for row in envelope_rows(session, game) if row[0].number == number)
+    return next(one for one in _envelopes(session, game) if one.number == number)
 
 
-def _envelope(row: Envelope, run: int, cards: int) -> EnvelopeModel:
-    given = {name: getattr(row, name) for name in EnvelopeModel.model_fields if name not in {"run", "cards"}}
-    return EnvelopeModel.model_validate(given | {"run": run, "cards": cards})
+def _envelopes(session: Session, game: Game) -> list[EnvelopeModel]:
+    given = given_out(session, game)
+    return [_envelope(*row, given.get(row[0].number)) for row in envelope_rows(session, game)]
+
+
+def _envelope(row: Envelope, run: int, cards: int, given: datetime | None) -> EnvelopeModel:
+    apart = {"run": run, "cards": cards, "given": given}
+    fields = {name: getattr(row, name) for name in EnvelopeModel.model_fields if name not in apart}
+    return EnvelopeModel.model_validate(fields | apart)

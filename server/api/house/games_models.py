@@ -220,6 +220,9 @@ class EnvelopeModel(BaseModel):
     cards: int = Field(description="Cards dealt into it, lost ones not counted")
     spare: bool = Field(description="Stays sealed when the game opens: printed as a spare one, or sealed for a no-show")
     opened: datetime | None = Field(description="null: sealed, its cards are dead")
+    given: datetime | None = Field(
+        description="When it was given out at the door; null: not that organisers wrote it down"
+    )
     name: str | None
     hidden: bool
     joined: datetime | None
@@ -238,6 +241,7 @@ class ChangeEnvelope(_Body):
     """What is to change; what is left out stays as it is."""
 
     open: bool | None = Field(default=None, description="true: its cards live; false: sealed, its cards are dead")
+    give: Literal[True] | None = Field(default=None, description="Write down that it was given out at the door")
     name: Annotated[str, Field(min_length=1, max_length=200)] | None = Field(default=None, description="null: no name")
     insist: bool = Field(default=False, description="Seal it although its cards have been seen in pictures")
     take_back: bool = Field(default=False, description="Undo the player's hand-in with the phone; needs a reason")
