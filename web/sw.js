@@ -8,6 +8,8 @@ const SELDOM = {{ seldom|tojson }}; // kept once they were used
 
 const SHELL = "haggle-shell-";
 const SHARED = "haggle-shared";
+const MOST_SHARED = 20; // pictures that lie here at once
+const PICTURE_BYTES = {{ picture_bytes }}; // the largest picture that the server takes
 const PATIENCE = 3000; // milliseconds that a page may take over the network where there is a kept one
 const own = TEXTS[navigator.language.slice(0, 2)] ?? TEXTS.en;
 const others = Object.values(TEXTS).flat().filter((url) => !own.includes(url));
@@ -66,13 +68,16 @@ async function file(request, path) {
   return answer;
 }
 
-// Pictures shared from the gallery lie here until the page has put them into a deck.
+// Pictures shared from the gallery lie here until the page has asked whether they go into a deck: it need not have been
+// this person who sent them here, since forms of any other page may do so too.
 async function takeShared(request) {
   try {
     const form = await request.formData();
     const cache = await caches.open(SHARED);
-    for (const picture of form.getAll("photo")) {
-      if (!(picture instanceof File)) continue;
+    const room = MOST_SHARED - (await cache.keys()).length;
+    const pictures = form.getAll("photo").filter(isPicture).slice(0, Math.max(0, room));
+    if (!pictures.length) return Response.redirect("/?shared=lost", 303);
+    for (const picture of pictures) {
       const headers = { "Content-Type": picture.type, "X-Name": encodeURIComponent(picture.name) };
       await cache.put(`/shared/${Date.now()}-${crypto.randomUUID()}`, new Response(picture, { headers }));
     }
@@ -81,3 +86,5 @@ async function takeShared(request) {
   }
   return Response.redirect("/?shared", 303);
 }
+
+const isPicture = (file) => file instanceof File && file.type.startsWith("image/") && file.size <= PICTURE_BYTES;

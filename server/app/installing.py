@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from apiflask import APIBlueprint
 from flask import jsonify, make_response, render_template, request
 
+from server.api.house.here import here
 from server.api.house.limits import pages as limited
 from server.api.house.who import anybody
 from server.app.assets import SELDOM
@@ -111,7 +112,11 @@ def service_worker() -> Response:
     page = render_template("pages/player.html", assets=assets, language=LANGUAGES[0], ink=INK, cream=CREAM)
     everything = "\n".join([page, *files, *itertools.chain(*texts.values()), *seldom])
     version = hashlib.sha256(everything.encode()).hexdigest()[:12]
-    response = make_response(render_template("sw.js", version=version, files=files, texts=texts, seldom=seldom))
+    response = make_response(
+        render_template(
+            "sw.js", version=version, files=files, texts=texts, seldom=seldom, picture_bytes=here().max_photo_bytes
+        )
+    )
     response.mimetype = "text/javascript"
     response.headers["Content-Security-Policy"] = OFFLINE_POLICY
     response.headers["Cache-Control"] = ASK_FIRST

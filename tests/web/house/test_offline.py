@@ -7,6 +7,7 @@ import signal
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from playwright.sync_api import expect
 from sqlalchemy import func, select
 
 from server.store.tables import Photo
@@ -28,6 +29,17 @@ SHARE = """async (text) => {
   const answer = await fetch("/share", { method: "POST", body: form });
   return answer.url;
 }"""
+# Another site's page: 22 files, one of them no picture, sent without a tap.
+FORM = """<form action="%s/share" method="post" enctype="multipart/form-data">
+  <input type="file" name="photo" multiple>
+</form>
+<script>
+  const files = new DataTransfer();
+  files.items.add(new File(["no picture"], "a.txt", { type: "text/plain" }));
+  for (let at = 0; at < 21; at++) files.items.add(new File(["of a stranger"], at + ".png", { type: "image/png" }));
+  document.querySelector("input").files = files.files;
+  document.querySelector("form").submit();
+</script>"""
 WORDS = {"en-GB": "No network.", "de-DE": "Kein Netz.", "fr-FR": "Pas de réseau."}
 
 
@@ -106,12 +118,50 @@ def test_a_shared_picture_lands_in_the_newest_open_deck(opened: Callable[..., Pa
     for number in (1, 2):
         assert page.evaluate(SHARE, base64.b64encode(png(number)).decode()).endswith("/?shared")
         page.goto("/?shared")
+        page.get_by_role("button", name="Yes, put it in").click()
         page.wait_for_url("**/p/deck/**")
         page.wait_for_function("(count) => document.querySelectorAll('.picture').length >= count", arg=number)
     await_empty(page, hall.link(game, 1).partition("#")[2])
     assert photos(hall, game) == 2
     with hall.house.database.reading() as session:
         assert session.scalar(select(func.count(Photo.deck.distinct())).where(Photo.game == game)) == 1
+
+
+def test_another_site_puts_no_picture_into_a_deck(opened: Callable[..., Page], hall: Hall) -> None:
+    """A form that another site sends by itself leads to a question; after the no nothing is there, nor sent."""
+    game = hall.game(mode="inventory")
+    page = begin(opened, hall, game)
+    other = page.context.new_page()
+    other.route(
+        "http://elsewhere.example/", lambda route: route.fulfill(body=FORM % hall.url, content_type="text/html")
+    )
+    other.goto("http://elsewhere.example/")
+    other.wait_for_url(f"{hall.url}/")
+    question = other.get_by_role("dialog", name="Put the 20 shared pictures into your deck?")
+    question.get_by_role("button", name="No").click()
+    question.wait_for(state="detached")
+    other.wait_for_function("async () => !(await caches.has('haggle-shared'))")
+    await_empty(other, hall.link(game, 1).partition("#")[2])
+    assert other.url == f"{hall.url}/"
+    assert photos(hall, game) == 0
+
+
+def test_what_is_shared_and_no_picture_is_told(opened: Callable[..., Page], hall: Hall) -> None:
+    """A file that is no picture is not kept; the page says so, and the address says it no longer."""
+    page = begin(opened, hall, hall.game(mode="inventory"))
+    assert page.evaluate(SHARE.replace("image/png", "text/plain"), "").endswith("/?shared=lost")
+    page.goto("/?shared=lost")
+    page.get_by_text("The shared picture did not arrive").wait_for()
+    assert page.url == f"{hall.url}/"
+    assert page.get_by_role("dialog").count() == 0
+
+
+def test_the_apps_shortcut_leads_to_the_camera(opened: Callable[..., Page], hall: Hall) -> None:
+    """The shortcut "Photograph my deck" opens the first screen with that button in focus; a reload is none."""
+    page = begin(opened, hall, hall.game(mode="inventory"))
+    page.goto("/?photograph")
+    expect(page.get_by_role("button", name="Photograph my deck")).to_be_focused()
+    assert page.url == f"{hall.url}/"
 
 
 def test_without_the_app_sharing_leads_to_the_page(opened: Callable[..., Page], hall: Hall) -> None:

@@ -8,7 +8,7 @@ import { Header } from "./header.js";
 import { Home } from "./home/home.js";
 import { lazy } from "./lazy.js";
 import { Offers } from "./outbox/offers.js";
-import { sharedLater, useShared } from "./outbox/use-shared.js";
+import { Shared, sharedLater } from "./outbox/use-shared.js";
 import { PlaceProvider, useMyPlace } from "./place.js";
 import { remember, seats, watchSeats } from "./seats.js";
 import { Waiting } from "./waiting.js";
@@ -33,7 +33,6 @@ function Player({ seat, others }) {
   const place = useMyPlace(seat);
   const { me, problem } = place;
   useEffect(() => me && remember(seat.id, me.game.name), [me?.game.name]);
-  useShared(seat, me);
   const [section] = useRoute();
   const gone = problem?.slug === "bad-token" || problem?.slug === "not-found";
   return html`<${PlaceProvider} value=${place}>
@@ -44,6 +43,7 @@ function Player({ seat, others }) {
       ${!gone && me && html`<${Screens} me=${me} />`}
       ${!gone && !me && problem && html`<${Notice} problem=${problem} onAgain=${place.again} />`}
       ${!me && !problem && html`<${Skeleton} rows=${4} />`}
+      ${me?.envelope.joined && html`<${Shared} seat=${seat} me=${me} />`}
       <${Offers} quiet=${Boolean(me?.envelope.joined) && section !== "p"} />
     </main>
   <//>`;

@@ -1,5 +1,5 @@
 import { html } from "htm/preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Problem } from "../shared/ask.js";
 import { Chooser } from "../shared/chooser.js";
 import { Icon } from "../shared/icon.js";
@@ -7,6 +7,7 @@ import { Notice } from "../shared/notice.js";
 import { usePictureDrop } from "../shared/drop.js";
 import { go } from "../shared/router.js";
 import { texts } from "../shared/texts.js";
+import { wantsPicture } from "./opened-by.js";
 import { outbox } from "./outbox/outbox.js";
 import { usePlace } from "./place.js";
 
@@ -15,6 +16,11 @@ import { usePlace } from "./place.js";
 export function TakePictures({ deck, first = false, more = false }) {
   const { seat, me } = usePlace();
   const [problem, setProblem] = useState(null);
+  const box = useRef(null);
+  useEffect(() => {
+    // The browser lets nobody but people open the camera, so the app's shortcut only leads to the button.
+    if (wantsPicture()) box.current.querySelector("button").focus();
+  }, []);
   const words = texts.take;
   const add = async (files) => {
     const fitting = files.filter((file) => file.size <= me.game.photo_bytes);
@@ -34,7 +40,7 @@ export function TakePictures({ deck, first = false, more = false }) {
   };
   const dropping = usePictureDrop((file) => add([file]));
   const label = more ? words.more : first ? words.first : words.another;
-  return html`<section class=${`take ${dropping ? "dropping" : ""}`} aria-label=${words.title} data-drop=${words.drop}>
+  return html`<section ref=${box} class=${`take ${dropping ? "dropping" : ""}`} aria-label=${words.title} data-drop=${words.drop}>
     <${Chooser} icon="camera" label=${label} capture="environment" secondary=${more} onChoose=${(file) => add([file])} />
     <div class="take-others">
       <${Chooser} icon="picture" label=${words.gallery} secondary multiple onChoose=${add} />

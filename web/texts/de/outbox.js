@@ -8,6 +8,12 @@ export default {
     asOf: (time) => `Du siehst den Stand von ${time}.`,
     sharedLost: "Das geteilte Bild ist nicht angekommen. Öffne es hier aus der Galerie.",
     sharedLater: "Das geteilte Bild ist aufgehoben. Scanne den Code auf deinem Umschlag, dann kommt es in dein Deck.",
+    shared: {
+      title: (count) => (count === 1 ? "Das geteilte Bild in dein Deck legen?" : `Die ${count} geteilten Bilder in dein Deck legen?`),
+      detail: "Geteilt hat es eine andere App oder Seite. Wenn du das nicht warst, sag Nein.",
+      yes: "Ja, ins Deck",
+      no: "Nein, weglassen",
+    },
   },
   offers: {
     renew: "Es gibt eine neue Version dieser Seite.",

@@ -8,6 +8,12 @@ export default {
     asOf: (time) => `What you see is as of ${time}.`,
     sharedLost: "The shared picture did not arrive. Open the picture here, from the gallery.",
     sharedLater: "The shared picture is kept. Scan the code on your envelope’s label; then it goes into your deck.",
+    shared: {
+      title: (count) => (count === 1 ? "Put the shared picture into your deck?" : `Put the ${count} shared pictures into your deck?`),
+      detail: "It came from another app or page. If you did not share it, say no.",
+      yes: "Yes, put it in",
+      no: "No, leave it out",
+    },
   },
   offers: {
     renew: "There is a new version of this page.",

@@ -8,6 +8,12 @@ export default {
     asOf: (time) => `Tu vois la situation de ${time}.`,
     sharedLost: "La photo partagée n’est pas arrivée. Ouvre-la ici depuis la galerie.",
     sharedLater: "La photo partagée est gardée. Scanne le code de ton enveloppe, et elle ira dans ton paquet.",
+    shared: {
+      title: (count) => (count === 1 ? "Mettre la photo partagée dans ton paquet ?" : `Mettre les ${count} photos partagées dans ton paquet ?`),
+      detail: "Elle vient d’une autre application ou page. Si ce n’était pas toi, réponds non.",
+      yes: "Oui, dans le paquet",
+      no: "Non, pas celle-là",
+    },
   },
   offers: {
     renew: "Il y a une nouvelle version de cette page.",
@@ -20,7 +26,7 @@ export default {
   problems: {
     "confirm-first": {
       title: "D’abord la liste",
-      detail: "Ton accord sur la liste n’a pas été accepté, donc ton paquet n’est pas remis. Regarde encore la liste, puis remets ton paquet.",
+      detail: "Ton accord sur la liste n’a pas été accepté, donc ton paquet n’est pas rendu. Regarde encore la liste, puis rends ton paquet.",
     },
   },
 };

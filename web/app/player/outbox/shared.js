@@ -1,24 +1,61 @@
-// Pictures that were shared with the installed app. The service worker has put them aside; here they get into a deck.
+// Pictures that were shared with the installed app. The service worker has put them aside; here they get into a deck, but
+// never by themselves: any page may send some here.
 
+import { html } from "htm/preact";
+import { useEffect, useState } from "preact/hooks";
+import { Dialog } from "../../shared/dialog.js";
+import { go } from "../../shared/router.js";
+import { texts } from "../../shared/texts.js";
 import { outbox } from "./outbox.js";
 
 const SHARED = "haggle-shared";
+const MOST = 20; // pictures at once
 
-// Put the shared pictures into the newest open deck of a player, or into a new one. Returns the deck, "" without any.
-export async function takeShared({ token, decks }) {
-  if (!("caches" in window)) return "";
+// Ask whether the shared pictures are to go into the player's deck. Whatever the answer is, none is left afterwards.
+export function AskShared({ seat, me, onDone }) {
+  const [files, setFiles] = useState(null);
+  const words = texts.outbox.shared;
+  const end = async () => {
+    await caches.delete(SHARED);
+    onDone();
+  };
+  useEffect(() => {
+    sharedFiles(me.game.photo_bytes).then((found) => (found.length ? setFiles(found) : end()));
+  }, []);
+  const take = async () => {
+    const taken = files;
+    setFiles(null);
+    const deck = await put(taken, seat.token, me.decks);
+    await end();
+    go(`/p/deck/${deck}`, { replace: true });
+  };
+  if (!files) return null;
+  return html`<${Dialog} title=${words.title(files.length)} onClose=${end}>
+    <p>${words.detail}</p>
+    <div class="pair">
+      <button type="button" class="secondary" onClick=${end}>${words.no}</button>
+      <button type="button" onClick=${take}>${words.yes}</button>
+    </div>
+  <//>`;
+}
+
+async function sharedFiles(most) {
   const cache = await caches.open(SHARED);
-  const found = await cache.keys();
-  if (!found.length) return "";
+  const kept = await Promise.all((await cache.keys()).slice(0, MOST).map((request) => cache.match(request)));
+  const files = await Promise.all(kept.map(asFile));
+  return files.filter(({ type, size }) => type.startsWith("image/") && size <= most);
+}
+
+async function asFile(kept) {
+  const name = decodeURIComponent(kept.headers.get("X-Name") ?? "");
+  return new File([await kept.blob()], name || "photo.jpg", { type: kept.headers.get("Content-Type") });
+}
+
+// Put pictures into the newest open deck of a player, or into a new one. Returns the deck.
+async function put(files, token, decks) {
   const open = decks.filter(({ state }) => state === "open").pop();
   const waiting = outbox.items(token).filter(({ kind }) => kind === "picture").pop();
   const deck = waiting?.deck ?? open?.id ?? outbox.newDeck();
-  for (const request of found) {
-    const kept = await cache.match(request);
-    const name = decodeURIComponent(kept.headers.get("X-Name") ?? "");
-    const file = new File([await kept.blob()], name || "photo.jpg", { type: kept.headers.get("Content-Type") });
-    await outbox.addPicture({ token, deck, file });
-    await cache.delete(request);
-  }
+  for (const file of files) await outbox.addPicture({ token, deck, file });
   return outbox.deckOf(deck) ?? deck;
 }

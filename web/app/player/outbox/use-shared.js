@@ -1,25 +1,25 @@
-import { useEffect } from "preact/hooks";
-import { go } from "../../shared/router.js";
+import { html } from "htm/preact";
+import { useEffect, useState } from "preact/hooks";
 import { say } from "../../shared/said.js";
 import { texts } from "../../shared/texts.js";
+import { lazy } from "../lazy.js";
+import { shared } from "../opened-by.js";
 
-// How the page was opened by sharing a picture with it: "" for not at all, "lost" where the picture could not be taken.
-const said = new URLSearchParams(location.search).get("shared");
-const sharing = said === null ? "" : said || "yes";
+const SHARED = "haggle-shared"; // the service worker has the same name
 
-// Put pictures that were shared with the app into a player's deck, once it is known which decks there are.
-export function useShared(seat, me) {
-  const ready = Boolean(me?.envelope.joined);
+const AskShared = lazy(() => import("./shared.js").then(({ AskShared }) => AskShared), { small: true });
+
+// Pictures that were shared with the app, once it is known whose envelope this is and which decks there are.
+export function Shared({ seat, me }) {
+  const [waiting, setWaiting] = useState(false);
   useEffect(() => {
-    if (!sharing || !ready) return;
-    if (sharing === "lost") return void say(texts.outbox.sharedLost);
-    import("./shared.js")
-      .then(({ takeShared }) => takeShared({ token: seat.token, decks: me.decks }))
-      .then((deck) => deck && go(`/p/deck/${deck}`, { replace: true }));
-  }, [ready]);
+    if (shared === "lost") say(texts.outbox.sharedLost);
+    if ("caches" in window) caches.has(SHARED).then(setWaiting).catch(() => {});
+  }, []);
+  return waiting && html`<${AskShared} seat=${seat} me=${me} onDone=${() => setWaiting(false)} />`;
 }
 
 // Without an envelope a shared picture waits.
 export function sharedLater() {
-  if (sharing === "yes") say(texts.outbox.sharedLater);
+  if (shared) say(shared === "lost" ? texts.outbox.sharedLost : texts.outbox.sharedLater);
 }
