@@ -129,6 +129,22 @@ def test_missing_envelopes_are_called_absent_together(opened: Callable[..., Page
     assert {hand.why for number, hand in whole(hall, game).hands.items() if number != 1} == {"absent"}
 
 
+def test_a_row_of_absences_that_stops_says_how_far_it_came(opened: Callable[..., Page], hall: Hall) -> None:
+    """The rest stays chosen, so that one press goes on."""
+    game = hall.game(State.CLOSED, players=PLAYERS)
+    page = opened(f"/desk/games/{game}/pictures", organiser="Olga")
+    page.get_by_role("button", name="Choose all").click()
+    rulings = "**/ruling"
+    left = iter((True, True))
+    page.route(rulings, lambda route: route.continue_() if next(left, False) else route.abort())
+    page.get_by_role("button", name="Not handed in: 6").click()
+    page.get_by_text("2 envelopes called absent.").wait_for()
+    page.get_by_role("heading", name="4 envelopes not seen yet").wait_for()
+    page.unroute(rulings)
+    page.get_by_role("button", name="Not handed in: 4").click()
+    expect(page.locator(".missing")).to_have_count(0)
+
+
 @pytest.mark.parametrize("width", [320, 2560])
 def test_pictures_fit_every_width(opened: Callable[..., Page], hall: Hall, width: int) -> None:
     """Nothing is wider than the screen, also while something is chosen."""

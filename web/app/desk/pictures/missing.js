@@ -42,11 +42,13 @@ export function Missing({ game, envelopes, missing, photos, again }) {
     if (done !== null) return;
     setProblem(null);
     setDone(0);
+    const absent = new Set();
     for (const { number } of picked) {
       const item = items.get(number);
       try {
         await ask(`/api/v1/games/${game.id}/queue/${encodeURIComponent(item.key)}/ruling`, { method: "PUT", body: { do: "absent", reason: reason.trim() }, revision: item.revision });
-        setDone((before) => before + 1);
+        absent.add(number);
+        setDone(absent.size);
       } catch (error) {
         // One that somebody has settled meanwhile needs no decision any more; anything else stops the row.
         if (!["changed", "not-found"].includes(error.slug)) {
@@ -56,8 +58,8 @@ export function Missing({ game, envelopes, missing, photos, again }) {
       }
     }
     setDone(null);
-    setChosen(new Set());
-    say(words.said(picked.length));
+    setChosen(new Set([...chosen].filter((number) => !absent.has(number))));
+    if (absent.size) say(words.said(absent.size));
     again();
   };
   return html`<details class="panel missing" open=${closed}>
