@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from tests.browser_support import browser_path
 from tests.pictures import lay_out_demo
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
     from tests.conftest import PrintedFolder
+
+expect.set_options(timeout=20_000)  # milliseconds: what waits says nothing of how busy the machine may be
 
 PHONE = {"width": 390, "height": 844}
 SWITCHES = (
