@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ from server.studio.profiles import SCENES
 from tests.house import ORGANISER, new_game
 from tests.house_process import HouseProcess
 from tests.web.conftest import PHONE, Watched
+from tests.web.house.stage import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -96,6 +98,14 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
     with HouseProcess(folder) as server:
         yield Hall(server, house)
     house.database.close()
+
+
+@pytest.fixture(scope="module")
+def stage(hall: Hall, browser: Browser) -> Iterator[Stage]:
+    """Set up games in which something can be seen, in the longest language or the one that pictures are wanted in."""
+    context = browser.new_context()
+    yield Stage(hall, context.request, os.environ.get("HAGGLE_SCREENSHOTS_LANGUAGE", "de"))
+    context.close()
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from tests.played import counted_game
 from tests.players import dealt, set_game
 
 if TYPE_CHECKING:
-    from playwright.sync_api import APIRequestContext, BrowserContext
+    from playwright.sync_api import APIRequestContext
 
     from tests.web.house.conftest import Hall
 
@@ -127,8 +127,3 @@ class Stage:
                 return told
             assert time.monotonic() < end, told
             time.sleep(0.2)
-
-
-def stage_of(hall: Hall, context: BrowserContext, language: str) -> Stage:
-    """Return a stage in a running hall."""
-    return Stage(hall, context.request, language)

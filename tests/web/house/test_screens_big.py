@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.web.house.screens import BIG, Screen
-from tests.web.house.stage import Stage
 from tests.web.house.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
-    from tests.web.house.conftest import Hall
-
-LANGUAGE = os.environ.get("HAGGLE_SCREENSHOTS_LANGUAGE", "de")
-"""The longest of the three, but for pictures in another."""
-
-
-@pytest.fixture(scope="module")
-def stage(hall: Hall, browser: Browser) -> Iterator[Stage]:
-    """Set up games in which something can be seen."""
-    context = browser.new_context()
-    yield Stage(hall, context.request, LANGUAGE)
-    context.close()
+    from tests.web.house.stage import Stage
 
 
 @pytest.mark.parametrize("screen", BIG, ids=lambda screen: screen.name)
