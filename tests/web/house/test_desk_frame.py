@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
 from playwright.sync_api import expect
 
 from server.api.house.who import COOKIE
@@ -148,26 +147,17 @@ def test_tabs_say_how_much_is_to_be_done(opened: Callable[..., Page], hall: Hall
     tabs.get_by_role("link", name="Doubts 4 open doubts").wait_for()
 
 
-@pytest.mark.parametrize(
-    ("path", "scheme"),
-    [
-        ("", "light"),
-        ("/games/new", "light"),
-        ("/games/{}", "light"),
-        ("/games/{}", "dark"),
-        ("/games/{}/settings", "dark"),
-        ("/games/{}/print", "light"),
-        ("/games/{}/envelopes", "light"),
-        ("/games/{}/envelopes", "dark"),
-    ],
-)
-def test_axe_finds_nothing(opened: Callable[..., Page], hall: Hall, path: str, scheme: str) -> None:
-    """On any of these pages, in either light."""
-    game = hall.game(State.CLOSED, name="Looked at", players=3)
-    page = opened(f"/desk{path.format(game)}", organiser="Olga", color_scheme=scheme)
-    page.get_by_role("heading", level=1).wait_for()
-    expect(page.locator("[aria-busy=true]")).to_have_count(0)
-    assert problems(page) == []
+def test_a_closed_game_suits_everybody(opened: Callable[..., Page], hall: Hall) -> None:
+    """Axe finds nothing, and a long name is not wider than a phone; test_screens_desk looks at all other screens."""
+    game = hall.game(State.CLOSED, name="Ein Spiel mit einem ausgesprochen langen Namen", players=3)
+    narrow = {"width": 320, "height": 800}
+    page = opened("/desk", organiser="Olga", viewport=narrow, locale="de-DE", color_scheme="dark")
+    for part in ("overview", "envelopes"):
+        page.goto(f"/desk/games/{game}/{part}")
+        page.get_by_role("heading", level=1).wait_for()
+        expect(page.locator("[aria-busy=true]")).to_have_count(0)
+        assert problems(page) == [], part
+        assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), part
 
 
 def test_axe_finds_nothing_in_a_menu_or_above_the_page(opened: Callable[..., Page], hall: Hall) -> None:
@@ -182,16 +172,3 @@ def test_axe_finds_nothing_in_a_menu_or_above_the_page(opened: Callable[..., Pag
     page.get_by_role("button", name="Seal it").click()
     page.get_by_role("dialog", name="Seal envelope 2?").wait_for()
     assert problems(page) == []
-
-
-@pytest.mark.parametrize("width", [320, 768, 2560])
-def test_nothing_is_wider_than_the_screen(opened: Callable[..., Page], hall: Hall, width: int) -> None:
-    """In the longest language, on every size."""
-    game = hall.game(State.CLOSED, name="Ein Spiel mit einem ausgesprochen langen Namen", players=3)
-    page = opened("/desk", organiser="Olga", viewport={"width": width, "height": 800}, locale="de-DE")
-    parts = [f"/games/{game}{part}" for part in ("", "/settings", "/print", "/envelopes")]
-    for path in ("", "/games/new", *parts):
-        page.goto(f"/desk{path}")
-        page.get_by_role("heading", level=1).wait_for()
-        expect(page.locator("[aria-busy=true]")).to_have_count(0)
-        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, path
