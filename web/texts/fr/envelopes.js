@@ -34,7 +34,7 @@ export default {
       late: "En retard",
     },
     standing: {
-      open: "vivantes",
+      open: "actives",
       waiting: "s’ouvre avec la partie",
       spare: "réserve, scellée",
       sealed: "scellée",
@@ -50,7 +50,7 @@ export default {
         seal: (count) => `Sceller ${count} ${plural(count, "enveloppe", "enveloppes")} ?`,
       },
       text: {
-        open: "Leurs cartes prennent vie.",
+        open: "Leurs cartes deviennent actives.",
         seal: "Leurs cartes sont alors mortes. Celle dont des cartes ont été vues, ou qui est rendue, reste ouverte.",
       },
       numbers: (numbers) => `${plural(numbers.length, "Enveloppe", "Enveloppes")} ${numbers.join(", ")}`,
@@ -64,7 +64,7 @@ export default {
       saveName: "Enregistrer le nom",
       named: (number, name) => (name ? `L’enveloppe ${number} est à ${name}.` : `L’enveloppe ${number} n’a pas de nom.`),
       theirs: (name) => `Quelqu’un d’autre vient d’écrire : ${name}. Enregistrer le remplace.`,
-      open: "Ouvrir : ses cartes vivent",
+      open: "Ouvrir : ses cartes deviennent actives",
       seal: "Sceller",
       sealAsk: (number) => `Sceller l’enveloppe ${number} ?`,
       sealText: "Pour quelqu’un qui n’est jamais venu : ses cartes sont alors mortes.",
@@ -89,9 +89,9 @@ export default {
       hint: "Le numéro de l’étiquette, puis Entrée.",
       name: "Nom (peut rester vide)",
       nameHint: "On peut aussi le changer avec son téléphone.",
-      send: (number) => `Donner l’enveloppe ${number}`,
+      send: (number) => `Distribuer l’enveloppe ${number}`,
       spare: (number) => `Prochaine réserve : ${number}`,
-      done: "Donnée :",
+      done: "Distribuée :",
       empty: "Le numéro s’affiche ici, en grand, avec l’étiquette pour un téléphone à portée de main.",
       none: (number) => `Il n’y a pas d’enveloppe ${number}.`,
       handedIn: "Cette enveloppe est déjà rendue.",
@@ -104,7 +104,7 @@ export default {
   problems: {
     "cards-seen": {
       title: "Quelqu’un joue avec",
-      detail: "Des cartes de cette enveloppe ont été vues sur des photos. La laisser ouverte ; ou la sceller quand même, et trancher ces cartes sous Doutes.",
+      detail: "Des cartes de cette enveloppe ont été vues sur des photos. La laisser ouverte ; ou la sceller quand même, et régler le cas de ces cartes sous Doutes.",
     },
     "handed-in": {
       title: "Elle est rendue",

@@ -16,7 +16,7 @@ export default {
     notNow: {
       draft: "Les photos sont prises une fois la partie ouverte.",
       printed: "Les photos sont prises une fois la partie ouverte.",
-      frozen: "La partie est comptée. Pour d’autres photos, annuler le gel ; ou saisir les cartes à la main.",
+      frozen: "La partie est comptée. Pour d’autres photos, annuler le décompte ; ou saisir les cartes à la main.",
       published: "Les résultats sont publiés. Une carte oubliée se saisit à la main, comme correction.",
     },
     drop: {
@@ -93,9 +93,9 @@ export default {
       none: "Ne rien choisir",
       type: "Saisir son numéro.",
       noSuch: "Cette enveloppe n’existe pas.",
-      acts: { assign: "Donner à une enveloppe", ignore: "Mettre de côté", scan: "Relire", delete: "Supprimer" },
+      acts: { assign: "Attribuer à une enveloppe", ignore: "Mettre de côté", scan: "Relire", delete: "Supprimer" },
       does: {
-        assign: (count) => `Lui donner ${plural(count, "photo", "photos")}`,
+        assign: (count) => `Lui attribuer ${plural(count, "photo", "photos")}`,
         ignore: (count) => `Mettre ${plural(count, "photo", "photos")} de côté`,
         scan: (count) => `Relire ${plural(count, "photo", "photos")}`,
         delete: (count) => `Supprimer ${plural(count, "photo", "photos")} pour de bon`,
@@ -103,7 +103,7 @@ export default {
       doing: (done, all) => `${done} sur ${all}…`,
       reasons: { assign: "Photo examinée.", ignore: "D’autres photos le montrent.", delete: "Prise par erreur." },
       said: {
-        assign: (count, envelope) => `${plural(count, "photo donnée", "photos données")} à l’enveloppe ${envelope}.`,
+        assign: (count, envelope) => `${plural(count, "photo attribuée", "photos attribuées")} à l’enveloppe ${envelope}.`,
         ignore: (count) => `${plural(count, "photo mise", "photos mises")} de côté.`,
         scan: (count) => `${plural(count, "photo est relue", "photos sont relues")}.`,
         delete: (count) => `${plural(count, "photo supprimée", "photos supprimées")}.`,

@@ -8,8 +8,8 @@ export default {
   screen: {
     none: {
       title: "Quelle partie ?",
-      detail: "Le grand écran s’ouvre par son lien : il se trouve au bureau de l’organisation, sous « Résultats ».",
-      desk: "Vers le bureau de l’organisation",
+      detail: "Le grand écran s’ouvre par son lien : il se trouve au bureau des organisateurs, sous « Résultats ».",
+      desk: "Vers le bureau des organisateurs",
     },
     left: "Temps restant pour échanger",
     playing: "La partie est en cours",
@@ -59,11 +59,11 @@ export default {
   problems: {
     "bad-token": {
       title: "Ce lien du grand écran n’est pas valable",
-      detail: "Rouvrir le grand écran au bureau de l’organisation, sous « Résultats ».",
+      detail: "Rouvrir le grand écran au bureau des organisateurs, sous « Résultats ».",
     },
     "not-signed-in": {
       title: "La session est terminée",
-      detail: "Se connecter au bureau de l’organisation dans un autre onglet de ce navigateur, puis continuer ici.",
+      detail: "Se connecter au bureau des organisateurs dans un autre onglet de ce navigateur, puis continuer ici.",
     },
     "wrong-state": {
       title: "La partie a changé d’état",
