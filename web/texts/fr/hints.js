@@ -2,7 +2,7 @@
 
 export default {
   hintWords: {
-    nothing: "Aucun code trouvé : poser les cartes face visible, en remplir l’image et ne pas bouger.",
+    nothing: "Aucun code trouvé : poser les cartes face visible, en remplir la photo et ne pas bouger.",
     mirrored: "La photo est inversée comme dans un miroir. Elle a été lue quand même ; l’appareil au dos lit mieux.",
     small: "Les codes sont petits : s’approcher, ou prendre plusieurs photos, chacune d’une partie des cartes.",
     dim: "La photo est sombre : ajouter de la lumière, ou poser les cartes plus près d’une lampe.",

@@ -43,7 +43,7 @@ export default {
     note: "Ce paquet à lui seul, toutes les règles ouvertes. Entraînement.",
     title: (cards) => `${cards} ${plural(cards, "carte trouvée", "cartes trouvées")}`,
     announce: (cards, score) =>
-      `${cards} ${plural(cards, "carte trouvée", "cartes trouvées")}. ${score === null ? "Hors jeu : pas de score." : `Score : ${score} ${/^−?[01](,\d+)?$/.test(score) ? "point" : "points"}.`}`,
+      `${cards} ${plural(cards, "carte trouvée", "cartes trouvées")}. ${score === null ? "Éliminé : pas de score." : `Score : ${score} ${/^−?[01](,\d+)?$/.test(score) ? "point" : "points"}.`}`,
     picture: (names) => `Ta photo, avec un contour autour de chaque carte : ${names}`,
     again: "Une autre photo",
     envelope: (numbers) => `Étiquette ${plural(numbers.length, "de l’enveloppe", "des enveloppes")} ${numbers.join(", ")}`,

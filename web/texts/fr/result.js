@@ -26,7 +26,7 @@ export default {
     differs: "On n’a pas compté exactement les cartes de ta liste.",
     missing: "Sur ta liste, mais pas comptées :",
     extra: "Comptées, mais pas sur ta liste :",
-    askWhy: "Le registre des organisateurs dit pourquoi. Demande-leur.",
+    askWhy: "Le journal des organisateurs dit pourquoi. Demande-leur.",
     ranking: "Le classement",
     place: "Rang",
     player: "Joueur",

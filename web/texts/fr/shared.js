@@ -35,7 +35,7 @@ export default {
   },
   photo: {
     name: "Ta photo",
-    noPreview: "Ce navigateur ne peut pas montrer ce genre d’image. Elle est lue quand même.",
+    noPreview: "Ce navigateur ne peut pas montrer ce genre de photo. Elle est lue quand même.",
   },
   hints: {
     incomplete: "Le temps a manqué pour fouiller toute la photo. Vérifie le compte, ou photographie de plus près.",
