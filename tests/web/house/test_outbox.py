@@ -17,6 +17,7 @@ from tests.jobs.scan_jobs import png
 from tests.players import dealt
 from tests.readings import add_photo, reading
 from tests.server_process import kill_group
+from tests.web.house.player_steps import joined, phone
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -40,6 +41,12 @@ ITEMS = f"""async (token) => {{
   return outbox.items(token).map(({{ problem, file, ...told }}) => ({{ ...told, problem: problem?.slug }}));
 }}"""
 DECK_OF = f"async (deck) => {{ {OUTBOX} return outbox.deckOf(deck); }}"
+LEFT = """async () => {
+  const { database } = await import("/assets/app/player/outbox/store.js");
+  const open = await database();
+  const stored = await Promise.all([...open.objectStoreNames].map((name) => open.getAll(name)));
+  return JSON.stringify([stored, { ...localStorage }, await caches.keys()]);
+}"""
 SENT = f"async ({{ kind, ...more }}) => {{ {OUTBOX} return (await outbox[kind](more)).id; }}"
 
 
@@ -342,3 +349,40 @@ def test_a_browser_without_room_says_so_and_sends_all_the_same(
     page.context.set_offline(False)
     await_empty(page, token)
     assert kept(hall, game) == (1, 1, 1)
+
+
+def test_nothing_is_left_of_an_envelope_that_is_taken_off(
+    opened: Callable[..., Page], hall: Hall, seat: tuple[str, str]
+) -> None:
+    """Neither its token nor what waited stays on the phone, nothing is sent later, and another envelope stays."""
+    game, token = seat
+    page = phone(hall, opened, game, 2)
+    page.goto(hall.link(game, 1))
+    deck, _ = laid_out(page, hall, game, token)
+    joined(hall, game, 1)
+    page.goto(f"/p/deck/{deck}")
+    page.get_by_role("button", name="Yes, these").wait_for()
+    page.evaluate("caches.open('haggle-shared')")
+    assert token in page.evaluate(LEFT)
+    page.get_by_role("button", name="Open the menu").click()
+    page.get_by_role("button", name="Take this envelope off").wait_for()
+    page.context.set_offline(True)
+    page.evaluate(SENT, {"kind": "handIn", "token": token, "deck": deck})
+    add(page, token, [1])
+    other = hall.link(game, 2).partition("#")[2]
+    page.get_by_role("button", name="Take this envelope off").click()
+    page.get_by_role("button", name="Take it off").click()
+    page.get_by_role("heading", name="Envelope 2").wait_for()
+    page.wait_for_function("async () => !(await caches.keys()).includes('haggle-shared')")
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+    page.context.set_offline(False)
+    page.evaluate(f"async () => {{ {OUTBOX} outbox.retry(); }}")
+    with page.expect_response("**/api/v1/me"):
+        page.reload()
+    left = page.evaluate(LEFT)
+    assert token not in left
+    assert other in left
+    assert sent == []
+    with hall.house.database.reading() as session:
+        assert session.get_one(Envelope, (game, 1)).claimed is None

@@ -2,8 +2,9 @@ import { html } from "htm/preact";
 import { Notice } from "../shared/notice.js";
 import { View } from "../shared/view.js";
 import { texts } from "../shared/texts.js";
+import { leave } from "./leave.js";
 import { PasteLink } from "./no-envelope.js";
-import { forget, use } from "./seats.js";
+import { use } from "./seats.js";
 
 // The link of this envelope opens nothing any more. The phone's other games stay.
 export function Gone({ seat, others, problem }) {
@@ -16,7 +17,7 @@ export function Gone({ seat, others, problem }) {
       ${others.map(
         (one) => html`<button key=${one.id} type="button" class="secondary" onClick=${() => use(one.id)}>${words.other(one.name ?? one.game, one.envelope)}</button>`,
       )}
-      <button type="button" class="plain" onClick=${() => forget(seat.id)}>${texts.menu.leave}</button>
+      <button type="button" class="plain" onClick=${() => leave(seat)}>${texts.menu.leave}</button>
     </div>
   <//>`;
 }

@@ -5,8 +5,9 @@ import { Icon } from "../shared/icon.js";
 import { LanguageChoice } from "../shared/language-choice.js";
 import { go } from "../shared/router.js";
 import { texts } from "../shared/texts.js";
+import { leave } from "./leave.js";
 import { outbox } from "./outbox/outbox.js";
-import { forget, use } from "./seats.js";
+import { use } from "./seats.js";
 
 // What is seldom needed: another of this phone's games, the language, taking the envelope off this phone.
 export function Menu({ seat, others, onClose }) {
@@ -16,9 +17,9 @@ export function Menu({ seat, others, onClose }) {
     use(id);
     go("/");
   };
-  const leave = () => {
+  const takeOff = async () => {
     onClose();
-    forget(seat.id);
+    await leave(seat);
     go("/");
   };
   return html`<${Dialog} title=${texts.menu.title} onClose=${onClose}>
@@ -47,7 +48,7 @@ export function Menu({ seat, others, onClose }) {
             ${outbox.items(seat.token).length > 0 && html`<p><strong>${texts.menu.leaveWaiting}</strong></p>`}
             <div class="pair">
               <button type="button" class="secondary" onClick=${() => setSure(false)}>${texts.cancel}</button>
-              <button type="button" onClick=${leave}>${texts.menu.leaveYes}</button>
+              <button type="button" onClick=${takeOff}>${texts.menu.leaveYes}</button>
             </div>`
         : html`<button type="button" class="plain" onClick=${() => setSure(true)}>${texts.menu.leave}</button>`}
     </section>`}

@@ -19,3 +19,12 @@ export function noteAsked(deck) {
     // The next visit asks whether to spend a try, and the server gives the old answer for nothing.
   }
 }
+
+// Forget them, with an envelope that is taken off this phone. Other envelopes are asked once more, which costs nothing.
+export function forgetAsked() {
+  try {
+    localStorage.removeItem(KEPT);
+  } catch {
+    // Then nothing was kept.
+  }
+}

@@ -6,7 +6,7 @@
 import { Problem, freshKey } from "../../shared/ask.js";
 import { alone, noteAlive } from "./alone.js";
 import { sendAll } from "./sender.js";
-import { LOCAL, addItem, allDecks, allItems, changeItem, removeItem } from "./store.js";
+import { LOCAL, addItem, allDecks, allItems, changeItem, forgetPlayer, removeItem } from "./store.js";
 
 const CHANNEL = "haggle-outbox";
 const SLOW = 20_000; // milliseconds after which it is told that the network is slow
@@ -62,13 +62,13 @@ export const outbox = {
   },
 
   // Forget something. What is already on its way may arrive all the same.
-  async drop(id) {
-    stops.get(id)?.abort();
-    others.postMessage({ dropped: id });
-    const item = items.find((one) => one.id === id);
-    if (item) await removeItem(item.place);
+  drop: (id) => dropAll((item) => item.id === id),
+
+  // Forget all of a player, as of one whose envelope is taken off this phone.
+  async forget(token) {
+    await dropAll((item) => item.token === token);
+    await forgetPlayer(token);
     await changed();
-    hurry();
   },
 };
 
@@ -93,6 +93,17 @@ async function add(what) {
   await changed();
   hurry();
   return shown(item);
+}
+
+async function dropAll(isMeant) {
+  await start();
+  for (const { id, place } of items.filter(isMeant)) {
+    await removeItem(place);
+    stops.get(id)?.abort();
+    others.postMessage({ dropped: id });
+  }
+  await changed();
+  hurry();
 }
 
 async function load() {

@@ -35,8 +35,9 @@ const isOfOne = ({ status }) => status === 409 || status === 500;
 async function sendOne(item, { tell, stop }) {
   tell({ sending: item.id, progress: 0 });
   try {
-    const deck = await serversDeck(item, tell);
-    const answer = await put(item, deck, { tell, signal: stop(item.id) });
+    const signal = stop(item.id);
+    const deck = await serversDeck(item, { tell, signal });
+    const answer = await put(item, deck, { tell, signal });
     await removeItem(item.place);
     tell({ sent: { id: item.id, kind: item.kind, deck, answer } });
     return null;
@@ -48,11 +49,12 @@ async function sendOne(item, { tell, stop }) {
 }
 
 // The server's id of an item's deck, which is made there if it only exists here. Its id here is the key: it is made once.
-async function serversDeck({ deck, token }, tell) {
+async function serversDeck({ deck, token }, { tell, signal }) {
   if (!deck.startsWith(LOCAL)) return deck;
   const known = (await allDecks()).find((one) => one.local === deck);
   if (known) return known.id;
-  const made = await ask(DECKS, { method: "POST", token, key: deck });
+  const made = await ask(DECKS, { method: "POST", token, key: deck, signal });
+  signal.throwIfAborted();
   await mapDeck(deck, token, made.id);
   tell({ mapped: deck, deck: made.id });
   return made.id;

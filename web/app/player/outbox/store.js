@@ -74,3 +74,18 @@ export async function mapDeck(local, token, id) {
     unkeptDecks.push({ local, token, id });
   }
 }
+
+// Forget all of a player: what waits, the decks begun here, and what the server last told.
+export async function forgetPlayer(token) {
+  for (const left of [unkept, unkeptDecks]) left.splice(0, left.length, ...left.filter((one) => one.token !== token));
+  const writing = (await database()).transaction(["items", "decks", "kept"], "readwrite");
+  const sweep = async (name, isTheirs) => {
+    for (let cursor = await writing.objectStore(name).openCursor(); cursor; cursor = await cursor.continue()) {
+      if (isTheirs(cursor.value)) cursor.delete();
+    }
+  };
+  await sweep("items", (item) => item.token === token);
+  await sweep("decks", (deck) => deck.token === token);
+  await sweep("kept", ({ name }) => name.split(" ").includes(token));
+  await writing.done;
+}
