@@ -17,7 +17,7 @@ const SIZE = () => (takesStills() ? { width: { ideal: 1920 }, height: { ideal: 1
 //   insecure     the page did not come by https                  unsupported  this browser has none for pages
 //   refused      the user or the browser's settings said no      absent       there is none
 //   busy         another program uses it, or it failed
-export class LensError extends Error {
+class LensError extends Error {
   constructor(reason, detail = "") {
     super(`${reason}: ${detail}`);
     this.reason = reason;

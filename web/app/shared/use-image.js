@@ -36,7 +36,7 @@ export function useImage({ file = null, path = null, token, side = SIDE }) {
 }
 
 // The address of a blob's bytes in memory, which are given back when another takes its place.
-export function useUrl(blob) {
+function useUrl(blob) {
   const [state, setState] = useState({ of: null, url: null });
   useEffect(() => {
     if (!blob) return undefined;
@@ -77,7 +77,7 @@ let last = Promise.resolve();
 
 // A small copy of a picture; the picture itself where that is small. Rejects for what the browser cannot show. One after the
 // other, since each is large while it is made.
-export function shrunk(blob, side = SIDE) {
+function shrunk(blob, side = SIDE) {
   const made = last.then(() => shrink(blob, side));
   last = made.catch(() => {});
   return made;

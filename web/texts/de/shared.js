@@ -69,7 +69,6 @@ export default {
     organiser: "Wert der Spielleitung",
     wording: "Was die Regel sagt",
     worth: (number, name) => `Regel ${number}: ${name}`,
-    noPoints: "ohne eigene Punkte",
     sum: "Summe",
   },
   settings: {

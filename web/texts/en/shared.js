@@ -69,7 +69,6 @@ export default {
     organiser: "Organiser’s value",
     wording: "What the rule says",
     worth: (number, name) => `Rule ${number}: ${name}`,
-    noPoints: "no points of its own",
     sum: "Total",
   },
   settings: {

@@ -69,7 +69,6 @@ export default {
     organiser: "Valeur de l’organisation",
     wording: "Ce que dit la règle",
     worth: (number, name) => `Règle ${number} : ${name}`,
-    noPoints: "sans points propres",
     sum: "Total",
   },
   settings: {
