@@ -19,7 +19,10 @@ export function useEvents(game) {
   useEffect(
     () =>
       listen(`/api/v1/games/${game}/events`, {
-        onState: setConnected,
+        onState: (stands) => {
+          setConnected(stands);
+          if (stands) dispatchEvent(new Event("haggle-live"));
+        },
         onEvent: (event) => {
           for (const watcher of watchers.current) {
             if (EVERYTHING.has(event.topic) || watcher.topics.includes(event.topic)) watcher.take(event);

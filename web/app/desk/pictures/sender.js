@@ -33,6 +33,8 @@ class Sender {
     this.known = { ids: new Set(), digests: new Map() }; // what the server has
     this.begun = this.begin();
     addEventListener("online", () => this.goOn());
+    // The server is there again, which may be long before the next try.
+    addEventListener("haggle-live", () => this.trouble?.passing && !this.paused && this.goOn());
     addEventListener("beforeunload", (event) => this.busy && event.preventDefault());
   }
 
