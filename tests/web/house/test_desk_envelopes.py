@@ -87,6 +87,37 @@ def test_envelopes_are_given_out_at_the_door_by_keyboard(opened: Callable[..., P
     assert "Late Lena" in row_of(page, 5)
 
 
+def test_giving_out_twice_or_to_another_asks_again(opened: Callable[..., Page], hall: Hall) -> None:
+    """Another name on a named envelope, or one that is with somebody already: the first Enter only warns."""
+    game = hall.game(name="Twice", players=3)
+    page = opened(f"/desk/games/{game}/envelopes", organiser="Olga")
+    page.get_by_role("button", name="Active 3").wait_for()
+    page.keyboard.press("n")
+    dialog = page.get_by_role("dialog", name="Give out envelopes")
+    number, name = dialog.get_by_label("Envelope", exact=True), dialog.get_by_label("Name (may stay empty)")
+    number.fill("2")
+    name.fill("Ada")
+    name.press("Enter")
+    dialog.get_by_role("status").get_by_text("Ada").wait_for()
+    number.fill("2")
+    dialog.get_by_text("Given out already:").wait_for()
+    name.fill("Bob")
+    name.press("Enter")
+    dialog.get_by_role("alert").get_by_text("Replace Ada by Bob?").wait_for()
+    assert seat(hall, game, 2).name == "Ada"
+    name.press("Enter")
+    dialog.get_by_role("status").get_by_text("Bob").wait_for()
+    number.fill("3")
+    number.press("Enter")
+    dialog.get_by_role("status").get_by_text("3", exact=True).wait_for()
+    number.fill("3")
+    number.press("Enter")
+    dialog.get_by_role("alert").get_by_text("Given out already:").wait_for()
+    expect(number).to_have_value("3")
+    number.press("Enter")
+    expect(number).to_have_value("")
+
+
 def test_an_envelope_s_page_names_it_and_tells_when_others_do(opened: Callable[..., Page], hall: Hall) -> None:
     """Two organisers at once: the other's name appears; what one is typing is not lost, and is told."""
     game = hall.game(name="Names", players=3)

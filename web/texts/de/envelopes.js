@@ -24,7 +24,7 @@ export default {
     },
     filters: {
       all: "Alle",
-      open: "Ausgegeben",
+      open: "Aktiv",
       sealed: "Versiegelt",
       joined: "Beigetreten",
       absent: "Nicht beigetreten",
@@ -34,7 +34,7 @@ export default {
       late: "Zu spät",
     },
     standing: {
-      open: "lebendig",
+      open: "aktiv",
       waiting: "öffnet mit dem Spiel",
       spare: "Ersatz, versiegelt",
       sealed: "versiegelt",
@@ -98,6 +98,10 @@ export default {
       closed: "Er ist versiegelt, und im jetzigen Zustand des Spiels lässt er sich nicht öffnen.",
       taken: (name) => (name ? `Damit spielt schon jemand: ${name}.` : "Ein Handy ist ihm schon beigetreten."),
       named: (name) => `Er gehört ${name}.`,
+      again: (time, name) => `Schon ausgegeben: ${time}${name ? `, an ${name}` : ""}.`,
+      replace: (before, name) => `${before} durch ${name} ersetzen?`,
+      joined: (name) => `Ein Handy ist ihm schon beigetreten. Gehört er ${name}?`,
+      sure: "Noch einmal die Eingabetaste bestätigt das.",
       free: (spare) => (spare ? "Ein Ersatzumschlag: Er wird jetzt geöffnet." : "Noch hat ihn niemand."),
     },
   },

@@ -7,7 +7,7 @@ export default {
     numbers: "Zahlen",
     counts: {
       envelopes: "Umschläge gedruckt",
-      open: "ausgegeben",
+      open: "aktiv",
       joined: "beigetreten",
       claimed: "per Handy abgegeben",
       received: "hier fotografiert",

@@ -24,7 +24,7 @@ export default {
     },
     filters: {
       all: "All",
-      open: "Given out",
+      open: "Active",
       sealed: "Sealed",
       joined: "Joined",
       absent: "Not joined",
@@ -34,7 +34,7 @@ export default {
       late: "Late",
     },
     standing: {
-      open: "alive",
+      open: "active",
       waiting: "opens with the game",
       spare: "spare, sealed",
       sealed: "sealed",
@@ -98,6 +98,10 @@ export default {
       closed: "It is sealed, and the game’s state does not let it be opened.",
       taken: (name) => (name ? `Somebody plays with it: ${name}.` : "A phone has joined with it already."),
       named: (name) => `It is ${name}’s.`,
+      again: (time, name) => `Given out already: ${time}${name ? `, to ${name}` : ""}.`,
+      replace: (before, name) => `Replace ${before} by ${name}?`,
+      joined: (name) => `A phone has joined with it already. Name it ${name}?`,
+      sure: "Enter once more does it.",
       free: (spare) => (spare ? "A spare one: it is opened now." : "Nobody has it yet."),
     },
   },

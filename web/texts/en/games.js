@@ -7,7 +7,7 @@ export default {
     numbers: "Numbers",
     counts: {
       envelopes: "envelopes printed",
-      open: "given out",
+      open: "active",
       joined: "joined",
       claimed: "handed in by phone",
       received: "photographed here",

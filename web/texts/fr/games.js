@@ -7,7 +7,7 @@ export default {
     numbers: "Chiffres",
     counts: {
       envelopes: "enveloppes imprimées",
-      open: "distribuées",
+      open: "actives",
       joined: "ont rejoint",
       claimed: "rendues par téléphone",
       received: "photographiées ici",
