@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 LANGUAGES = ("en", "de", "fr")
 PARTS = sorted(file.stem for file in (WEB / "texts" / "en").glob("*.js"))
 COMMON = {
-    *("confirmation", "edition", "enter", "esc", "haggle", "kilobyte", "letter", "live", "megabyte", "minutes", "mm"),
-    *("name", "pause", "pdf", "place", "points", "questions", "score", "total", "us", "version", "versions", "zoom"),
+    *("confirmation", "decks", "edition", "enter", "esc", "haggle", "kilobyte", "letter", "live", "megabyte", "menu"),
+    *("minutes", "mm", "name", "pause", "pdf", "place", "points", "questions", "score", "total"),
+    *("us", "version", "versions", "zoom"),
 }
 """Words that are the same in English and in German or French."""
 # For each part and language: what each name stands for, and the text or the function's source.

@@ -64,7 +64,7 @@ def test_a_game_is_dealt_and_printed_by_keyboard(opened: Callable[..., Page], ha
     dialog.get_by_text("A whole number from 0 to 600.").wait_for()
     assert not runs(hall, game)
     dialog.get_by_label("Spare envelopes").fill("2")
-    dialog.get_by_label("Deal even starting hands").press("Space")
+    dialog.get_by_label("Deal even starting decks").press("Space")
     dialog.get_by_label("At most this far apart").fill("60")
     dialog.get_by_label("Address on the labels").fill(URL)
     expect(dialog.get_by_text("phones cannot open it")).to_have_count(0)
@@ -73,7 +73,7 @@ def test_a_game_is_dealt_and_printed_by_keyboard(opened: Callable[..., Page], ha
     assert drawn(done, "The first card sheet") == 900
     (run,) = runs(hall, game)
     assert (run.envelopes, run.spare, run.even, run.join) == (10, 2, 60, URL)
-    done.get_by_text("Starting hands are at most").wait_for()
+    done.get_by_text("Starting decks are at most").wait_for()
     sheets = pypdfium2.PdfDocument(saved(page, done.get_by_role("link", name="Card sheets (PDF)"), tmp_path / "s.pdf"))
     assert len(sheets) == -(-120 // 9)
     sheets.close()

@@ -157,7 +157,7 @@ def test_seven_players_are_revealed_one_by_one_and_published_by_the_last_key(ope
     assert game_state(hall, game) == "frozen"
     expect(page.get_by_role("button", name="Publish the results")).to_be_enabled()
     page.keyboard.press("PageDown")
-    page.get_by_text("Every player now finds the own result").wait_for()
+    page.get_by_text("Every player now finds their own result").wait_for()
     assert game_state(hall, game) == "published"
     watcher.get_by_role("heading", name="The results").wait_for()
     watcher.keyboard.press("Space")

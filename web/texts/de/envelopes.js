@@ -50,7 +50,7 @@ export default {
         seal: (count) => `${count} ${plural(count, "Umschlag", "Umschläge")} versiegeln?`,
       },
       text: {
-        open: "Ihre Karten werden lebendig.",
+        open: "Ihre Karten werden aktiv.",
         seal: "Ihre Karten sind dann tot. Wovon schon Karten gesehen wurden oder was abgegeben ist, bleibt offen.",
       },
       numbers: (numbers) => `${plural(numbers.length, "Umschlag", "Umschläge")} ${numbers.join(", ")}`,
@@ -64,7 +64,7 @@ export default {
       saveName: "Namen speichern",
       named: (number, name) => (name ? `Umschlag ${number} gehört ${name}.` : `Umschlag ${number} hat keinen Namen.`),
       theirs: (name) => `Gerade hat jemand anderes geschrieben: ${name}. Beim Speichern gilt der eigene.`,
-      open: "Öffnen: Karten werden lebendig",
+      open: "Öffnen: Karten werden aktiv",
       seal: "Versiegeln",
       sealAsk: (number) => `Umschlag ${number} versiegeln?`,
       sealText: "Für jemanden, der nie kam: Die Karten sind dann tot.",

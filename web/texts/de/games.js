@@ -152,7 +152,7 @@ export default {
       back: "Einen Schritt zurück",
       draft: { title: "Austeilen und drucken", text: "Die Karten werden ein für alle Mal auf Umschläge verteilt. Vorher die Einstellungen prüfen.", button: "Karten und Etiketten drucken" },
       printed: { title: "Das Spiel öffnen", text: "Bis dahin sind die Karten tot: Wer sie fotografiert, erfährt nichts. Umschläge füllen, dann öffnen." },
-      closed: { title: "Fotografieren, klären, zählen", text: "Den Inhalt jedes Umschlags fotografieren, Zweifel klären, dann zählen.", button: "Zählen" },
+      closed: { title: "Fotografieren, klären, zählen", text: "Den Inhalt jedes Umschlags fotografieren, Zweifel klären, dann zählen.", pictures: "Bilder ablegen", button: "Zählen" },
       frozen: { title: "Die Rangliste enthüllen", text: "Es ist gezählt, und noch sieht es niemand. Auf der Leinwand zeigen, dann veröffentlichen.", button: "Zum Ergebnis" },
       published: { title: "Das Ergebnis ist da", text: "Alle sehen ihren Platz und jeden einzelnen Punkt.", button: "Zum Ergebnis" },
       open: {
@@ -161,7 +161,7 @@ export default {
         button: "Spiel öffnen",
         ask: "Das Spiel öffnen?",
         done: "Das Spiel ist offen.",
-        lines: ["Die Karten aller Umschläge werden lebendig, außer denen der Ersatzumschläge.", "Welche Regeln zählen und wie viele mitspielen, steht ab jetzt fest."],
+        lines: ["Die Karten aller Umschläge werden aktiv, außer denen der Ersatzumschläge.", "Welche Regeln zählen und wie viele mitspielen, steht ab jetzt fest."],
         until: (time, left) => `In ${left} schließt es von selbst: ${time}.`,
         byHand: "Es gibt keinen Abgabeschluss: Geschlossen wird von Hand.",
       },

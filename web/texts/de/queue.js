@@ -127,8 +127,9 @@ export default {
     hints: {
       list: (shared) => `${plural(shared, "Karte steht", "Karten stehen")} auf der Liste seines Spielers`,
       deck: () => "andere Bilder dieses Decks zeigen einige der Karten",
-      before: () => "das Bild davor zeigt dieses Etikett",
-      after: () => "das Bild danach zeigt dieses Etikett",
+      between: () => "noch nicht gesehen, und die Bilder davor und danach gehören zu seinen Nachbarn",
+      before: () => "das Bild davor gehört zu diesem Umschlag",
+      after: () => "das Bild danach gehört zu diesem Umschlag",
     },
     settledBy: {
       elsewhere: "Von selbst geklärt: Andere Bilder zeigen, wem alle diese Karten gehören.",
@@ -162,7 +163,7 @@ export default {
       forged: { ignore: "Der Code zählt nirgends" },
       "other-game": { ignore: "Der Code zählt nirgends" },
       foreign: { ignore: "Der Code zählt nirgends" },
-      sealed: { accept: "Er wurde ausgegeben: Das Deck zählt, seine Karten sind lebendig", refuse: "Er wurde nicht ausgegeben: Das Deck zählt nicht" },
+      sealed: { accept: "Er wurde ausgegeben: Das Deck zählt, seine Karten sind aktiv", refuse: "Er wurde nicht ausgegeben: Das Deck zählt nicht" },
       late: { accept: "Das Deck zählt", refuse: "Zu spät: Das Deck zählt nicht" },
       dead: { accept: "Die Karte zählt trotzdem" },
       count: { accept: "Es zählt, was gesehen wurde, nicht die Liste" },

@@ -50,7 +50,7 @@ export default {
         seal: (count) => `Seal ${count} ${plural(count, "envelope", "envelopes")}?`,
       },
       text: {
-        open: "Their cards come to life.",
+        open: "Their cards become active.",
         seal: "Their cards are dead then. One whose cards have been seen, or that was handed in, stays open.",
       },
       numbers: (numbers) => `${plural(numbers.length, "Envelope", "Envelopes")} ${numbers.join(", ")}`,

@@ -16,7 +16,7 @@ export default {
     notNow: {
       draft: "Pictures are taken once the game is open.",
       printed: "Pictures are taken once the game is open.",
-      frozen: "The game has been counted. To take more pictures, take the freeze back; or enter the cards by hand.",
+      frozen: "The game has been counted. To take more pictures, take the count back; or enter the cards by hand.",
       published: "The results are published. A card that was forgotten is entered by hand, as a correction.",
     },
     drop: {

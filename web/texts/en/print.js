@@ -20,8 +20,8 @@ export default {
       spare: (count, first, last) => `${count} spare (${first === last ? first : `${first} to ${last}`})`,
       spread: (spread, even, reached, tries) =>
         reached
-          ? `Starting hands are at most ${spread} points apart (wanted: ${even}).`
-          : `Starting hands are ${spread} points apart. Wanted were ${even}, which ${tries} deals did not reach.`,
+          ? `Starting decks are at most ${spread} points apart (wanted: ${even}).`
+          : `Starting decks are ${spread} points apart. Wanted were ${even}, which ${tries} deals did not reach.`,
       join: "The labels lead to",
       noJoin: "The labels have no link for phones.",
       sheets: "Card sheets (PDF)",
@@ -51,8 +51,8 @@ export default {
       spare: "Spare envelopes",
       spareHint: "Stay sealed until somebody comes late.",
       inAll: (most) => `In all there are 1 to ${most} envelopes.`,
-      even: "Deal even starting hands",
-      evenHint: "Deals again, up to 200 times, until the hands are worth about the same. Takes a moment.",
+      even: "Deal even starting decks",
+      evenHint: "Deals again, up to 200 times, until the decks are worth about the same. Takes a moment.",
       apart: "At most this far apart",
       apartHint: "The more players, the wider they spread.",
       points: "points",

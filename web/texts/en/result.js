@@ -6,7 +6,7 @@ export default {
   own: {
     place: (rank, of) => `Place ${rank} of ${of}`,
     eliminated: "Eliminated",
-    none: "Your hand did not count",
+    none: "Your deck did not count",
     more: "Every line and all rules",
   },
   result: {

@@ -40,10 +40,10 @@ export default {
     winner: (count) => plural(count, "The winner", "The winners"),
     more: (count) => `and ${count} more`,
     board: "All places",
-    onPhones: "Every player now finds the own result, point by point, on the phone.",
+    onPhones: "Every player now finds their own result, point by point, on the phone.",
     publish: {
       title: "Now on every phone?",
-      detail: "Players still wait. Once published, everybody sees the ranking and the own result, point by point.",
+      detail: "Players still wait. Once published, everybody sees the ranking and their own result, point by point.",
       button: "Publish the results",
     },
     controls: {

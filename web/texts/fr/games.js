@@ -152,7 +152,7 @@ export default {
       back: "Un pas en arrière",
       draft: { title: "Distribuer et imprimer", text: "Les cartes sont réparties une fois pour toutes. Vérifier les réglages avant.", button: "Imprimer cartes et étiquettes" },
       printed: { title: "Ouvrir la partie", text: "Jusque-là les cartes sont mortes : qui les photographie n’apprend rien. Remplir les enveloppes, puis ouvrir." },
-      closed: { title: "Photographier, régler, compter", text: "Photographier le contenu de chaque enveloppe, régler les doutes, puis compter.", button: "Compter" },
+      closed: { title: "Photographier, régler, compter", text: "Photographier le contenu de chaque enveloppe, régler les doutes, puis compter.", pictures: "Déposer les photos", button: "Compter" },
       frozen: { title: "Révéler le classement", text: "C’est compté, et personne ne le voit encore. Le montrer sur le grand écran, puis publier.", button: "Aux résultats" },
       published: { title: "Les résultats sont là", text: "Chacun voit sa place et chaque point.", button: "Aux résultats" },
       open: {
