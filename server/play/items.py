@@ -132,7 +132,7 @@ class Suggestion:
     envelope: int
     why: str
     how: str = ""
-    """Which reason it is, for those who say it in other words: list, deck, before or after."""
+    """Which reason it is, for those who say it in other words: list, deck, between, before or after."""
     shared: int = 0
     """How many cards of the picture are on the player's own list."""
 

@@ -38,6 +38,26 @@ def test_a_picture_without_a_label_is_nobodys() -> None:
     assert [idea.envelope for idea in item.suggestions] == [1, 2]
 
 
+def test_the_envelope_between_two_others_comes_first() -> None:
+    """Between pictures of 1 and 3, in either order, lies one of 2, unless another picture shows that one."""
+    first, last = shot("a", [1, 2], [1]), shot("c", [5, 6], [3], at=2)
+    for around in ((first, last), (shot("a", [5, 6], [3]), shot("c", [1, 2], [1], at=2))):
+        ideas = the_item(assemble(world(*around, shot("b", [3, 4], at=1))), "no-label").suggestions
+        assert [(idea.envelope, idea.how) for idea in ideas[:1]] == [(2, "between")]
+        assert {idea.envelope for idea in ideas} == {1, 2, 3}
+    known = world(first, last, shot("b", [3, 4], at=1), shot("d", [9], [2], at=3))
+    assert 2 not in {idea.envelope for idea in the_item(assemble(known), "no-label").suggestions}
+
+
+def test_a_neighbour_that_shows_no_label_is_named_by_its_envelope() -> None:
+    """It was given to the envelope by hand, so there is no label to speak of."""
+    pictures = shot("a", [1, 2]), shot("b", [3, 4], at=1)
+    item, _ = items_of(assemble(world(*pictures)), "no-label")
+    given = assemble(world(*pictures, rulings=ruled(item.key, "assign", envelope=1)))
+    (idea,) = next(one for one in items_of(given, "no-label") if one.key != item.key).suggestions
+    assert (idea.envelope, idea.why) == (1, "The picture before it in the batch belongs to envelope 1.")
+
+
 def test_an_organiser_says_whose_a_picture_without_a_label_is() -> None:
     """Assigned, its cards join that deck; set aside, they join none, and the item keeps telling of them."""
     pictures = shot("a", [1, 2], [1]), shot("b", [3, 4], at=1)

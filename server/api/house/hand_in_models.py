@@ -91,7 +91,7 @@ class SuggestionModel(BaseModel):
 
     envelope: int
     why: str
-    how: Literal["list", "deck", "before", "after"] = Field(description="Which reason it is")
+    how: Literal["list", "deck", "between", "before", "after"] = Field(description="Which reason it is")
     shared: int = Field(description="How many cards of the picture are on the player's own list")
 
 

@@ -127,8 +127,9 @@ export default {
     hints: {
       list: (shared) => `${plural(shared, "carte est", "cartes sont")} sur la liste de son joueur`,
       deck: () => "d’autres photos de ce paquet montrent certaines de ces cartes",
-      before: () => "la photo d’avant montre cette étiquette",
-      after: () => "la photo d’après montre cette étiquette",
+      between: () => "pas encore vue, et les photos d’avant et d’après sont celles de ses voisines",
+      before: () => "la photo d’avant appartient à cette enveloppe",
+      after: () => "la photo d’après appartient à cette enveloppe",
     },
     settledBy: {
       elsewhere: "Réglé automatiquement : d’autres photos montrent à qui sont toutes ces cartes.",
