@@ -31,7 +31,7 @@ export function Sight({ game, kinds, item, at, onPlace }) {
   const marked = whole && item.case !== "apart" ? [] : places.filter(({ photo, quad }) => photo === place.photo && quad).map(({ quad }) => quad);
   return html`<div class="sight">
     ${place.quad && !whole && html`<${Crop} place=${place} />`}
-    <${Whole} game=${game} kinds=${kinds} photo=${place.photo} marked=${marked} strong=${place.quad} piles=${whole} />
+    <${Whole} game=${game} kinds=${kinds} photo=${place.photo} unread=${item.kind === "failed"} marked=${marked} strong=${place.quad} piles=${whole} />
     ${shown.length > 1 &&
     html`<fieldset class="sight-places">
       <legend class="unseen">${texts.queue.places}</legend>
@@ -52,8 +52,9 @@ function Crop({ place }) {
   </figure>`;
 }
 
-// The whole picture with the outlines of its cards; `marked` are places that stand out.
-export function Whole({ game, kinds, photo, marked = [], strong, piles }) {
+// The whole picture with the outlines of its cards; `marked` are places that stand out. The server has no image of one that
+// it could not read.
+export function Whole({ game, kinds, photo, unread, marked = [], strong, piles }) {
   const { data } = usePicture(game, photo);
   const { width = 4, height = 3 } = data?.width ? data : {};
   const read = useMemo(() => (data?.width ? scanOf(data) : null), [data]);
@@ -66,8 +67,8 @@ export function Whole({ game, kinds, photo, marked = [], strong, piles }) {
   const address = `/api/v1/games/${game}/photos/${photo}/image`;
   return html`<figure class="whole">
     <div class="whole-frame" style=${{ aspectRatio: `${width} / ${height}`, "--shape": width / height }}>
-      ${data?.erased
-        ? html`<p class="whole-gone">${texts.queue.erased}</p>`
+      ${unread || data?.erased
+        ? html`<p class="whole-gone">${unread ? texts.queue.noImage : texts.queue.erased}</p>`
         : html`<${Image} src=${`${address}?width=${SHARP}`} alt=${texts.queue.whole(data?.name)} />`}
       ${read && kinds && html`<${Outlines} scan=${read} kinds=${kinds} />`}
       ${read &&
