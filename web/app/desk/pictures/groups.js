@@ -11,6 +11,10 @@ export function groupsOf(photos, envelopes, filter, wanted) {
   const failed = [];
   const aside = [];
   const owned = new Map();
+  // Three are sent at once, so what came first was not always taken first.
+  const batches = new Map();
+  for (const { batch } of photos) if (!batches.has(batch)) batches.set(batch, batches.size);
+  const taken = (a, b) => batches.get(a.batch) - batches.get(b.batch) || a.place - b.place;
   for (const photo of photos) {
     if (photo.same_as || photo.state === "waiting" || photo.state === "scanning") continue;
     if (photo.decided === "ignore") aside.push(photo);
@@ -21,7 +25,7 @@ export function groupsOf(photos, envelopes, filter, wanted) {
   const all = [
     { name: "nobody", photos: nobody },
     { name: "failed", photos: failed },
-    ...[...owned.entries()].sort(([a], [b]) => a - b).map(([envelope, some]) => ({ name: "envelope", envelope, player: names.get(envelope), photos: some })),
+    ...[...owned.entries()].sort(([a], [b]) => a - b).map(([envelope, some]) => ({ name: "envelope", envelope, player: names.get(envelope), photos: some.sort(taken) })),
     { name: "aside", photos: aside },
   ];
   const kept = all.filter((group) => {
