@@ -61,7 +61,7 @@ def test_from_the_first_picture_to_the_published_result(
 
     page.get_by_role("button", name="Hand in this deck").click()
     sheet = page.get_by_role("dialog")
-    expect(sheet).to_contain_text(f"These {len(cards)} cards go in")
+    expect(sheet).to_contain_text(f"These {len(cards)} cards are handed in")
     expect(sheet).to_contain_text("There is no way back")
     assert problems(page) == []
     hold(page, sheet.get_by_role("button", name="Hold to hand in"))
@@ -205,6 +205,49 @@ def test_a_picture_without_network_waits_in_words_and_goes_by_itself(opened: Cal
     expect(page.get_by_text("waiting")).to_have_count(0)
 
 
+def test_nothing_is_read_while_the_server_does_not_answer(opened: Callable[..., Page], hall: Hall) -> None:
+    """The first picture of a deck says above and below that it waits; there is nothing to say yes to."""
+    game = hall.game(mode="inventory")
+    page = phone(hall, opened, game)
+    page.route("**/api/v1/me/decks**", lambda route: route.abort())
+    photograph(page, hall.picture(game, dealt(hall.house, game, 1)[:4]))
+    expect(page.get_by_role("heading", name="Your picture is waiting")).to_be_visible()
+    expect(page.locator(".waiting")).to_contain_text("No network. 1 picture waiting. It goes by itself")
+    expect(page.locator(".deck-bar")).to_contain_text("Wait until all pictures have been sent and read")
+    expect(page.locator(".deck-bar button")).to_have_count(0)
+    expect(page.get_by_text("being read")).to_have_count(0)
+    page.unroute("**/api/v1/me/decks**")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(page.get_by_role("heading", name="4 cards")).to_be_visible()
+    expect(page.get_by_text("waiting")).to_have_count(0)
+
+
+def test_a_hand_in_without_network_stands_where_its_receipt_will(opened: Callable[..., Page], hall: Hall) -> None:
+    """The first screen and its deck say that it waits; nothing asks for another picture. Then the receipt is there."""
+    game = hall.game(mode="inventory")
+    deck = laid(hall, game, yes=True)
+    page = phone(hall, opened, game, path=f"/p/deck/{deck}")
+    page.get_by_role("button", name="Hand in this deck").click()
+    page.context.set_offline(True)
+    hold(page, page.get_by_role("button", name="Hold to hand in"))
+    expect(page.get_by_role("region", name="Hand-in waiting")).to_contain_text("It counts when it reaches the server")
+    expect(page.locator(".waiting")).to_contain_text("No network. The hand-in waiting (it counts")
+    expect(page.get_by_role("link", name="hand-in waiting")).to_be_visible()
+    expect(page.locator(".take")).to_have_count(0)
+    page.context.set_offline(False)
+    expect(page.get_by_role("region", name="Handed in")).to_be_visible()
+
+
+def test_a_file_that_is_no_picture_can_only_be_left_out(opened: Callable[..., Page], hall: Hall) -> None:
+    """It is refused in words, without a frame that says it is read, and to leave it out is the first choice."""
+    page = phone(hall, opened, hall.game(mode="inventory"))
+    photograph(page, b"no picture")
+    expect(page.get_by_role("alert")).to_contain_text("This file is no picture")
+    expect(page.locator(".picture")).to_have_count(0)
+    expect(page.get_by_role("button", name="Try again")).to_have_class("secondary")
+    expect(page.get_by_role("button", name="Leave this picture out")).not_to_have_class("secondary")
+
+
 def test_the_end_comes_by_itself(opened: Callable[..., Page], hall: Hall) -> None:
     """When the countdown is over the screen changes, without a touch."""
     game = hall.game(mode="known", deadline=hall.house.clock() + timedelta(seconds=6))
@@ -247,7 +290,7 @@ def press(page: Page, *names: str) -> None:
     ("language", "yes", "told", "hand_in"),
     [
         ("de-DE", "Ja, diese", "Vorläufige Punkte", "Dieses Deck abgeben"),
-        ("fr-FR", "Oui, ces", "Points provisoires", "Remettre ce paquet"),
+        ("fr-FR", "Oui, ces", "Points provisoires", "Rendre ce paquet"),
     ],
 )
 def test_the_whole_way_speaks_the_players_language(

@@ -45,6 +45,7 @@ function usePulse(token) {
   useEffect(() => {
     let gathering;
     let looking;
+    let stood = true;
     const beat = () => {
       clearTimeout(gathering);
       gathering = setTimeout(() => setPulse((before) => before + 1), GATHER);
@@ -54,6 +55,8 @@ function usePulse(token) {
       token,
       onEvent: beat,
       onState: (stands) => {
+        if (stands === stood) return;
+        stood = stands;
         setConnected(stands);
         clearInterval(looking);
         if (!stands) looking = setInterval(woken, WITHOUT);

@@ -17,3 +17,6 @@ export function useOutbox(token, onChange = () => {}) {
   }, [token]);
   return items;
 }
+
+// Whether a hand-in is among what waits.
+export const handsIn = (items) => items.some(({ kind, state }) => kind === "hand-in" && state !== "refused");

@@ -1,18 +1,17 @@
 import { html } from "htm/preact";
-import { useEffect, useState } from "preact/hooks";
 import { Icon } from "../shared/icon.js";
 import { texts } from "../shared/texts.js";
 import { clockTime } from "../shared/times.js";
+import { useOffline } from "./network.js";
 import { usePlace } from "./place.js";
 import { useOutbox } from "./use-outbox.js";
 
 // In words, on every screen: whether there is network, and what waits for it. Nothing where all is well.
 export function Waiting() {
-  const { seat, me, problem } = usePlace();
-  const online = useOnline();
+  const { seat, me } = usePlace();
+  const offline = useOffline();
   const waiting = useOutbox(seat.token).filter((item) => item.state !== "refused");
   const count = (kind) => waiting.filter((item) => item.kind === kind).length;
-  const offline = !online || Boolean(me?.asOf) || problem?.slug === "network";
   const things = [
     count("picture") && texts.waiting.pictures(count("picture")),
     count("confirm") && texts.waiting.confirms(count("confirm")),
@@ -27,16 +26,4 @@ export function Waiting() {
   return html`<p class=${said ? `waiting ${offline ? "waiting-offline" : ""}` : "waiting unseen"} role="status">
     ${said && html`<${Icon} name=${offline ? "offline" : "send"} /><span>${said}</span>`}
   </p>`;
-}
-
-function useOnline() {
-  const [online, setOnline] = useState(navigator.onLine);
-  useEffect(() => {
-    const look = () => setOnline(navigator.onLine);
-    for (const name of ["online", "offline"]) addEventListener(name, look);
-    return () => {
-      for (const name of ["online", "offline"]) removeEventListener(name, look);
-    };
-  }, []);
-  return online;
 }

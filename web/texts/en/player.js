@@ -1,6 +1,7 @@
 // What the players’ page says at first sight: joining, the envelope, decks, the receipt. More is in deck.js and result.js.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
+const capital = (words) => words[0].toUpperCase() + words.slice(1);
 
 export default {
   tagline: "The game of secret rules",
@@ -8,9 +9,9 @@ export default {
     offline: "No network.",
     pictures: (count) => `${count} ${plural(count, "picture", "pictures")} waiting`,
     confirms: (count) => `${count} ${plural(count, "confirmation", "confirmations")} waiting`,
-    handIn: "the hand-in waiting: it counts when it reaches the server",
+    handIn: "the hand-in waiting (it counts when it reaches the server)",
     now: (things) => `Sending: ${things}.`,
-    later: (things) => `${things}. It goes by itself once there is network.`,
+    later: (things) => `${capital(things)}. It goes by itself once there is network.`,
   },
   menu: {
     open: "Open the menu",
@@ -46,7 +47,7 @@ export default {
     title: "You are in",
     join: "Join the game",
     sealed: "Your envelope has not been given out yet, or the game is over. You can look around already.",
-    private: "No account, no password: whoever has the label is this player. Keep it to yourself.",
+    private: "No account, no password: whoever has the label plays with this envelope. Keep it to yourself.",
   },
   name: {
     title: "How others see you",
@@ -85,6 +86,7 @@ export default {
       total: { title: "The game is on", detail: "Photograph your deck. A few times in the game you may ask for its score." },
       full: { title: "The game is on", detail: "Photograph your deck to see what every rule makes of it." },
     },
+    handInWaits: { title: "Not handed in yet", detail: "Your hand-in lies on this phone still." },
     handedIn: { title: "You have handed in", detail: "Put your cards into the envelope and give it back." },
     closed: {
       title: "The end has come",
@@ -108,11 +110,15 @@ export default {
     title: "Your decks",
     unconfirmed: "Not confirmed yet",
     cards: (count) => `${count} ${plural(count, "card", "cards")}`,
-    state: { local: "only on this phone", open: "open", confirmed: "confirmed", "handed-in": "handed in" },
+    state: { local: "only on this phone", open: "open", confirmed: "confirmed", "handed-in": "handed in", waits: "hand-in waiting" },
     refused: "Something was refused: look here",
   },
   receipt: {
     title: "Handed in",
+    waits: {
+      title: "Hand-in waiting",
+      detail: "It counts when it reaches the server, with the time at which it arrives. It goes by itself once there is network; keep this page.",
+    },
     inTime: "In time",
     late: "Late: the organisers decide whether it counts",
     cards: "Cards on the list",

@@ -4,12 +4,13 @@ export default {
   outbox: {
     waiting: "attend le réseau",
     slow: "Le réseau est lent. L’envoi continue ; laisse cette page ouverte.",
+    newLabel: "Ce qui attend sur ce téléphone attend la nouvelle étiquette : l’envoi part dès que tu l’as scannée.",
     unkept: "Ce navigateur n’a pas la place de la garder. Laisse cette page ouverte jusqu’à l’envoi.",
     asOf: (time) => `Tu vois la situation de ${time}.`,
     sharedLost: "La photo partagée n’est pas arrivée. Ouvre-la ici depuis la galerie.",
     sharedLater: "La photo partagée est gardée. Scanne le code de ton enveloppe, et elle ira dans ton paquet.",
     shared: {
-      title: (count) => (count === 1 ? "Mettre la photo partagée dans ton paquet ?" : `Mettre les ${count} photos partagées dans ton paquet ?`),
+      title: (count) => (count === 1 ? "Mettre la photo partagée dans ton paquet ?" : `Mettre les ${count} photos partagées dans ton paquet ?`),
       detail: "Elle vient d’une autre application ou page. Si ce n’était pas toi, réponds non.",
       yes: "Oui, dans le paquet",
       no: "Non, pas celle-là",

@@ -1,6 +1,7 @@
 // Ce que dit la page des joueurs au premier coup d’œil.
 
 const plural = (count, one, many) => (count < 2 ? one : many);
+const capital = (words) => words[0].toUpperCase() + words.slice(1);
 
 export default {
   tagline: "Le jeu des règles secrètes",
@@ -8,18 +9,18 @@ export default {
     offline: "Pas de réseau.",
     pictures: (count) => `${count} ${plural(count, "photo en attente", "photos en attente")}`,
     confirms: (count) => `${count} ${plural(count, "confirmation en attente", "confirmations en attente")}`,
-    handIn: "la remise en attente : elle compte quand elle arrive au serveur",
+    handIn: "un paquet à rendre (il compte quand il arrive au serveur)",
     now: (things) => `Envoi : ${things}.`,
-    later: (things) => `${things}. L’envoi part tout seul dès qu’il y a du réseau.`,
+    later: (things) => `${capital(things)}. L’envoi part tout seul dès qu’il y a du réseau.`,
   },
   menu: {
     open: "Ouvrir le menu",
-    title: "Autres choses",
+    title: "Menu",
     games: "Parties sur ce téléphone",
     game: (id) => `Partie ${id}`,
     active: "affichée",
     leave: "Retirer cette enveloppe du téléphone",
-    leaveSure: "Tes paquets et ta remise restent dans la partie. Pour revenir, scanne de nouveau le code de l’étiquette.",
+    leaveSure: "Tes paquets restent dans la partie, ce que tu as rendu aussi. Pour revenir, scanne de nouveau le code de l’étiquette.",
     leaveWaiting: "Quelque chose attend encore d’être envoyé. Ce sera perdu si tu continues.",
     leaveYes: "Retirer",
     desk: "Vers le bureau des organisateurs",
@@ -46,7 +47,7 @@ export default {
     title: "Te voilà dans la partie",
     join: "Jouer",
     sealed: "Ton enveloppe n’a pas encore été distribuée, ou la partie est finie. Tu peux déjà regarder.",
-    private: "Ni compte ni mot de passe : qui a l’étiquette est ce joueur. Garde-la pour toi.",
+    private: "Ni compte ni mot de passe : qui a l’étiquette joue avec cette enveloppe. Garde-la pour toi.",
   },
   name: {
     title: "Comment les autres te voient",
@@ -75,24 +76,25 @@ export default {
   state: {
     before: { title: "La partie n’a pas commencé", detail: "Garde ton enveloppe. Ses cartes comptent dès que la partie est ouverte." },
     sealed: {
-      title: "Ton enveloppe est encore fermée",
-      detail: "Ses cartes ne comptent pas pour l’instant. Demande aux organisateurs de te la remettre.",
+      title: "Ton enveloppe est encore scellée",
+      detail: "Ses cartes ne comptent pas pour l’instant. Demande-la aux organisateurs.",
     },
     open: {
-      off: { title: "La partie est en cours", detail: "Échange ! À la fin, dis ici que tu remets, puis rends ton enveloppe." },
+      off: { title: "La partie est en cours", detail: "Échange ! À la fin, dis ici que tu rends ton paquet, puis rapporte ton enveloppe." },
       inventory: { title: "La partie est en cours", detail: "Photographie ton paquet pour voir si chaque carte est trouvée. Les points viennent à la fin." },
       known: { title: "La partie est en cours", detail: "Photographie ton paquet pour voir ce qu’il vaut selon les règles que tu as." },
       total: { title: "La partie est en cours", detail: "Photographie ton paquet. Quelques fois dans la partie, tu peux demander ses points." },
       full: { title: "La partie est en cours", detail: "Photographie ton paquet pour voir ce que chaque règle en fait." },
     },
-    handedIn: { title: "Tu as remis ton paquet", detail: "Mets tes cartes dans l’enveloppe et rends-la." },
+    handInWaits: { title: "Pas encore rendu", detail: "L’envoi attend encore sur ce téléphone." },
+    handedIn: { title: "Tu as rendu ton paquet", detail: "Mets tes cartes dans l’enveloppe et rapporte-la." },
     closed: {
       title: "C’est la fin",
-      detail: "Tu peux encore remettre ton paquet. Il est noté en retard, et les organisateurs décident s’il compte.",
+      detail: "Tu peux encore rendre ton paquet. Il est noté en retard, et les organisateurs décident s’il compte.",
     },
     waiting: { title: "On compte les enveloppes", detail: "Cette page te dira quand les résultats sont là." },
     counted: { title: "Tout est compté", detail: "Les résultats arrivent bientôt. Cette page te dira quand." },
-    countedWithout: { title: "Tout est compté", detail: "Tu n’as rien remis par téléphone ; ce qui était dans ton enveloppe compte. Les résultats arrivent bientôt." },
+    countedWithout: { title: "Tout est compté", detail: "Tu n’as rien rendu par téléphone ; c’est ce qui était dans ton enveloppe qui compte. Les résultats arrivent bientôt." },
     published: { title: "Les résultats sont là", detail: "Regarde ta place, et quelles étaient toutes les règles." },
   },
   take: {
@@ -108,17 +110,21 @@ export default {
     title: "Tes paquets",
     unconfirmed: "Pas encore confirmé",
     cards: (count) => `${count} ${plural(count, "carte", "cartes")}`,
-    state: { local: "seulement sur ce téléphone", open: "ouvert", confirmed: "confirmé", "handed-in": "remis" },
+    state: { local: "seulement sur ce téléphone", open: "ouvert", confirmed: "confirmé", "handed-in": "rendu", waits: "attend d’être rendu" },
     refused: "Quelque chose a été refusé : regarde ici",
   },
   receipt: {
-    title: "C’est remis",
+    title: "C’est rendu",
+    waits: {
+      title: "Ton paquet attend",
+      detail: "Il est rendu quand le serveur le reçoit, et c’est cette heure qui compte. L’envoi part tout seul dès qu’il y a du réseau ; garde cette page.",
+    },
     inTime: "À temps",
     late: "En retard : les organisateurs décident si cela compte",
     cards: "Cartes sur la liste",
     noList: "pas de liste",
     code: "Code du reçu",
-    help: "L’heure est celle du serveur. En cas de doute, lis le code aux organisateurs.",
+    help: "L’horloge du serveur fait foi. En cas de doute, lis le code aux organisateurs.",
   },
   problems: {
     "bad-token": {
@@ -129,21 +135,21 @@ export default {
       title: "Impossible pour le moment",
       detail: {
         printed: "La partie n’a pas commencé. Attends que les organisateurs l’ouvrent.",
-        closed: "La partie est finie, il n’y a donc plus de points à voir. Tu peux encore remettre, en retard.",
+        closed: "La partie est finie, il n’y a donc plus de points à voir. Tu peux encore rendre ton paquet, mais en retard.",
         frozen: "Tout est déjà compté. Demande aux organisateurs s’il manque quelque chose.",
         published: "Les résultats sont là ; plus rien ne change.",
       }[state] ?? "Regarde sur le premier écran où en est la partie.",
     }),
     sealed: {
-      title: "Ton enveloppe est encore fermée",
-      detail: "Demande aux organisateurs de te la remettre, puis réessaie.",
+      title: "Ton enveloppe est encore scellée",
+      detail: "Demande-la aux organisateurs, puis réessaie.",
     },
     off: {
       title: "Pas de photos dans cette partie",
-      detail: "Les organisateurs ont coupé ce que les téléphones disent des cartes. Remets simplement à la fin.",
+      detail: "Les organisateurs ont coupé ce que les téléphones disent des cartes. Rends simplement ton paquet à la fin.",
     },
     "handed-in": {
-      title: "Tu as déjà remis ton paquet",
+      title: "Tu as déjà rendu ton paquet",
       detail: "Plus rien ne peut changer. Si quelque chose est faux, demande aux organisateurs.",
     },
     "name-taken": { title: "Ce nom est pris", detail: "Quelqu’un d’autre le porte. Choisis-en un autre." },

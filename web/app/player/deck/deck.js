@@ -9,6 +9,7 @@ import { View } from "../../shared/view.js";
 import { texts } from "../../shared/texts.js";
 import { readDeck } from "../calls.js";
 import { outbox } from "../outbox/outbox.js";
+import { useOffline } from "../network.js";
 import { useFresh, usePlace } from "../place.js";
 import { useOutbox } from "../use-outbox.js";
 import { Finish } from "./finish.js";
@@ -35,6 +36,7 @@ export function Deck({ id }) {
     if (arrived.kind === "confirm") put(arrived.answer);
     else again();
   });
+  const offline = useOffline();
   const ready = useStarted();
   useEffect(() => {
     // The deck's own address, to come back to; the screen stays as it is.
@@ -47,14 +49,15 @@ export function Deck({ id }) {
   if (problem?.slug === "not-found" || (ready && !real && !items.length)) return html`<${Missing} />`;
   if (!data) return problem ? html`<${Notice} problem=${problem} onAgain=${again} />` : html`<${Skeleton} />`;
   const uploads = items.filter(({ kind, state }) => kind === "picture" && state !== "refused");
-  const reading = data.pending + uploads.length;
+  const waits = offline ? uploads.length : 0;
+  const reading = data.pending + uploads.length - waits;
   const open = data.state === "open";
   const asks = data.state === "confirmed" && me.game.state === "open" && !me.receipt && me.provisional.mode !== "off";
   // What stands below the score comes after it, so that nothing moves under a finger.
   const quiet = !asks || settled;
-  return html`<${View} title=${titleOf(data, reading)} name=${`deck deck-${data.state}`}>
+  return html`<${View} title=${titleOf(data, reading, waits)} name=${`deck deck-${data.state}`}>
     <p class="back"><${Link} href="/"><${Icon} name="back" />${texts.deck.back}<//></p>
-    <p class="unseen" role="status">${reading ? texts.deck.reading(reading) : texts.deck.found(data.total)}</p>
+    <p class="unseen" role="status">${reading ? texts.deck.reading(reading) : waits ? texts.deck.waits(waits) : texts.deck.found(data.total)}</p>
     <${Refused} items=${items.filter(({ kind }) => kind === "picture")} onLook=${again} />
     ${data.state === "handed-in" && html`<p class="lead">${texts.deck.handedIn}</p>`}
     <div class="deck-columns">
@@ -62,8 +65,8 @@ export function Deck({ id }) {
         <${Pictures} deck=${data} id=${real ?? id} kinds=${kinds} items=${items} sent=${sent} onChange=${again} />
       </div>
       <div class="deck-list">
-        <${List} deck=${data} kinds=${kinds} reading=${reading} />
-        <${Finish} deck=${data} items=${items} reading=${reading} onLook=${again} />
+        <${List} deck=${data} kinds=${kinds} reading=${reading} waits=${waits} />
+        <${Finish} deck=${data} items=${items} reading=${reading} waits=${waits} onLook=${again} />
         ${asks && html`<${Provisional} deck=${data} onSettled=${() => setSettled(true)} />`}
         ${quiet && !open && data.state !== "handed-in" && !me.receipt && html`<p class="aside">${texts.deck.otherList}</p>`}
         ${quiet && real && data.state !== "handed-in" && html`<${Drop} deck=${real} />`}
@@ -81,9 +84,10 @@ function useStarted() {
   return started;
 }
 
-function titleOf(deck, reading) {
+function titleOf(deck, reading, waits) {
   if (deck.total) return texts.deck.found(deck.total);
   if (reading) return texts.deck.readingTitle;
+  if (waits) return texts.deck.waitingTitle;
   return deck.photos.length ? texts.deck.nothing : texts.deck.empty;
 }
 

@@ -5,22 +5,23 @@ import { texts } from "../../shared/texts.js";
 import { HandInSheet } from "../hand-in/sheet.js";
 import { outbox } from "../outbox/outbox.js";
 import { usePlace } from "../place.js";
+import { handsIn } from "../use-outbox.js";
 import { Refused } from "./refused.js";
 
 // A yes or a hand-in that the server did not take.
 const isRefused = ({ kind, state }) => kind !== "picture" && state === "refused";
 
 // The next step for a deck: the player's yes to its list, then the hand-in. What stops it is said in words.
-export function Finish({ deck, items, reading, onLook }) {
+export function Finish({ deck, items, reading, waits, onLook }) {
   const { me } = usePlace();
   if (me.receipt || !["open", "closed"].includes(me.game.state)) return null;
   if (items.some(isRefused)) return html`<div class="deck-bar"><${Refused} items=${items.filter(isRefused)} onLook=${onLook} /></div>`;
-  if (deck.state === "open") return html`<${Confirm} deck=${deck} items=${items} reading=${reading} />`;
+  if (deck.state === "open") return html`<${Confirm} deck=${deck} items=${items} reading=${reading} waits=${waits} />`;
   if (deck.state === "confirmed") return html`<${HandIn} deck=${deck} items=${items} />`;
   return null;
 }
 
-function Confirm({ deck, items, reading }) {
+function Confirm({ deck, items, reading, waits }) {
   const { seat } = usePlace();
   const words = texts.deck;
   const sent = items.find(({ kind, state }) => kind === "confirm" && state !== "refused");
@@ -28,15 +29,18 @@ function Confirm({ deck, items, reading }) {
     ? words.confirming
     : reading
       ? words.confirmReading
-      : deck.other_label
-        ? words.confirmLabel
-        : deck.total
-          ? null
-          : deck.photos.length > 0 && words.confirmNothing;
+      : waits
+        ? words.confirmWaiting
+        : deck.other_label
+          ? words.confirmLabel
+          : deck.total
+            ? null
+            : deck.photos.length > 0 && words.confirmNothing;
   if (!deck.total && !stop) return null;
   const confirm = () => outbox.confirm({ token: seat.token, deck: deck.id, digest: deck.digest });
   return html`<div class="deck-bar">
-    <button type="button" class="action" disabled=${Boolean(stop)} aria-describedby="confirm-help" onClick=${confirm}><${Icon} name="check" />${words.confirm(deck.total)}</button>
+    ${deck.total > 0 &&
+    html`<button type="button" class="action" disabled=${Boolean(stop)} aria-describedby="confirm-help" onClick=${confirm}><${Icon} name="check" />${words.confirm(deck.total)}</button>`}
     <p id="confirm-help" class="field-help">${stop || words.confirmHelp}</p>
   </div>`;
 }
@@ -45,7 +49,7 @@ function HandIn({ deck, items }) {
   const { me } = usePlace();
   const [asking, setAsking] = useState(false);
   const words = texts.deck;
-  const sent = items.some(({ kind, state }) => kind === "hand-in" && state !== "refused");
+  const sent = handsIn(items);
   return html`<div class="deck-end">
     <button type="button" class=${me.game.state === "open" ? "action secondary" : "action"} disabled=${sent} onClick=${() => setAsking(true)}><${Icon} name="envelope" />${words.handIn}</button>
     <p class="field-help">${sent ? words.handInWaits : words.handInHelp}</p>

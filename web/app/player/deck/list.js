@@ -5,7 +5,7 @@ import { texts } from "../../shared/texts.js";
 import { usePlace } from "../place.js";
 
 // The deck by kind: what the player looks at before saying yes.
-export function List({ deck, kinds, reading }) {
+export function List({ deck, kinds, reading, waits }) {
   const { me } = usePlace();
   const cards = Object.fromEntries(deck.kinds.map(({ kind, count }) => [kind, count]));
   const words = texts.deck;
@@ -14,5 +14,6 @@ export function List({ deck, kinds, reading }) {
     ${deck.confirmed && html`<p class="list-note">${words.confirmed(moment(deck.confirmed, me.game.timezone))}</p>`}
     ${deck.dead > 0 && html`<p class="list-note">${texts.picture.dead(deck.dead)}</p>`}
     ${reading > 0 && html`<p class="list-note">${words.reading(reading)}</p>`}
+    ${waits > 0 && html`<p class="list-note">${words.waits(waits)}</p>`}
   </div>`;
 }

@@ -9,7 +9,7 @@ import { Upload } from "./upload.js";
 export function Pictures({ deck, id, kinds, items, sent, onChange }) {
   const { me } = usePlace();
   const open = deck.state === "open" && ["open", "closed"].includes(me.game.state) && !me.receipt;
-  const uploads = items.filter(({ kind }) => kind === "picture");
+  const uploads = items.filter(({ kind, state }) => kind === "picture" && state !== "refused");
   return html`
     ${deck.photos.map(
       (photo, at) => html`<${Picture} key=${photo.id} number=${at + 1} photo=${photo} deck=${id} kinds=${kinds} item=${sent[photo.id]} open=${open} onChange=${onChange} />`,

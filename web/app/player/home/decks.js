@@ -4,7 +4,7 @@ import { Link } from "../../shared/router.js";
 import { moment } from "../../shared/times.js";
 import { texts } from "../../shared/texts.js";
 import { usePlace } from "../place.js";
-import { useOutbox } from "../use-outbox.js";
+import { handsIn, useOutbox } from "../use-outbox.js";
 
 // The player's decks, the newest first; among them those that only this phone knows yet.
 export function Decks() {
@@ -35,7 +35,7 @@ function Row({ deck, game, items }) {
     <span class="deck-cards" aria-hidden="true"><b>${deck.cards ?? (deck.state === "open" || deck.state === "local" ? "…" : "–")}</b></span>
     <span class="deck-words">
       <strong>${deck.cards === null ? words.unconfirmed : words.cards(deck.cards)}</strong>
-      <small>${words.state[deck.state]} · ${moment(deck.created, game.timezone)}</small>
+      <small>${words.state[handsIn(items) ? "waits" : deck.state]} · ${moment(deck.created, game.timezone)}</small>
       ${waiting > 0 && html`<small class="deck-note">${texts.waiting.pictures(waiting)}</small>`}
       ${refused && html`<small class="deck-note deck-refused">${words.refused}</small>`}
     </span>

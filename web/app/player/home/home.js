@@ -6,8 +6,9 @@ import { lazy } from "../lazy.js";
 import { usePlace } from "../place.js";
 import { TakePictures } from "../take-pictures.js";
 import { Ticket } from "../ticket.js";
+import { handsIn, useOutbox } from "../use-outbox.js";
 import { Decks } from "./decks.js";
-import { Receipt } from "./receipt.js";
+import { Receipt, ReceiptWaits } from "./receipt.js";
 import { stateWords } from "./state.js";
 
 const Name = lazy(() => import("./name.js").then(({ Name }) => Name), { small: true });
@@ -16,10 +17,11 @@ const HandInOnly = lazy(() => Promise.all([import("./hand-in-only.js"), speak("d
 
 // What a player sees first: the own envelope, where the game stands, and the one thing to do next.
 export function Home() {
-  const { me } = usePlace();
+  const { seat, me } = usePlace();
   const [naming, setNaming] = useState(false);
-  const { title, detail } = stateWords(me);
-  const playing = ["open", "closed"].includes(me.game.state) && me.envelope.opened && !me.receipt;
+  const waits = handsIn(useOutbox(seat.token)) && !me.receipt;
+  const { title, detail } = stateWords(me, waits);
+  const playing = ["open", "closed"].includes(me.game.state) && me.envelope.opened && !me.receipt && !waits;
   const off = me.provisional.mode === "off";
   return html`<${View} title=${texts.home.title(me.envelope.number)} name="home">
     <${Ticket} me=${me} onName=${() => setNaming(true)} />
@@ -31,6 +33,7 @@ export function Home() {
       ${me.game.state === "published" && html`<${OwnPlace} />`}
       ${playing && !off && html`<${TakePictures} first=${!me.decks.length} />`}
       ${playing && off && html`<${HandInOnly} />`}
+      ${waits && html`<${ReceiptWaits} />`}
       ${me.receipt && html`<${Receipt} receipt=${me.receipt} game=${me.game} />`}
       <${Decks} />
     </div>

@@ -21,3 +21,13 @@ export function Receipt({ receipt, game }) {
     <p class="receipt-help">${words.help}</p>
   </section>`;
 }
+
+// What stands there until then.
+export function ReceiptWaits() {
+  const words = texts.receipt.waits;
+  return html`<section class="receipt" aria-labelledby="receipt-title">
+    <p class="receipt-mark" aria-hidden="true"><${Icon} name="send" /></p>
+    <h2 id="receipt-title">${words.title}</h2>
+    <p>${words.detail}</p>
+  </section>`;
+}
