@@ -9,7 +9,7 @@ from flask import make_response, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from server.api.problems import Problem, of_status
-from server.app.front import INK, the_assets
+from server.app.front import INK, reader_language, the_assets
 from server.app.headers import page_policy
 from server.editions import EditionError
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 PROGRAMS = ("/api/", "/healthz")
 """Paths that only programs fetch."""
+_LABEL = ("no-label", "other-game", "forged-label")
 
 
 def handle_errors(app: Flask) -> None:
@@ -27,10 +28,19 @@ def handle_errors(app: Flask) -> None:
         if request.path.startswith(PROGRAMS):
             return problem.response()
         page = make_response(
-            render_template("pages/error.html", problem=problem, assets=the_assets(), ink=INK), problem.status
+            render_template(
+                "pages/error.html",
+                problem=problem,
+                group=_group(problem),
+                language=reader_language(),
+                assets=the_assets(),
+                ink=INK,
+            ),
+            problem.status,
         )
         page.headers.update(problem.headers)
         page.headers["Content-Security-Policy"] = page_policy()
+        page.vary.add("Accept-Language")
         return page
 
     def http(error: HTTPException) -> Response:
@@ -62,3 +72,14 @@ def handle_errors(app: Flask) -> None:
     app.register_error_handler(HTTPError, input_)
     app.register_error_handler(HTTPException, http)
     app.register_error_handler(Exception, unexpected)
+
+
+def _group(problem: Problem) -> str:
+    """Return which of its German or French texts the page of a problem shows; in English it has the problem's own."""
+    if problem.slug in _LABEL:
+        return "label"
+    if problem.status in {408, 429, 503}:
+        return "busy"
+    if problem.status == 404:  # noqa: PLR2004 - nothing is there
+        return "nothing"
+    return "request" if problem.status < 500 else "server"  # noqa: PLR2004 - the server's own fault

@@ -40,9 +40,16 @@ def the_assets() -> Assets:
     return cast("Assets", current_app.extensions[_KEY])
 
 
+def reader_language() -> str:
+    """Return the page's language that the reader's browser likes best."""
+    # Of "de-AT, en;q=0.5" the library's own choice would be English, since it is named as such.
+    wished = (tag.partition("-")[0].lower() for tag, quality in request.accept_languages if quality > 0)
+    return next((language for language in wished if language in LANGUAGES), LANGUAGES[0])
+
+
 def page(name: str, **more: object) -> Response:
     """Return the page `pages/<name>.html` in the reader's language; the browser asks whether it has changed."""
-    language = request.accept_languages.best_match(LANGUAGES) or LANGUAGES[0]
+    language = reader_language()
     made = render_template(f"pages/{name}.html", assets=the_assets(), language=language, ink=INK, cream=CREAM, **more)
     response = make_response(made)
     response.headers["Content-Security-Policy"] = page_policy(the_assets().import_map_hash(name))

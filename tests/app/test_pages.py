@@ -143,3 +143,33 @@ def test_the_manifest_names_the_icons(client: FlaskClient) -> None:
     manifest = answer.get_json()
     assert "EuroCG 2026" in manifest["name"]
     assert all(client.get(icon["src"]).status_code == 200 for icon in manifest["icons"])
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "noscript"),
+    [
+        ("en", "There is nothing at this address", "This page needs JavaScript"),
+        ("de-AT, en;q=0.5", "Hier ist nichts", "Diese Seite braucht JavaScript"),
+        ("fr", "Il n’y a rien ici", "Cette page a besoin de JavaScript"),  # noqa: RUF001 - French
+        ("pt", "There is nothing at this address", "This page needs JavaScript"),
+    ],
+)
+def test_what_needs_no_script_is_in_the_readers_language(
+    client: FlaskClient, language: str, said: str, noscript: str
+) -> None:
+    """An error's page, and what a browser without scripts shows."""
+    answer = client.get("/nothing", headers={"Accept-Language": language})
+    assert answer.status_code == 404
+    assert said in answer.text
+    assert f'<html lang="{language[:2] if language != "pt" else "en"}">' in answer.text
+    assert "Accept-Language" in answer.headers["Vary"]
+    assert noscript in client.get("/", headers={"Accept-Language": language}).text
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "said"),
+    [("/j/X", "get", "Dieser Link gehört zu keinem Umschlag"), ("/", "post", "Das nimmt der Server nicht an")],
+)
+def test_other_errors_are_told_in_german_too(client: FlaskClient, path: str, method: str, said: str) -> None:
+    """By what one can do about them."""
+    assert said in client.open(path, method=method.upper(), headers={"Accept-Language": "de"}).text
