@@ -139,12 +139,14 @@ def test_the_page_says_whether_changes_reach_it(opened: Callable[..., Page], hal
 
 
 def test_tabs_say_how_much_is_to_be_done(opened: Callable[..., Page], hall: Hall) -> None:
-    """In a closed game: missing envelopes and open doubts, by number and in words."""
+    """In a closed game missing envelopes are told once, and are no doubts; their pictures come before the count."""
     game = hall.game(State.CLOSED, name="Counted tabs", players=4)
     page = opened(f"/desk/games/{game}", organiser="Olga")
     tabs = page.get_by_role("navigation", name="Counted tabs")
     tabs.get_by_role("link", name="Envelopes 4 envelopes missing").wait_for()
-    tabs.get_by_role("link", name="Doubts 4 open doubts").wait_for()
+    expect(tabs.get_by_role("link", name="Doubts", exact=True)).to_be_visible()
+    page.get_by_role("link", name="Drop the pictures").wait_for()
+    page.get_by_role("link", name="Count", exact=True).wait_for()
 
 
 def test_a_closed_game_suits_everybody(opened: Callable[..., Page], hall: Hall) -> None:

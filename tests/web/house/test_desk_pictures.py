@@ -123,9 +123,11 @@ def test_missing_envelopes_are_called_absent_together(opened: Callable[..., Page
     _photographed(hall, game, 1, 1)
     page = opened(f"/desk/games/{game}/pictures", organiser="Olga")
     page.get_by_role("heading", name="5 envelopes not seen yet").wait_for()
+    page.get_by_role("link", name="Envelopes 5 envelopes missing").wait_for()
     page.get_by_role("button", name="Choose all").click()
     page.get_by_role("button", name="Not handed in: 5").click()
     expect(page.locator(".missing")).to_have_count(0)
+    page.get_by_role("link", name="Envelopes", exact=True).wait_for()
     assert {hand.why for number, hand in whole(hall, game).hands.items() if number != 1} == {"absent"}
 
 

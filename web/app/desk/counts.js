@@ -6,7 +6,8 @@ import { useSteady } from "./steady.js";
 const TOPICS = ["game", "envelopes", "photos", "queue"];
 const READ = ["waiting", "scanning"];
 
-// { pictures: still being read, queue: open doubts, envelopes: missing once the game is closed }; 0 until they are known.
+// { pictures: still being read, queue: open doubts, envelopes: missing once the game is closed, which are no doubts }; 0
+// until they are known.
 export function useCounts(id, game) {
   const played = Boolean(game) && !["draft", "printed"].includes(game.state);
   const load = async (signal) => {
@@ -14,11 +15,12 @@ export function useCounts(id, game) {
     const [queue, photos] = await Promise.all(
       ["queue", "photos"].map((part) => ask(`/api/v1/games/${id}/${part}?limit=1`, { signal })),
     );
-    return { queue: queue.open, pictures: READ.reduce((sum, state) => sum + (photos.states[state] ?? 0), 0) };
+    const { missing: unseen = 0, unseen: claimed = 0 } = queue.kinds;
+    return { queue: queue.open - unseen, unseen: unseen + claimed, pictures: READ.reduce((sum, state) => sum + (photos.states[state] ?? 0), 0) };
   };
   const { data } = useSteady(load, `${id} ${played}`, TOPICS);
-  return { ...data, envelopes: game?.state === "closed" ? missing(game) : 0 };
+  return { ...data, envelopes: game?.state === "closed" ? (data?.unseen ?? missing(game)) : 0 };
 }
 
-// How many envelopes were given out and never came back.
+// How many envelopes were given out and never came back, those included that are called absent.
 export const missing = ({ counts }) => Math.max(0, counts.open - counts.received);

@@ -31,6 +31,8 @@ export function Next({ game, again, counts }) {
   const step = STEPS[game.state];
   const back = BACK[game.state];
   const stop = stopped(game, step.act);
+  // Nothing is counted well before its pictures are there.
+  const first = game.state === "closed" && counts.envelopes > 0;
   const act = async (name, reason) => {
     await ask(`/api/v1/games/${game.id}/acts`, { method: "POST", body: { act: name, reason } });
     say(words[name].done);
@@ -43,7 +45,8 @@ export function Next({ game, again, counts }) {
     ${stop && html`<p class="next-stop" role="note">${stop}</p>`}
     ${step.act
       ? html`<button type="button" class="action" disabled=${Boolean(stop)} onClick=${() => setAsking(step.act)}><${Icon} name=${step.icon} />${words[step.act].button}</button>`
-      : html`<${Link} class="as-button action" href=${`/desk/games/${game.id}/${step.tab}`}><${Icon} name=${step.icon} />${words[game.state].button}<//>`}
+      : html`${first && html`<${Link} class="as-button action" href=${`/desk/games/${game.id}/pictures`}><${Icon} name="picture" />${words.closed.pictures}<//>`}
+          <${Link} class=${first ? "as-button secondary" : "as-button action"} href=${`/desk/games/${game.id}/${step.tab}`}><${Icon} name=${step.icon} />${words[game.state].button}<//>`}
     ${back &&
     html`<${Menu} label=${words.back}>
       <button type="button" onClick=${() => setAsking(back)}><${Icon} name="back" />${words[back].button}</button>

@@ -48,7 +48,7 @@ function Numbers({ game, counts }) {
     ["joined", game.counts.joined, at("envelopes", "?show=joined")],
     ["claimed", game.counts.claimed, at("envelopes", "?show=claimed")],
     ["received", game.counts.received, at("envelopes", "?show=received")],
-    ["missing", missing(game), at("envelopes", "?show=missing")],
+    ["missing", game.state === "closed" ? counts.envelopes : missing(game), at("envelopes", "?show=missing")],
     ["reading", counts.pictures ?? 0, at("pictures")],
     ["doubts", counts.queue ?? 0, at("queue")],
   ];
