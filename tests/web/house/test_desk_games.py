@@ -183,6 +183,19 @@ def test_the_overview_leads_a_game_on_and_back(opened: Callable[..., Page], hall
     assert kept(hall, game).state == "open"
 
 
+def test_without_a_clipboard_the_screen_s_address_is_shown(opened: Callable[..., Page], hall: Hall) -> None:
+    """Over plain http browsers copy nothing: the address stands in a field, chosen as soon as the field is entered."""
+    game = hall.game()
+    page = opened(f"/desk/games/{game}", organiser="Olga")
+    page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    page.get_by_role("button", name="Copy its link").click()
+    address = page.get_by_label("Address of the big screen")
+    expect(address).to_have_value(hall.screen(game))
+    address.focus()
+    chosen = "(field) => field.value.slice(field.selectionStart, field.selectionEnd)"
+    assert address.evaluate(chosen) == hall.screen(game)
+
+
 def test_a_counted_game_s_values_change_with_a_reason_only(opened: Callable[..., Page], hall: Hall) -> None:
     """It is asked for beside the button; players and edition stand."""
     game = hall.game(State.FROZEN, name="Counted")

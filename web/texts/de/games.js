@@ -212,7 +212,8 @@ export default {
       open: "Leinwand öffnen",
       copy: "Link kopieren",
       copied: "Der Link ist kopiert.",
-      notCopied: "Dieser Browser lässt Seiten nichts kopieren. Die Leinwand öffnen und dort die Adresse kopieren.",
+      notCopied: "Dieser Browser lässt Seiten nichts kopieren. Die Adresse steht jetzt im Feld, zum Kopieren von Hand.",
+      address: "Adresse der Leinwand",
     },
   },
   problems: {

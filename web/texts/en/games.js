@@ -188,7 +188,8 @@ export default {
       open: "Open the big screen",
       copy: "Copy its link",
       copied: "The link is copied.",
-      notCopied: "This browser does not let pages copy. Open the screen, and copy its address there.",
+      notCopied: "This browser lets pages copy nothing. The address now stands in the field, to copy by hand.",
+      address: "Address of the big screen",
     },
   },
   problems: {

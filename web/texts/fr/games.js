@@ -212,7 +212,8 @@ export default {
       open: "Ouvrir le grand écran",
       copy: "Copier le lien",
       copied: "Le lien est copié.",
-      notCopied: "Ce navigateur ne laisse pas copier. Ouvrir le grand écran et copier l’adresse là.",
+      notCopied: "Ce navigateur ne laisse rien copier aux pages. L’adresse est maintenant dans le champ, à copier à la main.",
+      address: "Adresse du grand écran",
     },
   },
   problems: {
