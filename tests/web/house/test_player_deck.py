@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from server.jobs.readings import HintReading
 from server.play.house import game_row
 from server.play.states import State
 from server.play.versions import Wish, freeze, publish
 from server.store.tables import Card, Envelope, Ruling
 from tests.house import ORGANISER
 from tests.players import dealt
+from tests.readings import add_photo, reading
 from tests.web.axe import problems
 from tests.web.house.conftest import DESKTOP
 from tests.web.house.player_steps import hold, laid, phone, photograph, wider_than
@@ -24,6 +26,14 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
     from tests.web.house.conftest import Hall
+
+
+# In how many lines a text stands.
+LINES = """(element) => {
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +77,7 @@ def test_from_the_first_picture_to_the_published_result(
     hold(page, sheet.get_by_role("button", name="Hold to hand in"))
     receipt = page.get_by_role("region", name="Handed in")
     expect(receipt).to_contain_text("In time")
+    expect(page.locator(".said:not(.unseen)")).to_have_count(0)
     code = receipt.locator(".receipt-code").inner_text()
     page.reload()
     expect(receipt.locator(".receipt-code")).to_have_text(code)
@@ -158,6 +169,18 @@ def test_unread_places_and_strangers_are_told(opened: Callable[..., Page], hall:
     expect(picture).to_contain_text("1 code is no card of this game")
 
 
+def test_a_picture_without_codes_is_not_told_that_time_ran_out(opened: Callable[..., Page], hall: Hall) -> None:
+    """Nothing was found, so more time would not help; beside cards the same advice stands."""
+    game = hall.game(mode="known")
+    page = phone(hall, opened, game)
+    advice = tuple(HintReading(slug=slug, text=f"Advice: {slug}.") for slug in ("nothing", "time"))
+    for cards, told in ([], 1), (dealt(hall.house, game, 1)[:1], 2):
+        deck = laid(hall, game, cards=[])
+        add_photo(hall.house, game, reading(cards).model_copy(update={"hints": advice}), envelope=1, deck=deck)
+        page.goto(f"/p/deck/{deck}")
+        expect(page.get_by_text("Advice:")).to_have_count(told)
+
+
 def test_a_late_hand_in_is_marked(opened: Callable[..., Page], hall: Hall) -> None:
     """After the end a deck is still taken; the sheet and the receipt say that the organisers decide."""
     late = hall.game(State.OPEN, mode="known")
@@ -182,6 +205,9 @@ def test_a_short_tap_hands_nothing_in(opened: Callable[..., Page], hall: Hall) -
     expect(page.get_by_role("button", name="Press once more")).to_be_visible()
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_role("button", name="Hand in this deck")).to_be_enabled()
+    drop = page.get_by_role("button", name="Drop this deck")
+    drop.hover()
+    expect(drop).to_have_css("background-color", "rgba(0, 0, 0, 0)")
     with hall.house.database.reading() as session:
         assert session.get_one(Envelope, (game, 1)).claimed is None
 
@@ -236,6 +262,8 @@ def test_a_hand_in_without_network_stands_where_its_receipt_will(opened: Callabl
     expect(page.locator(".take")).to_have_count(0)
     page.context.set_offline(False)
     expect(page.get_by_role("region", name="Handed in")).to_be_visible()
+    page.locator(".receipt-code").evaluate("(code) => { code.style.width = '3rem'; }")
+    assert page.locator(".receipt-code").evaluate(LINES) == 1, "nobody reads half a code aloud"
 
 
 def test_a_file_that_is_no_picture_can_only_be_left_out(opened: Callable[..., Page], hall: Hall) -> None:

@@ -2,7 +2,7 @@ import { html } from "htm/preact";
 import { useMemo, useState } from "preact/hooks";
 import { Dialog } from "../../shared/dialog.js";
 import { Icon } from "../../shared/icon.js";
-import { hintText } from "../../shared/hint-words.js";
+import { helping, hintText } from "../../shared/hint-words.js";
 import { Notice } from "../../shared/notice.js";
 import { Outlines } from "../../shared/outlines.js";
 import { Photo } from "../../shared/photo.js";
@@ -55,7 +55,7 @@ function Remarks({ photo }) {
     photo.doubts.length > 0 && texts.picture.doubts(photo.doubts.length),
     dead > 0 && texts.picture.dead(dead),
     photo.strangers.length > 0 && texts.picture.strangers(photo.strangers.length),
-    ...photo.hints.map(hintText),
+    ...helping(photo.hints, photo.cards.length + photo.strangers.length + photo.doubts.length).map(hintText),
   ].filter(Boolean);
   if (!remarks.length) return null;
   return html`<ul class="picture-remarks">

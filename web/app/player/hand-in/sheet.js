@@ -17,7 +17,7 @@ export function HandInSheet({ deck, cards, onClose }) {
   const words = texts.handIn;
   const items = useOutbox(seat.token, ({ sent }) => {
     if (sent?.kind !== "hand-in") return;
-    say(texts.receipt.title);
+    say(texts.receipt.title, { shown: false });
     onClose();
     again().then(() => go("/"));
   });
