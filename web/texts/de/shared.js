@@ -2,6 +2,13 @@
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 
+const broken = {
+  title: "Auf dem Server ging etwas schief",
+  detail: "Noch einmal versuchen; wenn es wieder geschieht, der Spielleitung Bescheid sagen.",
+};
+// Eine Anfrage, die von unseren Seiten nicht kommt: Die Seite ist älter oder neuer als der Server.
+const strange = { title: "Seite und Server verstehen sich nicht", detail: "Die Seite neu laden, dann noch einmal versuchen." };
+
 export default {
   brand: "Haggle",
   envelope: (number) => `Umschlag ${number}`,
@@ -20,14 +27,23 @@ export default {
       title: "Das dauert zu lange",
       detail: "Das Netz ist langsam oder der Server beschäftigt. Noch einmal versuchen.",
     },
-    server: {
-      title: "Auf dem Server ging etwas schief",
-      detail: "Noch einmal versuchen; wenn es wieder geschieht, der Spielleitung Bescheid sagen.",
-    },
+    server: broken,
+    internal: broken,
     "not-found": {
       title: "Hier ist nichts",
       detail: "Die Adresse stimmt nicht, oder was hier war, ist weg. Zurückgehen und noch einmal nachsehen.",
     },
+    "bad-request": strange,
+    "invalid-field": strange,
+    "method-not-allowed": strange,
+    "no-key": strange,
+    "wrong-form": strange,
+    "wrong-type": strange,
+    "too-large": { title: "Zu groß", detail: "So viel auf einmal nimmt der Server nicht an. Weniger senden." },
+    "no-photo": { title: "Kein Bild angekommen", detail: "Das Bild noch einmal wählen." },
+    "no-codes": { title: "Keine Karte gefunden", detail: "Die Karten bei gutem Licht nebeneinanderlegen, die Kamera gerade darüber halten und näher herangehen." },
+    "other-game": { title: "Karten eines anderen Spiels", detail: "Gelesen werden sie auf der Seite ihres eigenen Spiels." },
+    "invalid-hands": { title: "Diese Karten lassen sich nicht werten", detail: "Sie passen nicht zur Edition. Die Karten prüfen, dann noch einmal versuchen." },
     "too-many": ({ wait }) => ({
       title: "Etwas viel auf einmal",
       detail: `In ${wait} ${plural(wait, "Sekunde", "Sekunden")} noch einmal versuchen.`,

@@ -2,6 +2,13 @@
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 
+const broken = {
+  title: "Something went wrong on the server",
+  detail: "Try again; if it happens again, tell the organiser.",
+};
+// A request that the server takes from no page of ours: the page is older or newer than the server.
+const strange = { title: "The page and the server disagree", detail: "Reload the page, then try again." };
+
 export default {
   brand: "Haggle",
   envelope: (number) => `Envelope ${number}`,
@@ -20,14 +27,23 @@ export default {
       title: "This takes too long",
       detail: "The network is slow or the server is busy. Try again.",
     },
-    server: {
-      title: "Something went wrong on the server",
-      detail: "Try again; if it happens again, tell the organiser.",
-    },
+    server: broken,
+    internal: broken,
     "not-found": {
       title: "This is not here",
       detail: "The address is wrong, or what was here is gone. Go back and look again.",
     },
+    "bad-request": strange,
+    "invalid-field": strange,
+    "method-not-allowed": strange,
+    "no-key": strange,
+    "wrong-form": strange,
+    "wrong-type": strange,
+    "too-large": { title: "Too large", detail: "The server does not take this much at once. Send less." },
+    "no-photo": { title: "No picture came", detail: "Choose the picture again." },
+    "no-codes": { title: "No card found", detail: "Lay the cards side by side in good light, hold the camera straight above, and go closer." },
+    "other-game": { title: "Cards of another game", detail: "Open that game’s own page to have them read." },
+    "invalid-hands": { title: "This hand cannot be scored", detail: "It does not fit the edition. Check the cards, then try again." },
     "too-many": ({ wait }) => ({
       title: "A bit much at once",
       detail: `Try again in ${wait} ${plural(wait, "second", "seconds")}.`,

@@ -2,6 +2,13 @@
 
 const plural = (count, one, many) => (count < 2 ? one : many);
 
+const broken = {
+  title: "Quelque chose s’est mal passé sur le serveur",
+  detail: "Réessayer ; si cela se reproduit, prévenir l’organisation.",
+};
+// Une demande qui ne vient pas de nos pages : la page est plus vieille ou plus récente que le serveur.
+const strange = { title: "La page et le serveur ne se comprennent pas", detail: "Recharger la page, puis réessayer." };
+
 export default {
   brand: "Haggle",
   envelope: (number) => `Enveloppe ${number}`,
@@ -20,14 +27,23 @@ export default {
       title: "C’est trop long",
       detail: "Le réseau est lent ou le serveur occupé. Réessayer.",
     },
-    server: {
-      title: "Quelque chose s’est mal passé sur le serveur",
-      detail: "Réessayer ; si cela se reproduit, prévenir l’organisation.",
-    },
+    server: broken,
+    internal: broken,
     "not-found": {
       title: "Il n’y a rien ici",
       detail: "L’adresse est fausse, ou ce qui était ici a disparu. Revenir en arrière et regarder à nouveau.",
     },
+    "bad-request": strange,
+    "invalid-field": strange,
+    "method-not-allowed": strange,
+    "no-key": strange,
+    "wrong-form": strange,
+    "wrong-type": strange,
+    "too-large": { title: "Trop gros", detail: "Le serveur n’en accepte pas autant à la fois. Envoyer moins." },
+    "no-photo": { title: "Aucune photo reçue", detail: "Choisir à nouveau la photo." },
+    "no-codes": { title: "Aucune carte trouvée", detail: "Poser les cartes côte à côte dans une bonne lumière, tenir l’appareil bien au-dessus et s’approcher." },
+    "other-game": { title: "Cartes d’une autre partie", detail: "Elles se lisent sur la page de leur propre partie." },
+    "invalid-hands": { title: "Ces cartes ne peuvent pas être comptées", detail: "Elles ne conviennent pas à l’édition. Vérifier les cartes, puis réessayer." },
     "too-many": ({ wait }) => ({
       title: "Un peu trop à la fois",
       detail: `Réessayer dans ${wait} ${plural(wait, "seconde", "secondes")}.`,
