@@ -24,6 +24,15 @@ COMMON = {
     *("us", "version", "versions", "zoom"),
 }
 """Words that are the same in English and in German or French."""
+OTHER_NAMES = {
+    "en": r"\bphotos?\b|\bhand out|freeze back|\bpoints? (?:is|are) ",
+    "de": r"Telefon|Fotos?\b|Blatt|Blätter|Starth[aä]nd|\bdie Hand\b|verspätet|Jemand anders\b|auswähl|ausgewähl"
+    r"|\bEnter\b|Einfrieren|(?<=[\w,] )(?:Sie|Ihnen|Ihre?[mnrs]?)\b|\bPunkte? (?:ist|sind) ",
+    "fr": r"\bremett|\bremets|\bremis|\bregistre|\bmotif|\bmains? (?:de|compte|ne)|\bjeux\b|de soi-même|sans doute",
+}
+"""What the languages must not say, since the thing has another name, or since it would address people as strangers."""
+CHAIN = r"((?:\??\.[A-Za-z_]\w*)*)"
+NAMED = re.compile(rf"const (\w+|{{[\w, :]+}}) = (\w+){CHAIN};")
 # For each part and language: what each name stands for, and the text or the function's source.
 READ = """async ([languages, parts]) => {
   const read = (value, place, told) => {
@@ -126,3 +135,52 @@ def test_a_deck_is_one_word_in_french(words: Words) -> None:
     other = re.compile(r"(?<!Le )(?<!en )(?<!Hors )\bjeux?\b", re.IGNORECASE)
     found = {place: text for part in words.values() for place, (_, text) in part["fr"].items() if other.search(text)}
     assert found == {}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_each_thing_has_one_name(words: Words, part: str) -> None:
+    """A deck is no hand, a picture no photograph: no text says a word that another word stands for."""
+    wrong = []
+    for language, names in OTHER_NAMES.items():
+        for name, (kind, text) in words[part][language].items():
+            wrong += [
+                f"{language}: {part}.{name}: {found} in {piece}"
+                for piece in literals(kind, text)
+                for found in re.findall(names, piece)
+            ]
+    assert wrong == []
+
+
+def steps(chain: str) -> tuple[str, ...]:
+    """Return the names in a chain: `?.kinds.late` is kinds, late."""
+    return tuple(name for name in re.split(r"\??\.", chain) if name)
+
+
+def named(source: str) -> set[tuple[str, ...]]:
+    """Return what a module names of the texts; `words.kinds[kind]` names all kinds, and so does `words.kinds`."""
+    roots: dict[str, set[tuple[str, ...]]] = {"texts": {()}}
+    for names, root, chain in NAMED.findall(source):
+        for base in {base + steps(chain) for base in roots.get(root, ())}:
+            for one in names.strip("{}").split(","):
+                name, _, local = one.strip().partition(": ")
+                roots.setdefault(local or name, set()).add(base if names[0] != "{" else (*base, name))
+    rest = NAMED.sub("", source)
+    return {
+        base + steps(chain)
+        for root, bases in roots.items()
+        for chain in re.findall(rf"(?<![\w$])(?<!\w\.){root}{CHAIN}", rest)
+        for base in bases
+        if base + steps(chain)
+    }
+
+
+def test_every_text_is_said_somewhere(words: Words) -> None:
+    """No text is left over from before; those of problems come by the server's names for them."""
+    said = {chain for file in (WEB / "app").rglob("*.js") for chain in named(file.read_text("utf-8"))}
+    dead = []
+    for part in PARTS:
+        for name in words[part]["en"]:
+            way = tuple(name.split(".[")[0].split("."))
+            if way[0] != "problems" and not any(way[: len(one)] == one or one[: len(way)] == way for one in said):
+                dead.append(f"{part}: {name}")
+    assert dead == []
