@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from playwright.sync_api import expect
-
 from server.play.states import State
 
 if TYPE_CHECKING:
@@ -33,8 +31,10 @@ def test_pictures_go_on_as_soon_as_the_server_is_there(opened: Callable[..., Pag
 
 def test_the_page_has_one_scroll_bar_and_the_wall_none(opened: Callable[..., Page], hall: Hall) -> None:
     """Its place is part of the page, so the dark header and what lies behind a dialog reach the edge."""
-    page = opened("/desk", organiser="Olga")
-    page.get_by_role("heading", level=1).wait_for()
+    page = opened("/desk", color_scheme="light")
+    language = page.get_by_role("banner").get_by_label("Language")
+    # The words on the dark header are light, those of the opened list dark.
+    assert language.evaluate("(field) => getComputedStyle(field).color") == "rgb(251, 244, 228)"
     style = (
         "(({ overflowY, scrollbarGutter }) => [overflowY, scrollbarGutter])(getComputedStyle(document.documentElement))"
     )
