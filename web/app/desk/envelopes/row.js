@@ -1,6 +1,6 @@
 import { html } from "htm/preact";
 import { Icon } from "../../shared/icon.js";
-import { Link } from "../../shared/router.js";
+import { Link, go } from "../../shared/router.js";
 import { texts } from "../../shared/texts.js";
 import { moment } from "../../shared/times.js";
 import { isLate } from "./filters.js";
@@ -11,7 +11,9 @@ export function Row({ game, envelope, at, chosen, onChoose }) {
   const { number, name } = envelope;
   const when = (time) => (time ? html`<time datetime=${time}>${moment(time, game.timezone)}</time>` : html`<span class="no">${words.no}</span>`);
   const cell = (column, content, yes) => html`<td class=${`cell-${column} ${yes ? "" : "cell-empty"}`} data-label=${words.columns[column]}>${content}</td>`;
-  return html`<tr class=${envelope.opened ? "" : "row-sealed"}>
+  // The number is its link; the whole row is one for whoever points.
+  const open = (event) => event.target.closest("a, input, label, button") || getSelection().toString() || go(`${at}/${number}`);
+  return html`<tr class=${envelope.opened ? "" : "row-sealed"} onClick=${open}>
     <td class="cell-choose"><input type="checkbox" aria-label=${words.choose(number)} checked=${chosen} onChange=${onChoose} /></td>
     <th scope="row" class="cell-number"><${Link} href=${`${at}/${number}`} aria-label=${texts.envelope(number)}>${number}<//></th>
     ${cell("name", name ?? html`<span class="no">${words.nameless}</span>`, name)}
