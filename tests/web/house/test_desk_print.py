@@ -145,3 +145,5 @@ def test_a_server_for_this_computer_alone_is_told(opened: Callable[..., Page], h
     dialog = page.get_by_role("dialog", name="Deal and print")
     expect(dialog.get_by_label("Address on the labels")).to_have_value("")
     dialog.get_by_text("Start it with --host 0.0.0.0").wait_for()
+    dialog.get_by_label("Address on the labels").fill("haggle.example.org")
+    dialog.get_by_text("Write it whole, such as https://").wait_for()

@@ -120,6 +120,7 @@ function mistakes(given, first) {
 function joinHint(join) {
   const words = texts.print.dealing;
   if (!join) return words.joinNone;
+  if (!/^https?:\/\//.test(join)) return words.joinWrong;
   return join.startsWith("http:") ? words.joinPlain : words.joinHint;
 }
 
