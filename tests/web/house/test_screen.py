@@ -248,7 +248,10 @@ def test_a_correction_before_the_first_key_is_what_is_shown(opened: Opened, hall
 
 
 def test_a_clicked_button_leaves_the_keys_to_the_ceremony(opened: Opened, hall: Hall, seven: str) -> None:
-    """After light and full screen by mouse, the space bar goes on with the reveal; F fills the screen and leaves it."""
+    """After light and full screen by mouse, the space bar goes on with the reveal; F fills the screen and leaves it.
+
+    B and the full stop empty it; the key that brings it back does nothing else.
+    """
     page = opened(hall.screen(seven), organiser="Olga", viewport=WALL)
     page.get_by_role("heading", name="The results").wait_for()
     page.get_by_role("button", name="Light or dark").click()
@@ -260,6 +263,12 @@ def test_a_clicked_button_leaves_the_keys_to_the_ceremony(opened: Opened, hall: 
     page.wait_for_function("() => document.fullscreenElement")
     page.keyboard.press("f")
     page.wait_for_function("() => !document.fullscreenElement")
+    for key in ("b", "."):
+        page.keyboard.press(key)
+        page.locator(".blank").wait_for()
+        page.keyboard.press("Space")
+        expect(page.locator(".blank")).to_have_count(0)
+    _step(page, 1)
     page.get_by_role("button", name="Back").click()
     _step(page, 0)
 

@@ -27,7 +27,7 @@ function Screen({ token }) {
   const { data, problem, again, connected } = useScreen(token);
   const ceremony = useCeremony(gameOf(token), data, again);
   const left = useLeft(data?.state === "open" ? data.deadline : null, again);
-  useKeys({ forward: () => ceremony?.forward(), back: () => ceremony?.back(), end: () => ceremony?.end() });
+  const [blank, uncover] = useKeys({ forward: () => ceremony?.forward(), back: () => ceremony?.back(), end: () => ceremony?.end() });
   useEffect(() => {
     if (data) document.title = data.name;
   }, [data?.name]);
@@ -42,7 +42,8 @@ function Screen({ token }) {
       </header>
       ${part(data, left, ceremony)}
     </main>
-    <${Controls} ceremony=${ceremony} connected=${connected} />`;
+    <${Controls} ceremony=${ceremony} connected=${connected} />
+    ${blank && html`<div class="blank" onClick=${uncover}></div>`}`;
 }
 
 function part(data, left, ceremony) {

@@ -6,13 +6,21 @@ import { texts } from "../shared/texts.js";
 
 const FORWARD = [" ", "Enter", "ArrowRight", "ArrowDown", "PageDown"];
 const BACK = ["ArrowLeft", "ArrowUp", "PageUp", "Backspace"];
+const BLANK = ["b", "B", "."];
 const WORKING = "button, a, select, input";
 const PRESSED = [" ", "Enter"]; // what buttons and links take for themselves
 const RESTS = 3000; // milliseconds without a hand at the mouse after which the buttons go
 const LIGHT = "haggle-screen-light";
 
-// Keys and clicks of whoever presents: a presenter's remote sends page keys.
+// Keys of whoever presents: a presenter's remote sends page keys, and b or a full stop for an empty screen, from which any
+// key leads back. Gives whether it is empty just now, and how to end that.
 export function useKeys(acts) {
+  const [blank, setBlank] = useState(false);
+  const dark = useRef(false);
+  const cover = (on) => {
+    dark.current = on;
+    setBlank(on);
+  };
   // Always those of the step that is drawn: an effect would come late for a quick second key.
   const latest = useRef();
   latest.current = acts;
@@ -20,7 +28,12 @@ export function useKeys(acts) {
     const press = (event) => {
       const { forward, back, end } = latest.current;
       if (event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.target.closest?.("select") || (PRESSED.includes(event.key) && event.target.closest?.(WORKING))) return;
+      const choosing = event.target.closest?.("select");
+      if (dark.current || (BLANK.includes(event.key) && !choosing)) {
+        event.preventDefault();
+        return cover(!dark.current);
+      }
+      if (choosing || (PRESSED.includes(event.key) && event.target.closest?.(WORKING))) return;
       const act = FORWARD.includes(event.key) ? forward : BACK.includes(event.key) ? back : event.key === "f" ? toggleFull : event.key === "End" ? end : null;
       if (!act) return;
       event.preventDefault();
@@ -29,6 +42,7 @@ export function useKeys(acts) {
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
   }, []);
+  return [blank, () => cover(false)];
 }
 
 // Whether an element that was clicked does something by itself.
