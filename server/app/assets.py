@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import brotli
 
 from server.app.joining import JoiningError, join
+from server.app.licences import licences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -208,11 +209,15 @@ def _instead(page: str, name: str) -> str:
 
 
 def _files(web: Path) -> Iterator[tuple[str, bytes]]:
-    for name, path in VENDOR.items():
+    def package(path: str) -> bytes:
         file = web / "node_modules" / path
         if not file.is_file():
             raise AssetError(f"the front end's packages are not installed ({path} is missing): run ./haggle once")
-        yield name, file.read_bytes()
+        return file.read_bytes()
+
+    for name, path in VENDOR.items():
+        yield name, package(path)
+    yield "licences.txt", licences(lambda path: package(path).decode()).encode()
     for name in STYLES:
         yield f"style/{name}.css", style(web / "style" / f"{name}.css")
     for folder in FOLDERS:
