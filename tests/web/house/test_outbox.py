@@ -180,10 +180,17 @@ def test_a_tab_that_is_closed_while_it_sends(opened: Callable[..., Page], hall: 
     assert kept(hall, game) == (2, 2, 1)
 
 
-def test_two_tabs_send_one_after_the_other(opened: Callable[..., Page], hall: Hall, seat: tuple[str, str]) -> None:
-    """Two tabs with pictures for one deck take turns, and each knows what the other has."""
+@pytest.mark.parametrize("locks", [True, False])
+def test_two_tabs_send_one_after_the_other(
+    opened: Callable[..., Page], hall: Hall, seat: tuple[str, str], *, locks: bool
+) -> None:
+    """Two tabs with pictures for one deck take turns, and each knows what the other has; also over plain http."""
     game, token = seat
-    first = begin(opened)
+    first = opened("about:blank")
+    if not locks:
+        first.context.add_init_script("delete Navigator.prototype.locks")
+    first.goto("/")
+    first.evaluate(f"async () => {{ {OUTBOX} }}")
     second = first.context.new_page()
     second.goto("/")
     under_way: set[object] = set()
@@ -363,6 +370,7 @@ def test_nothing_is_left_of_an_envelope_that_is_taken_off(
     page.goto(f"/p/deck/{deck}")
     page.get_by_role("button", name="Yes, these").wait_for()
     page.evaluate("caches.open('haggle-shared')")
+    assert items(page, token) == []
     assert token in page.evaluate(LEFT)
     page.get_by_role("button", name="Open the menu").click()
     page.get_by_role("button", name="Take this envelope off").wait_for()
@@ -372,7 +380,7 @@ def test_nothing_is_left_of_an_envelope_that_is_taken_off(
     other = hall.link(game, 2).partition("#")[2]
     page.get_by_role("button", name="Take this envelope off").click()
     page.get_by_role("button", name="Take it off").click()
-    page.get_by_role("heading", name="Envelope 2").wait_for()
+    page.locator(".envelope-short", has_text="2").wait_for(state="attached")
     page.wait_for_function("async () => !(await caches.keys()).includes('haggle-shared')")
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
@@ -386,3 +394,29 @@ def test_nothing_is_left_of_an_envelope_that_is_taken_off(
     assert sent == []
     with hall.house.database.reading() as session:
         assert session.get_one(Envelope, (game, 1)).claimed is None
+
+
+def test_what_waits_goes_by_the_new_label(opened: Callable[..., Page], hall: Hall, seat: tuple[str, str]) -> None:
+    """What a replaced link was refused waits for the new one, in words, and goes once that is scanned."""
+    game, token = seat
+    page = phone(hall, opened, game, 1)
+    deck, digest = laid_out(page, hall, game, token)
+    assert items(page, token) == []
+    page.context.set_offline(True)
+    add(page, token, [1])
+    page.evaluate(SENT, {"kind": "confirm", "token": token, "deck": deck, "digest": digest})
+    page.evaluate(SENT, {"kind": "handIn", "token": token, "deck": deck})
+    with hall.house.database.writing() as session:
+        session.get_one(Envelope, (game, 1)).token += 1
+    page.context.set_offline(False)
+    await_all(page, token, "refused")
+    page.reload()
+    page.get_by_text("waits for the new label").wait_for()
+    assert len(items(page, token)) == 3
+    page.goto(hall.link(game, 1))
+    page.get_by_role("region", name="Handed in").wait_for()
+    new = hall.link(game, 1).partition("#")[2]
+    await_empty(page, new)
+    assert [len(items(page, one)) for one in (token, new)] == [0, 0]
+    assert kept(hall, game) == (2, 2, 2)
+    assert token not in page.evaluate(LEFT)

@@ -8,9 +8,10 @@ import { Header } from "./header.js";
 import { Home } from "./home/home.js";
 import { lazy } from "./lazy.js";
 import { Offers } from "./outbox/offers.js";
+import { outbox } from "./outbox/outbox.js";
 import { Shared, sharedLater } from "./outbox/use-shared.js";
 import { PlaceProvider, useMyPlace } from "./place.js";
-import { remember, seats, watchSeats } from "./seats.js";
+import { remember, seats, settle, watchSeats } from "./seats.js";
 import { Waiting } from "./waiting.js";
 
 const Welcome = lazy(() => import("./welcome.js").then(({ Welcome }) => Welcome));
@@ -33,6 +34,9 @@ function Player({ seat, others }) {
   const place = useMyPlace(seat);
   const { me, problem } = place;
   useEffect(() => me && remember(seat.id, me.game.name), [me?.game.name]);
+  useEffect(() => {
+    if (seat.former) outbox.move(seat.former, seat.token).then(() => settle(seat.id), () => {});
+  }, [seat.former]);
   const [section] = useRoute();
   const gone = problem?.slug === "bad-token" || problem?.slug === "not-found";
   return html`<${PlaceProvider} value=${place}>

@@ -7,7 +7,8 @@ const CHANGED = "haggle-seats";
 // For browsers that keep nothing: until the page is closed.
 let memory = [];
 
-// All envelopes of this phone: { id, token, game, envelope, name }, where `name` is the game's once it is known.
+// All envelopes of this phone: { id, token, game, envelope, name, former }, where `name` is the game's once it is
+// known, and `former` the token before, as long as something may wait to be sent under it.
 export function seats() {
   try {
     return JSON.parse(localStorage.getItem(KEPT)) ?? memory;
@@ -27,8 +28,12 @@ export function take(token) {
   const [, game, envelope] = TOKEN.exec(token);
   const id = `${game}.${envelope}`;
   const before = seats().find((seat) => seat.id === id);
-  keep([{ ...before, id, token, game, envelope: Number(envelope) }, ...others(id)]);
+  const former = before && before.token !== token ? before.token : before?.former;
+  keep([{ ...before, id, token, former, game, envelope: Number(envelope) }, ...others(id)]);
 }
+
+// Nothing waits under an envelope's former token any more.
+export const settle = (id) => keep(seats().map((seat) => (seat.id === id ? { ...seat, former: undefined } : seat)));
 
 // Make another of this phone's envelopes the active one.
 export function use(id) {

@@ -4,6 +4,7 @@ export default {
   outbox: {
     waiting: "wartet auf Netz",
     slow: "Das Netz ist langsam. Das Bild wird weiter gesendet; lass die Seite offen.",
+    newLabel: "Was auf diesem Handy wartet, wartet auf das neue Etikett: Es geht los, sobald du es gescannt hast.",
     unkept: "Dieser Browser hat dafür keinen Platz. Lass die Seite offen, bis alles gesendet ist.",
     asOf: (time) => `Du siehst den Stand von ${time}.`,
     sharedLost: "Das geteilte Bild ist nicht angekommen. Öffne es hier aus der Galerie.",

@@ -6,7 +6,7 @@
 import { Problem, freshKey } from "../../shared/ask.js";
 import { alone, noteAlive } from "./alone.js";
 import { sendAll } from "./sender.js";
-import { LOCAL, addItem, allDecks, allItems, changeItem, forgetPlayer, removeItem } from "./store.js";
+import { LOCAL, addItem, allDecks, allItems, changeItem, forgetPlayer, movePlayer, removeItem } from "./store.js";
 
 const CHANNEL = "haggle-outbox";
 const SLOW = 20_000; // milliseconds after which it is told that the network is slow
@@ -70,6 +70,17 @@ export const outbox = {
     await forgetPlayer(token);
     await changed();
   },
+
+  // Send what waits for a player by a new link, which has taken the place of the one before.
+  async move(from, to) {
+    await start();
+    const theirs = items.filter((item) => item.token === from);
+    await movePlayer(from, to);
+    await forgetPlayer(from);
+    for (const { id } of theirs) stop(id);
+    await changed();
+    hurry();
+  },
 };
 
 function start() {
@@ -99,11 +110,16 @@ async function dropAll(isMeant) {
   await start();
   for (const { id, place } of items.filter(isMeant)) {
     await removeItem(place);
-    stops.get(id)?.abort();
-    others.postMessage({ dropped: id });
+    stop(id);
   }
   await changed();
   hurry();
+}
+
+// End the sending of something, in whichever tab.
+function stop(id) {
+  stops.get(id)?.abort();
+  others.postMessage({ stopped: id });
 }
 
 async function load() {
@@ -125,7 +141,7 @@ function tell(change) {
 
 // What another tab has done.
 async function hear(change) {
-  if (change.dropped) stops.get(change.dropped)?.abort();
+  if (change.stopped) stops.get(change.stopped)?.abort();
   if (change.sending) {
     noteAlive();
     note(change);

@@ -6,6 +6,7 @@ import { openDB } from "idb";
 export const LOCAL = "local-"; // how the ids of decks begin that were begun here
 const NAME = "haggle";
 const VERSION = 1;
+const OF_LINK = ["bad-token", "confirm-first"]; // refusals that a link which was replaced brings with it
 
 const unkept = []; // items that the browser did not take
 const unkeptDecks = [];
@@ -78,14 +79,24 @@ export async function mapDeck(local, token, id) {
 // Forget all of a player: what waits, the decks begun here, and what the server last told.
 export async function forgetPlayer(token) {
   for (const left of [unkept, unkeptDecks]) left.splice(0, left.length, ...left.filter((one) => one.token !== token));
-  const writing = (await database()).transaction(["items", "decks", "kept"], "readwrite");
-  const sweep = async (name, isTheirs) => {
-    for (let cursor = await writing.objectStore(name).openCursor(); cursor; cursor = await cursor.continue()) {
-      if (isTheirs(cursor.value)) cursor.delete();
+  await sweep((at) => at.delete(), (one) => one.token === token || one.name?.split(" ").includes(token));
+}
+
+// Give what waits, and the decks begun here, to a player's new link. What was refused to the old one may go once more.
+export async function movePlayer(from, to) {
+  const moved = ({ refused, ...one }) => ({ ...one, token: to, refused: OF_LINK.includes(refused?.slug) ? null : refused });
+  for (const left of [unkept, unkeptDecks]) left.splice(0, left.length, ...left.map((one) => (one.token === from ? moved(one) : one)));
+  await sweep((at) => at.update(moved(at.value)), (one) => one.token === from);
+}
+
+// Go over all that is kept, and do something with what is meant.
+async function sweep(work, isMeant) {
+  const stores = ["items", "decks", "kept"];
+  const writing = (await database()).transaction(stores, "readwrite");
+  for (const name of stores) {
+    for (let at = await writing.objectStore(name).openCursor(); at; at = await at.continue()) {
+      if (isMeant(at.value)) work(at);
     }
-  };
-  await sweep("items", (item) => item.token === token);
-  await sweep("decks", (deck) => deck.token === token);
-  await sweep("kept", ({ name }) => name.split(" ").includes(token));
+  }
   await writing.done;
 }
