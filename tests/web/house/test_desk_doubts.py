@@ -96,6 +96,7 @@ def test_a_heap_of_pictures_is_settled_by_keyboard_alone(opened: Callable[..., P
 
     page.keyboard.press("u")
     item(page, "missing")
+    expect(page.locator(".item-title")).to_be_focused()
     page.keyboard.press("1")
     expect(page.get_by_label("Reason")).to_be_focused()
     page.keyboard.type("Left before the end.")

@@ -59,7 +59,7 @@ export function Doubts({ game, queue, standing, kind, wanted, again }) {
   useEffect(() => {
     if (moved.current && item) document.querySelector(".item-title")?.focus({ preventScroll: true });
     if (item) moved.current = false;
-  }, [item?.key]);
+  }, [item?.key, item?.standing]);
   useEffect(() => {
     if (wanted && wanted !== key) {
       setKey(wanted);
@@ -110,6 +110,7 @@ export function Doubts({ game, queue, standing, kind, wanted, again }) {
       await ask(`/api/v1/games/${game.id}/queue/${encodeURIComponent(key)}/ruling?${query}`, { method: "DELETE", revision: revision ?? "0" });
       mine.current = mine.current.filter((one) => one.key !== key);
       say(texts.queue.takenBack);
+      moved.current = true;
       look({ key });
       await queue.again();
       again();
