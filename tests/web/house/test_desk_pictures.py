@@ -63,6 +63,59 @@ def test_a_picture_is_dragged_onto_an_envelope(opened: Callable[..., Page], hall
     assert len(hands(hall, game)[1]) == len(dealt(hall.house, game, 1)) + len(dealt(hall.house, game, 2))
 
 
+def test_a_picture_is_dragged_to_an_envelope_that_has_none(opened: Callable[..., Page], hall: Hall) -> None:
+    """Onto its name among those not seen yet; or onto a box that comes up meanwhile and asks for the number."""
+    game = hall.game(State.CLOSED, players=PLAYERS)
+    for number in (2, 3):
+        _photographed(hall, game, number)
+    page = opened(f"/desk/games/{game}/pictures", organiser="Olga")
+    page.locator("[data-photo]", has_text="IMG_2").locator(".shot-open").drag_to(page.locator("[data-envelope='2']"))
+    expect(page.get_by_label("Envelope number")).to_have_value("2")
+    page.get_by_role("button", name="Give 1 picture to it").click()
+    expect(page.locator("[data-group=envelope-2] .shot")).to_have_count(1)
+    page.locator("[data-group=nobody] .shot-open").hover()
+    page.mouse.down()
+    page.mouse.move(300, 300, steps=3)
+    page.get_by_text("drop here, then type it").hover()
+    page.mouse.up()
+    expect(page.get_by_label("Envelope number")).to_be_focused()
+    page.keyboard.type("3")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-group=envelope-3] .shot")).to_have_count(1)
+    expect(page.locator(".elsewhere")).to_have_count(0)
+    assert _owned(hall, game) == {2, 3}
+
+
+def test_keys_go_on_where_they_were(opened: Callable[..., Page], hall: Hall) -> None:
+    """After a picture is given away the next one has the focus; after Escape the same one."""
+    game = hall.game(State.OPEN, players=PLAYERS)
+    for number in (1, 2, 3, 4):
+        _photographed(hall, game, number)
+    page = opened(f"/desk/games/{game}/pictures", organiser="Olga", viewport={"width": 320, "height": 800})
+    expect(page.locator(".shot-open")).to_have_count(4)
+    ids = page.locator("[data-photo]").evaluate_all("all => all.map(one => one.dataset.photo)")
+    shots = [page.locator(f"[data-photo='{one}'] .shot-open") for one in ids]
+    shots[0].focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("5")
+    expect(page.get_by_label("Envelope number")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-group=envelope-5] .shot")).to_have_count(1)
+    expect(shots[2]).to_be_focused()
+    page.keyboard.press("i")
+    expect(page.get_by_label("Reason")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(shots[2]).to_be_focused()
+    page.keyboard.press("End")
+    expect(shots[1]).to_be_focused()
+    page.keyboard.press("Home")
+    expect(shots[0]).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(shots[0]).not_to_be_focused()
+    page.keyboard.press("ArrowUp")
+    expect(shots[0]).to_be_focused()
+
+
 def test_several_pictures_at_once_are_set_aside_and_deleted(opened: Callable[..., Page], hall: Hall) -> None:
     """Chosen together, one act for all; what is deleted is gone, what is set aside stays to be looked at."""
     game = hall.game(State.OPEN, players=PLAYERS)

@@ -76,9 +76,12 @@ export default {
       choose: (name) => `${name} wählen`,
       erased: "gelöscht",
       unread: "nicht gelesen",
+      elsewhere: "Umschlag Nr. …: hier ablegen, dann eintippen",
       keysTitle: "Tasten für die Bilder",
       keys: [
         [["←", "→"], "von Bild zu Bild"],
+        [["↑", "↓"], "in die Reihe darüber oder darunter"],
+        [["Pos1", "Ende"], "erstes, letztes"],
         ["Eingabetaste", "ansehen"],
         ["x", "wählen, auch mehrere"],
         ["1 2 3", "Umschlag tippen, zu dem es gehört"],

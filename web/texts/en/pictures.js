@@ -76,9 +76,12 @@ export default {
       choose: (name) => `Choose ${name}`,
       erased: "deleted",
       unread: "not read",
+      elsewhere: "Envelope no. …: drop here, then type it",
       keysTitle: "Keys for the pictures",
       keys: [
         [["←", "→"], "from picture to picture"],
+        [["↑", "↓"], "to the row above or below"],
+        [["Home", "End"], "first, last"],
         ["Enter", "look at it"],
         ["x", "choose it, and more"],
         ["1 2 3", "type the envelope that it belongs to"],

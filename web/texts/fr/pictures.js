@@ -76,9 +76,12 @@ export default {
       choose: (name) => `Choisir ${name}`,
       erased: "supprimée",
       unread: "non lue",
+      elsewhere: "Enveloppe n° … : déposer ici, puis saisir",
       keysTitle: "Touches pour les photos",
       keys: [
         [["←", "→"], "de photo en photo"],
+        [["↑", "↓"], "à la rangée du dessus ou du dessous"],
+        [["Début", "Fin"], "première, dernière"],
         ["Entrée", "la regarder"],
         ["x", "la choisir, et d’autres"],
         ["1 2 3", "saisir l’enveloppe à qui elle est"],

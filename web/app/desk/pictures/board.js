@@ -3,36 +3,69 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { texts } from "../../shared/texts.js";
 import { useDeskKeys, useHelp } from "../keys.js";
 import { envelopeText } from "../queue/words.js";
+import { carry, useTarget } from "./dragging.js";
 import { FILTERS, groupsOf } from "./groups.js";
 import { Hand } from "./hand.js";
+import { focusedAt, following, idOf, inRow, shotsOf } from "./steps.js";
 import { Thumb } from "./thumb.js";
 
 // All pictures that were read, by whose they are. They are given to envelopes by dragging, or by choosing them and typing
-// the number.
-export function Board({ game, photos, envelopes, onOpen, again }) {
+// the number. `fallen`, { ids, envelope }, are pictures that were dropped on an envelope elsewhere on the page.
+export function Board({ game, photos, envelopes, fallen, onOpen, again }) {
   const words = texts.pictures.board;
   const [filter, setFilter] = useState("all");
   const [wanted, setWanted] = useState("");
   const [chosen, setChosen] = useState(() => new Set());
   const [typed, setTyped] = useState(null); // the form's envelope, as begun by a key
   const [act, setAct] = useState(null);
+  const [dragging, setDragging] = useState(false);
   const box = useRef(null);
+  const last = useRef(-1); // which picture had the focus
+  const way = useRef({}); // the pictures to go back to, and on to, when the form goes
   const groups = useMemo(() => groupsOf(photos, envelopes, filter, wanted.trim()), [photos, envelopes, filter, wanted]);
   const there = useMemo(() => new Set(photos.map(({ id }) => id)), [photos]);
   useEffect(() => setChosen((before) => (([...before].every((id) => there.has(id))) ? before : new Set([...before].filter((id) => there.has(id))))), [there]);
 
   const toggle = (id) => setChosen((before) => new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id]));
-  const focused = () => box.current?.querySelector(".shot-open:focus")?.closest("[data-photo]")?.dataset.photo;
+  const shots = () => shotsOf(box.current);
+  const focused = () => idOf(box.current?.querySelector(".shot-open:focus"));
+  const focus = (id) => id && shots().find((shot) => idOf(shot) === id)?.focus();
   const aim = () => chosen.size || (focused() && setChosen(new Set([focused()])), focused());
   const move = (by) => {
-    const all = [...(box.current?.querySelectorAll(".shot-open") ?? [])];
-    const at = all.indexOf(document.activeElement);
-    all[Math.max(0, Math.min(all.length - 1, at + by))]?.focus();
+    const all = shots();
+    const at = focusedAt(all);
+    all[Math.max(0, Math.min(all.length - 1, (at < 0 ? last.current : at) + by))]?.focus();
+  };
+  const noticed = () => {
+    const at = focusedAt(shots());
+    if (at >= 0) last.current = at;
+  };
+  // Keys that scroll the page unless a picture has the focus.
+  const walk = (event) => {
+    const all = shots();
+    const at = focusedAt(all);
+    const to = { ArrowUp: () => inRow(all, at, -1), ArrowDown: () => inRow(all, at, 1), Home: () => 0, End: () => all.length - 1 }[event.key];
+    if (!to || at < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    all[to()].focus();
+  };
+  const begun = (what, ids = chosen.size ? chosen : new Set([focused()])) => {
+    way.current = { back: focused() ?? [...ids][0], on: following(shots(), ids) };
+    setAct(what);
+  };
+  const shut = () => {
+    focus(way.current.back);
+    setAct(null);
+  };
+  const leave = (id) => {
+    focus(id);
+    setChosen(new Set());
+    setAct(null);
   };
   const begin = (what, number = "") => {
     if (!aim()) return;
     setTyped(number);
-    setAct(what);
+    begun(what);
   };
   useHelp(words.keysTitle, words.keys);
   useDeskKeys({
@@ -42,17 +75,20 @@ export function Board({ game, photos, envelopes, onOpen, again }) {
     i: () => begin("ignore"),
     r: () => begin("scan"),
     Delete: () => begin("delete"),
-    Escape: () => (setChosen(new Set()), setAct(null)),
+    Escape: () => leave(act && way.current.back),
     ...Object.fromEntries([..."123456789"].map((digit) => [digit, () => begin("assign", digit)])),
   });
 
   const dropped = (ids, group) => {
     setChosen(new Set(ids));
-    setTyped(String(group.envelope));
-    setAct("assign");
+    setTyped(String(group.envelope ?? ""));
+    begun("assign", new Set(ids));
   };
+  useEffect(() => {
+    if (fallen) dropped(fallen.ids, fallen);
+  }, [fallen]);
   if (!photos.length) return html`<p class="panel none-yet">${words.none}</p>`;
-  return html`<section class="board" aria-labelledby="board-title" ref=${box}>
+  return html`<section class="board" aria-labelledby="board-title" ref=${box} onFocusIn=${noticed} onDragStart=${() => setTimeout(() => setDragging(true))} onDragEnd=${() => setDragging(false)}>
     <div class="board-bar">
       <h2 id="board-title">${words.title}</h2>
       <fieldset class="filter">
@@ -62,35 +98,24 @@ export function Board({ game, photos, envelopes, onOpen, again }) {
       <label class="find"><span class="unseen">${words.find}</span><input type="search" placeholder=${words.find} value=${wanted} onInput=${(event) => setWanted(event.currentTarget.value)} /></label>
     </div>
     ${!groups.length && html`<p class="panel none-yet">${words.noneHere}</p>`}
-    <div class="groups">
+    <div class="groups" onKeyDown=${walk}>
       ${groups.map((group) => html`<${Group} key=${group.id} game=${game} group=${group} chosen=${chosen} onToggle=${toggle} onOpen=${onOpen} onDropped=${dropped} />`)}
     </div>
-    ${chosen.size > 0 && html`<${Hand} game=${game} photos=${photos.filter(({ id }) => chosen.has(id))} envelopes=${envelopes} act=${act} typed=${typed} onAct=${setAct} onDone=${() => (setChosen(new Set()), setAct(null))} again=${again} />`}
+    ${chosen.size > 0 && html`<${Hand} game=${game} photos=${photos.filter(({ id }) => chosen.has(id))} envelopes=${envelopes} act=${act} typed=${typed} onAct=${(name) => (name ? begun(name) : shut())} onDone=${() => leave(way.current.on)} onNone=${() => leave([...chosen][0])} again=${again} />`}
+    ${dragging && html`<${Elsewhere} onDropped=${(ids) => dropped(ids, {})} />`}
   </section>`;
 }
 
-const DRAGGED = "application/x-haggle-pictures";
+// Where an envelope is far away, or not on the page: its number is asked then.
+function Elsewhere({ onDropped }) {
+  const { over, on } = useTarget(onDropped);
+  return html`<div class=${`elsewhere ${over ? "group-over" : ""}`} ...${on}>${texts.pictures.board.elsewhere}</div>`;
+}
 
 function Group({ game, group, chosen, onToggle, onOpen, onDropped }) {
   const words = texts.pictures.board;
-  const [over, setOver] = useState(false);
-  const carries = (event) => event.dataTransfer.types.includes(DRAGGED);
-  const target = group.name === "envelope" && {
-    onDragOver: (event) => {
-      if (!carries(event)) return;
-      event.preventDefault();
-      setOver(true);
-    },
-    onDragLeave: (event) => event.currentTarget.contains(event.relatedTarget) || setOver(false),
-    onDrop: (event) => {
-      if (!carries(event)) return;
-      event.preventDefault();
-      event.stopPropagation();
-      setOver(false);
-      onDropped(JSON.parse(event.dataTransfer.getData(DRAGGED)), group);
-    },
-  };
-  const drag = (event, id) => event.dataTransfer.setData(DRAGGED, JSON.stringify(chosen.has(id) ? [...chosen] : [id]));
+  const { over, on } = useTarget((ids) => onDropped(ids, group));
+  const drag = (event, id) => carry(event, chosen.has(id) ? [...chosen] : [id]);
   // Some browsers drag nothing that begins on a button, so what opens a picture is none.
   const press = (event, id) => {
     if (event.key !== "Enter" && event.key !== " ") return;
@@ -99,7 +124,7 @@ function Group({ game, group, chosen, onToggle, onOpen, onDropped }) {
   };
   const open = group.photos.reduce((sum, photo) => sum + photo.open, 0);
   const title = group.envelope ? envelopeText(group.envelope, group.player) : words.groups[group.name];
-  return html`<section class=${`group group-${group.name} ${over ? "group-over" : ""}`} aria-label=${title} data-group=${group.id} ...${target || {}}>
+  return html`<section class=${`group group-${group.name} ${over ? "group-over" : ""}`} aria-label=${title} data-group=${group.id} ...${group.name === "envelope" ? on : {}}>
     <h3>${title} <small>${words.pictures(group.photos.length)}</small>${open > 0 && html` <small class="group-open">${words.doubts(open)}</small>`}</h3>
     <ul class="shots">
       ${group.photos.map(

@@ -10,14 +10,13 @@ import { toEach } from "./acts.js";
 const REASONED = new Set(["assign", "ignore", "delete"]);
 
 // What is done with the chosen pictures: a bar at the foot of the page, and a small form for what the act has to know.
-export function Hand({ game, photos, envelopes, act, typed, onAct, onDone, again }) {
+export function Hand({ game, photos, envelopes, act, typed, onAct, onDone, onNone, again }) {
   const words = texts.pictures.hand;
   const [envelope, setEnvelope] = useState(typed ?? "");
   const [reason, setReason] = useState("");
   const [done, setDone] = useState(null);
   const [problems, setProblems] = useState([]);
   const form = useRef(null);
-  const opener = useRef(document.activeElement);
   useEffect(() => {
     if (typed !== null) setEnvelope(typed);
   }, [typed]);
@@ -44,7 +43,6 @@ export function Hand({ game, photos, envelopes, act, typed, onAct, onDone, again
     }
     say(words.said[act](photos.length, envelope));
     onDone();
-    opener.current?.isConnected && opener.current.focus();
   };
   const seat = envelopes.find(({ number }) => String(number) === envelope);
   return html`<section class="hand-bar" aria-label=${words.title(photos.length)}>
@@ -53,7 +51,7 @@ export function Hand({ game, photos, envelopes, act, typed, onAct, onDone, again
       ${["assign", "ignore", "scan", "delete"].map(
         (name) => html`<button type="button" class="secondary" aria-pressed=${act === name ? "true" : "false"} onClick=${() => onAct(act === name ? null : name)}>${words.acts[name]}</button>`,
       )}
-      <button type="button" class="bare" aria-label=${words.none} onClick=${onDone}><${Icon} name="close" /></button>
+      <button type="button" class="bare" aria-label=${words.none} onClick=${onNone}><${Icon} name="close" /></button>
     </div>
     ${act &&
     html`<form ref=${form} onSubmit=${send} onKeyDown=${(event) => event.key === "Escape" && (event.stopPropagation(), onAct(null))}>

@@ -6,6 +6,7 @@ import { say } from "../../shared/said.js";
 import { texts } from "../../shared/texts.js";
 import { useSteady } from "../steady.js";
 import { envelopeText } from "../queue/words.js";
+import { useTarget } from "./dragging.js";
 
 const WHEN = ["queue", "photos", "envelopes", "game"]; // what may change of it
 
@@ -21,8 +22,8 @@ export const useMissing = (game) =>
   );
 
 // Envelopes that were given out and that nobody has seen. Once the game is closed they can be called absent, many at once;
-// the server gets one decision after the other.
-export function Missing({ game, envelopes, missing, photos, again }) {
+// the server gets one decision after the other. Pictures can be dropped on each: `onDropped` gets their ids and its number.
+export function Missing({ game, envelopes, missing, photos, onDropped, again }) {
   const words = texts.pictures.missing;
   const [chosen, setChosen] = useState(() => new Set());
   const [reason, setReason] = useState(texts.queue.reasons.missing.absent);
@@ -69,8 +70,8 @@ export function Missing({ game, envelopes, missing, photos, again }) {
       <ul class="missing-list">
         ${missed.map(({ number, name, claimed }) =>
           closed
-            ? html`<li key=${number}><label><input type="checkbox" checked=${chosen.has(number)} onChange=${() => toggle(number)} />${envelopeText(number, name)}${claimed ? html` <small>${words.claimed}</small>` : ""}</label></li>`
-            : html`<li key=${number}>${envelopeText(number, name)}${claimed ? html` <small>${words.claimed}</small>` : ""}</li>`,
+            ? html`<${Chip} key=${number} number=${number} onDropped=${onDropped}><label><input type="checkbox" checked=${chosen.has(number)} onChange=${() => toggle(number)} />${envelopeText(number, name)}${claimed ? html` <small>${words.claimed}</small>` : ""}</label><//>`
+            : html`<${Chip} key=${number} number=${number} onDropped=${onDropped}>${envelopeText(number, name)}${claimed ? html` <small>${words.claimed}</small>` : ""}<//>`,
         )}
       </ul>
       ${closed &&
@@ -82,4 +83,9 @@ export function Missing({ game, envelopes, missing, photos, again }) {
       ${problem && html`<${Notice} problem=${problem} small />`}
     </form>
   </details>`;
+}
+
+function Chip({ number, onDropped, children }) {
+  const { over, on } = useTarget((ids) => onDropped(ids, number));
+  return html`<li class=${over ? "group-over" : ""} data-envelope=${number} ...${on}>${children}</li>`;
 }

@@ -37,6 +37,7 @@ export default function Part({ game, again }) {
   const envelopes = useSteady((signal) => ask(`/api/v1/games/${game.id}/envelopes`, { signal }), game.id, ["envelopes", "queue"]);
   const missing = useMissing(game.id);
   const [opened, setOpened] = useState(null);
+  const [fallen, setFallen] = useState(null); // pictures that were dropped on an envelope without any
   const words = texts.pictures;
 
   const add = async (entries) => {
@@ -59,8 +60,8 @@ export default function Part({ game, again }) {
     ${problem && !photos && html`<${Notice} problem=${problem} onAgain=${refresh} />`}
     ${!photos && !problem && html`<${Skeleton} rows=${3} />`}
     ${photos?.length > 0 && html`<${Reading} states=${list.data.states} />`}
-    ${photos && html`<${Missing} game=${game} envelopes=${envelopes.data.envelopes} missing=${missing.data} photos=${photos} again=${refresh} />`}
-    ${photos && html`<${Board} game=${game} photos=${photos} envelopes=${envelopes.data.envelopes} onOpen=${setOpened} again=${refresh} />`}
+    ${photos && html`<${Missing} game=${game} envelopes=${envelopes.data.envelopes} missing=${missing.data} photos=${photos} onDropped=${(ids, envelope) => setFallen({ ids, envelope })} again=${refresh} />`}
+    ${photos && html`<${Board} game=${game} photos=${photos} envelopes=${envelopes.data.envelopes} fallen=${fallen} onOpen=${setOpened} again=${refresh} />`}
     ${shown && html`<${PictureDialog} key=${shown.id} game=${game} kinds=${kinds} photo=${shown} photos=${photos} onOpen=${setOpened} onClose=${() => setOpened(null)} again=${refresh} />`}
   <//>`;
 }
