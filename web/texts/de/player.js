@@ -117,7 +117,7 @@ export default {
     title: "Abgegeben",
     waits: {
       title: "Die Abgabe wartet",
-      detail: "Sie zählt, wenn sie beim Server ankommt, mit der Zeit von dann. Sie geht von selbst los, sobald Netz da ist; behalte diese Seite.",
+      detail: "Sie zählt, wenn sie beim Server ankommt, mit der Uhrzeit, zu der sie ankommt. Sie geht von selbst los, sobald Netz da ist; behalte diese Seite.",
     },
     inTime: "Rechtzeitig",
     late: "Zu spät: Die Spielleitung entscheidet, ob es zählt",
