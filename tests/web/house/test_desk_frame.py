@@ -145,6 +145,7 @@ def test_tabs_say_how_much_is_to_be_done(opened: Callable[..., Page], hall: Hall
     tabs = page.get_by_role("navigation", name="Counted tabs")
     tabs.get_by_role("link", name="Envelopes 4 envelopes missing").wait_for()
     expect(tabs.get_by_role("link", name="Doubts", exact=True)).to_be_visible()
+    expect(tabs).to_have_css("background-attachment", "local, local, scroll, scroll")
     page.get_by_role("link", name="Drop the pictures").wait_for()
     page.get_by_role("link", name="Count", exact=True).wait_for()
 
