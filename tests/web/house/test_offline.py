@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import base64
 import signal
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from playwright.sync_api import expect
 from sqlalchemy import func, select
 
+from server.play.envelopes import rename_envelope
+from server.play.house import game_row
 from server.store.tables import Photo
+from tests.house import ORGANISER
 from tests.jobs.scan_jobs import png
 from tests.server_process import kill_group
 from tests.web.house.test_outbox import await_empty
@@ -89,19 +93,31 @@ def test_a_picture_taken_without_network_goes_when_there_is_one(opened: Callable
     assert photos(hall, game) == 1
 
 
-def test_nothing_of_a_person_lies_in_the_kept_page(opened: Callable[..., Page]) -> None:
-    """What is kept of the page are files that everybody gets; of versions before only the last one stays."""
+def test_nothing_of_a_person_lies_in_the_kept_page(opened: Callable[..., Page], hall: Hall) -> None:
+    """What is kept of a player's page are files that everybody gets; of versions before only the last one stays."""
+    game = hall.game(mode="inventory")
+    with hall.house.database.writing() as session:
+        rename_envelope(session, game_row(session, game), 1, "Wilhelmina", ORGANISER, datetime.now(UTC))
     page = opened("/")
     page.evaluate("(async () => { for (const old of ['1', '2']) await caches.open(`haggle-shell-${old}`); })()")
     page.wait_for_function("() => navigator.serviceWorker.controller?.state === 'activated'")
     names = page.evaluate("caches.keys()")
     assert "haggle-shell-1" not in names
     assert "haggle-shell-2" in names
+    link = hall.link(game, 1)
+    for path in (link.removeprefix(hall.url), "/?again", "/p/result"):
+        with page.expect_response("**/api/v1/me") as told:
+            page.goto(path)
+        assert told.value.ok
+        page.locator("main h1, main h2").first.wait_for()
     kept = page.evaluate(
         """async () => {
-          const all = [];
+          const all = {};
           for (const name of await caches.keys()) {
-            for (const { url } of await (await caches.open(name)).keys()) all.push(new URL(url).pathname);
+            const cache = await caches.open(name);
+            for (const request of await cache.keys()) {
+              all[request.url.slice(location.origin.length)] = await (await cache.match(request)).text();
+            }
           }
           return all;
         }"""
@@ -109,6 +125,10 @@ def test_nothing_of_a_person_lies_in_the_kept_page(opened: Callable[..., Page]) 
     assert "/" in kept
     assert all(path in {"/", "/manifest.webmanifest"} or path.startswith("/assets/") for path in kept)
     assert not any("zxing" in path or "/desk" in path for path in kept)
+    secret = link.partition("#")[2]
+    told_name = page.request.get("/api/v1/me", headers={"Authorization": f"Bearer {secret}"})
+    assert "Wilhelmina" in told_name.text()
+    assert [path for path, text in kept.items() if "Wilhelmina" in text or secret in text] == []
 
 
 def test_a_shared_picture_lands_in_the_newest_open_deck(opened: Callable[..., Page], hall: Hall) -> None:
