@@ -200,6 +200,17 @@ def test_a_row_of_absences_that_stops_says_how_far_it_came(opened: Callable[...,
     expect(page.locator(".missing")).to_have_count(0)
 
 
+def test_the_numbers_on_the_tabs_are_asked_for_once(opened: Callable[..., Page], hall: Hall) -> None:
+    """They cost the server much, so the start of the live connection does not have them asked for again."""
+    game = hall.game(State.CLOSED, players=PLAYERS)
+    _photographed(hall, game, 2)
+    page = opened(f"/desk/games/{game}/pictures", organiser="Olga")
+    asked = "end => performance.getEntriesByType('resource').filter(({ name }) => name.endsWith(end)).length"
+    page.wait_for_function(f"(end) => ({asked})(end) >= 2", arg=f"/games/{game}")
+    page.locator(".tab-count").first.wait_for()
+    assert [page.evaluate(asked, f"/{part}?limit=1") for part in ("queue", "photos")] == [1, 1]
+
+
 @pytest.mark.parametrize("width", [320, 2560])
 def test_pictures_fit_every_width(opened: Callable[..., Page], hall: Hall, width: int) -> None:
     """Nothing is wider than the screen, also while something is chosen."""
