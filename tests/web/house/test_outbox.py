@@ -420,3 +420,34 @@ def test_what_waits_goes_by_the_new_label(opened: Callable[..., Page], hall: Hal
     assert [len(items(page, one)) for one in (token, new)] == [0, 0]
     assert kept(hall, game) == (2, 2, 2)
     assert token not in page.evaluate(LEFT)
+
+
+def test_what_waits_can_be_taken_back(opened: Callable[..., Page], hall: Hall, seat: tuple[str, str]) -> None:
+    """A waiting picture, a deck that is only on the phone, and pictures for a deck that is gone can all be dropped."""
+    game, token = seat
+    page = phone(hall, opened, game, 1)
+    deck, _ = laid_out(page, hall, game, token)
+    page.goto(f"/p/deck/{deck}")
+    page.get_by_role("article", name="Picture 1").get_by_role("button", name="Delete picture").wait_for()
+    page.route("**/photos", lambda route: route.abort())
+    add(page, token, [1], deck)
+    page.get_by_role("button", name="Delete picture 2").click()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    page.get_by_role("article", name="Picture 2").wait_for(state="detached")
+    assert items(page, token) == []
+    add(page, token, [2], deck)
+    page.request.delete(f"/api/v1/me/decks/{deck}", headers={"Authorization": f"Bearer {token}"})
+    page.unroute("**/photos")
+    page.evaluate(f"async () => {{ {OUTBOX} outbox.retry(); }}")
+    await_all(page, token, "refused")
+    page.goto(f"/p/deck/{deck}")
+    page.get_by_role("heading", name="This deck is not here").wait_for()
+    page.get_by_role("button", name="Leave this picture out").click()
+    page.get_by_role("button", name="Leave this picture out").wait_for(state="detached")
+    page.route("**/me/decks", lambda route: route.abort())
+    local = add(page, token, [3])
+    page.goto(f"/p/deck/{local}")
+    page.get_by_role("button", name="Drop this deck").click()
+    page.get_by_role("dialog").get_by_role("button", name="Drop it").click()
+    page.wait_for_url("**/")
+    assert items(page, token) == []

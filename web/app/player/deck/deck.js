@@ -46,7 +46,7 @@ export function Deck({ id }) {
   const kinds = useMemo(() => kindsOf({ kinds: (data?.kinds ?? []).map((kind) => ({ ...kind, slug: kind.kind })) }), [data]);
 
   if (me.provisional.mode === "off" && data?.state === "open") return html`<${Off} />`;
-  if (problem?.slug === "not-found" || (ready && !real && !items.length)) return html`<${Missing} />`;
+  if (problem?.slug === "not-found" || (ready && !real && !items.length)) return html`<${Missing} items=${items} onLook=${again} />`;
   if (!data) return problem ? html`<${Notice} problem=${problem} onAgain=${again} />` : html`<${Skeleton} />`;
   const uploads = items.filter(({ kind, state }) => kind === "picture" && state !== "refused");
   const waits = offline ? uploads.length : 0;
@@ -69,7 +69,7 @@ export function Deck({ id }) {
         <${Finish} deck=${data} items=${items} reading=${reading} waits=${waits} onLook=${again} />
         ${asks && html`<${Provisional} deck=${data} onSettled=${() => setSettled(true)} />`}
         ${quiet && !open && data.state !== "handed-in" && !me.receipt && html`<p class="aside">${texts.deck.otherList}</p>`}
-        ${quiet && real && data.state !== "handed-in" && html`<${Drop} deck=${real} />`}
+        ${quiet && data.state !== "handed-in" && html`<${Drop} deck=${real ?? id} local=${!real} />`}
       </div>
     </div>
   <//>`;
@@ -99,9 +99,10 @@ function Off() {
   <//>`;
 }
 
-function Missing() {
+function Missing({ items, onLook }) {
   return html`<${View} title=${texts.deck.gone} name="deck-gone">
     <p>${texts.deck.goneDetail}</p>
+    <${Refused} items=${items} onLook=${onLook} />
     <p><${Link} href="/">${texts.deck.back}<//></p>
   <//>`;
 }

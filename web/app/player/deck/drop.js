@@ -5,18 +5,20 @@ import { Notice } from "../../shared/notice.js";
 import { go } from "../../shared/router.js";
 import { texts } from "../../shared/texts.js";
 import { dropDeck } from "../calls.js";
+import { outbox } from "../outbox/outbox.js";
 import { usePlace } from "../place.js";
 
-// Throw a deck away, with its pictures.
-export function Drop({ deck }) {
+// Throw a deck away, with its pictures and what waits for it; `local` is one that the server does not know yet.
+export function Drop({ deck, local }) {
   const { seat, again } = usePlace();
   const [asking, setAsking] = useState(false);
   const [problem, setProblem] = useState(null);
   const words = texts.deck;
   const drop = async () => {
     try {
-      await dropDeck(seat.token, deck);
-      await again();
+      if (!local) await dropDeck(seat.token, deck);
+      await outbox.dropDeck({ token: seat.token, deck });
+      if (!local) await again();
       go("/");
     } catch (error) {
       setProblem(error);

@@ -18,6 +18,7 @@ const Closer = lazy(() => import("../../shared/closer.js").then(({ Closer }) => 
 // A picture on the server: what was found in it, what was not, and how to take a better one.
 export function Picture({ number, photo, deck, kinds, item, open, onChange }) {
   const { url, preview, hidden } = usePicture(deck, photo, item);
+  const { seat } = usePlace();
   const [near, setNear] = useState(false);
   const scan = useMemo(() => scanOf(photo), [photo]);
   const words = texts.picture;
@@ -38,7 +39,7 @@ export function Picture({ number, photo, deck, kinds, item, open, onChange }) {
     </div>
     <div class="picture-words">
       <p class="picture-state">${reading ? words.reading : done ? words.found(photo.cards.filter(({ kind }) => kind).length, photo.doubts.length) : words.failed}</p>
-      ${open && html`<${Remove} deck=${deck} photo=${photo} number=${number} onChange=${onChange} />`}
+      ${open && html`<${Remove} number=${number} remove=${() => dropPicture(seat.token, deck, photo.id)} onChange=${onChange} />`}
     </div>
     ${photo.state === "failed" && html`<${Notice} small problem=${texts.reasons[photo.reason] ?? texts.reasons.crashed} />`}
     ${photo.other_label && html`<${Notice} small problem=${texts.problems["other-label"]} />`}
@@ -63,14 +64,14 @@ function Remarks({ photo }) {
   </ul>`;
 }
 
-function Remove({ deck, photo, number, onChange }) {
-  const { seat } = usePlace();
+// A bin, and the question before it. `remove` takes the picture away, and `onChange` hears of it.
+export function Remove({ number, remove, onChange }) {
   const [asking, setAsking] = useState(false);
   const [problem, setProblem] = useState(null);
   const words = texts.picture;
-  const remove = async () => {
+  const sure = async () => {
     try {
-      await dropPicture(seat.token, deck, photo.id);
+      await remove();
       setAsking(false);
       onChange();
     } catch (error) {
@@ -85,7 +86,7 @@ function Remove({ deck, photo, number, onChange }) {
       ${problem && html`<${Notice} problem=${problem} small />`}
       <div class="pair">
         <button type="button" class="secondary" onClick=${() => setAsking(false)}>${texts.cancel}</button>
-        <button type="button" onClick=${remove}>${words.removeYes}</button>
+        <button type="button" onClick=${sure}>${words.removeYes}</button>
       </div>
     <//>`}`;
 }

@@ -63,6 +63,8 @@ export const outbox = {
 
   // Forget something. What is already on its way may arrive all the same.
   drop: (id) => dropAll((item) => item.id === id),
+  // Forget all that waits for a deck, which was thrown away.
+  dropDeck: ({ token, deck }) => dropAll((item) => item.token === token && (outbox.deckOf(item.deck) ?? item.deck) === deck),
 
   // Forget all of a player, as of one whose envelope is taken off this phone.
   async forget(token) {
