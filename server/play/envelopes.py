@@ -29,10 +29,6 @@ if TYPE_CHECKING:
     from server.store.tables import Game
 
 
-_GIVE_OUT = "give-out"
-_SEAL = "seal-envelope"
-
-
 @dataclass(frozen=True)
 class Sighting:
     """Where cards of an envelope were seen: with which player's envelope, None for pictures of the organisers."""
@@ -87,7 +83,7 @@ def give_out(session: Session, game: Game, number: int, actor: Actor, at: dateti
     """Write down that an envelope was given to somebody at the door. Whether its cards live is another matter."""
     allow(game, Act.OPEN_ENVELOPE)
     envelope_row(session, game, number)
-    record(session, game.id, actor, at, _GIVE_OUT, f"envelope {number}", reason=reason)
+    record(session, game.id, actor, at, "give-out", f"envelope {number}", reason=reason)
     changed(session, game.id, at, "envelopes", number)
 
 
@@ -95,11 +91,11 @@ def given_out(session: Session, game: Game) -> dict[int, datetime]:
     """Return when each envelope was given out at the door, the last time; not those that were sealed again."""
     acts = session.execute(
         select(AuditEntry.subject, AuditEntry.action, AuditEntry.at)
-        .where(AuditEntry.game == game.id, AuditEntry.action.in_((_GIVE_OUT, _SEAL)))
+        .where(AuditEntry.game == game.id, AuditEntry.action.in_(("give-out", "seal-envelope")))
         .order_by(AuditEntry.id)
     )
     last = {subject: (action, at) for subject, action, at in acts}
-    return {int(subject.split()[-1]): at for subject, (action, at) in last.items() if action == _GIVE_OUT}
+    return {int(subject.split()[-1]): at for subject, (action, at) in last.items() if action == "give-out"}
 
 
 def seal_envelope(
@@ -129,7 +125,7 @@ def seal_envelope(
                 {"seen": [{"envelope": one.envelope, "cards": list(one.cards)} for one in seen]},
             )
         row.opened = None
-    return _noted(session, game, row, actor, at, _SEAL, before, reason=reason)
+    return _noted(session, game, row, actor, at, "seal-envelope", before, reason=reason)
 
 
 def sightings(session: Session, game: Game, number: int) -> list[Sighting]:
