@@ -40,11 +40,14 @@ def poisoned(edition: Edition, held: Collection[str]) -> Edition:
 
 
 def emptied(edition: Edition, held: Collection[str]) -> Edition:
-    """Return an edition that has no other rules at all."""
+    """Return an edition that has no other rules at all. That such cards were printed is no secret; what they say is."""
     return replace(
         edition,
         rules=tuple(rule for rule in edition.rules if rule.card in held),
-        kinds=tuple(kind for kind in edition.kinds if kind.category != "rule" or kind.slug in held),
+        kinds=tuple(
+            kind if kind.category != "rule" or kind.slug in held else replace(kind, name=SECRET, text=SECRET)
+            for kind in edition.kinds
+        ),
         rulings=(),
         ties=(),
     )
