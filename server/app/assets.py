@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 WEB = Path(__file__).parents[2] / "web"
 PREFIX = "/assets/"
-FOLDERS = ("icons", "app", "texts", "live")
+FOLDERS = ("icons", "shots", "app", "texts", "live")
 """What of `web/` is served, file by file."""
 STYLES = ("player", "desk", "screen", "practice")
 """The pages' style sheets in `web/style`; each names its parts, and is served with them as one file."""
@@ -65,6 +65,7 @@ _TYPES = {
     ".css": "text/css",
     ".svg": "image/svg+xml",
     ".wasm": "application/wasm",
+    ".webp": "image/webp",
     ".woff2": "font/woff2",
 }
 _COMPRESSED = {".js", ".css", ".svg", ".wasm"}

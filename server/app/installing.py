@@ -81,6 +81,11 @@ def manifest() -> Response:
             {"name": photograph, "url": "/?photograph", "icons": [icon]},
             {"name": result, "url": "/p/result", "icons": [icon]},
         ],
+        screenshots=[
+            _shot("shots/deck.webp", "390x844", "narrow"),
+            _shot("shots/score.webp", "390x844", "narrow"),
+            _shot("shots/result-wide.webp", "1280x800", "wide"),
+        ],
         share_target={
             "action": "/share",
             "method": "POST",
@@ -92,6 +97,11 @@ def manifest() -> Response:
     response.headers["Cache-Control"] = ASK_FIRST
     response.vary.add("Accept-Language")
     return response
+
+
+def _shot(name: str, sizes: str, form: str) -> dict[str, str]:
+    """Describe a picture of the app, which browsers show to people who think of installing it."""
+    return {"src": the_assets().url(name), "sizes": sizes, "type": "image/webp", "form_factor": form}
 
 
 @installing.get("/sw.js")
