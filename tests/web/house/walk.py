@@ -68,7 +68,8 @@ def walk(opened: Callable[..., Page], stage: Stage, screen: Screen) -> None:
     page.set_viewport_size(narrow)
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        assert (scheme, problems(page)) == (scheme, [])
+        found = problems(page)
+        assert not found, f"{scheme}: {found}"
         keep(page, f"{screen.name}-{scheme}")
     if os.environ.get("HAGGLE_SCREENSHOTS_OTHER"):
         page.set_viewport_size(PHONE if narrow["width"] > PHONE["width"] else DESKTOP)

@@ -7,7 +7,7 @@ export default {
   queue: {
     title: "Doubts",
     parts: { doubts: "Doubts", questions: "Questions", "by-hand": "Cards by hand", "no-effect": "Without effect" },
-    list: "Doubts",
+    list: "List of doubts",
     options: "What may be decided",
     standing: "Open or settled",
     standings: { open: "Open", ruled: "Decided", settled: "Settled by itself" },
