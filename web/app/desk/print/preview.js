@@ -34,7 +34,7 @@ export function Preview({ address, name, ratio, zoom = false }) {
   }, [address, tries]);
   if (state.problem) return html`<${Notice} problem=${state.problem} small onAgain=${() => setTries(tries + 1)} />`;
   const kind = `preview ${zoom ? "preview-zoom" : ""} ${ratio ? "preview-kept" : ""}`;
-  return html`<figure class=${kind} style=${{ aspectRatio: ratio }} aria-busy=${state.url ? undefined : "true"}>
+  return html`<figure class=${kind} style=${{ aspectRatio: ratio && String(ratio) }} aria-busy=${state.url ? undefined : "true"}>
     ${state.url ? html`<img src=${state.url} alt=${name} />` : html`<div class="skeleton" role="img" aria-label=${name}></div>`}
   </figure>`;
 }
