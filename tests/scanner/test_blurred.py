@@ -27,7 +27,11 @@ def located(number: int, version: int | None = 1) -> Search:
     square = np.array([(0, 0), (SIDE, 0), (SIDE, SIDE), (0, SIDE)], dtype=np.float64)
     off = np.array([4 * MODULE + 6, 4 * MODULE - 5])
     quads = [square + place + off for place in PLACES[:number]]
-    return Search(PICTURE, Budget.of(PICTURE.size, seconds=60.0, decodes=480.0), unread=[Found(None, quad, version) for quad in quads])
+    return Search(
+        PICTURE,
+        Budget.of(PICTURE.size, seconds=60.0, decodes=480.0),
+        unread=[Found(None, quad, version) for quad in quads],
+    )
 
 
 @pytest.mark.parametrize("version", [1, None])
