@@ -9,7 +9,7 @@ from reportlab.lib.units import mm
 
 from cardgen import texts
 from cardgen.faces import GOLD, INK, WHITE
-from cardgen.sheets import new_canvas
+from cardgen.paper import new_canvas
 from cardgen.symbols import matrix, runs
 from cardgen.wordings import ENGLISH
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from reportlab.pdfgen.canvas import Canvas
 
-    from cardgen.sheets import Paper
+    from cardgen.paper import Paper
     from cardgen.wordings import Wordings
 
 WIDTH, HEIGHT = 90.0, 62.0

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO
 
 from cardgen.labels import Label, write_labels
+from cardgen.layout import PrintedCard, grid
 from cardgen.payload import card_text, label_text, short_code
 from cardgen.raster import face_images
-from cardgen.sheets import PrintedCard, grid, write_sheets
+from cardgen.sheets import write_sheets
 from cardgen.wordings import wordings
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from cardgen.cards import CardId, Game
     from cardgen.faces import Face
-    from cardgen.sheets import Paper
+    from cardgen.setup import Setup
 
 SHEETS, LABELS, CARDS, FACES = "sheets.pdf", "labels.pdf", "cards.csv", "faces"
 COLUMNS = ("card", "kind", "copy", "payload", "code", "envelope", "page", "row", "column")
@@ -38,14 +39,14 @@ class PrintRun:
     title: str
     faces: Mapping[str, Face]
     hands: Mapping[int, Sequence[CardId]]
-    paper: Paper
+    setup: Setup
     labels: Sequence[int]
     links: Mapping[int, str] = field(default_factory=dict)
     language: str = "en"
 
     def cards(self) -> list[PrintedCard]:
         """Return all cards, envelope by envelope, each with its place on the sheets; PaperError if it cannot be."""
-        layout = grid(self.paper, self.game.geometry)
+        layout = grid(self.setup.paper, self.game.geometry)
         flat = [(card, envelope) for envelope, hand in self.hands.items() for card in hand]
         return [
             PrintedCard(card, card_text(self.game, card), short_code(self.game, card), envelope, *layout.place(number))
@@ -85,10 +86,10 @@ def write_part(run: PrintRun, name: str, out: BinaryIO, *, only: int | None = No
     words = wordings(run.language)
     if name == SHEETS:
         title = words.game_of.format(title=run.title, game=run.game.game)
-        return write_sheets(out, run.cards(), run.faces, run.game.geometry, run.paper, title, words, only=only)
+        return write_sheets(out, run.cards(), run.faces, run.game.geometry, run.setup, title, words, only=only)
     if name == LABELS:
         labels = [Label(number, label_text(run.game, number), run.links.get(number)) for number in run.labels]
-        return write_labels(out, labels, run.paper, run.title, run.game.game, words)
+        return write_labels(out, labels, run.setup.paper, run.title, run.game.game, words)
     return _write_list(out, run.cards())
 
 

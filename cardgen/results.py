@@ -15,14 +15,14 @@ from reportlab.pdfbase import pdfmetrics
 
 from cardgen import texts
 from cardgen.faces import GOLD, INK, WHITE
-from cardgen.sheets import new_canvas
+from cardgen.paper import new_canvas
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from reportlab.pdfgen.canvas import Canvas
 
-    from cardgen.sheets import Paper
+    from cardgen.paper import Paper
 
     Drawing = Callable[[Canvas], None]
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from cardgen.cards import Game
-    from cardgen.sheets import PrintedCard
+    from cardgen.layout import PrintedCard
     from server.play.house import House
 
 

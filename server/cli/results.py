@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 from sqlalchemy import select
 
-from cardgen.sheets import PAPERS
+from cardgen.paper import PAPERS
 from server.cli.data_folder import data_option, opened, show_json
 from server.cli.options import editions_option
 from server.play.exports import ranking_csv, results_pdf

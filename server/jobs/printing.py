@@ -14,9 +14,10 @@ from cardgen.art import SYMBOLS
 from cardgen.cards import Game
 from cardgen.deal import DealError, deal
 from cardgen.faces import Face
+from cardgen.paper import PAPERS, PaperError
 from cardgen.payload import new_game_id, new_key
 from cardgen.printing import CARDS, FACES, LABELS, SHEETS, Printed, PrintRun, write_run
-from cardgen.sheets import PAPERS, PaperError
+from cardgen.setup import Setup
 from cardgen.texts import TextError
 from server.editions import load_edition
 from server.jobs.links import AddressError, address_of, join_link
@@ -107,7 +108,7 @@ def print_again(
         hands = dict(zip(envelopes, deal(portions(edition, game.players), game.players, game.seed), strict=True))
     except (DealError, GameFileError) as error:
         raise PrintError(str(error)) from error
-    run = PrintRun(game, edition.title, edition_faces(edition), hands, PAPERS[paper], envelopes, links)
+    run = PrintRun(game, edition.title, edition_faces(edition), hands, Setup(PAPERS[paper]), envelopes, links)
     taken = [name for name in (GAME_FILE, SHEETS, LABELS, CARDS, FACES) if (out / name).exists()]
     if taken:
         raise PrintError(f"{out} already holds {taken[0]}: name a new folder, so that no printed game loses its key")
@@ -141,6 +142,7 @@ def edition_faces(edition: Edition) -> dict[str, Face]:
             symbol=symbol,
             mark=_typeset(edition.title.upper()),
             number=kind.number,
+            look="worded" if kind.text else "colour",
         )
     return faces
 

@@ -9,8 +9,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
+from cardgen.paper import PAPERS
 from cardgen.results import Column, Results, Row, Section, write_results
-from cardgen.sheets import PAPERS
 from server.play.moves import hands_by_envelope
 from server.play.standings import rules_of, tell
 from server.scoring.wording import decimal

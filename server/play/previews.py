@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 from cardgen.deal import DealError, deal
 from cardgen.labels import COLUMNS, HEIGHT, ROWS, WIDTH
+from cardgen.layout import grid
+from cardgen.paper import PAPERS, PaperError
 from cardgen.printing import LABELS, SHEETS, PrintRun
-from cardgen.sheets import PAPERS, PaperError, grid
+from cardgen.setup import Setup
 from cardgen.texts import TextError
 from server.editions import EditionError
 from server.jobs.apart import ApartError, run_apart
@@ -127,18 +129,18 @@ def _sample(row: Game, paper: str, *, faces: bool) -> PrintRun:
         if room <= 0:
             break
         shown[envelope] = list(hand[:room])
-    return PrintRun(game, edition.title, drawn, shown, PAPERS[paper], [1], {}, edition.language)
+    return PrintRun(game, edition.title, drawn, shown, Setup(PAPERS[paper]), [1], {}, edition.language)
 
 
 def _pages(plan: PrintRun) -> int:
     cards = sum(len(hand) for hand in plan.hands.values())
-    return -(-cards // grid(plan.paper, plan.game.geometry).size)
+    return -(-cards // grid(plan.setup.paper, plan.game.geometry).size)
 
 
 def _around_first(plan: PrintRun) -> Edges:
     """Return what is to be cut off a page for its first label alone."""
-    left = (plan.paper.width - COLUMNS * WIDTH) / 2 - _EDGE
-    top = (plan.paper.height - ROWS * HEIGHT) / 2 - _EDGE
-    right = plan.paper.width - left - WIDTH - 2 * _EDGE
-    bottom = plan.paper.height - top - HEIGHT - 2 * _EDGE
+    left = (plan.setup.paper.width - COLUMNS * WIDTH) / 2 - _EDGE
+    top = (plan.setup.paper.height - ROWS * HEIGHT) / 2 - _EDGE
+    right = plan.setup.paper.width - left - WIDTH - 2 * _EDGE
+    bottom = plan.setup.paper.height - top - HEIGHT - 2 * _EDGE
     return (left * _POINTS, bottom * _POINTS, right * _POINTS, top * _POINTS)

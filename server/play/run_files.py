@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from cardgen.cards import CardId
+from cardgen.paper import PAPERS, PaperError
 from cardgen.printing import CARDS, LABELS, SHEETS, PrintRun
-from cardgen.sheets import PAPERS, PaperError
+from cardgen.setup import Setup
 from cardgen.texts import TextError
 from server.editions import EditionError
 from server.jobs.apart import ApartError, run_apart
@@ -90,7 +91,8 @@ def plan_of(
     )
     links = {} if address is None else {n: join_link(address, game.id, game.key, n, version) for n, version in seats}
     hands = hands_of(session, game, run, edition)
-    return PrintRun(printed_game(game), edition.title, faces, hands, PAPERS[paper], list(labels), links, run.language)
+    setup = Setup(PAPERS[paper])
+    return PrintRun(printed_game(game), edition.title, faces, hands, setup, list(labels), links, run.language)
 
 
 def hands_of(session: Session, game: Game, run: Row, edition: Edition) -> dict[int, list[CardId]]:

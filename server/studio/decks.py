@@ -12,9 +12,9 @@ import numpy as np
 from cardgen.cards import Game
 from cardgen.deal import deal
 from cardgen.labels import COLUMNS, HEIGHT, ROWS, WIDTH, Label, write_labels
+from cardgen.paper import PAPERS
 from cardgen.payload import GAME_LENGTH, card_text, encode, label_text, short_code
 from cardgen.raster import face_images, page_images
-from cardgen.sheets import PAPERS
 from cardgen.symbols import matrix
 from server.editions import load_edition
 from server.jobs.portions import portions

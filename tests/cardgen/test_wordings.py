@@ -10,8 +10,10 @@ import pytest
 from reportlab.lib.units import mm
 
 from cardgen.cards import POKER, CardId, Game
+from cardgen.layout import grid
+from cardgen.paper import PAPERS
 from cardgen.printing import LABELS, SHEETS, PrintRun, write_part
-from cardgen.sheets import PAPERS, grid
+from cardgen.setup import Setup
 from cardgen.texts import STRONG, TEXT, check_characters, width
 from cardgen.wordings import ENGLISH, WORDINGS, Wordings, wordings
 from server.editions import load_edition
@@ -84,4 +86,4 @@ def _run(language: str) -> PrintRun:
     hands = {3: [CardId("red", 1), CardId("red", 2)]}
     links = {3: "https://haggle.example.org/j#7K3Q"}
     faces = edition_faces(edition)
-    return PrintRun(game, edition.title, faces, hands, PAPERS["a4"], [3], links, language)
+    return PrintRun(game, edition.title, faces, hands, Setup(PAPERS["a4"]), [3], links, language)

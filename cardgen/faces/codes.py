@@ -1,0 +1,38 @@
+"""A card's own two codes, drawn over the face of its kind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reportlab.lib.units import mm
+
+from cardgen import texts
+from cardgen.faces.inks import INK
+from cardgen.symbols import matrix, runs
+
+if TYPE_CHECKING:
+    from reportlab.pdfgen.canvas import Canvas
+
+    from cardgen.cards import Geometry
+
+
+def draw_codes(canvas: Canvas, payload: str, short: str, card: Geometry) -> None:
+    """Draw a card's code and short code in its top left corner and, turned by half a turn, in the opposite one."""
+    modules = canvas.beginPath()
+    for row, column, length in runs(matrix(payload)):
+        modules.rect(column, card.modules - row - 1, length, 1)
+    for turned in (False, True):
+        canvas.saveState()
+        if turned:
+            canvas.translate(card.width * mm, card.height * mm)
+            canvas.rotate(180)
+        canvas.setFillColor(INK)
+        canvas.setFont(texts.STRONG, 7.6)
+        centre = (card.inset + card.patch / 2) * mm
+        canvas.drawCentredString(centre, (card.height - card.inset - card.patch) * mm - 2.0 * mm, short, charSpace=0.7)
+        canvas.setFillGray(0)
+        edge = card.inset + card.quiet * card.module
+        canvas.translate(edge * mm, (card.height - edge - card.code) * mm)
+        canvas.scale(card.module * mm, card.module * mm)
+        canvas.drawPath(modules, stroke=0, fill=1)
+        canvas.restoreState()

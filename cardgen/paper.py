@@ -1,0 +1,46 @@
+"""Paper, and the PDF that is printed on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from reportlab.lib.units import mm
+from reportlab.pdfgen.canvas import Canvas
+
+from cardgen import texts
+
+MARGIN = 5.0
+"""Printers leave about this much of each edge white, in millimetres."""
+
+
+class PaperError(ValueError):
+    """What is to be printed does not fit the paper."""
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A size of paper in millimetres."""
+
+    name: str
+    width: float
+    height: float
+
+
+PAPERS = {paper.name: paper for paper in (Paper("a4", 210.0, 297.0), Paper("letter", 215.9, 279.4))}
+
+
+def new_canvas(out: BinaryIO, paper: Paper, title: str) -> Canvas:
+    """Return a canvas for a PDF that says its title and asks viewers not to scale it when printing.
+
+    The PDF bears no time and no chance, so that the same pages are the same bytes.
+    """
+    texts.use_fonts()
+    # Without a first font of ours, the PDF would name Helvetica, which is not embedded.
+    canvas = Canvas(
+        out, pagesize=(paper.width * mm, paper.height * mm), pageCompression=1, initialFontName=texts.TEXT, invariant=1
+    )
+    canvas.setTitle(title)
+    canvas.setCreator("Haggle")
+    canvas.setViewerPreference("PrintScaling", "None")
+    return canvas
