@@ -34,6 +34,11 @@ def card(copy: int) -> str:
     return f"red-{copy:03d}"
 
 
+def names(*copies: int) -> tuple[str, ...]:
+    """Return the names of cards by their copies."""
+    return tuple(card(copy) for copy in copies)
+
+
 def picture(name: str, found: Reading | None, *, at: int = 0, **fields: Any) -> Picture:  # noqa: ANN401 - any field
     """Return a picture that came so many minutes after the end."""
     digest = hashlib.sha256(name.encode()).hexdigest()
