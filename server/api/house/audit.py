@@ -6,7 +6,7 @@ from apiflask import APIBlueprint
 from sqlalchemy import select
 
 from server.api.description import responses
-from server.api.house.hand_in_models import AuditModel, AuditQuery, EntryModel
+from server.api.house.audit_models import AuditModel, AuditQuery, EntryModel
 from server.api.house.here import here
 from server.api.house.queue import ORGANISER
 from server.api.house.who import organiser

@@ -7,14 +7,8 @@ from typing import TYPE_CHECKING, Any
 from apiflask import APIBlueprint
 
 from server.api.description import responses
-from server.api.house.hand_in_models import (
-    CardBody,
-    CardFactsModel,
-    CardsModel,
-    GameKindModel,
-    KindsModel,
-    RuledModel,
-)
+from server.api.house.cards_models import CardBody, CardFactsModel, CardsModel, GameKindModel, KindsModel
+from server.api.house.hand_in_models import RuledModel
 from server.api.house.here import here
 from server.api.house.once import creates, once
 from server.api.house.queue import ORGANISER, ruled_model, views_of

@@ -10,16 +10,12 @@ from server.api.house.hand_in_models import (
     CardNameModel,
     ChoiceModel,
     DecisionModel,
-    DoubtPlaceModel,
     ItemModel,
-    PhotoDetailModel,
-    PhotoModel,
-    PileModel,
     PlaceModel,
     RulingModel,
-    SeenCardModel,
     SuggestionModel,
 )
+from server.api.house.photos_models import DoubtPlaceModel, PhotoDetailModel, PhotoModel, PileModel, SeenCardModel
 from server.api.models import HintModel
 from server.play.entry import code_of
 from server.play.house import edition_of

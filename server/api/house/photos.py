@@ -11,20 +11,19 @@ from flask import Response
 from sqlalchemy import select
 
 from server.api.description import responses
-from server.api.house.hand_in_models import (
+from server.api.house.hand_in_models import ReasonQuery, RuledModel
+from server.api.house.here import here
+from server.api.house.limits import bulk
+from server.api.house.once import answered, creates, once, unless_asked_before
+from server.api.house.photos_models import (
     AssignBody,
     ImageQuery,
     PhotoDetailModel,
     PhotoModel,
     PhotosModel,
     PhotosQuery,
-    ReasonQuery,
-    RuledModel,
     UploadQuery,
 )
-from server.api.house.here import here
-from server.api.house.limits import bulk
-from server.api.house.once import answered, creates, once, unless_asked_before
 from server.api.house.queue import CHANGES, ORGANISER, ruled_model, views_of
 from server.api.house.revisions import if_match, revised
 from server.api.house.uploads import picture

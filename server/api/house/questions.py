@@ -8,7 +8,8 @@ from apiflask import APIBlueprint
 from sqlalchemy import select
 
 from server.api.description import responses
-from server.api.house.hand_in_models import (
+from server.api.house.here import here
+from server.api.house.questions_models import (
     AnswerBody,
     FactModel,
     PartModel,
@@ -16,7 +17,6 @@ from server.api.house.hand_in_models import (
     QuestionsModel,
     RuleNameModel,
 )
-from server.api.house.here import here
 from server.api.house.queue import CHANGES, ORGANISER
 from server.api.house.revisions import if_match, revised
 from server.api.house.who import actor, organiser
