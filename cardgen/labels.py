@@ -14,7 +14,7 @@ from cardgen.symbols import matrix, runs
 from cardgen.wordings import ENGLISH
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from reportlab.pdfgen.canvas import Canvas
 
@@ -38,14 +38,29 @@ class Label:
 
 
 def write_labels(
-    out: BinaryIO, labels: Sequence[Label], paper: Paper, title: str, game: str, words: Wordings = ENGLISH
+    out: BinaryIO,
+    labels: Sequence[Label],
+    paper: Paper,
+    title: str,
+    game: str,
+    words: Wordings = ENGLISH,
+    *,
+    only: int | None = None,
+    tell: Callable[[int, int], None] | None = None,
 ) -> int:
-    """Write the PDF of all labels, eight on a page; return the number of pages."""
+    """Write the PDF of all labels, eight on a page; return the number of pages.
+
+    `only` writes this page alone; `tell` hears of each page that is done, and their number.
+    """
     canvas = new_canvas(out, paper, words.labels_title.format(title=title))
     left = (paper.width - COLUMNS * WIDTH) / 2
     top = (paper.height + ROWS * HEIGHT) / 2
     per_page = COLUMNS * ROWS
+    pages = -(-len(labels) // per_page)
     for number, label in enumerate(labels):
+        page = number // per_page + 1
+        if only not in {None, page}:
+            continue
         row, column = divmod(number % per_page, COLUMNS)
         canvas.saveState()
         canvas.translate((left + column * WIDTH) * mm, (top - (row + 1) * HEIGHT) * mm)
@@ -53,8 +68,10 @@ def write_labels(
         canvas.restoreState()
         if number % per_page == per_page - 1 or number == len(labels) - 1:
             canvas.showPage()
+            if tell:
+                tell(page, pages)
     canvas.save()
-    return -(-len(labels) // per_page)
+    return pages
 
 
 def _draw_label(canvas: Canvas, label: Label, title: str, game: str, words: Wordings) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -23,8 +24,14 @@ if TYPE_CHECKING:
     from cardgen.setup import Setup
 
 SHEETS, LABELS, CARDS, FACES = "sheets.pdf", "labels.pdf", "cards.csv", "faces"
+STANDARD = (SHEETS, LABELS, CARDS)
+"""The files that a print run is written with."""
 COLUMNS = ("card", "kind", "copy", "payload", "code", "envelope", "page", "row", "column")
 FACE_DPI = 300
+
+
+Progress = Callable[[int, int], None]
+"""Told the pages done, and their number."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +62,14 @@ class PrintRun:
 
 
 @dataclass(frozen=True)
+class Part:
+    """A file of a print run: what it is for browsers, and what writes it (run, file, only page, progress) -> pages."""
+
+    media: str
+    write: Callable[[PrintRun, BinaryIO, int | None, Progress | None], int]
+
+
+@dataclass(frozen=True)
 class Printed:
     """What a print run wrote."""
 
@@ -63,34 +78,54 @@ class Printed:
     label_pages: int
 
 
-def write_run(run: PrintRun, folder: Path, *, faces: bool = False) -> Printed:
-    """Write a print run's files into an existing folder, overwriting what has their names.
+def write_run(run: PrintRun, folder: Path, *, names: Sequence[str] = STANDARD, faces: bool = False) -> Printed:
+    """Write files of a print run into an existing folder, overwriting what has their names.
 
     Raises PaperError or TextError for a run that cannot be printed.
     """
     pages = {}
-    for name in (SHEETS, LABELS, CARDS):
+    for name in names:
         with (folder / name).open("wb") as out:
             pages[name] = write_part(run, name, out)
     cards = tuple(run.cards())
     if faces:
         _write_faces(run, folder / FACES, cards)
-    return Printed(cards, pages[SHEETS], pages[LABELS])
+    return Printed(cards, pages.get(SHEETS, 0), pages.get(LABELS, 0))
 
 
-def write_part(run: PrintRun, name: str, out: BinaryIO, *, only: int | None = None) -> int:
-    """Write one file of a print run, the same bytes each time: SHEETS, LABELS or CARDS; return its number of pages.
+def write_part(
+    run: PrintRun, name: str, out: BinaryIO, *, only: int | None = None, tell: Progress | None = None
+) -> int:
+    """Write one of PARTS, the same bytes each time; return its number of pages.
 
-    `only` writes this page of the sheets alone.
+    `only` writes this page alone, from 1, as it is among all of them; `tell` is called with the pages done and their
+    number after each page.
     """
+    return PARTS[name].write(run, out, only, tell)
+
+
+def _sheets(run: PrintRun, out: BinaryIO, only: int | None, tell: Progress | None) -> int:
     words = wordings(run.language)
-    if name == SHEETS:
-        title = words.game_of.format(title=run.title, game=run.game.game)
-        return write_sheets(out, run.cards(), run.faces, run.game.geometry, run.setup, title, words, only=only)
-    if name == LABELS:
-        labels = [Label(number, label_text(run.game, number), run.links.get(number)) for number in run.labels]
-        return write_labels(out, labels, run.setup.paper, run.title, run.game.game, words)
+    title = words.game_of.format(title=run.title, game=run.game.game)
+    return write_sheets(out, run.cards(), run.faces, run.game.geometry, run.setup, title, words, only=only, tell=tell)
+
+
+def _labels(run: PrintRun, out: BinaryIO, only: int | None, tell: Progress | None) -> int:
+    labels = [Label(number, label_text(run.game, number), run.links.get(number)) for number in run.labels]
+    words = wordings(run.language)
+    return write_labels(out, labels, run.setup.paper, run.title, run.game.game, words, only=only, tell=tell)
+
+
+def _list(run: PrintRun, out: BinaryIO, _only: int | None, _tell: Progress | None) -> int:
     return _write_list(out, run.cards())
+
+
+PARTS: Mapping[str, Part] = {
+    SHEETS: Part("application/pdf", _sheets),
+    LABELS: Part("application/pdf", _labels),
+    CARDS: Part("text/csv", _list),
+}
+"""Every file that a print run has."""
 
 
 def _write_list(out: BinaryIO, cards: Iterable[PrintedCard]) -> int:

@@ -13,7 +13,7 @@ from cardgen.paper import new_canvas
 from cardgen.wordings import ENGLISH
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from cardgen.cards import Geometry
     from cardgen.faces import Face
@@ -32,10 +32,11 @@ def write_sheets(
     words: Wordings = ENGLISH,
     *,
     only: int | None = None,
+    tell: Callable[[int, int], None] | None = None,
 ) -> int:
     """Write the PDF of all card sheets, in the order of the cards; return the number of pages.
 
-    `only` writes this page alone, as it is among all of them.
+    `only` writes this page alone, as it is among all of them; `tell` hears of each page that is done, and their number.
     """
     layout = grid(setup.paper, card)
     canvas = new_canvas(out, setup.paper, words.sheets_title.format(title=title))
@@ -62,5 +63,7 @@ def write_sheets(
         said = "  ·  ".join((title, words.sheet.format(number=number, pages=pages), span(envelopes, words)))
         draw_foot(canvas, layout, said, words.ruler, setup.paper)
         canvas.showPage()
+        if tell:
+            tell(number, pages)
     canvas.save()
     return pages
