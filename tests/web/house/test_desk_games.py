@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import pytest
 from playwright.sync_api import expect
 
 from server.play.house import game_row
@@ -183,15 +184,16 @@ def test_the_overview_leads_a_game_on_and_back(opened: Callable[..., Page], hall
     assert kept(hall, game).state == "open"
 
 
-def test_without_a_clipboard_the_screen_s_address_is_shown(opened: Callable[..., Page], hall: Hall) -> None:
-    """Over plain http browsers copy nothing: the address stands in a field, chosen as soon as the field is entered."""
+@pytest.mark.parametrize("tab", ["overview", "results"])
+def test_without_a_clipboard_the_screen_s_address_is_shown(opened: Callable[..., Page], hall: Hall, tab: str) -> None:
+    """Over plain http browsers copy nothing: the address stands in a field, entered and chosen, wherever it is told."""
     game = hall.game()
-    page = opened(f"/desk/games/{game}", organiser="Olga")
+    page = opened(f"/desk/games/{game}/{tab}", organiser="Olga")
     page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
-    page.get_by_role("button", name="Copy its link").click()
+    page.get_by_role("button", name="Copy the link").click()
     address = page.get_by_label("Address of the big screen")
     expect(address).to_have_value(hall.screen(game))
-    address.focus()
+    expect(address).to_be_focused()
     chosen = "(field) => field.value.slice(field.selectionStart, field.selectionEnd)"
     assert address.evaluate(chosen) == hall.screen(game)
 

@@ -85,6 +85,13 @@ export default {
       games: "Alle Spiele",
       or: " oder ",
     },
+    screenLink: {
+      open: "Leinwand öffnen",
+      copy: "Link kopieren",
+      copied: "Der Link ist kopiert.",
+      notCopied: "Dieser Browser lässt Seiten nichts kopieren. Die Adresse steht jetzt im Feld, zum Kopieren von Hand.",
+      address: "Adresse der Leinwand",
+    },
     confirm: {
       type: (text) => `Zur Sicherheit eintippen: ${text}`,
       typeWrong: (text) => `Genau so eintippen: ${text}`,

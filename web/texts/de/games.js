@@ -209,11 +209,6 @@ export default {
     screen: {
       title: "Leinwand",
       text: "Countdown und Zahl der Abgaben, für alle sichtbar. Sie verrät nichts Geheimes.",
-      open: "Leinwand öffnen",
-      copy: "Link kopieren",
-      copied: "Der Link ist kopiert.",
-      notCopied: "Dieser Browser lässt Seiten nichts kopieren. Die Adresse steht jetzt im Feld, zum Kopieren von Hand.",
-      address: "Adresse der Leinwand",
     },
   },
   problems: {

@@ -115,11 +115,7 @@ export default {
     wall: {
       title: "Die Leinwand",
       now: "Sie zeigt gerade",
-      open: "Leinwand öffnen",
       begin: "Enthüllung beginnen",
-      copy: "Link kopieren",
-      copied: "Der Link ist kopiert.",
-      notCopied: "Dieser Browser lässt Seiten nichts kopieren. Die Leinwand öffnen und dort die Adresse kopieren.",
       code: "Link als Code",
       codeOf: "QR-Code mit dem Link zur Leinwand",
       codeText: "Öffnet die Leinwand auf einem anderen Gerät. Für die Enthüllung muss dort jemand von der Spielleitung angemeldet sein.",

@@ -83,6 +83,13 @@ export default {
       games: "All games",
       or: " or ",
     },
+    screenLink: {
+      open: "Open the big screen",
+      copy: "Copy the link",
+      copied: "The link is copied.",
+      notCopied: "This browser lets pages copy nothing. The address now stands in the field, to copy by hand.",
+      address: "Address of the big screen",
+    },
     confirm: {
       type: (text) => `To be sure, type: ${text}`,
       typeWrong: (text) => `Type ${text}, exactly so.`,

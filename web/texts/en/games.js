@@ -185,11 +185,6 @@ export default {
     screen: {
       title: "Big screen",
       text: "Countdown and number of hand-ins, for everybody to see. It tells nothing secret.",
-      open: "Open the big screen",
-      copy: "Copy its link",
-      copied: "The link is copied.",
-      notCopied: "This browser lets pages copy nothing. The address now stands in the field, to copy by hand.",
-      address: "Address of the big screen",
     },
   },
   problems: {

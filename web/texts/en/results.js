@@ -115,11 +115,7 @@ export default {
     wall: {
       title: "The big screen",
       now: "It shows now",
-      open: "Open the big screen",
       begin: "Begin the ceremony",
-      copy: "Copy the link",
-      copied: "The link is copied.",
-      notCopied: "This browser lets no page copy. Open the screen and copy its address there.",
       code: "Link as a code",
       codeOf: "QR code with the link of the big screen",
       codeText: "Opens the screen on another machine. The ceremony needs one where an organiser is signed in.",

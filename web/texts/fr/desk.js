@@ -85,6 +85,13 @@ export default {
       games: "Toutes les parties",
       or: " ou ",
     },
+    screenLink: {
+      open: "Ouvrir le grand écran",
+      copy: "Copier le lien",
+      copied: "Le lien est copié.",
+      notCopied: "Ce navigateur ne laisse rien copier aux pages. L’adresse est maintenant dans le champ, à copier à la main.",
+      address: "Adresse du grand écran",
+    },
     confirm: {
       type: (text) => `Pour être sûr, écrire : ${text}`,
       typeWrong: (text) => `Écrire exactement : ${text}`,

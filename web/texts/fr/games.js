@@ -209,11 +209,6 @@ export default {
     screen: {
       title: "Grand écran",
       text: "Compte à rebours et nombre de paquets rendus, visibles de tous. Il ne révèle rien de secret.",
-      open: "Ouvrir le grand écran",
-      copy: "Copier le lien",
-      copied: "Le lien est copié.",
-      notCopied: "Ce navigateur ne laisse rien copier aux pages. L’adresse est maintenant dans le champ, à copier à la main.",
-      address: "Adresse du grand écran",
     },
   },
   problems: {

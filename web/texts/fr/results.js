@@ -115,11 +115,7 @@ export default {
     wall: {
       title: "Le grand écran",
       now: "Il montre maintenant",
-      open: "Ouvrir le grand écran",
       begin: "Commencer le dévoilement",
-      copy: "Copier le lien",
-      copied: "Le lien est copié.",
-      notCopied: "Ce navigateur ne laisse rien copier aux pages. Ouvrir l’écran et y copier l’adresse.",
       code: "Lien en code",
       codeOf: "Code QR du lien du grand écran",
       codeText: "Ouvre l’écran sur une autre machine. Pour le dévoilement, quelqu’un de l’organisation doit y être connecté.",

@@ -2,11 +2,10 @@ import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { ask } from "../../shared/ask.js";
 import { useFetched } from "../../shared/fetched.js";
-import { Icon } from "../../shared/icon.js";
-import { say } from "../../shared/said.js";
 import { texts } from "../../shared/texts.js";
 import { moment } from "../../shared/times.js";
 import { useOn } from "../live.js";
+import { ScreenLink } from "../screen-link.js";
 
 const HERE_ONLY = ["localhost", "127.0.0.1", "[::1]"];
 
@@ -14,21 +13,13 @@ const HERE_ONLY = ["localhost", "127.0.0.1", "[::1]"];
 export function Wall({ game }) {
   const [code, setCode] = useState(false);
   const words = texts.results.wall;
-  const address = `${location.origin}/screen#${game.projector}`;
-  const copy = () =>
-    navigator.clipboard?.writeText(address).then(
-      () => say(words.copied),
-      () => say(words.notCopied),
-    ) ?? say(words.notCopied);
   return html`<section class="panel wall" aria-labelledby="wall-title">
     <h2 id="wall-title">${words.title}</h2>
     <${Preview} game=${game} />
     <p>${words.texts[game.state] ?? words.texts.other}</p>
-    <div class="row-actions">
-      <a class="as-button" href=${address} target="_blank" rel="noopener"><${Icon} name="screen" /> ${game.state === "frozen" ? words.begin : words.open}</a>
-      <button type="button" class="secondary" onClick=${copy}><${Icon} name="link" /> ${words.copy}</button>
+    <${ScreenLink} game=${game} open=${game.state === "frozen" ? words.begin : undefined}>
       <button type="button" class="secondary" aria-expanded=${code ? "true" : "false"} onClick=${() => setCode(!code)}>${words.code}</button>
-    </div>
+    <//>
     ${code &&
     html`<figure class="wall-code">
       <img src=${`/api/v1/games/${game.id}/screen.svg`} width="240" height="240" alt=${words.codeOf} />
