@@ -10,16 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cardgen.art import SYMBOLS
 from cardgen.cards import Game
 from cardgen.deal import DealError, deal
-from cardgen.faces import Face
 from cardgen.paper import PAPERS, PaperError
 from cardgen.payload import new_game_id, new_key
 from cardgen.printing import CARDS, FACES, LABELS, SHEETS, Printed, PrintRun, write_run
 from cardgen.setup import Setup
 from cardgen.texts import TextError
 from server.editions import load_edition
+from server.jobs.faces import FaceError, edition_faces
 from server.jobs.links import AddressError, address_of, join_link
 from server.jobs.portions import portions
 from server.scoring import Scorer, ScoringError
@@ -32,8 +31,6 @@ if TYPE_CHECKING:
 
 MOST_PLAYERS = 600
 """Above this, a colour would have more copies than a code can count."""
-_WORDED = {"rule": ("Rule {}", "#20263a", "seal"), "special": ("Extra special {}", "#0f6b62", "gem")}
-"""How cards of a category that bear words are called, their ink and their symbol; other cards name their own."""
 
 
 class PrintError(Exception):
@@ -106,9 +103,10 @@ def print_again(
     try:
         check_game(game)
         hands = dict(zip(envelopes, deal(portions(edition, game.players), game.players, game.seed), strict=True))
-    except (DealError, GameFileError) as error:
+        faces_of = edition_faces(edition)
+    except (DealError, FaceError, GameFileError) as error:
         raise PrintError(str(error)) from error
-    run = PrintRun(game, edition.title, edition_faces(edition), hands, Setup(PAPERS[paper]), envelopes, links)
+    run = PrintRun(game, edition.title, faces_of, hands, Setup(PAPERS[paper]), envelopes, links)
     taken = [name for name in (GAME_FILE, SHEETS, LABELS, CARDS, FACES) if (out / name).exists()]
     if taken:
         raise PrintError(f"{out} already holds {taken[0]}: name a new folder, so that no printed game loses its key")
@@ -119,37 +117,6 @@ def print_again(
     except OSError as error:
         raise PrintError(f"{out}: {error.strerror}; nothing was printed") from error
     return PrintedGame(game, edition, printed, _notes(edition, game, printed))
-
-
-def edition_faces(edition: Edition) -> dict[str, Face]:
-    """Return the face of every kind of card of an edition; PrintError for a kind that cannot be drawn."""
-    faces = {}
-    for kind in edition.kinds:
-        label, ink, symbol = _WORDED.get(kind.category, (kind.name, kind.ink, kind.symbol))
-        if not ink or symbol not in SYMBOLS:
-            raise PrintError(
-                f"{edition.slug} cannot be printed yet: its card {kind.slug} has no ink and symbol that can be drawn"
-            )
-        number = kind.slug.rsplit("-", 1)[-1]
-        if not number.isdigit():
-            number = ""
-        faces[kind.slug] = Face(
-            kind=kind.slug,
-            name=_typeset(kind.name),
-            label=label.format(number).strip(),
-            text=_typeset(kind.text),
-            ink=ink,
-            symbol=symbol,
-            mark=_typeset(edition.title.upper()),
-            number=kind.number,
-            look="worded" if kind.text else "colour",
-        )
-    return faces
-
-
-def _typeset(text: str) -> str:
-    """Return a text as printers set it: with a real apostrophe, whatever was typed."""
-    return text.replace("'", "\u2019")
 
 
 def _write(run: PrintRun, out: Path, *, faces: bool) -> Printed:

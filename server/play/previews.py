@@ -16,9 +16,9 @@ from cardgen.texts import TextError
 from server.editions import EditionError
 from server.jobs.apart import ApartError, run_apart
 from server.jobs.drawing import Edges, draw_image
+from server.jobs.faces import FaceError, edition_faces
 from server.jobs.links import AddressError, address_of, join_link
 from server.jobs.portions import portions
-from server.jobs.printing import PrintError, edition_faces
 from server.play.house import edition_of, game_row, printed_game
 from server.play.refusals import Refusal, not_found
 from server.play.run_files import plan_of
@@ -119,7 +119,7 @@ def _sample(row: Game, paper: str, *, faces: bool) -> PrintRun:
         edition = edition_of(row)
         drawn = edition_faces(edition) if faces else {}
         hands = deal(portions(edition, row.players), row.players, "sample") if faces else []
-    except (DealError, EditionError, PrintError) as error:
+    except (DealError, EditionError, FaceError) as error:
         raise Refusal("cannot-print", f"{error}.") from None
     game = replace(printed_game(row), key=_NO_KEY)
     size = grid(PAPERS[paper], game.geometry).size

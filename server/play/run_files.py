@@ -14,8 +14,8 @@ from cardgen.texts import TextError
 from server.editions import EditionError
 from server.jobs.apart import ApartError, run_apart
 from server.jobs.drawing import draw
+from server.jobs.faces import FaceError, edition_faces
 from server.jobs.links import AddressError, address_of, join_link
-from server.jobs.printing import PrintError, edition_faces
 from server.play.house import edition_of, game_row, printed_game
 from server.play.refusals import Refusal, not_found
 from server.play.runs import run_row
@@ -79,7 +79,7 @@ def plan_of(
         address = run.join if join is None else address_of(join)
     except AddressError as error:
         raise Refusal("wrong-address", f"{error}.") from None
-    except (EditionError, PrintError) as error:
+    except (EditionError, FaceError) as error:
         raise Refusal("cannot-print", f"{error}.") from None
     labels = range(run.first, run.first + run.envelopes) if envelope is None else [envelope]
     if name == LABELS and (

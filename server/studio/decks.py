@@ -17,8 +17,8 @@ from cardgen.payload import GAME_LENGTH, card_text, encode, label_text, short_co
 from cardgen.raster import face_images, page_images
 from cardgen.symbols import matrix
 from server.editions import load_edition
+from server.jobs.faces import edition_faces
 from server.jobs.portions import portions
-from server.jobs.printing import edition_faces
 from server.studio.face import Face, PrintedCode
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from cardgen.payload import card_text, short_code
 from cardgen.raster import face_images
 from cardgen.texts import TextError
 from server.editions import load_edition
-from server.jobs.printing import edition_faces
+from server.jobs.faces import edition_faces
 
 if TYPE_CHECKING:
     from cardgen.faces import Face

@@ -17,7 +17,7 @@ from cardgen.setup import Setup
 from cardgen.texts import STRONG, TEXT, check_characters, width
 from cardgen.wordings import ENGLISH, WORDINGS, Wordings, wordings
 from server.editions import load_edition
-from server.jobs.printing import edition_faces
+from server.jobs.faces import edition_faces
 
 BETWEEN_CODES = 25.6
 """Millimetres that the words between the two codes of a label may take, with a gap before the other code."""

@@ -17,7 +17,8 @@ from cardgen.payload import card_text, is_signed, short_code
 from cardgen.raster import face_images
 from server.editions import EditionError, load_edition
 from server.jobs import printing
-from server.jobs.printing import PrintError, edition_faces, print_again, print_game
+from server.jobs.faces import FaceError, edition_faces
+from server.jobs.printing import PrintError, print_again, print_game
 from server.scoring.edition import Kind
 from server.store.games import load_game
 from tests.printed_pages import pages
@@ -220,7 +221,7 @@ def test_a_card_of_any_category_can_be_printed() -> None:
     token = Kind("token-red", "token", "Red token", ink="#c02020", symbol="heart")
     faces = edition_faces(replace(edition, kinds=(token,)))
     assert len(list(face_images([(faces["token-red"], "H7K3Q0001AAAAAAAAAAA", "00-01-2")], POKER, 60))) == 1
-    with pytest.raises(PrintError, match="its card token-red has no ink and symbol"):
+    with pytest.raises(FaceError, match="its card token-red has no ink and symbol"):
         edition_faces(replace(edition, kinds=(replace(token, symbol="dragon"),)))
 
 

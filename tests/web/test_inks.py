@@ -10,7 +10,7 @@ from reportlab.pdfgen.canvas import Canvas
 from cardgen.cards import Geometry
 from cardgen.faces import draw_face
 from server.editions import load_edition
-from server.jobs.printing import edition_faces
+from server.jobs.faces import edition_faces
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

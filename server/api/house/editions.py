@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from server.api.house.games import ORGANISERS
 from server.api.house.who import organiser
 from server.editions import EditionError, edition_names, load_edition
-from server.jobs.printing import PrintError, edition_faces
+from server.jobs.faces import FaceError, edition_faces
 from server.scoring.edition import RULE_CATEGORY
 from server.scoring.phases import Phase
 
@@ -138,6 +138,6 @@ def _slugs(edition: Edition, category: str) -> tuple[str, ...]:
 def _printable(edition: Edition) -> bool:
     try:
         edition_faces(edition)
-    except PrintError:
+    except FaceError:
         return False
     return True

@@ -1,0 +1,61 @@
+"""What the cards of an edition look like: its wording and colours as the plain data that faces are drawn from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardgen.art import SYMBOLS
+from cardgen.faces import Face, Words
+
+if TYPE_CHECKING:
+    from server.editions import Edition
+    from server.scoring.edition import Kind
+
+_WORDED = {"rule": ("Rule {}", "#20263a", "seal"), "special": ("Extra special {}", "#0f6b62", "gem")}
+"""How cards of a category that bear words are called, their ink and their symbol; other cards name their own."""
+
+
+class FaceError(Exception):
+    """A card of an edition has no face; the message says which, and why, in one line."""
+
+
+def edition_faces(edition: Edition, second: Edition | None = None) -> dict[str, Face]:
+    """Return the face of every kind of card of an edition; FaceError for a kind that cannot be drawn.
+
+    `second` is the same edition in another language, to be printed below the first.
+    """
+    others = {} if second is None else second.kind_of
+    return {kind.slug: _face(edition, kind, others.get(kind.slug)) for kind in edition.kinds}
+
+
+def _face(edition: Edition, kind: Kind, other: Kind | None) -> Face:
+    _, ink, symbol = _WORDED.get(kind.category, ("", kind.ink, kind.symbol))
+    if not ink or symbol not in SYMBOLS:
+        raise FaceError(
+            f"{edition.slug} cannot be printed yet: its card {kind.slug} has no ink and symbol that can be drawn"
+        )
+    words = _words(kind)
+    return Face(
+        kind=kind.slug,
+        name=words.name,
+        label=words.label,
+        text=words.text,
+        ink=ink,
+        symbol=symbol,
+        mark=_typeset(edition.title.upper()),
+        number=kind.number,
+        look="worded" if kind.text else "colour",
+        second=None if other is None else _words(other),
+    )
+
+
+def _words(kind: Kind) -> Words:
+    label, _, _ = _WORDED.get(kind.category, (kind.name, "", ""))
+    number = kind.slug.rpartition("-")[2]
+    said = label.format(number if number.isdigit() else "").strip()
+    return Words(name=_typeset(kind.name), label=said, text=_typeset(kind.text))
+
+
+def _typeset(text: str) -> str:
+    """Return a text as printers set it: with a real apostrophe, whatever was typed."""
+    return text.replace("'", "\u2019")
