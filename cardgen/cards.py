@@ -53,6 +53,17 @@ class Geometry:
 
 
 POKER = Geometry()
+SIZES: Mapping[str, Geometry] = {
+    "poker": POKER,
+    "bridge": Geometry(width=57.0),
+    # As many pixels a module as on a poker card, when as many of these smaller cards fill the picture; and well above
+    # the 0.4 mm that a code needs at a hand's distance. Larger modules would leave the words too little room.
+    "mini": Geometry(width=44.0, height=67.0, inset=2.0, module=0.72),
+    "business": Geometry(width=85.0, height=55.0),
+    "business-us": Geometry(width=88.9, height=50.8),
+}
+"""The usual sizes of cards by name. Business cards lie on their side, with the codes next to each other."""
+
 
 
 @dataclass(frozen=True)
