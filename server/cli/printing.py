@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING
 import click
 
 from server.cli.options import editions_option
+from server.cli.print_options import GroupedCommand, print_options
 from server.editions import EditionError
 from server.jobs.printing import PrintError, print_again, print_game
 from server.store.games import GAME_FILE, GameFileError, load_game
 
 if TYPE_CHECKING:
     from cardgen.cards import Game
+    from server.jobs.choices import Choices
     from server.jobs.printing import PrintedGame
 
 
-@click.command(name="print")
+@click.command(name="print", cls=GroupedCommand)
 @editions_option
 @click.argument("edition")
 @click.option("--players", type=int, default=None, help="How many players get an envelope.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder to write into; a new one.")
-@click.option(
-    "--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True, help="Size of the paper."
-)
+@click.option("--language", default=None, help="Language of the cards. Default: the edition's own.")
 @click.option("--faces", is_flag=True, help="Also write every card as a PNG of 300 dpi. Takes a while.")
 @click.option("--seed", default=None, help="Any text; it decides the deal. Default: a fresh one, stored in game.json.")
 @click.option(
@@ -38,12 +38,15 @@ if TYPE_CHECKING:
     default=None,
     help="Print this game again (its folder or game.json), the same cards, instead of a new one.",
 )
+@print_options
 def command(
     edition: str,
     players: int | None,
     out: Path,
     *,
-    paper: str,
+    choices: Choices,
+    parts: list[str],
+    language: str | None,
     faces: bool,
     seed: str | None,
     values: tuple[str, ...],
@@ -52,18 +55,29 @@ def command(
 ) -> None:
     """Print a game of EDITION into a folder.
 
-    Writes sheets.pdf (nine poker cards a page, crop marks), labels.pdf, cards.csv and game.json. Keep game.json:
-    it holds the game's secret key, without which no card can be checked.
+    Writes sheets.pdf, labels.pdf, cards.csv and game.json. Keep game.json: it holds the game's secret key, without
+    which no card can be checked.
     """
     try:
         if again is not None:
             game = _printed_before(again, edition, players, fixed=seed is not None or bool(values))
-            done = print_again(game, out, paper=paper, faces=faces, join=join)
+            done = print_again(game, out, choices=choices, parts=parts, faces=faces, join=join, language=language)
         elif players is None:
             raise click.UsageError("Missing option '--players'")
         else:
             settings = dict(_setting(value) for value in values)
-            done = print_game(edition, players, out, paper=paper, faces=faces, seed=seed, settings=settings, join=join)
+            done = print_game(
+                edition,
+                players,
+                out,
+                choices=choices,
+                parts=parts,
+                faces=faces,
+                seed=seed,
+                settings=settings,
+                join=join,
+                language=language,
+            )
     except (PrintError, EditionError, GameFileError) as error:
         raise click.ClickException(str(error)) from error
     _tell(done, out, faces=faces, join=join)

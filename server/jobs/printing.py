@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 from cardgen.cards import Game
 from cardgen.deal import DealError, deal
-from cardgen.paper import PAPERS, PaperError
+from cardgen.paper import PaperError
 from cardgen.payload import new_game_id, new_key
-from cardgen.printing import CARDS, FACES, LABELS, SHEETS, Printed, PrintRun, write_run
-from cardgen.setup import Setup
+from cardgen.printing import FACES, STANDARD, Printed, PrintRun, write_run
 from cardgen.texts import TextError
 from server.editions import load_edition
+from server.jobs.choices import USUAL
 from server.jobs.faces import FaceError, edition_faces
 from server.jobs.links import AddressError, address_of, join_link
 from server.jobs.portions import portions
@@ -25,9 +25,10 @@ from server.scoring import Scorer, ScoringError
 from server.store.games import GAME_FILE, GameFileError, check_game, save_game
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from server.editions import Edition
+    from server.jobs.choices import Choices
 
 MOST_PLAYERS = 600
 """Above this, a colour would have more copies than a code can count."""
@@ -52,17 +53,20 @@ def print_game(
     players: int,
     out: Path,
     *,
-    paper: str = "a4",
+    choices: Choices = USUAL,
+    parts: Sequence[str] = STANDARD,
     faces: bool = False,
     seed: str | None = None,
     settings: Mapping[str, int] | None = None,
     join: str | None = None,
+    language: str | None = None,
 ) -> PrintedGame:
     """Make a new game with a fresh id and key, and write its files into the folder `out`.
 
     `seed` decides the deal (default: a fresh one); `settings` are the organiser's values, the edition's defaults where
-    left out; `join` is the address for the labels' links. Raises PrintError, or EditionError for an unknown edition,
-    with the folder as it was.
+    left out; `parts` are the files to write, and `faces` one picture a card; `join` is the address for the labels'
+    links; `language` that of the cards, the edition's own if left out. Raises PrintError, or EditionError for an
+    unknown edition, with the folder as it was.
     """
     edition = load_edition(slug)
     if not 1 <= players <= MOST_PLAYERS:
@@ -80,18 +84,26 @@ def print_game(
         seed=seed or secrets.token_hex(8),
         settings=chosen,
     )
-    return print_again(game, out, paper=paper, faces=faces, join=join)
+    return print_again(game, out, choices=choices, parts=parts, faces=faces, join=join, language=language)
 
 
 def print_again(
-    game: Game, out: Path, *, paper: str = "a4", faces: bool = False, join: str | None = None
+    game: Game,
+    out: Path,
+    *,
+    choices: Choices = USUAL,
+    parts: Sequence[str] = STANDARD,
+    faces: bool = False,
+    join: str | None = None,
+    language: str | None = None,
 ) -> PrintedGame:
     """Write the files of a game into the folder `out`: the same cards in the same envelopes, each time.
 
     So a game can be printed on other paper, with faces, or with labels for a server found later. Errors as
     `print_game`.
     """
-    edition = load_edition(game.edition)
+    edition = load_edition(game.edition, language)
+    second = load_edition(game.edition, choices.second) if choices.second else None
     try:
         address = None if join is None else address_of(join)
     except AddressError as error:
@@ -103,15 +115,16 @@ def print_again(
     try:
         check_game(game)
         hands = dict(zip(envelopes, deal(portions(edition, game.players), game.players, game.seed), strict=True))
-        faces_of = edition_faces(edition)
-    except (DealError, FaceError, GameFileError) as error:
+        faces_of = edition_faces(edition, second)
+        setup = choices.setup()
+    except (DealError, FaceError, GameFileError, PaperError) as error:
         raise PrintError(str(error)) from error
-    run = PrintRun(game, edition.title, faces_of, hands, Setup(PAPERS[paper]), envelopes, links)
-    taken = [name for name in (GAME_FILE, SHEETS, LABELS, CARDS, FACES) if (out / name).exists()]
+    run = PrintRun(game, edition.title, faces_of, hands, setup, envelopes, links, edition.language)
+    taken = [name for name in (GAME_FILE, *parts, FACES) if (out / name).exists()]
     if taken:
         raise PrintError(f"{out} already holds {taken[0]}: name a new folder, so that no printed game loses its key")
     try:
-        printed = _write(run, out, faces=faces)
+        printed = _write(run, out, parts, faces=faces)
     except (PaperError, TextError) as error:
         raise PrintError(str(error)) from error
     except OSError as error:
@@ -119,12 +132,12 @@ def print_again(
     return PrintedGame(game, edition, printed, _notes(edition, game, printed))
 
 
-def _write(run: PrintRun, out: Path, *, faces: bool) -> Printed:
+def _write(run: PrintRun, out: Path, parts: Sequence[str], *, faces: bool) -> Printed:
     """Write all files beside their place first, so that a failure leaves nothing half written."""
     out.parent.mkdir(parents=True, exist_ok=True)
     partial = Path(tempfile.mkdtemp(prefix=f".{out.name}-", suffix=".partial", dir=out.parent))
     try:
-        printed = write_run(run, partial, faces=faces)
+        printed = write_run(run, partial, names=parts, faces=faces)
         save_game(run.game, partial)
         out.mkdir(exist_ok=True)
         # The key first: whatever happens now, no printed card is left without it. Of two runs into one folder at the
@@ -132,7 +145,7 @@ def _write(run: PrintRun, out: Path, *, faces: bool) -> Printed:
         key = os.open(out / GAME_FILE, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(key, "wb") as file:
             file.write((partial / GAME_FILE).read_bytes())
-        for name in (SHEETS, LABELS, CARDS, FACES):
+        for name in (*parts, FACES):
             if (partial / name).exists():
                 (partial / name).replace(out / name)
     finally:

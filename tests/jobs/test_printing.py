@@ -7,7 +7,7 @@ import json
 import stat
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -17,6 +17,7 @@ from cardgen.payload import card_text, is_signed, short_code
 from cardgen.raster import face_images
 from server.editions import EditionError, load_edition
 from server.jobs import printing
+from server.jobs.choices import Choices
 from server.jobs.faces import FaceError, edition_faces
 from server.jobs.printing import PrintError, print_again, print_game
 from server.scoring.edition import Kind
@@ -78,10 +79,10 @@ def test_of_two_runs_into_one_folder_only_one_prints(tmp_path: Path, monkeypatch
     """The second to finish is refused, and the first one's key and cards stay."""
     write = printing.write_run
 
-    def overtaken(run: printing.PrintRun, folder: Path, *, faces: bool = False) -> printing.Printed:
+    def overtaken(run: printing.PrintRun, folder: Path, **named: Any) -> printing.Printed:  # noqa: ANN401 - as what it stands for
         monkeypatch.setattr(printing, "write_run", write)
         print_game("eurocg-2026", 2, tmp_path / "g")
-        return write(run, folder, faces=faces)
+        return write(run, folder, **named)
 
     monkeypatch.setattr(printing, "write_run", overtaken)
     with pytest.raises(PrintError, match="File exists; nothing was printed"):
@@ -188,7 +189,7 @@ def test_a_seed_that_could_not_be_read_back_is_refused(tmp_path: Path, seed: str
 
 def test_a_game_is_printed_again_as_it_was(printed: PrintedFolder, tmp_path: Path) -> None:
     """Other paper, same key, same cards in the same envelopes; only their places on the sheets may differ."""
-    print_again(printed.game, tmp_path / "g", paper="letter")
+    print_again(printed.game, tmp_path / "g", choices=Choices(paper="letter"))
     assert load_game(tmp_path / "g") == printed.game
     assert (tmp_path / "g" / "cards.csv").read_text() == (printed.folder / "cards.csv").read_text()
 
@@ -227,7 +228,7 @@ def test_a_card_of_any_category_can_be_printed() -> None:
 
 def test_letter_paper_takes_the_same_cards(tmp_path: Path) -> None:
     """Nine cards a page there too, and the words at the foot stand where a printer still prints, clear of the ticks."""
-    done = print_game("eurocg-2026", 3, tmp_path / "g", paper="letter")
+    done = print_game("eurocg-2026", 3, tmp_path / "g", choices=Choices(paper="letter"))
     assert done.printed.sheets == 5
     dpi = 300
     page = next(pages(tmp_path / "g" / "sheets.pdf", dpi))

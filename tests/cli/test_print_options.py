@@ -1,0 +1,71 @@
+"""The options of how cards come onto paper, as people type them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pypdfium2
+import pytest
+
+from cardgen.printing import PARTS, STANDARD
+from server.cli.main import main
+from server.cli.print_options import ALL, EXTRAS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_the_help_has_groups(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of paper, of what only some need, and of more files: what is usual comes first."""
+    main(["print", "--help"])
+    said = capsys.readouterr().out
+    headings = ["Options:", "Paper and cutting:", "A printer that drifts, a used sheet:", "More files:"]
+    places = [said.index(heading) for heading in headings]
+    assert places == sorted(places)
+    assert places[1] < said.index("--backs") < places[2] < said.index("--shift") < places[3] < said.index("--with")
+
+
+def test_every_file_of_a_run_can_be_asked_for() -> None:
+    """By its name without the ending; the standard ones come anyway."""
+    assert set(EXTRAS.values()) == set(PARTS) - set(STANDARD)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--marks", "dots"], "dots"),
+        (["--backs", "both"], "both"),
+        (["--gutter", "wide"], "wide"),
+        (["--gutter", "99"], "gutter is 0 to 30 mm"),
+        (["--bleed", "-1"], "bleed is 0 to 10 mm"),
+        (["--shift", "1;2"], "write it as 1.5,-2"),
+        (["--scale", "50"], "scale is 90 to 110 %"),
+        (["--skip", "-1"], "-1"),
+        (["--second", "xx"], "xx"),
+        (["--language", "xx"], "xx"),
+        (["--with", "posters"], "'posters' is nothing to print with the cards"),
+    ],
+)
+def test_wrong_choices_end_with_one_line_and_nothing_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+) -> None:
+    """The line says what is possible."""
+    with pytest.raises(SystemExit) as stop:
+        main(["print", "eurocg-2026", "--players", "1", "--out", str(tmp_path / "g"), *arguments])
+    assert stop.value.code == 2
+    error = capsys.readouterr().err
+    assert error.startswith("haggle: ")
+    assert error.count("\n") == 1
+    assert words in error
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_choices_reach_the_sheets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Paper and language, as everything else that is chosen."""
+    out = tmp_path / "g"
+    main(["print", "eurocg-2026", "--players", "1", "--out", str(out), "--paper", "letter", "--language", "de"])
+    assert "13 cards on 2 sheets" in capsys.readouterr().out
+    with pypdfium2.PdfDocument(out / "sheets.pdf") as document:
+        assert document[0].get_width() == pytest.approx(612)
+        assert "Bogen 1 von 2" in document[0].get_textpage().get_text_bounded()
+    assert ALL not in EXTRAS

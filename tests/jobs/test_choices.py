@@ -1,0 +1,61 @@
+"""How cards are wanted on paper: what is chosen comes out as the set-up of the sheets, or is refused in words."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import pytest
+
+from cardgen.paper import PAPERS, PaperError
+from cardgen.setup import PLAIN, Setup
+from server.jobs.choices import LARGEST, SCALES, USUAL, Choices, pair
+
+
+def test_what_nobody_chose_is_the_plain_set_up() -> None:
+    """And there is a choice for every field of a set-up."""
+    assert USUAL.setup() == PLAIN
+    assert {field.name for field in fields(Setup)} <= {field.name for field in fields(Choices)}
+
+
+def test_choices_become_a_set_up() -> None:
+    """Percent become factors, names become paper."""
+    wanted = Choices("letter", "kind", "lines", "short", 2.0, 1.5, (0.5, -1), (0, 2), (100.4, 99.8), 3)
+    setup = wanted.setup()
+    assert (setup.paper, setup.backs, setup.skip) == (PAPERS["letter"], "short", 3)
+    assert setup.scale == pytest.approx((1.004, 0.998))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("paper", "a3", "paper is one of a4, letter, not 'a3'"),
+        ("marks", "dots", "marks is one of"),
+        ("order", "colour", "order is one of"),
+        ("backs", "both", "backs is one of"),
+        ("gutter", -0.1, "gutter is 0 to"),
+        ("gutter", LARGEST["gutter"] + 0.1, "gutter is 0 to"),
+        ("bleed", float("nan"), "bleed is 0 to"),
+        ("shift", (0.0, -30.1), "shift is -30 to 30 mm"),
+        ("back_shift", (float("inf"), 0.0), "back-shift is"),
+        ("scale", (100.0, SCALES[1] + 0.1), "scale is 90 to 110 %"),
+        ("skip", -1, "skip is 0 to"),
+    ],
+)
+def test_what_no_sheet_can_have_is_refused(name: str, value: Any, words: str) -> None:  # noqa: ANN401 - of any field
+    """In one line that names it."""
+    with pytest.raises(PaperError, match=words):
+        Choices(**{name: value}).setup()
+
+
+@pytest.mark.parametrize(("text", "numbers"), [("1.5,-2", (1.5, -2.0)), ("100.4", (100.4, 100.4)), (" 1 , 2 ", (1, 2))])
+def test_two_numbers_are_written_with_a_comma(text: str, numbers: tuple[float, float]) -> None:
+    """One counts for both."""
+    assert pair(text) == numbers
+
+
+@pytest.mark.parametrize("text", ["", "1,2,3", "a,b", "1;2"])
+def test_other_texts_are_no_two_numbers(text: str) -> None:
+    """And say so."""
+    with pytest.raises(ValueError, match=r".+"):
+        pair(text)
