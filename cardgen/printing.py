@@ -8,11 +8,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO
 
+from cardgen.formats import LABELS as LABEL_STOCK
+from cardgen.formats import STICKERS as STICKER_STOCK
+from cardgen.handout import write_handout
 from cardgen.labels import Label, write_labels
-from cardgen.layout import PrintedCard, grid
+from cardgen.layout import PrintedCard, by_kind, grid, places
+from cardgen.packing import write_packing
+from cardgen.paper import PaperError
 from cardgen.payload import card_text, label_text, short_code
 from cardgen.raster import face_images
 from cardgen.sheets import write_sheets
+from cardgen.stickers import Sticker, write_stickers
 from cardgen.wordings import wordings
 
 if TYPE_CHECKING:
@@ -21,9 +27,12 @@ if TYPE_CHECKING:
 
     from cardgen.cards import CardId, Game
     from cardgen.faces import Face
+    from cardgen.formats import Stock
+    from cardgen.handout import Handout
     from cardgen.setup import Setup
 
 SHEETS, LABELS, CARDS, FACES = "sheets.pdf", "labels.pdf", "cards.csv", "faces"
+HANDOUT, PACKING, STICKERS = "handout.pdf", "packing.pdf", "stickers.pdf"
 STANDARD = (SHEETS, LABELS, CARDS)
 """The files that a print run is written with."""
 COLUMNS = ("card", "kind", "copy", "payload", "code", "envelope", "page", "row", "column")
@@ -39,7 +48,8 @@ class PrintRun:
     """What to print. `hands` are the cards of each envelope by its number, in the order of the sheets.
 
     `faces` has the face of every kind; `labels` are the envelopes that get a label, `links` what leads a phone to each,
-    where there is a server. `language` is that of labels and margins; the faces bring their own.
+    where there is a server. `language` is that of labels and margins; the faces bring their own. Cards whose kinds are
+    `stuck` come as stickers, two for each, and not on the sheets; of those in `once` one is enough.
     """
 
     game: Game
@@ -50,15 +60,29 @@ class PrintRun:
     labels: Sequence[int]
     links: Mapping[int, str] = field(default_factory=dict)
     language: str = "en"
+    handout: Handout | None = None
+    labels_on: Stock = LABEL_STOCK
+    stickers_on: Stock = STICKER_STOCK
+    stuck: frozenset[str] = frozenset()
+    once: frozenset[str] = frozenset()
 
     def cards(self) -> list[PrintedCard]:
-        """Return all cards, envelope by envelope, each with its place on the sheets; PaperError if it cannot be."""
-        layout = grid(self.setup.paper, self.game.geometry)
-        flat = [(card, envelope) for envelope, hand in self.hands.items() for card in hand]
-        return [
-            PrintedCard(card, card_text(self.game, card), short_code(self.game, card), envelope, *layout.place(number))
-            for number, (card, envelope) in enumerate(flat)
-        ]
+        """Return all cards of the sheets, each with its place on them; PaperError if it cannot be."""
+        layout = grid(self.setup, self.game.geometry)
+        hands = [(c, envelope) for envelope, hand in self.hands.items() for c in hand if c.kind not in self.stuck]
+        if self.setup.order == "kind":
+            hands = by_kind(hands, self.game.kinds)
+        printed = (
+            PrintedCard(card, card_text(self.game, card), short_code(self.game, card), envelope, *place)
+            for (card, envelope), place in zip(hands, places(self.setup, layout, len(hands)), strict=True)
+        )
+        return sorted(printed, key=lambda card: (card.page, card.row, card.column))
+
+    def pages(self) -> int:
+        """Return the number of pages of the sheets' PDF, pages of backs too; PaperError if it cannot be."""
+        layout = grid(self.setup, self.game.geometry)
+        count = sum(card.kind not in self.stuck for hand in self.hands.values() for card in hand)
+        return -(-(count + self.setup.skip) // layout.size) * layout.sides if count else 0
 
 
 @dataclass(frozen=True)
@@ -113,7 +137,35 @@ def _sheets(run: PrintRun, out: BinaryIO, only: int | None, tell: Progress | Non
 def _labels(run: PrintRun, out: BinaryIO, only: int | None, tell: Progress | None) -> int:
     labels = [Label(number, label_text(run.game, number), run.links.get(number)) for number in run.labels]
     words = wordings(run.language)
-    return write_labels(out, labels, run.setup.paper, run.title, run.game.game, words, only=only, tell=tell)
+    game = run.game.game
+    return write_labels(out, labels, run.setup, run.title, game, words, stock=run.labels_on, only=only, tell=tell)
+
+
+def _stickers(run: PrintRun, out: BinaryIO, only: int | None, tell: Progress | None) -> int:
+    stickers = [
+        Sticker(card_text(run.game, card), short_code(run.game, card), run.faces[card.kind].name)
+        for hand in run.hands.values()
+        for card in hand
+        if card.kind in run.stuck
+        for _ in range(1 if card.kind in run.once else 2)
+    ]
+    if not stickers:
+        raise PaperError("no card comes as a sticker: say which kinds of cards go on stickers")
+    words = wordings(run.language)
+    title = words.game_of.format(title=run.title, game=run.game.game)
+    return write_stickers(out, stickers, run.stickers_on, run.setup, title, words, only=only, tell=tell)
+
+
+def _packing(run: PrintRun, out: BinaryIO, only: int | None, tell: Progress | None) -> int:
+    words = wordings(run.language)
+    names = (run.title, words.game.format(game=run.game.game))
+    return write_packing(out, run.hands, run.faces, run.setup.paper, names, words.packing, only=only, tell=tell)
+
+
+def _handout(run: PrintRun, out: BinaryIO, _only: int | None, tell: Progress | None) -> int:
+    if run.handout is None:
+        raise PaperError("this print run has no hand-out")
+    return write_handout(out, run.handout, run.setup.paper, wordings(run.language).handout, tell=tell)
 
 
 def _list(run: PrintRun, out: BinaryIO, _only: int | None, _tell: Progress | None) -> int:
@@ -124,6 +176,9 @@ PARTS: Mapping[str, Part] = {
     SHEETS: Part("application/pdf", _sheets),
     LABELS: Part("application/pdf", _labels),
     CARDS: Part("text/csv", _list),
+    HANDOUT: Part("application/pdf", _handout),
+    PACKING: Part("application/pdf", _packing),
+    STICKERS: Part("application/pdf", _stickers),
 }
 """Every file that a print run has."""
 

@@ -1,4 +1,4 @@
-"""A game's results on paper: the ranking, then a page for each player with every line, then the rules.
+"""Tables on paper: a game's results with the ranking and a page for each player, and the packing list.
 
 All words come from whoever asks, in whatever language. Lengths are in points, y upwards, unless said otherwise.
 """
@@ -44,11 +44,15 @@ class Row:
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its heading, its width in millimetres (0: what is left), and whether numbers stand in it."""
+    """A column: its heading, its width in millimetres (0: what is left), and whether numbers stand in it.
+
+    A column to `tick` has a box in each row.
+    """
 
     heading: str
     width: float
     right: bool = False
+    tick: bool = False
 
 
 @dataclass(frozen=True)
@@ -80,16 +84,30 @@ class _Sheet:
     drawings: list[Drawing] = field(default_factory=list)
 
 
-def write_results(out: BinaryIO, results: Results, paper: Paper) -> int:
-    """Write the PDF; return the number of pages. A character that no face of type has is printed as a question mark."""
+def write_results(
+    out: BinaryIO,
+    results: Results,
+    paper: Paper,
+    *,
+    only: int | None = None,
+    tell: Callable[[int, int], None] | None = None,
+) -> int:
+    """Write the PDF; return the number of pages. A character that no face of type has is printed as a question mark.
+
+    `only` writes this page alone; `tell` hears of each page that is done, and their number.
+    """
     texts.use_fonts()
     sheets = [sheet for section in results.sections for sheet in _laid_out(section, paper)]
     canvas = new_canvas(out, paper, results.title)
     for number, sheet in enumerate(sheets, start=1):
+        if only not in {None, number}:
+            continue
         _draw_frame(canvas, results, paper, results.page.format(page=number, pages=len(sheets)))
         for drawing in sheet.drawings:
             drawing(canvas)
         canvas.showPage()
+        if tell:
+            tell(number, len(sheets))
     canvas.save()
     return len(sheets)
 
@@ -183,7 +201,16 @@ def _draw_row(
                 canvas.setStrokeColor(_GREY)
                 canvas.setLineWidth(0.5)
                 canvas.line(end, middle, end + texts.width(line, font, _SIZE), middle)
+        if column.tick:
+            _draw_box(canvas, x + _PADDING, y + high - _PADDING - _SIZE)
         x += space
+
+
+def _draw_box(canvas: Canvas, x: float, y: float) -> None:
+    """Draw a box to tick, as high as the letters."""
+    canvas.setStrokeColor(INK)
+    canvas.setLineWidth(0.7)
+    canvas.roundRect(x, y, _SIZE, _SIZE, 1.2)
 
 
 def _draw_frame(canvas: Canvas, results: Results, paper: Paper, page: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cardgen.deal import DealError, deal
-from cardgen.labels import COLUMNS, HEIGHT, ROWS, WIDTH
+from cardgen.formats import CUT
 from cardgen.layout import grid
 from cardgen.paper import PAPERS, PaperError
 from cardgen.printing import LABELS, SHEETS, PrintRun
@@ -79,7 +79,7 @@ def labels(house: House, game: str, number: int, page: int, paper: str, join: st
     with house.database.reading() as session:
         row = game_row(session, game)
         plan = plan_of(session, row, run_row(session, row, number), LABELS, paper=paper, join=join)
-    shown = list(plan.labels)[(page - 1) * COLUMNS * ROWS : page * COLUMNS * ROWS]
+    shown = list(plan.labels)[(page - 1) * CUT.size : page * CUT.size]
     if page < 1 or not shown:
         raise not_found("page in this print run")
     return Picture(replace(plan, labels=shown), LABELS, None)
@@ -122,7 +122,7 @@ def _sample(row: Game, paper: str, *, faces: bool) -> PrintRun:
     except (DealError, EditionError, FaceError) as error:
         raise Refusal("cannot-print", f"{error}.") from None
     game = replace(printed_game(row), key=_NO_KEY)
-    size = grid(PAPERS[paper], game.geometry).size
+    size = grid(Setup(PAPERS[paper]), game.geometry).size
     shown: dict[int, list[CardId]] = {}
     for envelope, hand in enumerate(hands, 1):
         room = size - sum(map(len, shown.values()))
@@ -133,14 +133,13 @@ def _sample(row: Game, paper: str, *, faces: bool) -> PrintRun:
 
 
 def _pages(plan: PrintRun) -> int:
-    cards = sum(len(hand) for hand in plan.hands.values())
-    return -(-cards // grid(plan.setup.paper, plan.game.geometry).size)
+    return plan.pages()
 
 
 def _around_first(plan: PrintRun) -> Edges:
     """Return what is to be cut off a page for its first label alone."""
-    left = (plan.setup.paper.width - COLUMNS * WIDTH) / 2 - _EDGE
-    top = (plan.setup.paper.height - ROWS * HEIGHT) / 2 - _EDGE
-    right = plan.setup.paper.width - left - WIDTH - 2 * _EDGE
-    bottom = plan.setup.paper.height - top - HEIGHT - 2 * _EDGE
+    left = (plan.setup.paper.width - CUT.columns * CUT.width) / 2 - _EDGE
+    top = (plan.setup.paper.height - CUT.rows * CUT.height) / 2 - _EDGE
+    right = plan.setup.paper.width - left - CUT.width - 2 * _EDGE
+    bottom = plan.setup.paper.height - top - CUT.height - 2 * _EDGE
     return (left * _POINTS, bottom * _POINTS, right * _POINTS, top * _POINTS)

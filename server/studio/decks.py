@@ -11,10 +11,11 @@ import numpy as np
 
 from cardgen.cards import Game
 from cardgen.deal import deal
-from cardgen.labels import COLUMNS, HEIGHT, ROWS, WIDTH, Label, write_labels
-from cardgen.paper import PAPERS
+from cardgen.formats import CUT
+from cardgen.labels import Label, write_labels
 from cardgen.payload import GAME_LENGTH, card_text, encode, label_text, short_code
 from cardgen.raster import face_images, page_images
+from cardgen.setup import PLAIN
 from cardgen.symbols import matrix
 from server.editions import load_edition
 from server.jobs.faces import edition_faces
@@ -63,16 +64,16 @@ def printed_faces(game: Game, cards: Sequence[CardId], dpi: float = FACE_DPI) ->
 def printed_label(game: Game, envelope: int, link: str | None = None, dpi: float = FACE_DPI) -> Face:
     """Return the label of an envelope with its code for the scanner, and with the code of a link if there is one."""
     payload = label_text(game, envelope)
-    paper, pdf = PAPERS["a4"], BytesIO()
-    write_labels(pdf, [Label(envelope, payload, link)], paper, load_edition(game.edition).title, game.game)
+    paper, pdf = PLAIN.paper, BytesIO()
+    write_labels(pdf, [Label(envelope, payload, link)], PLAIN, load_edition(game.edition).title, game.game)
     (page,) = page_images(pdf.getvalue(), dpi)
-    left, top = (paper.width - COLUMNS * WIDTH) / 2, (paper.height - ROWS * HEIGHT) / 2
-    box = [round(side / 25.4 * dpi) for side in (left, top, left + WIDTH, top + HEIGHT)]
+    left, top = (paper.width - CUT.columns * CUT.width) / 2, (paper.height - CUT.rows * CUT.height) / 2
+    box = [round(side / 25.4 * dpi) for side in (left, top, left + CUT.width, top + CUT.height)]
     pixels = np.ascontiguousarray(np.asarray(page.crop((box[0], box[1], box[2], box[3])))[..., ::-1])
     codes = [_label_code(payload, _CODE_AT, alphanumeric=True)]
     if link is not None:
         codes.append(_label_code(link, _LINK_AT, alphanumeric=False))
-    return Face(f"label-{envelope:03d}", pixels, size=(WIDTH, HEIGHT), codes=tuple(codes))
+    return Face(f"label-{envelope:03d}", pixels, size=(CUT.width, CUT.height), codes=tuple(codes))
 
 
 def _label_code(text: str, at: tuple[float, float], *, alphanumeric: bool) -> PrintedCode:
@@ -81,5 +82,5 @@ def _label_code(text: str, at: tuple[float, float], *, alphanumeric: bool) -> Pr
     module = _LABEL_SIDE / (modules + 4)
     near, far = 2 * module, _LABEL_SIDE - 2 * module
     quad = np.array([(near, near), (far, near), (far, far), (near, far)])
-    quad += at[0], HEIGHT - at[1] - _LABEL_SIDE
+    quad += at[0], CUT.height - at[1] - _LABEL_SIDE
     return PrintedCode(text, quad, modules)

@@ -1,0 +1,68 @@
+"""Labels on their sheets: one after the other, with lines to cut along where the paper is plain."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, BinaryIO
+
+from reportlab.lib.units import mm
+
+from cardgen.paper import new_canvas
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from reportlab.pdfgen.canvas import Canvas
+
+    from cardgen.formats import Format, Stock
+    from cardgen.setup import Setup
+
+    Draw = Callable[[Canvas, int], None]
+
+
+def write_labels_on(
+    out: BinaryIO,
+    stock: Stock,
+    setup: Setup,
+    title: str,
+    count: int,
+    draw: Draw,
+    *,
+    only: int | None = None,
+    tell: Callable[[int, int], None] | None = None,
+) -> int:
+    """Write a PDF of so many labels; return the number of pages. PaperError if they do not fit the paper.
+
+    `draw` draws the label of a number from 0 with the origin in its lower left corner; `only` and `tell` as in
+    `write_part`. A printer that drifts is met as for cards, by the set-up's shift and scale.
+    """
+    stock.check(setup.paper)
+    size = stock.format.size
+    pages = -(-(count + stock.skip) // size)
+    canvas = new_canvas(out, setup.paper, title)
+    for page in range(1, pages + 1) if only is None else [only]:
+        first = (page - 1) * size - stock.skip
+        canvas.saveState()
+        canvas.translate(setup.shift[0] * mm, setup.shift[1] * mm)
+        canvas.scale(*setup.scale)
+        for place in range(max(0, -first), min(size, count - first)):
+            x, y = stock.format.corner(place, setup.paper)
+            canvas.saveState()
+            canvas.translate(x * mm, y * mm)
+            if stock.format.cut:
+                _cut_here(canvas, stock.format)
+            draw(canvas, first + place)
+            canvas.restoreState()
+        canvas.restoreState()
+        canvas.showPage()
+        if tell:
+            tell(page, pages)
+    canvas.save()
+    return pages
+
+
+def _cut_here(canvas: Canvas, label: Format) -> None:
+    canvas.setStrokeGray(0.6)
+    canvas.setLineWidth(0.25)
+    canvas.setDash(2, 2)
+    canvas.rect(0, 0, label.width * mm, label.height * mm)
+    canvas.setDash()
