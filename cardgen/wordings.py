@@ -54,6 +54,8 @@ class Wordings:
     fold: str
     span: str
     ruler: str
+    rule: str
+    special: str
     stickers_title: str
     packing: PackingWords
     handout: HandoutWords
@@ -74,6 +76,8 @@ ENGLISH = Wordings(
     fold="fold backwards on the dashed line",
     span="{envelopes} {first} to {last}",
     ruler="print at 100 %: this line is 50 mm long",
+    rule="Rule {number}",
+    special="Extra special {number}",
     stickers_title="{title}: stickers",
     packing=PackingWords(
         title="{title}: packing list",
@@ -114,6 +118,8 @@ _GERMAN = Wordings(
     fold="an der Strichlinie nach hinten falten",
     span="{envelopes} {first} bis {last}",
     ruler="bei 100 % drucken: Linie misst 50 mm",
+    rule="Regel {number}",
+    special="Extra {number}",
     stickers_title="{title}: Aufkleber",
     packing=PackingWords(
         title="{title}: Packliste",
@@ -154,6 +160,8 @@ _FRENCH = Wordings(
     fold="plier vers l’arrière sur le trait interrompu",
     span="{envelopes} {first} à {last}",
     ruler="imprimer à 100 % : ligne de 50 mm",
+    rule="Règle {number}",
+    special="Carte spéciale {number}",
     stickers_title="{title} : autocollants",
     packing=PackingWords(
         title="{title} : liste de préparation",

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from cardgen.art import SYMBOLS
 from cardgen.faces import Face, Words
+from cardgen.wordings import wordings
 
 if TYPE_CHECKING:
     from server.editions import Edition
     from server.scoring.edition import Kind
 
-_WORDED = {"rule": ("Rule {}", "#20263a", "seal"), "special": ("Extra special {}", "#0f6b62", "gem")}
-"""How cards of a category that bear words are called, their ink and their symbol; other cards name their own."""
+_WORDED = {"rule": ("#20263a", "seal"), "special": ("#0f6b62", "gem")}
+"""Ink and symbol of the cards of a category that bear words; other cards name their own."""
 
 
 class FaceError(Exception):
@@ -25,16 +26,21 @@ def edition_faces(edition: Edition, second: Edition | None = None) -> dict[str, 
     `second` is the same edition in another language, to be printed below the first.
     """
     others = {} if second is None else second.kind_of
-    return {kind.slug: _face(edition, kind, others.get(kind.slug)) for kind in edition.kinds}
+    spoken = edition.language if second is None else second.language
+    faces = {}
+    for kind in edition.kinds:
+        other = others.get(kind.slug)
+        faces[kind.slug] = _face(edition, kind, None if other is None else _words(other, spoken))
+    return faces
 
 
-def _face(edition: Edition, kind: Kind, other: Kind | None) -> Face:
-    _, ink, symbol = _WORDED.get(kind.category, ("", kind.ink, kind.symbol))
+def _face(edition: Edition, kind: Kind, second: Words | None) -> Face:
+    ink, symbol = _WORDED.get(kind.category, (kind.ink, kind.symbol))
     if not ink or symbol not in SYMBOLS:
         raise FaceError(
             f"{edition.slug} cannot be printed yet: its card {kind.slug} has no ink and symbol that can be drawn"
         )
-    words = _words(kind)
+    words = _words(kind, edition.language)
     return Face(
         kind=kind.slug,
         name=words.name,
@@ -45,17 +51,19 @@ def _face(edition: Edition, kind: Kind, other: Kind | None) -> Face:
         mark=_typeset(edition.title.upper()),
         number=kind.number,
         look="worded" if kind.text else "colour",
-        second=None if other is None else _words(other),
+        second=second,
     )
 
 
-def _words(kind: Kind) -> Words:
-    label, _, _ = _WORDED.get(kind.category, (kind.name, "", ""))
-    number = kind.slug.rpartition("-")[2]
-    said = label.format(number if number.isdigit() else "").strip()
-    return Words(name=_typeset(kind.name), label=said, text=_typeset(kind.text))
+def _words(kind: Kind, language: str) -> Words:
+    label = kind.name
+    if kind.category in _WORDED:
+        number = kind.slug.rpartition("-")[2]
+        said: str = getattr(wordings(language), kind.category)
+        label = said.format(number=number if number.isdigit() else "").strip()
+    return Words(name=_typeset(kind.name), label=_typeset(label), text=_typeset(kind.text))
 
 
 def _typeset(text: str) -> str:
-    """Return a text as printers set it: with a real apostrophe, whatever was typed."""
-    return text.replace("'", "\u2019")
+    """Return a text as printers set it: with a real apostrophe and fixed spaces of one width, whatever was typed."""
+    return text.replace("'", "\u2019").replace("\u202f", "\u00a0")
