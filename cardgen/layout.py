@@ -1,23 +1,35 @@
-"""Where cards lie on sheets."""
+"""Where cards lie on sheets, and their backs behind them. Lengths in millimetres, from the page's lower left corner."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
 
 from cardgen.paper import MARGIN, PaperError
+from cardgen.setup import check_values
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from cardgen.cards import CardId, Geometry
     from cardgen.paper import Paper
+    from cardgen.setup import Setup
 
-_FOOT = 9.5
-"""Wanted below the cards, for the line of words and the ruler, in millimetres."""
+_FOOT = 4.5
+"""Wanted below the cards beyond the margin, for the line of words and the ruler."""
+_SIDE = 3.2
+"""Wanted at the left of the cards beyond the margin, for the words beside each row."""
+_SLACK = 1e-6
+Turn = Literal["across", "up"]
+"""How paper is turned or folded: about an upright line, so that left and right change places, or about a level one."""
 
 
 @dataclass(frozen=True)
 class PrintedCard:
-    """One card on a sheet. Page, row and column count from 1, rows from the top, columns from the left."""
+    """One card on a sheet. Page, row and column count from 1, rows from the top, columns from the left.
+
+    `page` is the page of the PDF, those of backs counted too.
+    """
 
     card: CardId
     payload: str
@@ -30,32 +42,176 @@ class PrintedCard:
 
 @dataclass(frozen=True)
 class Grid:
-    """How cards lie on a page: their number each way, and the lower left corner of the block in millimetres."""
+    """How cards lie on a page, which may be the paper turned: their number each way, and where the first ones are.
 
+    `left` and `bottom` are the lower left corner of the block of fronts, at the cut. `axis` is the line about which
+    paper is turned or folded, so that what mirrors in it lies behind; None where there are no backs. `sides` is the
+    number of pages that a sheet takes.
+    """
+
+    paper: Paper
+    card: Geometry
     columns: int
     rows: int
     left: float
     bottom: float
+    gap: float = 0.0
+    bleed: float = 0.0
+    axis: float | None = None
+    turn: Turn = "across"
+    folded: bool = False
 
     @property
     def size(self) -> int:
-        """Cards on a page."""
+        """Cards on a sheet."""
         return self.columns * self.rows
 
+    @property
+    def sides(self) -> int:
+        """Pages of a sheet: two where backs have a page of their own."""
+        return 1 if self.axis is None or self.folded else 2
+
+    @property
+    def width(self) -> float:
+        """Of the block of fronts, from cut to cut."""
+        return self.columns * (self.card.width + self.gap) - self.gap
+
+    @property
+    def height(self) -> float:
+        """Of the block of fronts, from cut to cut."""
+        return self.rows * (self.card.height + self.gap) - self.gap
+
     def place(self, number: int) -> tuple[int, int, int]:
-        """Return page, row and column, each from 1, of the card with this number from 0."""
-        page, rest = divmod(number, self.size)
+        """Return page, row and column, each from 1, of the card with this number from 0, as one reads."""
+        sheet, rest = divmod(number, self.size)
         row, column = divmod(rest, self.columns)
-        return page + 1, row + 1, column + 1
+        return sheet * self.sides + 1, row + 1, column + 1
+
+    def front(self, row: int, column: int) -> tuple[float, float]:
+        """Return the lower left corner of the card at a place."""
+        x = self.left + (column - 1) * (self.card.width + self.gap)
+        return x, self.bottom + (self.rows - row) * (self.card.height + self.gap)
+
+    def back(self, row: int, column: int) -> tuple[float, float]:
+        """Return the lower left corner of the back of the card at a place; ValueError where there are no backs."""
+        if self.axis is None:
+            raise ValueError("these sheets have no backs")
+        x, y = self.front(row, column)
+        if self.turn == "across":
+            return 2 * self.axis - x - self.card.width, y
+        return x, 2 * self.axis - y - self.card.height
+
+    def cuts(self) -> tuple[list[float], list[float]]:
+        """Return where to cut: upright lines from the left, level ones from below. A fold is no cut."""
+        xs = sorted({place for n in range(1, self.columns + 1) for place in self._sides(self.front(1, n)[0], "across")})
+        ys = sorted({place for n in range(1, self.rows + 1) for place in self._sides(self.front(n, 1)[1], "up")})
+        if self.folded and self.axis is not None:
+            mine = xs if self.turn == "across" else ys
+            folds = self.axis
+            both = {round(place, 6) for at in mine for place in (at, 2 * folds - at) if abs(at - folds) > _SLACK}
+            mine[:] = sorted(both)
+        return xs, ys
+
+    def block(self, *, back: bool = False) -> tuple[float, float, float, float]:
+        """Return left, bottom, right and top of all that is cut, backs beside the fronts too; or of a page of backs."""
+        x0, y0, x1, y1 = self.left, self.bottom, self.left + self.width, self.bottom + self.height
+        if self.axis is None or not (back or self.folded):
+            return x0, y0, x1, y1
+        if self.turn == "across":
+            left, right = 2 * self.axis - x1, 2 * self.axis - x0
+            return (x0 if self.folded else left), y0, right, y1
+        low, high = 2 * self.axis - y1, 2 * self.axis - y0
+        return x0, low, x1, y1 if self.folded else high
+
+    def _sides(self, start: float, way: Turn) -> tuple[float, float]:
+        return round(start, 6), round(start + (self.card.width if way == "across" else self.card.height), 6)
 
 
-def grid(paper: Paper, card: Geometry) -> Grid:
-    """Return how cards of a size lie on a paper, edge to edge; PaperError if not even one fits."""
-    columns = int((paper.width - 2 * MARGIN) // card.width)
-    rows = int((paper.height - 2 * MARGIN) // card.height)
-    if columns < 1 or rows < 1:
-        raise PaperError(f"a card of {card.width:g} x {card.height:g} mm does not fit {paper.name} paper")
-    rest = paper.height - rows * card.height
-    # In the middle of the page, but higher where the foot needs the room.
-    bottom = max(rest / 2, min(_FOOT, rest - MARGIN))
-    return Grid(columns, rows, (paper.width - columns * card.width) / 2, bottom)
+def grid(setup: Setup, card: Geometry) -> Grid:
+    """Return how cards of a size lie on paper, on the paper turned where more fit; PaperError if it cannot be."""
+    check_values(setup)
+    best = max(_layouts(setup, card), key=lambda layout: layout.size)
+    if best.size < 1:
+        paper, room = setup.paper, f" with {setup.gap:g} mm between cards" if setup.gap else ""
+        beside = " and their backs beside them" if setup.backs == "fold" else ""
+        other = "choose smaller cards" + (", or less gutter and bleed" if setup.gap else "")
+        what = f"cards of {card.width:g} x {card.height:g} mm{beside}{room}"
+        raise PaperError(f"{what} do not fit {paper.name} paper: {other}")
+    if not 0 <= setup.skip < best.size:
+        raise PaperError(f"{setup.skip} used places: a sheet has {best.size}, so choose 0 to {best.size - 1}")
+    _check_moved(setup, best)
+    return best
+
+
+def checked(setup: Setup, card: Geometry) -> Setup:
+    """Return the setup, if cards of this size can be printed so; PaperError with what to do instead."""
+    grid(setup, card)
+    return setup
+
+
+def places(setup: Setup, layout: Grid, count: int) -> list[tuple[int, int, int]]:
+    """Return page, row and column of each of so many cards, in the setup's order, with its used places left free."""
+    if setup.order != "stack":
+        return [layout.place(number + setup.skip) for number in range(count)]
+    taken = range(setup.skip, setup.skip + count)
+    return [layout.place(number) for place in range(layout.size) for number in taken if number % layout.size == place]
+
+
+def _layouts(setup: Setup, card: Geometry) -> Iterator[Grid]:
+    """Yield the ways in which cards may lie, the first one wins among equals."""
+    for paper in (setup.paper, setup.paper.turned):
+        if setup.backs == "fold":
+            yield _folded(setup, card, paper, "across")
+            yield _folded(setup, card, paper, "up")
+            continue
+        layout = _block(setup, card, paper, (1, 1))
+        if setup.duplex:
+            upright = (paper.height >= paper.width) == (setup.backs == "long")
+            axis = (paper.width if upright else paper.height) / 2
+            layout = replace(layout, axis=axis, turn="across" if upright else "up")
+        yield layout
+
+
+def _block(setup: Setup, card: Geometry, paper: Paper, halves: tuple[int, int]) -> Grid:
+    """Return the block of fronts; `halves` of 2 keep as much room for backs beside or below them."""
+    columns, left = _along(paper.width, card.width, setup, MARGIN + _SIDE, halves[0])
+    rows, bottom = _along(paper.height, card.height, setup, MARGIN + _FOOT, halves[1])
+    return Grid(paper, card, columns, rows, left, bottom, setup.gap, setup.bleed)
+
+
+def _along(room: float, side: float, setup: Setup, first: float, halves: int) -> tuple[int, float]:
+    """Return how many cards fit along a side of the paper, and where the first one begins.
+
+    They lie in the middle, but farther from the edge that has words before it where these need the room.
+    """
+    within = room - first - MARGIN - 2 * setup.bleed + setup.gap
+    count = int((within + _SLACK) // (side + setup.gap)) // halves
+    rest = room - halves * count * (side + setup.gap) + setup.gap
+    return count, max(rest / 2, first + setup.bleed)
+
+
+def _folded(setup: Setup, card: Geometry, paper: Paper, turn: Turn) -> Grid:
+    """Return fronts at the left with backs at their right, or fronts above and backs below."""
+    across = turn == "across"
+    layout = _block(setup, card, paper, (2, 1) if across else (1, 2))
+    if across:
+        return replace(layout, axis=layout.left + layout.width + setup.gap / 2, turn=turn, folded=True)
+    axis = layout.bottom + layout.height + setup.gap / 2
+    return replace(layout, bottom=axis + setup.gap / 2, axis=axis, turn=turn, folded=True)
+
+
+def _check_moved(setup: Setup, layout: Grid) -> None:
+    """Raise PaperError if the setup's shift and scale move cards off the paper."""
+    width, height = layout.paper.width, layout.paper.height
+    for back in (False, True)[: layout.sides]:
+        across, up, right, rise = setup.drift(layout.paper, back=back)
+        x0, y0, x1, y1 = layout.block(back=back)
+        if across * x0 + right < 0 or across * x1 + right > width or up * y0 + rise < 0 or up * y1 + rise > height:
+            name = "backs" if back else "cards"
+            raise PaperError(f"shift and scale move {name} off the paper: choose a smaller shift or scale")
+
+
+def by_kind(cards: Sequence[tuple[CardId, int]], kinds: Sequence[str]) -> list[tuple[CardId, int]]:
+    """Return cards with their envelopes, all of a kind together, in the order of the kinds."""
+    number = {kind: n for n, kind in enumerate(kinds)}
+    return sorted(cards, key=lambda card: (number[card[0].kind], card[0].copy))

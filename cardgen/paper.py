@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import BinaryIO, Literal
 
+from reportlab import rl_config
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
@@ -12,6 +13,9 @@ from cardgen import texts
 
 MARGIN = 5.0
 """Printers leave about this much of each edge white, in millimetres."""
+Duplex = Literal["Simplex", "DuplexFlipLongEdge", "DuplexFlipShortEdge"]
+# Compressed streams stay bytes: as letters they would be a quarter longer, and take time.
+rl_config.useA85 = 0
 
 
 class PaperError(ValueError):
@@ -26,13 +30,19 @@ class Paper:
     width: float
     height: float
 
+    @property
+    def turned(self) -> Paper:
+        """The same paper lying on its other side: landscape, where this is portrait."""
+        return Paper(self.name, self.height, self.width)
+
 
 PAPERS = {paper.name: paper for paper in (Paper("a4", 210.0, 297.0), Paper("letter", 215.9, 279.4))}
 
 
-def new_canvas(out: BinaryIO, paper: Paper, title: str) -> Canvas:
+def new_canvas(out: BinaryIO, paper: Paper, title: str, duplex: Duplex | None = None) -> Canvas:
     """Return a canvas for a PDF that says its title and asks viewers not to scale it when printing.
 
+    `duplex` is what it asks of a printer that can print on both sides, None if nothing.
     The PDF bears no time and no chance, so that the same pages are the same bytes.
     """
     texts.use_fonts()
@@ -43,4 +53,6 @@ def new_canvas(out: BinaryIO, paper: Paper, title: str) -> Canvas:
     canvas.setTitle(title)
     canvas.setCreator("Haggle")
     canvas.setViewerPreference("PrintScaling", "None")
+    if duplex:
+        canvas.setViewerPreference("Duplex", duplex)
     return canvas

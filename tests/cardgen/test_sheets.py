@@ -16,6 +16,7 @@ from cardgen.cards import POKER, Geometry
 from cardgen.layout import grid
 from cardgen.paper import PAPERS, Paper, PaperError
 from cardgen.payload import label_text
+from cardgen.setup import PLAIN, Setup
 from server.jobs.links import join_link
 from tests.printed_pages import MM_PER_INCH, codes_of, pages
 
@@ -93,7 +94,7 @@ def test_the_sheets_are_vectors_with_embedded_fonts(printed: PrintedFolder) -> N
 def test_nine_poker_cards_fit_each_paper(name: str, width: float, height: float) -> None:
     """Three by three, centred across, inside the white edge that printers leave."""
     paper = PAPERS[name]
-    layout = grid(paper, POKER)
+    layout = grid(Setup(paper), POKER)
     assert (layout.columns, layout.rows) == (3, 3)
     assert layout.left == pytest.approx((paper.width - 189) / 2)
     assert layout.bottom >= 5
@@ -103,18 +104,18 @@ def test_nine_poker_cards_fit_each_paper(name: str, width: float, height: float)
 
 def test_places_count_row_by_row_and_page_by_page() -> None:
     """The tenth card is the first of the second page."""
-    layout = grid(PAPERS["a4"], POKER)
+    layout = grid(PLAIN, POKER)
     assert [layout.place(n) for n in (0, 1, 3, 8, 9)] == [(1, 1, 1), (1, 1, 2), (1, 2, 1), (1, 3, 3), (2, 1, 1)]
 
 
 def test_a_card_larger_than_the_paper_is_refused() -> None:
-    """The message names both sizes."""
-    fits = Geometry(width=200.0)
-    assert grid(PAPERS["a4"], fits).columns == 1
-    with pytest.raises(PaperError, match=r"200\.1 x 88 mm does not fit a4"):
-        grid(PAPERS["a4"], Geometry(width=200.1))
-    with pytest.raises(PaperError, match="does not fit stamp"):
-        grid(Paper("stamp", 30, 40), POKER)
+    """The message names both sizes, and what to choose."""
+    fits = Geometry(width=283.8)
+    assert (grid(PLAIN, fits).columns, grid(PLAIN, fits).paper.width) == (1, 297)
+    with pytest.raises(PaperError, match=r"283\.9 x 88 mm do not fit a4 paper: choose smaller cards$"):
+        grid(PLAIN, Geometry(width=283.9))
+    with pytest.raises(PaperError, match="do not fit stamp"):
+        grid(Setup(Paper("stamp", 30, 40)), POKER)
 
 
 def test_crop_marks_stand_at_every_cut_and_not_on_the_cards(printed: PrintedFolder) -> None:

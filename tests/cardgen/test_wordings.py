@@ -38,7 +38,7 @@ def test_words_fit_between_the_codes_of_a_label(words: Wordings) -> None:
 @pytest.mark.parametrize("words", WORDINGS.values(), ids=WORDINGS)
 def test_the_foot_of_a_sheet_has_room_for_its_words(words: Wordings) -> None:
     """With the longest title and the largest numbers the words end before those beside the ruler."""
-    layout = grid(PAPERS["a4"], POKER)
+    layout = grid(Setup(), POKER)
     title = words.game_of.format(title=LONGEST_TITLE, game="WWWW")
     span = words.span.format(envelopes=words.envelopes, first=590, last=600)
     said = "  ·  ".join((title, words.sheet.format(number=888, pages=888), span))
