@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import threading
 import time
+from typing import TYPE_CHECKING
 
 import pytest
 
 from server.jobs import apart
-from server.jobs.apart import ApartError, run_apart
+from server.jobs.apart import ApartError, StoppedError, run_apart, run_telling
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def test_the_result_comes_from_another_process() -> None:
@@ -47,3 +51,25 @@ def test_more_than_there_are_places_for_waits_in_vain(monkeypatch: pytest.Monkey
     monkeypatch.setattr(apart, "PATIENCE", 0.05)
     with apart._places, pytest.raises(ApartError, match="Wait a few seconds"):
         run_apart(len, "abc")
+
+
+def count_up(last: int, *, tell: Callable[[int, int], None]) -> int:
+    """Tell of each step; a long piece of work."""
+    for number in range(1, last + 1):
+        tell(number, last)
+    return os.getpid()
+
+
+def test_long_work_tells_how_far_it_is() -> None:
+    """In order, and then what it returns."""
+    told: list[tuple[int, int]] = []
+    made = run_telling(count_up, 3, tell=lambda *step: told.append(step), stop=threading.Event())
+    assert told == [(1, 3), (2, 3), (3, 3)]
+    assert made != os.getpid()
+
+
+def test_long_work_ends_when_nobody_wants_it() -> None:
+    """In the middle of it."""
+    stop = threading.Event()
+    with pytest.raises(StoppedError):
+        run_telling(count_up, 10**9, tell=lambda *_: stop.set(), stop=stop)
