@@ -178,6 +178,7 @@ def test_many_are_sealed_and_opened_at_once(opened: Callable[..., Page], hall: H
     page.get_by_role("dialog", name="Seal 3 envelopes?").get_by_role("button", name="Seal them").click()
     page.get_by_text("1 envelope stays as it was:").wait_for()
     page.get_by_text("Envelope 2: Somebody plays with it").wait_for()
+    expect(page.get_by_role("dialog")).to_have_count(0)
     assert [seat(hall, game, number).opened is None for number in (1, 2, 3)] == [True, False, True]
     page.get_by_role("button", name="Sealed 2").click()
     expect(page.get_by_role("row")).to_have_count(3)

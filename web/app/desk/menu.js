@@ -17,14 +17,18 @@ export function Menu({ label, name, icon, end = false, children }) {
       removeEventListener("focusin", shut);
     };
   }, []);
-  const keys = (event) => {
-    if (event.key !== "Escape" || !box.current.open) return;
-    event.stopPropagation();
+  // What opened it gets the focus again, so that dialogs give it back there.
+  const shutBack = () => {
     box.current.open = false;
     box.current.querySelector("summary").focus();
   };
+  const keys = (event) => {
+    if (event.key !== "Escape" || !box.current.open) return;
+    event.stopPropagation();
+    shutBack();
+  };
   const chosen = (event) => {
-    if (event.target.closest("button, a")) box.current.open = false;
+    if (event.target.closest("button, a")) shutBack();
   };
   return html`<details class=${end ? "menu menu-end" : "menu"} ref=${box} onKeyDown=${keys}>
     <summary aria-label=${name} class=${icon && !label ? "menu-icon" : ""}>
