@@ -98,7 +98,7 @@ def write_handout(
 
 
 def _fitted(handout: Handout, width: float, depth: float) -> list[list[_Set]]:
-    """Return the lines of both columns at the largest size at which all sections fit."""
+    """Return the lines of both columns at the largest size at which all sections fit, as even as it goes."""
     for section in handout.sections:
         texts.check_characters(section.heading, texts.DISPLAY)
         for paragraph in section.paragraphs:
@@ -107,13 +107,15 @@ def _fitted(handout: Handout, width: float, depth: float) -> list[list[_Set]]:
         size = _LARGEST - step / 4
         blocks = [_block(section, size, width) for section in handout.sections]
         gap = 0.9 * size
-        for first in range(len(blocks) + 1):
-            halves = blocks[:first], blocks[first:]
-            # The first column takes as many sections as it can, unless that leaves the second one far emptier.
-            heights = [sum(high for _, high in half) + gap * max(0, len(half) - 1) for half in halves]
-            if max(heights) <= depth and heights[0] >= heights[1] * 0.8:
-                return [_stacked(half, gap) for half in halves]
+        parts = [(blocks[:first], blocks[first:]) for first in range(len(blocks) + 1)]
+        columns = min(parts, key=lambda halves: max(_height(half, gap) for half in halves))
+        if max(_height(half, gap) for half in columns) <= depth:
+            return [_stacked(half, gap) for half in columns]
     raise texts.TextError(f"the hand-out of {handout.title} does not fit one page: shorten its sections")
+
+
+def _height(blocks: list[tuple[list[_Set], float]], gap: float) -> float:
+    return sum(high for _, high in blocks) + gap * max(0, len(blocks) - 1)
 
 
 def _block(section: Section, size: float, width: float) -> tuple[list[_Set], float]:
@@ -127,6 +129,8 @@ def _block(section: Section, size: float, width: float) -> tuple[list[_Set], flo
     y += 0.35 * size
     for paragraph in section.paragraphs:
         item = paragraph.startswith("•")
+        if lines[-1].indent and not item:
+            y += 0.3 * size
         indent = size if item else 0.0
         text = paragraph.removeprefix("•").strip()
         if item:

@@ -229,6 +229,17 @@ class RulingPart(Part):
     text: Texts
 
 
+class HandoutPart(Part):
+    """A section of the hand-out: the rules of play that everybody may know.
+
+    One that bears the name of a section that all editions share replaces it.
+    """
+
+    name: Slug
+    heading: Texts
+    text: Texts
+
+
 class EditionFile(Part):
     """The whole file. `language` is the one in which the edition is shown where nobody asks for another.
 
@@ -256,3 +267,4 @@ class EditionFile(Part):
     rules: list[RulePart] = Field(default_factory=list)
     ties: list[TiePart] = Field(default_factory=list)
     rulings: list[RulingPart] = Field(default_factory=list)
+    handout: list[HandoutPart] = Field(default_factory=list)

@@ -22,6 +22,7 @@ from server.scoring.edition import (
     EditionError,
     Fact,
     Group,
+    Instruction,
     Kind,
     PartOfDeck,
     Ruling,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from server.scoring.rulebook import Rulebook
 
 _PHRASES = Path(__file__).parent / "phrases.toml"
+_HANDOUT = Path(__file__).parent / "handout.toml"
 
 
 class Report(Protocol):
@@ -127,8 +129,31 @@ class _Reader:
             alike=self._book.alikes,
             facts=tuple(self._fact(part) for part in file.facts),
             told_by=_told_by(file, rules),
+            handout=self._handout(file),
             parts=tuple(PartOfDeck(p.slug, self._say(p.name, f"parts.{p.slug}.name")) for p in file.parts),
         )
+
+    def _handout(self, file: EditionFile) -> tuple[Instruction, ...]:
+        """Return the sections that all editions share with the edition's own in their places."""
+        own = {
+            part.name: Instruction(
+                part.name,
+                self._say(part.heading, f"handout.#{place}.heading"),
+                self._say(part.text, f"handout.#{place}.text"),
+            )
+            for place, part in enumerate(file.handout)
+        }
+        shared = {
+            name: Instruction(name, self._shared(heading), self._shared(text))
+            for name, heading, text in _instructions()
+        }
+        added = [section for name, section in own.items() if name not in shared]
+        sections = [own.get(name, section) for name, section in shared.items()]
+        return (*sections[:-1], *added, sections[-1])
+
+    def _shared(self, texts: dict[str, str]) -> str:
+        """Return a text that all editions share; English stands in for a language that it does not speak."""
+        return texts.get(self._language, texts["en"])
 
     def _say(self, texts: dict[str, str], place: str) -> str:
         """Return the text in the reader's language."""
@@ -203,6 +228,12 @@ class _Reader:
 @cache
 def _phrases() -> dict[str, dict[str, str]]:
     return read_toml(_PHRASES)
+
+
+@cache
+def _instructions() -> tuple[tuple[str, dict[str, str], dict[str, str]], ...]:
+    """Return name, heading and text of the hand-out's sections that all editions share, the texts by language."""
+    return tuple((one["name"], one["heading"], one["text"]) for one in read_toml(_HANDOUT)["handout"])
 
 
 def _order(stated: list[Phase]) -> tuple[Phase, ...]:

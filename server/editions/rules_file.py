@@ -14,6 +14,7 @@ from difflib import get_close_matches
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from server.editions.source_code import parsed
 from server.scoring.edition import EditionError
 from server.scoring.failures import place_in
 from server.scoring.rulebook import Rulebook
@@ -82,7 +83,7 @@ class _Reader:
 
     def statements(self) -> Iterator[ast.stmt]:
         try:
-            yield from ast.parse(self._path.read_bytes(), str(self._path)).body
+            yield from parsed(self._path.read_bytes(), str(self._path)).body
         except FileNotFoundError as error:
             self.tell(1, "is missing; every edition that extends no other needs one", error)
         except SyntaxError as error:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from server.editions.lines import line_of
 from server.editions.registry import FILE, RULES, folder_of, found, slug_of
 from server.editions.rules_file import read_rules
+from server.editions.source_code import parsed
 from server.editions.toml_file import read_toml
 from server.editions.variants import merged, unknown_names, without
 from server.scoring.edition import EditionError
@@ -122,7 +122,7 @@ def _reads(folder: Path) -> bool:
     try:
         document = read_toml(folder / FILE)
         if (folder / RULES).exists() or "extends" not in document:
-            ast.parse((folder / RULES).read_bytes())
+            parsed((folder / RULES).read_bytes())
     except (EditionError, OSError, SyntaxError, ValueError):
         return False
     return document.get("slug") == slug_of(folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import threading
 from functools import lru_cache
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -10,6 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+_PARSING = threading.Lock()
+# Python 3.11 counts how deep it is in a tree for all threads together, and takes it for a mistake of its own where two
+# of them parse at once.
+
+
+def parsed(data: bytes, file: str = "<unknown>") -> ast.Module:
+    """Return the tree of a module's code; SyntaxError, or ValueError where it is no text. `file` is for messages."""
+    with _PARSING:
+        return ast.parse(data, file)
 
 
 def verb_of(call: ast.Call) -> str:
@@ -88,6 +99,6 @@ def tree_of(file: str) -> ast.Module:
 @lru_cache(maxsize=16)
 def _parsed(file: str, _written: int) -> ast.Module:
     try:
-        return ast.parse(Path(file).read_bytes())
+        return parsed(Path(file).read_bytes())
     except (OSError, SyntaxError, ValueError):
         return ast.Module([], [])

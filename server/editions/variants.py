@@ -50,7 +50,7 @@ def merged(base: Mapping[str, Any], variant: Mapping[str, Any]) -> Table:
     document = {name: value for name, value in base.items() if name not in _OWN}
     _leave_out(document, variant)
     for name, value in variant.items():
-        if name in PARTS and isinstance(value, list):
+        if (name in PARTS and isinstance(value, list)) or (name == "handout" and isinstance(value, list)):
             document[name] = _joined(document.get(name, []), value)
         elif name == "rulings" and isinstance(value, list):
             document[name] = [*document.get(name, []), *value]

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 _SHOWN = 12
 """So many names are listed where none is like the one that is wrong."""
 
-_FIELDS = frozenset({"title", "summary", "name", "label", "text"})
+_FIELDS = frozenset({"title", "summary", "name", "label", "heading", "text"})
 """Fields that hold a text in several languages, besides the sentences of a rule."""
 
 

@@ -191,6 +191,15 @@ class Ruling:
 
 
 @dataclass(frozen=True)
+class Instruction:
+    """A section of the rules of play, which everybody may know; each line of `text` is a paragraph."""
+
+    name: str
+    heading: str
+    text: str
+
+
+@dataclass(frozen=True)
 class Edition:
     """An edition in one language. `kinds` are in the order of the numbers in the printed codes.
 
@@ -201,7 +210,7 @@ class Edition:
     `facts` are asked at hand-in; a deck may have `parts`. `absent` are the cards and categories that a variant has left
     out: rules may still name them, in vain. `told_by` are the rules, by kind, of which all must be known in order to
     know what the kind is worth; the worth of other kinds is no secret. A `partial` edition has only the rules that
-    somebody knows: a worth that none of them sets is unknown, not 0.
+    somebody knows: a worth that none of them sets is unknown, not 0. `handout` are the rules of play for everybody.
     """
 
     slug: str
@@ -228,6 +237,7 @@ class Edition:
     absent: frozenset[str] = frozenset()
     told_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     partial: bool = False
+    handout: tuple[Instruction, ...] = ()
 
     @cached_property
     def kind_of(self) -> Mapping[str, Kind]:
