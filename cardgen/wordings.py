@@ -37,6 +37,31 @@ class HandoutWords:
 
 
 @dataclass(frozen=True)
+class Task:
+    """Something to do on the calibration page: a heading and a text, with lengths in millimetres filled in."""
+
+    heading: str
+    text: str
+
+
+@dataclass(frozen=True)
+class CalibrationWords:
+    """The words of the calibration page."""
+
+    title: str
+    front: str
+    back: str
+    scale: Task
+    shift: Task
+    backs: Task
+    codes: Task
+    greys: Task
+    colours: Task
+    cross: str
+    set: str
+
+
+@dataclass(frozen=True)
 class Wordings:
     """The words of one language. Texts in braces are filled in; `scanner` and `join` are a heading and two lines."""
 
@@ -59,6 +84,7 @@ class Wordings:
     stickers_title: str
     packing: PackingWords
     handout: HandoutWords
+    calibration: CalibrationWords
 
 
 ENGLISH = Wordings(
@@ -102,6 +128,52 @@ ENGLISH = Wordings(
         place="Where",
         host="Your hosts",
     ),
+    calibration=CalibrationWords(
+        title="Calibration page",
+        front="front",
+        back="back",
+        scale=Task(
+            heading="Scale",
+            text=(
+                "Print at 100 %. Measure both rulers from 0 to their last number. Level: divide {across} by what "
+                "you measure and set that as the first scale. Upright: divide {up} by what you measure; that is "
+                "the second. Then print this page again."
+            ),
+        ),
+        shift=Task(
+            heading="Shift",
+            text=(
+                "Measure from the left edge of the paper to the upright ruler: it should be {corner} mm. What is "
+                "missing is the first shift; what is too much is set with a minus. From the lower edge to the "
+                "level ruler likewise: the second shift."
+            ),
+        ),
+        backs=Task(
+            heading="Backs",
+            text=(
+                "Print both pages on one sheet and hold it against the light. Where the cross of the back lies on "
+                "this grid, read both numbers: X is the first shift of the backs, Y the second."
+            ),
+        ),
+        codes=Task(
+            heading="Codes",
+            text=(
+                "Point your phone at each. The smallest that it reads at once tells what this printer can do; "
+                "choose cards whose modules are a step larger. Poker, bridge and business cards have 0.96, mini "
+                "cards 0.72 mm."
+            ),
+        ),
+        greys=Task(
+            heading="Greys",
+            text="Each step should differ from the next. If the dark ones run together, print with less ink.",
+        ),
+        colours=Task(
+            heading="Colours",
+            text="Each should be told from the others, in lamp light too.",
+        ),
+        cross="Seen against the light, this cross lies on the grid of the front.",
+        set="Set for this print: scale {scale}, shift {shift}, backs {backs}. Multiply scales, add shifts.",
+    ),
 )
 _GERMAN = Wordings(
     envelope="Umschlag",
@@ -144,6 +216,52 @@ _GERMAN = Wordings(
         place="Wo",
         host="Spielleitung",
     ),
+    calibration=CalibrationWords(
+        title="Justierseite",
+        front="Vorderseite",
+        back="Rückseite",
+        scale=Task(
+            heading="Maßstab",
+            text=(
+                "Bei 100 % drucken. Beide Lineale von 0 bis zur letzten Zahl messen. Waagrecht: {across} durch "
+                "das gemessene Maß teilen und als ersten Maßstab eintragen. Senkrecht: {up} durch das gemessene "
+                "Maß, das ist der zweite. Danach diese Seite noch einmal drucken."
+            ),
+        ),
+        shift=Task(
+            heading="Versatz",
+            text=(
+                "Vom linken Papierrand bis zum senkrechten Lineal messen: Es sollen {corner} mm sein. Was fehlt, "
+                "ist der erste Versatz; was zu viel ist, bekommt ein Minus. Vom unteren Rand bis zum waagrechten "
+                "Lineal ebenso: der zweite Versatz."
+            ),
+        ),
+        backs=Task(
+            heading="Rückseiten",
+            text=(
+                "Beide Seiten auf ein Blatt drucken und gegen das Licht halten. Wo das Kreuz der Rückseite auf "
+                "diesem Gitter liegt, beide Zahlen ablesen: X ist der erste Versatz der Rückseiten, Y der zweite."
+            ),
+        ),
+        codes=Task(
+            heading="Codes",
+            text=(
+                "Mit dem Handy auf jeden zielen. Der kleinste, der sofort gelesen wird, zeigt, was der Drucker "
+                "kann; Karten wählen, deren Module eine Stufe größer sind. Poker, Bridge und Visitenkarten haben "
+                "0,96, Mini 0,72 mm."
+            ),
+        ),
+        greys=Task(
+            heading="Graustufen",
+            text="Jede Stufe soll sich abheben. Laufen die dunklen zusammen: mit weniger Tinte drucken.",
+        ),
+        colours=Task(
+            heading="Farben",
+            text="Jede soll sich von den anderen unterscheiden, auch bei Lampenlicht.",
+        ),
+        cross="Gegen das Licht gesehen liegt dieses Kreuz auf dem Gitter der Vorderseite.",
+        set="Eingestellt: Maßstab {scale}, Versatz {shift}, Rückseiten {backs}. Maßstäbe malnehmen, Versätze addieren.",
+    ),
 )
 _FRENCH = Wordings(
     envelope="enveloppe",
@@ -157,7 +275,7 @@ _FRENCH = Wordings(
     game_of="{title}, partie {game}",
     sheet="planche {number} sur {pages}",
     backs_of="dos de la {sheet}",
-    fold="plier vers l’arrière sur le trait interrompu",
+    fold="plier vers l'arrière sur le trait interrompu",
     span="{envelopes} {first} à {last}",
     ruler="imprimer à 100 % : ligne de 50 mm",
     rule="Règle {number}",
@@ -185,6 +303,52 @@ _FRENCH = Wordings(
         deadline="À rendre avant",
         place="Où",
         host="Vos hôtes",
+    ),
+    calibration=CalibrationWords(
+        title="Page de réglage",
+        front="recto",
+        back="verso",
+        scale=Task(
+            heading="Échelle",
+            text=(
+                "Imprimer à 100 %. Mesurer les deux règles de 0 au dernier nombre. À l'horizontale : diviser "
+                "{across} par la mesure, c'est la première échelle. À la verticale : diviser {up} par la mesure, "
+                "c'est la seconde. Puis imprimer de nouveau cette page."
+            ),
+        ),
+        shift=Task(
+            heading="Décalage",
+            text=(
+                "Mesurer du bord gauche du papier à la règle verticale : il faut {corner} mm. Ce qui manque est "
+                "le premier décalage ; ce qui est en trop se note avec un moins. De même du bord inférieur à la "
+                "règle horizontale : le second décalage."
+            ),
+        ),
+        backs=Task(
+            heading="Dos",
+            text=(
+                "Imprimer les deux pages sur une feuille et la tenir à contre-jour. Là où la croix du verso tombe "
+                "sur cette grille, lire les deux nombres : X est le premier décalage des dos, Y le second."
+            ),
+        ),
+        codes=Task(
+            heading="Codes",
+            text=(
+                "Viser chaque code avec le téléphone. Le plus petit qui se lit tout de suite dit ce que peut "
+                "l'imprimante ; choisir des cartes un cran au-dessus. Poker, bridge et cartes de visite : 0,96 mm "
+                "; mini : 0,72 mm."
+            ),
+        ),
+        greys=Task(
+            heading="Gris",
+            text="Chaque cran doit se voir. Si les foncés se confondent, imprimer avec moins d'encre.",
+        ),
+        colours=Task(
+            heading="Couleurs",
+            text="Chacune doit se distinguer des autres, aussi sous une lampe.",
+        ),
+        cross="À contre-jour, cette croix tombe sur la grille du recto.",
+        set="Réglé : échelle {scale}, décalage {shift}, dos {backs}. Multiplier les échelles, ajouter les décalages.",
     ),
 )
 WORDINGS = {"en": ENGLISH, "de": _GERMAN, "fr": _FRENCH}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import astuple
 from io import BytesIO
+from typing import TYPE_CHECKING
 
 import pypdfium2
 import pytest
@@ -18,6 +19,9 @@ from cardgen.texts import STRONG, TEXT, check_characters, width
 from cardgen.wordings import ENGLISH, WORDINGS, Wordings, wordings
 from server.editions import load_edition
 from server.jobs.faces import edition_faces
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 BETWEEN_CODES = 25.6
 """Millimetres that the words between the two codes of a label may take, with a gap before the other code."""
@@ -49,10 +53,17 @@ def test_the_foot_of_a_sheet_has_room_for_its_words(words: Wordings) -> None:
 @pytest.mark.parametrize("words", WORDINGS.values(), ids=WORDINGS)
 def test_the_fonts_have_every_character(words: Wordings) -> None:
     """No word prints as a box."""
-    for text in astuple(words):
-        for part in (text,) if isinstance(text, str) else text:
-            check_characters(part, TEXT)
-            check_characters(part.upper(), STRONG)
+    for text in _all(astuple(words)):
+        check_characters(text, TEXT)
+        check_characters(text.upper(), STRONG)
+
+
+def _all(words: Iterable[object]) -> Iterator[str]:
+    for text in words:
+        if isinstance(text, str):
+            yield text
+        elif isinstance(text, tuple):
+            yield from _all(text)
 
 
 @pytest.mark.parametrize(
