@@ -90,11 +90,21 @@ def star(path: Path, x: float, y: float, r: float) -> None:
 
 
 def flower(path: Path, x: float, y: float, r: float) -> None:
-    """Draw a flower of six round petals that do not touch its open heart."""
-    for petal in range(6):
-        angle = pi / 2 + petal * pi / 3
-        path.circle(x + 0.66 * r * cos(angle), y + 0.66 * r * sin(angle), 0.325 * r)
-    path.circle(x, y, 0.29 * r)
+    """Draw a flower of five heart-shaped petals that do not touch its open heart."""
+    for petal in range(5):
+        angle = pi / 2 + petal * 2 * pi / 5
+
+        def at(along: float, across: float, angle: float = angle) -> tuple[float, float]:
+            away, aside = r * along, r * across
+            return x + away * cos(angle) - aside * sin(angle), y - 0.04 * r + away * sin(angle) + aside * cos(angle)
+
+        path.moveTo(*at(0.32, 0.0))
+        path.curveTo(*at(0.36, 0.16), *at(0.46, 0.52), *at(0.82, 0.47))
+        path.curveTo(*at(1.08, 0.43), *at(1.16, 0.16), *at(0.94, 0.0))
+        path.curveTo(*at(1.16, -0.16), *at(1.08, -0.43), *at(0.82, -0.47))
+        path.curveTo(*at(0.46, -0.52), *at(0.36, -0.16), *at(0.32, 0.0))
+        path.close()
+    path.circle(x, y - 0.04 * r, 0.22 * r)
 
 
 def seal(path: Path, x: float, y: float, r: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -23,10 +24,20 @@ _FILES = {
 }
 LEADING = 1.19
 """Distance of lines as a multiple of the size."""
+DESCENT = 0.25
+"""How far letters reach below their line as a multiple of the size; upwards no farther than the size itself."""
+_SHOWN = 60
+# Characters of a text that an error shows.
+_BREAKS = " \t\r\n"
+# Where lines may be broken: not at the fixed spaces that French sets before a colon.
 
 
 class TextError(ValueError):
     """A text cannot be set: it does not fit, or a font lacks one of its characters."""
+
+
+class RoomError(TextError):
+    """A text has no room in its place."""
 
 
 @dataclass(frozen=True)
@@ -51,35 +62,56 @@ def width(text: str, font: str, size: float) -> float:
     return float(pdfmetrics.stringWidth(text, font, size))
 
 
+def fitting_size(text: str, font: str, most: float, room: float, spacing: float = 0.0) -> float:
+    """Return the size in points, at most `most`, in which a line with wider spacing is no wider than `room`."""
+    natural = width(text, font, most)
+    free = room - spacing * max(len(text) - 1, 0)
+    return most if natural <= free else most * max(free, 0.0) / natural
+
+
 def check_characters(text: str, font: str) -> None:
     """Raise TextError if the font lacks a character of the text, since it would print as a box."""
     use_fonts()
     known = pdfmetrics.getFont(font).face.charToGlyph
-    missing = sorted({c for c in text if ord(c) not in known and not c.isspace()})
+    missing = sorted({c for c in text if ord(c) not in known and c not in _BREAKS})
     if missing:
-        raise TextError(f"the font has no character {', '.join(missing)} for: {text}")
+        raise TextError(f"the font has no character {', '.join(missing)} for: {_start(text)}")
 
 
-def wrap(text: str, font: str, size: float, room: Callable[[float], tuple[float, float]], depth: float) -> list[Line]:
+def words(text: str) -> list[str]:
+    """Return the parts of a text that stay in one line."""
+    return [word for word in re.split(f"[{_BREAKS}]+", text) if word]
+
+
+def wrap(
+    text: str,
+    font: str,
+    size: float,
+    room: Callable[[float], tuple[float, float]],
+    depth: float,
+    *,
+    start: float = 0,
+) -> list[Line]:
     """Break a text into lines.
 
     `room` gives the left end and the width, in points, of a line whose baseline is at a given depth; `depth` is
-    how far down the last baseline may lie. Raises TextError if the text does not fit.
+    how far down the last baseline may lie, `start` where the first line begins. Raises RoomError if the text does not
+    fit.
     """
     lines: list[Line] = []
-    words = text.split()
-    y = size
-    while words:
+    left = words(text)
+    y = start + size
+    while left:
         if y > depth:
-            raise TextError(f"too long for its place at {size} points: {text}")
+            raise RoomError(f"too long for its place at {size:g} points: {_start(text)}")
         x, space = room(y)
         count = 0
-        while count < len(words) and width(" ".join(words[: count + 1]), font, size) <= space:
+        while count < len(left) and width(" ".join(left[: count + 1]), font, size) <= space:
             count += 1
         if count == 0:
-            raise TextError(f"the word {words[0]} is too wide at {size} points: {text}")
-        lines.append(Line(" ".join(words[:count]), x, y))
-        words = words[count:]
+            raise RoomError(f"the word {left[0]} is too wide at {size:g} points: {_start(text)}")
+        lines.append(Line(" ".join(left[:count]), x, y))
+        left = left[count:]
         y += size * LEADING
     return lines
 
@@ -89,10 +121,15 @@ def fit(
 ) -> tuple[float, list[Line]]:
     """Return the first of the sizes, in points, at which a text fits, and its lines; TextError if none does."""
     check_characters(text, font)
-    problem = TextError(f"no size to try for: {text}")
+    problem = RoomError(f"no size to try for: {_start(text)}")
     for size in sizes:
         try:
             return size, wrap(text, font, size, room, depth)
-        except TextError as error:
+        except RoomError as error:
             problem = error
     raise problem
+
+
+def _start(text: str) -> str:
+    """Return enough of a text to find it again."""
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN].rstrip()}…"

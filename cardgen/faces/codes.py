@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from reportlab.lib.units import mm
 
 from cardgen import texts
+from cardgen.faces.areas import Areas
 from cardgen.faces.inks import INK
 from cardgen.symbols import matrix, runs
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 def draw_codes(canvas: Canvas, payload: str, short: str, card: Geometry) -> None:
     """Draw a card's code and short code in its top left corner and, turned by half a turn, in the opposite one."""
+    scale = Areas(card).scale
     modules = canvas.beginPath()
     for row, column, length in runs(matrix(payload)):
         modules.rect(column, card.modules - row - 1, length, 1)
@@ -27,9 +29,10 @@ def draw_codes(canvas: Canvas, payload: str, short: str, card: Geometry) -> None
             canvas.translate(card.width * mm, card.height * mm)
             canvas.rotate(180)
         canvas.setFillColor(INK)
-        canvas.setFont(texts.STRONG, 7.6)
+        canvas.setFont(texts.STRONG, 7.6 * scale)
         centre = (card.inset + card.patch / 2) * mm
-        canvas.drawCentredString(centre, (card.height - card.inset - card.patch) * mm - 2.0 * mm, short, charSpace=0.7)
+        below = (card.height - card.inset - card.patch - 2.0 * scale) * mm
+        canvas.drawCentredString(centre, below, short, charSpace=0.7 * scale)
         canvas.setFillGray(0)
         edge = card.inset + card.quiet * card.module
         canvas.translate(edge * mm, (card.height - edge - card.code) * mm)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from reportlab.lib.units import mm
 
 from cardgen.art import SYMBOLS, rounded
+from cardgen.faces.areas import Areas
 
 if TYPE_CHECKING:
     from reportlab.lib.colors import Color
@@ -14,11 +15,6 @@ if TYPE_CHECKING:
 
     from cardgen.cards import Geometry
 
-CODE_LINE = 3.4 * mm
-"""Height of the strip under a code for its short code."""
-GAP = 0.9 * mm
-"""White between a code's patch and the panel."""
-PADDING = 2.6 * mm
 _ROUND = 2.4 * mm
 _EDGE = 0.75 * mm
 """Width of the line round the panel of a card with words."""
@@ -26,11 +22,11 @@ _EVEN_ODD = 0
 
 
 def corners(card: Geometry, grow: float = 0) -> list[tuple[float, float]]:
-    """Return the corners of the coloured panel: the card less a margin and the two corners where the codes lie."""
-    left, bottom = card.inset * mm - grow, card.inset * mm - grow
-    right, top = card.width * mm - left, card.height * mm - bottom
-    across = (card.inset + card.patch) * mm + GAP - grow
-    down = across + CODE_LINE
+    """Return the corners of the panel, grown on every side: the card less a white rim and the two codes' corners."""
+    areas = Areas(card)
+    left, bottom = areas.whole.left - grow, areas.whole.bottom - grow
+    right, top = areas.whole.right + grow, areas.whole.top + grow
+    across, down = areas.across - grow, areas.down - grow
     return [
         (across, top),
         (right, top),
@@ -52,6 +48,15 @@ def fill_panel(canvas: Canvas, card: Geometry, colour: Color, edge: Color | None
         canvas.setStrokeColor(edge)
         canvas.setLineWidth(_EDGE)
     canvas.drawPath(path, stroke=int(edge is not None), fill=1)
+
+
+def line_panel(canvas: Canvas, card: Geometry, colour: Color, inside: float, thick: float = 0.22 * mm) -> None:
+    """Draw a line round the panel, a hairline if nothing else is said, so far inside its outline."""
+    path = canvas.beginPath()
+    rounded(path, corners(card, -inside), _ROUND - inside / 2)
+    canvas.setStrokeColor(colour)
+    canvas.setLineWidth(thick)
+    canvas.drawPath(path, stroke=1, fill=0)
 
 
 def clip_to_panel(canvas: Canvas, card: Geometry) -> None:

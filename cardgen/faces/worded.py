@@ -8,8 +8,10 @@ from reportlab.lib.colors import HexColor
 from reportlab.lib.units import mm
 
 from cardgen import texts
-from cardgen.faces.inks import CREAM, INK, mix
-from cardgen.faces.panel import CODE_LINE, GAP, PADDING, draw_symbol, fill_panel
+from cardgen.faces.areas import Areas
+from cardgen.faces.inks import CREAM, GOLD, INK, mix
+from cardgen.faces.panel import draw_symbol, fill_panel, line_panel
+from cardgen.faces.paragraphs import Paragraph, Room, draw_paragraphs, set_paragraphs
 
 if TYPE_CHECKING:
     from reportlab.lib.colors import Color
@@ -18,75 +20,88 @@ if TYPE_CHECKING:
     from cardgen.cards import Geometry
     from cardgen.faces.face import Face
 
+_LINE = 1.25 * mm
+# How far inside the panel's outline its gold line lies.
+_FULL = 28.3 * mm
+# Height of the corner beside a code for which the emblem's measures are made.
+_PITCH = 3.1 * mm
+# From line to line of the emblem's small print, where there is room.
+
 
 def draw_worded(canvas: Canvas, face: Face, card: Geometry) -> None:
     """Draw a card with its kind and number on top, its name, and its text; TextError if they do not fit."""
-    accent = HexColor(face.ink)
+    accent, areas = HexColor(face.ink), Areas(card)
+    room = room_for_words(card)
+    words = set_paragraphs(paragraphs_of(face), room)
     fill_panel(canvas, card, CREAM, edge=accent)
-    _worded_heading(canvas, face, card, accent)
-    deepest = _body(canvas, face, card)
-    x = (card.width - card.inset - card.patch) * mm - GAP
+    line_panel(canvas, card, GOLD, _LINE)
+    _emblem(canvas, face, areas, accent)
+    canvas.setFillColor(INK)
+    canvas.setStrokeColor(GOLD)
+    canvas.setLineWidth(0.25 * mm)
+    draw_paragraphs(canvas, words, room)
+    if not areas.lying:
+        _fill_foot(canvas, face, areas, accent, room.top - words[-1].end)
+
+
+def paragraphs_of(face: Face) -> list[Paragraph]:
+    """Return a face's name and text, then those in its second language."""
+    said = [
+        Paragraph(face.name, texts.DISPLAY, 1.28, 7.0, 12.5),
+        Paragraph(face.text, texts.TEXT, before=0.25),
+    ]
+    if face.second:
+        said += [
+            Paragraph(face.second.name, texts.DISPLAY, 1.1, 6.5, 10.5, before=0.75, ruled=True),
+            Paragraph(face.second.text, texts.TEXT, before=0.15),
+        ]
+    return said
+
+
+def room_for_words(card: Geometry) -> Room:
+    """Return where a card's words stand: under the upper code and beside the lower one, or between the two."""
+    areas = Areas(card)
+    whole, beside = areas.whole, card.width * mm - areas.across - areas.padding
+    if areas.lying:
+        left, top = areas.across + areas.padding, whole.top - areas.clear
+    else:
+        left, top = whole.left + areas.padding, card.height * mm - areas.down - areas.clear
+    turn = top - areas.down - areas.clear
+    return Room(left, top, whole.right - areas.padding - left, beside - left, turn, top - whole.bottom - areas.clear)
+
+
+def _emblem(canvas: Canvas, face: Face, areas: Areas, accent: Color) -> None:
+    """Fill a free corner: the symbol with its number, the kind in words, and the edition's name."""
+    box = areas.foot if areas.lying else areas.head
+    unit = min(box.height / _FULL, 1.0)
+    (x, _), r = box.middle, (6.6 if areas.lying else 7.6) * mm * unit
+    y = box.top - (2.5 * mm * unit + r)
+    draw_symbol(canvas, face.symbol, x, y, r, accent)
+    _number(canvas, face, x, y, r)
+    labels = [face.label] if face.second is None else list(dict.fromkeys((face.label, face.second.label)))
+    lines = [(label.upper(), 7.4, 0.8) for label in labels] + [(face.mark, 5.4, 0.5)]
+    pitch = min((y - r - box.bottom - areas.clear) / len(lines), _PITCH)
     canvas.setFillColor(accent)
-    canvas.setFont(texts.STRONG, 6.2)
-    middle = (card.inset * mm + x) / 2
-    canvas.drawCentredString(middle, card.inset * mm + 2.6 * mm, face.mark, charSpace=0.4)
-    r = 7.0 * mm
-    centre = card.inset * mm + 7.4 * mm + r
-    if deepest > centre + r + 1.5 * mm:
-        draw_symbol(canvas, face.symbol, middle, centre, r, mix(CREAM, accent, 0.13))
-        _number(canvas, face, middle, centre, 17.5)
+    for number, (line, most, spacing) in enumerate(lines, 1):
+        largest = min(most, 0.85 * pitch)
+        size = texts.fitting_size(line, texts.STRONG, largest, box.width - 2 * areas.padding, spacing)
+        canvas.setFont(texts.STRONG, size)
+        canvas.drawCentredString(x, y - r - number * pitch - 0.4 * mm * unit, line, charSpace=spacing)
 
 
-def _worded_heading(canvas: Canvas, face: Face, card: Geometry, accent: Color) -> None:
-    """Fill the free top right corner: the symbol with its number, the kind in words, and the name."""
-    left = (card.inset + card.patch) * mm + GAP + 0.7 * mm
-    right, top = (card.width - card.inset) * mm - 0.7 * mm, (card.height - card.inset) * mm - 0.7 * mm
-    middle = (left + right) / 2
-    r = 7.6 * mm
-    draw_symbol(canvas, face.symbol, middle, top - 1.6 * mm - r, r, accent)
-    centre = top - 1.6 * mm - r
-    _number(canvas, face, middle, centre, 19)
-    canvas.setFillColor(accent)
-    canvas.setFont(texts.STRONG, 7.4)
-    canvas.drawCentredString(middle, top - 20.6 * mm, face.label.upper(), charSpace=0.9)
-
-
-def _number(canvas: Canvas, face: Face, x: float, y: float, size: float) -> None:
+def _number(canvas: Canvas, face: Face, x: float, y: float, r: float) -> None:
     """Write a kind's number into the middle of its symbol."""
     if face.number is not None:
+        size = texts.fitting_size(str(face.number), texts.DISPLAY, 0.88 * r, 1.2 * r)
         canvas.setFillColor(CREAM)
         canvas.setFont(texts.DISPLAY, size)
         canvas.drawCentredString(x, y - 0.35 * size, str(face.number))
 
 
-def _body(canvas: Canvas, face: Face, card: Geometry) -> float:
-    """Set the name and the text under the upper code, flowing on beside the lower one; return the last baseline."""
-    left = card.inset * mm + PADDING
-    top = card.height * mm - (card.inset + card.patch) * mm - GAP - CODE_LINE - 0.8 * mm
-    full = card.width * mm - 2 * left
-    narrow = full - (card.patch * mm + GAP + 0.8 * mm)
-    # From this depth on, lines stand beside the lower code.
-    beside = top - ((card.inset + card.patch) * mm + GAP + CODE_LINE)
-    bottom = top - card.inset * mm - 5.6 * mm
-    texts.check_characters(face.name, texts.DISPLAY)
-    name_size, name = texts.fit(face.name, texts.DISPLAY, _steps(12.5, 10.0), lambda _: (0, full), 30)
-    canvas.setFillColor(INK)
-    canvas.setFont(texts.DISPLAY, name_size)
-    for line in name:
-        canvas.drawString(left, top - line.y, line.text)
-    down = name[-1].y + 1.5 * mm
-
-    def room(y: float) -> tuple[float, float]:
-        return (0, full) if y + down < beside - 1.0 * mm else (0, narrow)
-
-    size, lines = texts.fit(face.text, texts.TEXT, _steps(9.75, 7.25), room, bottom - down)
-    canvas.setFont(texts.TEXT, size)
-    for line in lines:
-        canvas.drawString(left + line.x, top - down - line.y, line.text)
-    last: float = top - down - lines[-1].y
-    return last
-
-
-def _steps(largest: float, smallest: float) -> list[float]:
-    """Return sizes from the largest down to the smallest in quarter points."""
-    return [largest - step / 4 for step in range(int((largest - smallest) * 4) + 1)]
+def _fill_foot(canvas: Canvas, face: Face, areas: Areas, accent: Color, lowest: float) -> None:
+    """Show the symbol again, pale, where the words left the foot free."""
+    r = 7.6 * mm * min(areas.foot.height / _FULL, 1.0)
+    x, y = areas.foot.middle[0], areas.foot.bottom + 3.4 * mm + r
+    if lowest > y + r + 1.5 * mm:
+        draw_symbol(canvas, face.symbol, x, y, r, mix(CREAM, accent, 0.13))
+        _number(canvas, face, x, y, r)
