@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Look = Literal["colour", "worded"]
+Look = Literal["colour", "worded", "tarot", "token"]
 """How a face is laid out; `draw` has the drawing of each."""
 
 
@@ -25,7 +25,8 @@ class Face:
     `name` is printed large, `label` says the kind in words ("Rule 7"), `text` is the rule or the fact; a card without
     a text shows its symbol large instead. `number` stands in the symbol where there is one. `ink` is "#RRGGBB",
     `symbol` a name from art.SYMBOLS, and `mark` the edition's name. `look` says how it is laid out. `second` repeats
-    the words in another language, where two stand on a card.
+    the words in another language, where two stand on a card. `motif` names the drawing of a tarot card or a token, one
+    of cardgen.tarot.MOTIFS, which brings its own inks: `ink` and `symbol` may then be "".
     """
 
     kind: str
@@ -38,3 +39,4 @@ class Face:
     number: int | None = None
     look: Look = "worded"
     second: Words | None = None
+    motif: str = ""

@@ -1,0 +1,161 @@
+"""The faces of tarot cards: a drawing between the codes, the rank in the outer corner, the name in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reportlab.lib.colors import HexColor
+from reportlab.lib.units import mm
+
+from cardgen import texts
+from cardgen.faces.areas import Areas
+from cardgen.faces.inks import CREAM, GOLD, INK, WHITE, mix
+from cardgen.faces.panel import clip_to_panel, fill_panel, line_panel
+from cardgen.faces.shapes import draw_shapes
+from cardgen.tarot.field import field
+from cardgen.tarot.figures import FIGURES, figure
+from cardgen.tarot.fool import fool, star
+from cardgen.tarot.pips import pips
+from cardgen.tarot.scenes import scene
+from cardgen.tarot.shapes import framed, lined, moved
+from cardgen.tarot.suits import RED_SUITS, suit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from reportlab.lib.colors import Color
+    from reportlab.pdfgen.canvas import Canvas
+
+    from cardgen.cards import Geometry
+    from cardgen.faces.face import Face
+    from cardgen.tarot.field import Box, Field
+
+    Inks = Mapping[str, Color]
+
+RUBY = HexColor("#b3202e")
+_TEAL = HexColor("#2d6a68")
+_LINE = 1.3 * mm
+"""How far inside the panel's outline its fine line runs."""
+_NAMES = [size / 4 for size in range(44, 21, -1)]
+"""Sizes of a name, in points."""
+
+
+def palette(own: Color) -> Inks:
+    """Return the inks of shapes; "suit" is a card's own, "shade" and "mist" are lighter."""
+    return {
+        "suit": own,
+        "shade": mix(own, CREAM, 0.45),
+        "mist": mix(own, CREAM, 0.80),
+        "ink": INK,
+        "night": INK,
+        "dusk": mix(INK, CREAM, 0.18),
+        "slate": mix(INK, CREAM, 0.36),
+        "ruby": RUBY,
+        "rose": mix(RUBY, CREAM, 0.62),
+        "teal": _TEAL,
+        "sage": mix(_TEAL, CREAM, 0.50),
+        "gold": GOLD,
+        "straw": mix(CREAM, GOLD, 0.35),
+        "paper": CREAM,
+        "white": WHITE,
+    }
+
+
+def draw_tarot(canvas: Canvas, face: Face, card: Geometry) -> None:
+    """Draw the card that the face's motif names: "pique-7", "coeur-roi", "atout-12" or "excuse"."""
+    suit_name, _, rank = face.motif.partition("-")
+    trump = suit_name in {"atout", "excuse"}
+    ink = RUBY if suit_name in RED_SUITS else INK
+    areas = Areas(card)
+    place = field(card.width, card.height, card.inset, areas.across / mm, areas.down / mm)
+    fill_panel(canvas, card, INK if trump else CREAM, edge=ink)
+    # Red suits have a double line, which shows in grey too.
+    line_panel(canvas, card, ink if suit_name in RED_SUITS else GOLD, _LINE)
+    canvas.saveState()
+    clip_to_panel(canvas, card)
+    canvas.translate(card.width / 2 * mm, card.height / 2 * mm)
+    inks = palette(ink)
+    if suit_name == "atout":
+        _scene(canvas, int(rank), place, inks)
+        _both_ways(canvas, lambda: _plate(canvas, rank, face.name, place))
+    elif suit_name == "excuse":
+        draw_shapes(canvas, fool(place), inks)
+        _both_ways(canvas, lambda: _starred(canvas, face.name, place, inks))
+    else:
+        shapes = figure(suit_name, rank, place) if rank in FIGURES else pips(suit_name, int(rank), place)
+        draw_shapes(canvas, shapes, inks)
+        _both_ways(canvas, lambda: _index(canvas, suit_name, rank, face.name, place, inks))
+    canvas.restoreState()
+
+
+def _both_ways(canvas: Canvas, draw: Callable[[], None]) -> None:
+    """Draw something upright, and again turned by half a turn."""
+    draw()
+    canvas.saveState()
+    canvas.rotate(180)
+    draw()
+    canvas.restoreState()
+
+
+def _index(canvas: Canvas, suit_name: str, rank: str, name: str, place: Field, inks: Inks) -> None:
+    """Write the rank into its corner with the suit below, and the name at the side."""
+    left, _, right, top = place.index
+    k = place.scale
+    middle = (left + right) / 2 - 0.7 * k
+    said = rank[0].upper() if rank in FIGURES else rank
+    size = 25 * k * min(1, (right - left - 2 * k) * mm / texts.width(said, texts.DISPLAY, 25 * k))
+    base = (top - 1.9 * k) * mm - 0.68 * 25 * k
+    canvas.setFillColor(inks["suit"])
+    canvas.setFont(texts.DISPLAY, size)
+    canvas.drawCentredString(middle * mm, base, said)
+    draw_shapes(canvas, suit(suit_name, middle, base / mm - 5.2 * k, 3.5 * k), inks)
+    _name(canvas, name, place.side, inks["suit"])
+
+
+def _starred(canvas: Canvas, name: str, place: Field, inks: Inks) -> None:
+    """Draw the star of the excuse into its corner, and write the name at the side."""
+    left, _, right, top = place.index
+    k = place.scale
+    draw_shapes(canvas, star((left + right) / 2 - 0.6 * k, top - 6.4 * k, 4.6 * k), inks)
+    _name(canvas, name, place.side, CREAM)
+
+
+def _scene(canvas: Canvas, number: int, place: Field, inks: Inks) -> None:
+    """Draw the scene of a trump into its window, as large as covers it."""
+    left, bottom, right, top = place.window
+    inside = f"R {left} {bottom} {right - left} {top - bottom}"
+    scale = (
+        max((top - bottom) / 25, (right - left) / 58) if right - left > 1.4 * (top - bottom) else (top - bottom) / 25
+    )
+    draw_shapes(canvas, framed(moved(scene(number), scale=scale), inside), inks)
+    draw_shapes(canvas, [lined("gold", 0.6, inside)], inks)
+
+
+def _plate(canvas: Canvas, rank: str, name: str, place: Field) -> None:
+    """Write a trump's number, very large, and its name below."""
+    left, bottom, right, top = (side * mm for side in place.plate)
+    room, high = right - left - 3 * mm, top - bottom
+    size = min(high * 0.92, 0.92 * high * room / texts.width("20", texts.DISPLAY, high * 0.92))
+    canvas.setFillColor(GOLD)
+    canvas.setFont(texts.DISPLAY, size)
+    edge = right - 2.2 * mm * place.scale
+    base = top - 2.0 * mm * place.scale - 0.68 * size
+    canvas.drawRightString(edge, base, rank)
+    texts.check_characters(name, texts.DISPLAY)
+    most, room = min(11.0, 0.7 * (base - bottom)), edge - left - mm
+    canvas.setFillColor(CREAM)
+    canvas.setFont(texts.DISPLAY, texts.fitting_size(name, texts.DISPLAY, most, room))
+    canvas.drawRightString(edge, (base + bottom) / 2 - 0.33 * most, name)
+
+
+def _name(canvas: Canvas, name: str, box: Box, ink: Color) -> None:
+    """Write a name into the middle of a box; TextError if it does not fit."""
+    left, bottom, right, top = (side * mm for side in box)
+    room = right - left - 2 * mm
+    size, lines = texts.fit(name, texts.DISPLAY, _NAMES, lambda _: (0, room), top - bottom)
+    canvas.setFillColor(ink)
+    canvas.setFont(texts.DISPLAY, size)
+    deep = lines[-1].y - lines[0].y
+    for line in lines:
+        base = (top + bottom) / 2 + deep / 2 - (line.y - lines[0].y) - 0.33 * size
+        canvas.drawCentredString((left + right) / 2, base, line.text)
