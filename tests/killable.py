@@ -112,7 +112,6 @@ class Killable:
             [sys.executable, "-c", _NURSERY, folder, str(self.port)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
             text=True,
         )
         self._server = 0
