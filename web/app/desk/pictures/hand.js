@@ -1,5 +1,5 @@
 import { html } from "htm/preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../../shared/icon.js";
 import { Notice } from "../../shared/notice.js";
 import { say } from "../../shared/said.js";
@@ -17,10 +17,11 @@ export function Hand({ game, photos, envelopes, act, typed, onAct, onDone, onNon
   const [done, setDone] = useState(null);
   const [problems, setProblems] = useState([]);
   const form = useRef(null);
-  useEffect(() => {
+  // Before the next key comes, however slow the machine: it belongs into the field, and the form has to be whole for Enter.
+  useLayoutEffect(() => {
     if (typed !== null) setEnvelope(typed);
   }, [typed]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!act) return;
     setReason(words.reasons[act] ?? "");
     setProblems([]);
