@@ -35,6 +35,7 @@ _BAND = 11.0
 _SIDE = 5.0
 _MARGIN = 2.0
 _CODE = 28.0
+_CAPTION = 2.2
 
 
 @dataclass(frozen=True)
@@ -99,12 +100,14 @@ def _draw_small(canvas: Canvas, label: Label, size: Format, names: tuple[str, st
     """Draw the name line on top, under it both codes, the phone's at the left, with the number between them."""
     line = size.height - 7.0
     _name_line(canvas, _MARGIN + 0.6, size.width - _MARGIN - 0.6, line, words)
-    side = min(_CODE, line - 3.6 - 1.0, (size.width - 16.0) / 2)
-    foot = (line - 3.6 - side) / 2
+    side = min(_CODE, line - 3.6 - 0.6 - _CAPTION, (size.width - 16.0) / 2)
+    foot = (line - 3.6 - side - _CAPTION) / 2 + _CAPTION
     draw_code(canvas, label.payload, size.width - side - 1.0, foot, side)
+    _caption(canvas, words.scanner[0], size.width - 1.0 - side / 2, foot, side)
     left = _MARGIN + 0.6
     if label.link is not None:
         draw_code(canvas, label.link, 1.0, foot, side, alphanumeric=False)
+        _caption(canvas, words.join[0], 1.0 + side / 2, foot, side)
         left = 1.0 + side
     middle, room = (left + size.width - side - 1.0) / 2, (size.width - side - 1.0 - left - 0.6) * mm
     canvas.setFillColor(INK)
@@ -118,6 +121,13 @@ def _draw_small(canvas: Canvas, label: Label, size: Format, names: tuple[str, st
         if small >= 4.5:  # noqa: PLR2004 - points; smaller words only disturb
             canvas.setFont(font, small)
             canvas.drawCentredString(middle * mm, place * mm, text)
+
+
+def _caption(canvas: Canvas, text: str, middle: float, foot: float, room: float) -> None:
+    """Say under a code what it is for."""
+    canvas.setFillColor(INK)
+    canvas.setFont(texts.STRONG, min(6.0, 6.0 * room * mm / texts.width(text, texts.STRONG, 6.0)))
+    canvas.drawCentredString(middle * mm, (foot - 1.3) * mm, text)
 
 
 def _name_line(canvas: Canvas, left: float, right: float, y: float, words: Wordings) -> None:

@@ -247,7 +247,8 @@ def _write(
 def _wrapped(text: str, font: str, size: float, space: float) -> list[str]:
     """Break a text into lines of at most `space` points; a word that is longer is broken anywhere."""
     lines = [""]
-    for word in _known(text, font).split():
+    # At plain spaces alone: a French colon stays with its word.
+    for word in filter(None, _known(text, font).replace("\n", " ").split(" ")):
         joined = f"{lines[-1]} {word}".strip()
         if texts.width(joined, font, size) <= space:
             lines[-1] = joined
