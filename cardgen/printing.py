@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO
 
+from cardgen.calibration import write_calibration
 from cardgen.formats import LABELS as LABEL_STOCK
 from cardgen.formats import STICKERS as STICKER_STOCK
 from cardgen.handout import write_handout
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from cardgen.setup import Setup
 
 SHEETS, LABELS, CARDS, FACES = "sheets.pdf", "labels.pdf", "cards.csv", "faces"
-HANDOUT, PACKING, STICKERS = "handout.pdf", "packing.pdf", "stickers.pdf"
+HANDOUT, PACKING, STICKERS, CALIBRATION = "handout.pdf", "packing.pdf", "stickers.pdf", "calibration.pdf"
 STANDARD = (SHEETS, LABELS, CARDS)
 """The files that a print run is written with."""
 COLUMNS = ("card", "kind", "copy", "payload", "code", "envelope", "page", "row", "column")
@@ -168,6 +169,12 @@ def _handout(run: PrintRun, out: BinaryIO, _only: int | None, tell: Progress | N
     return write_handout(out, run.handout, run.setup.paper, wordings(run.language).handout, tell=tell)
 
 
+def _calibration(run: PrintRun, out: BinaryIO, only: int | None, tell: Progress | None) -> int:
+    inks = list(dict.fromkeys(face.ink for face in run.faces.values()))
+    words = wordings(run.language).calibration
+    return write_calibration(out, run.setup, run.game.geometry, inks, words, only=only, tell=tell)
+
+
 def _list(run: PrintRun, out: BinaryIO, _only: int | None, _tell: Progress | None) -> int:
     return _write_list(out, run.cards())
 
@@ -179,6 +186,7 @@ PARTS: Mapping[str, Part] = {
     HANDOUT: Part("application/pdf", _handout),
     PACKING: Part("application/pdf", _packing),
     STICKERS: Part("application/pdf", _stickers),
+    CALIBRATION: Part("application/pdf", _calibration),
 }
 """Every file that a print run has."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from cardgen.paper import PAPERS, Paper, PaperError
+from cardgen.paper import PAPERS, Duplex, Paper, PaperError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,6 +55,13 @@ class Setup:
     def duplex(self) -> bool:
         """Whether a page of backs follows each page of fronts."""
         return self.backs in {"long", "short"}
+
+    @property
+    def turning(self) -> Duplex:
+        """What the PDF asks of a printer that can print on both sides."""
+        if not self.duplex:
+            return "Simplex"
+        return "DuplexFlipLongEdge" if self.backs == "long" else "DuplexFlipShortEdge"
 
     def drift(self, paper: Paper, *, back: bool = False) -> tuple[float, float, float, float]:
         """Return (across, up, right, rise): the point (x, y) of a page comes to (across x + right, up y + rise)."""

@@ -23,11 +23,9 @@ if TYPE_CHECKING:
     from cardgen.cards import Geometry
     from cardgen.faces import Face
     from cardgen.layout import Grid, PrintedCard
-    from cardgen.paper import Duplex
-    from cardgen.setup import Backs, Setup
+    from cardgen.setup import Setup
     from cardgen.wordings import Wordings
 
-_TURNED: dict[Backs, Duplex] = {"long": "DuplexFlipLongEdge", "short": "DuplexFlipShortEdge"}
 _BACK = "BACK"
 # Among the forms that are called as kinds of cards are, whose names have no capitals.
 
@@ -49,7 +47,7 @@ def write_sheets(
     `only` writes this page alone, as it is among all of them; `tell` hears of each page that is done, and their number.
     """
     layout = grid(setup, card)
-    canvas = new_canvas(out, layout.paper, words.sheets_title.format(title=title), _TURNED.get(setup.backs, "Simplex"))
+    canvas = new_canvas(out, layout.paper, words.sheets_title.format(title=title), setup.turning)
     press = _Press(canvas, layout, setup, faces, words)
     on_page: dict[int, list[PrintedCard]] = {}
     for printed in cards:
@@ -86,7 +84,7 @@ class _Press:
         """Draw a page of fronts, with the backs beside them where these are folded over."""
         card = self.layout.card
         for kind in sorted({printed.card.kind for printed in page}):
-            self._form(kind, partial(draw_face, self.canvas, self.faces[kind], card))
+            self._form(kind, partial(draw_face, self.canvas, self.faces[kind], card, self.setup.bleed))
         if self.layout.folded:
             self._form(_BACK, self._back)
         fold = [self.words.fold] if self.layout.folded else []
