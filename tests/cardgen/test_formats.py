@@ -54,7 +54,7 @@ def test_a_free_grid_is_written_in_one_word() -> None:
 @pytest.mark.parametrize("text", ["", "avery", "4x12", "4x12/45x", "0x3/40x40", "2x2/0x40", "4x12/45.7x21.2+2"])
 def test_what_is_no_format_is_refused_with_an_example(text: str) -> None:
     """The message names the formats that there are, or what is wrong."""
-    with pytest.raises(PaperError, match="use one of cut, |at least 1"):
+    with pytest.raises(PaperError, match=r"use one of cut, |at least 1"):
         format_of(text)
 
 
