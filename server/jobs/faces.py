@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING
 
 from cardgen.art import SYMBOLS
-from cardgen.faces import Face, Words
+from cardgen.faces import Back, Face, Words
 from cardgen.wordings import wordings
 
 if TYPE_CHECKING:
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 _WORDED = {"rule": ("#20263a", "seal"), "special": ("#0f6b62", "gem")}
 """Ink and symbol of the cards of a category that bear words; other cards name their own."""
+
+_ACCENTS = ("#7a1f2b", "#1f5a4a", "#23407a", "#5b2a63", "#8a4b12", "#1d5f70")
 
 
 class FaceError(Exception):
@@ -32,6 +35,12 @@ def edition_faces(edition: Edition, second: Edition | None = None) -> dict[str, 
         other = others.get(kind.slug)
         faces[kind.slug] = _face(edition, kind, None if other is None else _words(other, spoken))
     return faces
+
+
+def edition_back(edition: Edition) -> Back:
+    """Return the back of an edition's cards: its title, in an ink by which two editions in one house are told apart."""
+    digest = hashlib.sha256(edition.slug.encode()).digest()
+    return Back(_typeset(edition.title), _ACCENTS[digest[0] % len(_ACCENTS)])
 
 
 def _face(edition: Edition, kind: Kind, second: Words | None) -> Face:
