@@ -10,18 +10,20 @@ import click
 
 from cardgen.printing import LABELS
 from server.cli.data_folder import amount, data_option, json_option, opened, reason_option, show_json, whoever
+from server.cli.print_options import GroupedCommand, print_options
 from server.play.adoption import adopt
 from server.play.house import edition_of, game_row
 from server.play.overview import run_in_full
 from server.play.refusals import Refusal
-from server.play.run_files import FILES, hands_of, run_file
+from server.play.run_files import check_choices, hands_of, run_file
 from server.play.runs import add_run, dealt_apart, envelopes_wanted, replace_cards, run_row
 
 if TYPE_CHECKING:
+    from server.jobs.choices import Choices
     from server.play.house import House
 
 
-@click.command(name="print")
+@click.command(name="print", cls=GroupedCommand)
 @data_option
 @click.argument("game")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder to write into; a new one.")
@@ -31,11 +33,9 @@ if TYPE_CHECKING:
 @click.option("--url", "join", help="Address of this server, for the links on the labels. Default: the first run's.")
 @click.option("--replace", multiple=True, metavar="CARD", help="A lost card, as red-007, to print another copy of.")
 @click.option("--run", "number", type=int, help="Write the files of this run again instead of a new one.")
-@click.option(
-    "--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True, help="Size of the paper."
-)
 @reason_option
 @json_option
+@print_options
 def print_run(
     data: Path,
     game: str,
@@ -47,7 +47,8 @@ def print_run(
     even: int | None,
     replace: tuple[str, ...],
     number: int | None,
-    paper: str,
+    choices: Choices,
+    parts: list[str],
     reason: str,
     as_json: bool,
 ) -> None:
@@ -58,6 +59,7 @@ def print_run(
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise click.ClickException(f"{out} holds something already: name a new folder")
     with opened(data) as house:
+        check_choices(house, game, choices)
         if number is None and replace:
             with house.database.writing() as session:
                 row = game_row(session, game)
@@ -72,8 +74,8 @@ def print_run(
                 hands = hands_of(session, row, run, edition_of(row))
                 told["replaced"] = [{"card": card.name, "envelope": n} for n, hand in hands.items() for card in hand]
         # Other copies of lost cards go into envelopes that have their labels.
-        names = [name for name in FILES if run.envelopes or name != LABELS]
-        written = [name for name in names if _write(house, game, number, name, out, paper=paper, join=join)]
+        names = [name for name in parts if run.envelopes or name != LABELS]
+        written = [name for name in names if _write(house, game, number, name, out, choices=choices, join=join)]
     if as_json:
         show_json(told | {"files": [str(out / name) for name in written]})
     else:
@@ -88,10 +90,10 @@ def _deal(house: House, game: str, envelopes: int | None, spare: int, even: int 
         return add_run(session, row, wanted, whoever(), at, spare=spare, join=join, even=even, dealt=dealt).number
 
 
-def _write(house: House, game: str, number: int, name: str, out: Path, *, paper: str, join: str | None) -> bool:
+def _write(house: House, game: str, number: int, name: str, out: Path, *, choices: Choices, join: str | None) -> bool:
     """Write a file of a run; tell whether the run has it."""
     try:
-        content = run_file(house, game, number, name, paper=paper, join=join)
+        content = run_file(house, game, number, name, choices=choices, join=join)
     except Refusal as refusal:
         # An edition without drawn faces has no sheets: the rest is good.
         if refusal.slug != "cannot-print":

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
 
+from cardgen.formats import FORMATS
 from cardgen.paper import PAPERS
 from cardgen.printing import PARTS, STANDARD
-from server.jobs.choices import BACKS, LARGEST, MARKS, ORDERS, SCALES, USUAL, Choices, pair
+from cardgen.setup import LARGEST_SCALE, SMALLEST_SCALE
+from server.jobs.choices import BACKS, MARKS, MOST_SKIPPED, ORDERS, OWNED, USUAL, Choices, pair
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,11 +21,14 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 
+SHEETS_OF_STICKERS = "stickers"
 EXTRAS = {name.rpartition(".")[0]: name for name in PARTS if name not in STANDARD}
 """The files that are written only where they are asked for, by what `--with` calls them."""
 ALL = "all"
+"""All of them, but for stickers: those take cards off the sheets."""
 
 PAPER, DRIFT, FILES = "Paper and cutting", "A printer that drifts, a used sheet", "More files"
+_SKIPPED = click.IntRange(0, MOST_SKIPPED)
 _GROUPS = (PAPER, DRIFT, FILES)
 
 
@@ -64,8 +69,17 @@ def print_options(command: Callable[..., R]) -> Callable[..., R]:
 
     @functools.wraps(command)
     def gathered(*arguments: Any, extras: tuple[str, ...], **named: Any) -> R:  # noqa: ANN401 - click's options
-        choices = Choices(**{name: named.pop(name) for name in Choices.__dataclass_fields__})
-        return command(*arguments, choices=choices, parts=_parts(extras), **named)
+        chosen = {name: named.pop(name) for name in Choices.__dataclass_fields__}
+        parts = _parts(extras)
+        stickers = EXTRAS[SHEETS_OF_STICKERS]
+        if chosen["stickers"] or chosen["stick"]:
+            parts = list(dict.fromkeys([*parts, stickers]))
+        if stickers in parts:
+            chosen["stick"] = tuple(name.strip() for name in (chosen["stick"] or OWNED).split(","))
+        else:
+            chosen["stick"] = ()
+        chosen["stickers"] = chosen["stickers"] or USUAL.stickers
+        return command(*arguments, choices=Choices(**chosen), parts=parts, **named)
 
     for option in reversed(_options()):
         gathered = option(gathered)
@@ -78,7 +92,9 @@ def _parts(extras: tuple[str, ...]) -> list[str]:
     unknown = sorted(wanted - set(EXTRAS) - {ALL})
     if unknown:
         raise click.UsageError(f"'{unknown[0]}' is nothing to print with the cards: {', '.join([*EXTRAS, ALL])}")
-    return [*STANDARD, *(file for name, file in EXTRAS.items() if {name, ALL} & wanted)]
+    if ALL in wanted:
+        wanted |= EXTRAS.keys() - {SHEETS_OF_STICKERS}
+    return [*STANDARD, *(file for name, file in EXTRAS.items() if name in wanted)]
 
 
 def _options() -> list[Callable[..., Any]]:
@@ -87,7 +103,7 @@ def _options() -> list[Callable[..., Any]]:
 
     usual = USUAL
     paper, drift = functools.partial(option, PAPER), functools.partial(option, DRIFT)
-    least, most = SCALES
+    least, most = 100 * SMALLEST_SCALE, 100 * LARGEST_SCALE
     return [
         paper("--paper", type=click.Choice(list(PAPERS)), default=usual.paper, show_default=True, help="Its size."),
         paper(
@@ -109,7 +125,7 @@ def _options() -> list[Callable[..., Any]]:
             type=click.Choice(ORDERS),
             default=usual.order,
             show_default=True,
-            help="Cards of one envelope after another, or all of a kind together.",
+            help="By envelope, sheet after sheet or through the stacks of a pile that is cut at once; or by kind.",
         ),
         paper("--second", default=usual.second, metavar="LANGUAGE", help="A second language on the cards, such as de."),
         paper("--gutter", type=float, default=usual.gutter, metavar="MM", help="Room between cards."),
@@ -125,10 +141,34 @@ def _options() -> list[Callable[..., Any]]:
         ),
         drift(
             "--skip",
-            type=click.IntRange(0, int(LARGEST["skip"])),
+            type=_SKIPPED,
             default=usual.skip,
             metavar="N",
             help="Leave the first N places of the first sheet free.",
+        ),
+        drift("--labels-skip", type=_SKIPPED, default=0, metavar="N", help="Labels of the first sheet that are used."),
+        drift("--stickers-skip", type=_SKIPPED, default=0, metavar="N", help="The same of the stickers."),
+        option(
+            FILES,
+            "--labels",
+            default=usual.labels,
+            metavar="FORMAT",
+            show_default=True,
+            help=f"What labels are printed on: {', '.join(FORMATS)}; or a grid, as 4x10/45.7x25.4+2.5x0.",
+        ),
+        option(
+            FILES,
+            "--stickers",
+            default="",
+            metavar="FORMAT",
+            help=f"Codes on such sheets instead of cards, for who owns the cards; --with stickers: {usual.stickers}.",
+        ),
+        option(
+            FILES,
+            "--stick",
+            default="",
+            metavar="CATEGORIES",
+            help=f"Cards that come as stickers, as tarot,token. Default: {OWNED}, all that bear no words.",
         ),
         option(
             FILES,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cardgen.cards import SIZES
 from server.cli.options import editions_option
 from server.cli.print_options import GroupedCommand, print_options
 from server.editions import EditionError
@@ -24,6 +25,12 @@ if TYPE_CHECKING:
 @click.argument("edition")
 @click.option("--players", type=int, default=None, help="How many players get an envelope.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder to write into; a new one.")
+@click.option(
+    "--size",
+    type=click.Choice(list(SIZES)),
+    default=None,
+    help="Size of the cards, the same for a game for ever. Default: poker.",
+)
 @click.option("--language", default=None, help="Language of the cards. Default: the edition's own.")
 @click.option("--faces", is_flag=True, help="Also write every card as a PNG of 300 dpi. Takes a while.")
 @click.option("--seed", default=None, help="Any text; it decides the deal. Default: a fresh one, stored in game.json.")
@@ -46,6 +53,7 @@ def command(
     *,
     choices: Choices,
     parts: list[str],
+    size: str | None,
     language: str | None,
     faces: bool,
     seed: str | None,
@@ -60,7 +68,7 @@ def command(
     """
     try:
         if again is not None:
-            game = _printed_before(again, edition, players, fixed=seed is not None or bool(values))
+            game = _printed_before(again, edition, players, fixed=bool(size or seed is not None or values))
             done = print_again(game, out, choices=choices, parts=parts, faces=faces, join=join, language=language)
         elif players is None:
             raise click.UsageError("Missing option '--players'")
@@ -70,6 +78,7 @@ def command(
                 edition,
                 players,
                 out,
+                size=size or "poker",
                 choices=choices,
                 parts=parts,
                 faces=faces,
@@ -89,7 +98,7 @@ def _printed_before(path: Path, edition: str, players: int | None, *, fixed: boo
     if game.edition != edition:
         raise click.UsageError(f"{path} is a game of {game.edition}, not of {edition}")
     if fixed or players not in {None, game.players}:
-        raise click.UsageError("a game is printed again as it was: leave out --players, --seed and --set")
+        raise click.UsageError("a game is printed again as it was: leave out --players, --size, --seed and --set")
     return game
 
 

@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, cast, get_args
 
+from cardgen.formats import LABELS, STICKERS, Stock, format_of
 from cardgen.paper import PAPERS, PaperError
-from cardgen.setup import Setup
+from cardgen.setup import Backs, Marks, Order, Setup, check_values
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from cardgen.setup import Backs, Marks, Order
-
 Pair = tuple[float, float]
 
-ORDERS: tuple[Order, ...] = ("envelope", "kind")
-MARKS: tuple[Marks, ...] = ("crop", "lines", "none")
-BACKS: tuple[Backs, ...] = ("none", "long", "short", "fold")
-LARGEST = {"gutter": 30.0, "bleed": 10.0, "shift": 30.0, "skip": 1000}
-"""Most millimetres of each length, either way for a shift, and most places of a sheet that are used."""
-SCALES = (90.0, 110.0)
-"""Least and most percent that a drifting printer is corrected by."""
+ORDERS: tuple[Order, ...] = get_args(Order)
+MARKS: tuple[Marks, ...] = get_args(Marks)
+BACKS: tuple[Backs, ...] = get_args(Backs)
+MOST_SKIPPED = 200
+"""Places of a sheet that may be used already."""
+
+OWNED = "owned"
+"""Stands for all categories of cards that bear no words: people may own such cards already."""
 
 
 @dataclass(frozen=True)
 class Choices:
     """How a run comes onto paper. Lengths in millimetres; `scale` in percent, across and up.
 
-    Most fields are those of `cardgen.setup.Setup`. `second` is the cards' second language, if they have one.
+    Most fields are those of `cardgen.setup.Setup`. `second` is the cards' second language, if they have one. `labels`
+    and `stickers` are formats, of whose first sheets so many are used; cards of the categories in `stick`, or of OWNED,
+    come as stickers.
     """
 
     paper: str = "a4"
@@ -42,24 +44,20 @@ class Choices:
     scale: Pair = (100.0, 100.0)
     skip: int = 0
     second: str = ""
+    labels: str = LABELS.format.name
+    labels_skip: int = 0
+    stickers: str = STICKERS.format.name
+    stickers_skip: int = 0
+    stick: tuple[str, ...] = ()
 
     def setup(self) -> Setup:
-        """Return the set-up for the sheets; PaperError for what no sheet can have, in one line."""
+        """Return the set-up for the sheets; PaperError for a value that none has, in one line."""
         _one_of("paper", self.paper, PAPERS)
         _one_of("order", self.order, ORDERS)
         _one_of("marks", self.marks, MARKS)
         _one_of("backs", self.backs, BACKS)
-        for name in ("gutter", "bleed"):
-            _within(name, getattr(self, name), 0.0, LARGEST[name])
-        for name in ("shift", "back_shift"):
-            for length in getattr(self, name):
-                _within(name.replace("_", "-"), length, -LARGEST["shift"], LARGEST["shift"])
-        for percent in self.scale:
-            _within("scale", percent, *SCALES, unit="%")
-        if not 0 <= self.skip <= LARGEST["skip"]:
-            raise PaperError(f"skip is 0 to {LARGEST['skip']:g} places")
-        across, down = self.scale
-        return Setup(
+        across, up = self.scale
+        setup = Setup(
             paper=PAPERS[self.paper],
             order=cast("Order", self.order),
             marks=cast("Marks", self.marks),
@@ -68,9 +66,19 @@ class Choices:
             bleed=self.bleed,
             shift=self.shift,
             back_shift=self.back_shift,
-            scale=(across / 100, down / 100),
+            scale=(across / 100, up / 100),
             skip=self.skip,
         )
+        check_values(setup)
+        return setup
+
+    def labels_on(self) -> Stock:
+        """Return what labels are printed on; PaperError."""
+        return Stock(format_of(self.labels), self.labels_skip)
+
+    def stickers_on(self) -> Stock:
+        """Return what stickers are printed on; PaperError."""
+        return Stock(format_of(self.stickers), self.stickers_skip)
 
 
 USUAL = Choices()
@@ -82,16 +90,10 @@ def pair(text: str) -> Pair:
     parts = [float(part) for part in text.split(",")]
     if len(parts) == 1:
         parts *= 2
-    across, down = parts
-    return across, down
+    across, up = parts
+    return across, up
 
 
 def _one_of(what: str, value: str, known: Collection[str]) -> None:
     if value not in known:
         raise PaperError(f"{what} is one of {', '.join(known)}, not {value!a:.40}")
-
-
-def _within(what: str, value: float, least: float, most: float, unit: str = "mm") -> None:
-    # No number at all is not within either.
-    if not least <= value <= most:
-        raise PaperError(f"{what} is {least:g} to {most:g} {unit}, not {value:g}")

@@ -7,9 +7,14 @@ from typing import TYPE_CHECKING
 
 import pypdfium2
 
-from cardgen.printing import write_part
+from cardgen.paper import PaperError
+from cardgen.printing import SHEETS, write_part
+from cardgen.texts import TextError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
     from cardgen.printing import PrintRun
 
 Edges = tuple[float, float, float, float]
@@ -23,18 +28,44 @@ def draw(run: PrintRun, name: str) -> bytes:
     return out.getvalue()
 
 
-def draw_image(run: PrintRun, name: str, page: int | None, width: int, cut: Edges = (0, 0, 0, 0)) -> bytes:
-    """Return a page as a PNG of so many pixels' width, give or take one.
+def draw_into(run: PrintRun, name: str, file: Path, *, tell: Callable[[int, int], None]) -> None:
+    """Write one file of a print run, telling the pages that are done; errors as `draw`, and OSError."""
+    with file.open("wb") as out:
+        write_part(run, name, out, tell=tell)
 
-    Of the sheets it is this page, of the labels the first one; `cut` takes edges off.
+
+def measure(run: PrintRun, names: Sequence[str]) -> dict[str, int | str]:
+    """Return how many pages each file has, or why it cannot be printed."""
+    return {name: _measured(run, name) for name in names}
+
+
+def draw_image(run: PrintRun, name: str, page: int | None, width: int, cut: Edges = (0, 0, 0, 0)) -> bytes | None:
+    """Return a page as a PNG of so many pixels' width, give or take one; None if there is no such page.
+
+    Without a number it is the first one; `cut` takes edges off.
     """
+    if page is not None and page > _pages(run, name):
+        return None
     out = io.BytesIO()
-    write_part(run, name, out, only=page)
+    write_part(run, name, out, only=page or 1)
     with pypdfium2.PdfDocument(out.getvalue()) as document:
-        sheet = document[0]
+        # A file that is quick to draw may hold its other pages too.
+        sheet = document[(page or 1) - 1 if len(document) > 1 else 0]
         shown = sheet.get_width() - cut[0] - cut[2]
         # Half a pixel less, since the sides are rounded up.
         image = sheet.render(scale=(width - 0.5) / shown, crop=cut).to_pil().convert("RGB")
     png = io.BytesIO()
     image.save(png, "PNG", compress_level=4)
     return png.getvalue()
+
+
+def _measured(run: PrintRun, name: str) -> int | str:
+    try:
+        return _pages(run, name)
+    except (PaperError, TextError) as error:
+        return str(error)
+
+
+def _pages(run: PrintRun, name: str) -> int:
+    # Elsewhere no page has this number, so that none is drawn.
+    return run.pages() if name == SHEETS else write_part(run, name, io.BytesIO(), only=0)

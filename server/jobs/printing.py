@@ -10,16 +10,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cardgen.cards import Game
+from cardgen.cards import SIZES, Game
 from cardgen.deal import DealError, deal
 from cardgen.paper import PaperError
 from cardgen.payload import new_game_id, new_key
-from cardgen.printing import FACES, STANDARD, Printed, PrintRun, write_run
+from cardgen.printing import FACES, STANDARD, Printed, write_run
 from cardgen.texts import TextError
 from server.editions import load_edition
 from server.jobs.choices import USUAL
-from server.jobs.faces import FaceError, edition_faces
+from server.jobs.faces import FaceError
 from server.jobs.links import AddressError, address_of, join_link
+from server.jobs.plans import plan
 from server.jobs.portions import portions
 from server.scoring import Scorer, ScoringError
 from server.store.games import GAME_FILE, GameFileError, check_game, save_game
@@ -27,6 +28,7 @@ from server.store.games import GAME_FILE, GameFileError, check_game, save_game
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from cardgen.printing import PrintRun
     from server.editions import Edition
     from server.jobs.choices import Choices
 
@@ -53,6 +55,7 @@ def print_game(
     players: int,
     out: Path,
     *,
+    size: str = "poker",
     choices: Choices = USUAL,
     parts: Sequence[str] = STANDARD,
     faces: bool = False,
@@ -64,9 +67,9 @@ def print_game(
     """Make a new game with a fresh id and key, and write its files into the folder `out`.
 
     `seed` decides the deal (default: a fresh one); `settings` are the organiser's values, the edition's defaults where
-    left out; `parts` are the files to write, and `faces` one picture a card; `join` is the address for the labels'
-    links; `language` that of the cards, the edition's own if left out. Raises PrintError, or EditionError for an
-    unknown edition, with the folder as it was.
+    left out; `size` is that of the cards, one of SIZES; `parts` are the files to write, and `faces` one picture a card;
+    `join` is the address for the labels' links; `language` that of the cards, the edition's own if left out. Raises
+    PrintError, or EditionError for an unknown edition, with the folder as it was.
     """
     edition = load_edition(slug)
     if not 1 <= players <= MOST_PLAYERS:
@@ -83,6 +86,7 @@ def print_game(
         players=players,
         seed=seed or secrets.token_hex(8),
         settings=chosen,
+        geometry=SIZES[size],
     )
     return print_again(game, out, choices=choices, parts=parts, faces=faces, join=join, language=language)
 
@@ -103,7 +107,6 @@ def print_again(
     `print_game`.
     """
     edition = load_edition(game.edition, language)
-    second = load_edition(game.edition, choices.second) if choices.second else None
     try:
         address = None if join is None else address_of(join)
     except AddressError as error:
@@ -115,11 +118,9 @@ def print_again(
     try:
         check_game(game)
         hands = dict(zip(envelopes, deal(portions(edition, game.players), game.players, game.seed), strict=True))
-        faces_of = edition_faces(edition, second)
-        setup = choices.setup()
+        run = plan(game, edition, hands, choices=choices, labels=envelopes, links=links)
     except (DealError, FaceError, GameFileError, PaperError) as error:
         raise PrintError(str(error)) from error
-    run = PrintRun(game, edition.title, faces_of, hands, setup, envelopes, links, edition.language)
     taken = [name for name in (GAME_FILE, *parts, FACES) if (out / name).exists()]
     if taken:
         raise PrintError(f"{out} already holds {taken[0]}: name a new folder, so that no printed game loses its key")

@@ -2,35 +2,47 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import io
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
 from cardgen.cards import CardId
-from cardgen.paper import PAPERS, PaperError
-from cardgen.printing import CARDS, LABELS, SHEETS, PrintRun
-from cardgen.setup import Setup
+from cardgen.deal import DealError
+from cardgen.layout import grid
+from cardgen.paper import PaperError
+from cardgen.printing import CALIBRATION, CARDS, HANDOUT, LABELS, PARTS, SHEETS, write_part
 from cardgen.texts import TextError
 from server.editions import EditionError
 from server.jobs.apart import ApartError, run_apart
-from server.jobs.drawing import draw
-from server.jobs.faces import FaceError, edition_faces
+from server.jobs.choices import USUAL
+from server.jobs.drawing import draw, measure
+from server.jobs.faces import FaceError
 from server.jobs.links import AddressError, address_of, join_link
+from server.jobs.plans import plan
 from server.play.house import edition_of, game_row, printed_game
 from server.play.refusals import Refusal, not_found
 from server.play.runs import run_row
 from server.store.tables import Card, Envelope
+from server.store.tables import PrintRun as Row
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
+    from cardgen.printing import PrintRun
     from server.editions import Edition
+    from server.jobs.choices import Choices
     from server.play.house import House
     from server.store.tables import Game
-    from server.store.tables import PrintRun as Row
 
-FILES = (SHEETS, LABELS, CARDS)
+FILES = tuple(PARTS)
 """What can be had of a run."""
+OF_GAME = tuple(name for name in PARTS if name in {CALIBRATION, HANDOUT})
+"""What can be had of a game before anything is dealt."""
+_FACELESS = frozenset({LABELS, CARDS, *OF_GAME})
+"""Files on which no card is drawn."""
+_PROBLEMS = (DealError, EditionError, FaceError, PaperError)
 
 
 def run_file(
@@ -39,7 +51,7 @@ def run_file(
     number: int,
     name: str,
     *,
-    paper: str = "a4",
+    choices: Choices = USUAL,
     envelope: int | None = None,
     join: str | None = None,
 ) -> bytes:
@@ -50,14 +62,43 @@ def run_file(
     """
     with house.database.reading() as session:
         row = game_row(session, game)
-        plan = plan_of(session, row, run_row(session, row, number), name, paper=paper, envelope=envelope, join=join)
+        found = plan_of(
+            session, row, run_row(session, row, number), name, choices=choices, envelope=envelope, join=join
+        )
+    # The list takes milliseconds, a process takes a second to start.
+    return drawn(found, name, here=name == CARDS)
+
+
+def game_file(house: House, game: str, name: str, *, choices: Choices = USUAL, language: str | None = None) -> bytes:
+    """Return a file that needs no cards, one of OF_GAME, in the game's language or another; refusals as `run_file`."""
+    return drawn(game_plan(house, game, choices=choices, language=language), name)
+
+
+def drawn(found: PrintRun, name: str, *, here: bool = False) -> bytes:
+    """Return a file; Refusal `cannot-print` or `busy`."""
     try:
-        # The list takes milliseconds, a process takes a second to start.
-        return draw(plan, name) if name == CARDS else run_apart(draw, plan, name)
+        return draw(found, name) if here else run_apart(draw, found, name)
     except ApartError as error:
         raise Refusal("busy", str(error), retry=5) from None
     except (PaperError, TextError) as error:
-        raise Refusal("cannot-print", f"{error}.") from None
+        raise cannot_print(error) from None
+
+
+def sizes(house: House, game: str, number: int, choices: Choices = USUAL) -> list[dict[str, Any]]:
+    """Return of each file of a run how many pages it has and how large they are, or why it cannot be printed."""
+    with house.database.reading() as session:
+        row = game_row(session, game)
+        run = run_row(session, row, number)
+        names = [name for name in FILES if name != LABELS or run.envelopes]
+        try:
+            found = plan_of(session, row, run, SHEETS, choices=choices)
+            problem = ""
+        except Refusal as refusal:
+            if refusal.slug != "cannot-print":
+                raise
+            found, problem = plan_of(session, row, run, CARDS, choices=choices), str(refusal)
+    measured = measure(found, [name for name in names if not problem or name in _FACELESS])
+    return [_size(found, name, measured.get(name, problem)) for name in names]
 
 
 def plan_of(
@@ -66,21 +107,18 @@ def plan_of(
     run: Row,
     name: str,
     *,
-    paper: str = "a4",
+    choices: Choices = USUAL,
     envelope: int | None = None,
     join: str | None = None,
 ) -> PrintRun:
     """Return what is to be drawn, as plain data; arguments and refusals as `run_file`."""
-    if paper not in PAPERS:
-        raise Refusal("cannot-print", f"The paper is one of {', '.join(PAPERS)}.")
     try:
         edition = edition_of(game, run.language)
-        faces = edition_faces(edition) if name == SHEETS else {}
         address = run.join if join is None else address_of(join)
     except AddressError as error:
         raise Refusal("wrong-address", f"{error}.") from None
-    except (EditionError, FaceError) as error:
-        raise Refusal("cannot-print", f"{error}.") from None
+    except EditionError as error:
+        raise cannot_print(error) from None
     labels = range(run.first, run.first + run.envelopes) if envelope is None else [envelope]
     if name == LABELS and (
         not labels or (envelope is not None and not run.first <= envelope < run.first + run.envelopes)
@@ -91,8 +129,49 @@ def plan_of(
     )
     links = {} if address is None else {n: join_link(address, game.id, game.key, n, version) for n, version in seats}
     hands = hands_of(session, game, run, edition)
-    setup = Setup(PAPERS[paper])
-    return PrintRun(printed_game(game), edition.title, faces, hands, setup, list(labels), links, run.language)
+    try:
+        return plan(
+            printed_game(game),
+            edition,
+            hands,
+            choices=choices,
+            faces=name not in _FACELESS,
+            labels=list(labels),
+            links=links,
+            envelopes=_envelopes(session, game),
+        )
+    except _PROBLEMS as error:
+        raise cannot_print(error) from None
+
+
+def game_plan(house: House, game: str, *, choices: Choices = USUAL, language: str | None = None) -> PrintRun:
+    """Return what is to be drawn where no cards are; arguments and refusals as `game_file`."""
+    with house.database.reading() as session:
+        row = game_row(session, game)
+        try:
+            edition = edition_of(row, language)
+            return plan(
+                printed_game(row), edition, {}, choices=choices, faces=False, envelopes=_envelopes(session, row)
+            )
+        except _PROBLEMS as error:
+            raise cannot_print(error) from None
+
+
+def check_choices(house: House, game: str, choices: Choices) -> None:
+    """Refuse what no sheet of a game's cards, and no label, can have: before cards are dealt for it."""
+    found = replace(game_plan(house, game, choices=choices), labels=[1])
+    try:
+        grid(found.setup, found.game.geometry)
+        write_part(found, LABELS, io.BytesIO(), only=0)
+        if choices.stick:
+            found.stickers_on.check(found.setup.paper)
+    except (PaperError, TextError) as error:
+        raise cannot_print(error) from None
+
+
+def cannot_print(error: Exception) -> Refusal:
+    """Return the refusal that says why something cannot be printed."""
+    return Refusal("cannot-print", f"{str(error).rstrip('.')}.")
 
 
 def hands_of(session: Session, game: Game, run: Row, edition: Edition) -> dict[int, list[CardId]]:
@@ -111,3 +190,16 @@ def hands_of(session: Session, game: Game, run: Row, edition: Edition) -> dict[i
     for envelope, kind, copy in sorted(rows, key=lambda row: (row[0], place.get(row[1], last), row[1], row[2])):
         hands.setdefault(envelope, []).append(CardId(kind, copy))
     return hands
+
+
+def _envelopes(session: Session, game: Game) -> int | None:
+    """Return how many envelopes the first run has, on whose number it depends what lies in each; None before it."""
+    return session.scalar(select(Row.envelopes).where(Row.game == game.id, Row.number == 1))
+
+
+def _size(found: PrintRun, name: str, measured: int | str) -> dict[str, Any]:
+    pages, problem = (measured, None) if isinstance(measured, int) else (0, measured)
+    paper = found.setup.paper
+    if name == SHEETS and problem is None:
+        paper = grid(found.setup, found.game.geometry).paper
+    return {"name": name, "pages": pages, "width": paper.width, "height": paper.height, "problem": problem}

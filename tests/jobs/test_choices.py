@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from cardgen.paper import PAPERS, PaperError
-from cardgen.setup import PLAIN, Setup
-from server.jobs.choices import LARGEST, SCALES, USUAL, Choices, pair
+from cardgen.setup import FARTHEST_SHIFT, LARGEST_SCALE, PLAIN, WIDEST_GUTTER, Setup
+from server.jobs.choices import USUAL, Choices, pair
 
 
 def test_what_nobody_chose_is_the_plain_set_up() -> None:
@@ -33,13 +33,12 @@ def test_choices_become_a_set_up() -> None:
         ("marks", "dots", "marks is one of"),
         ("order", "colour", "order is one of"),
         ("backs", "both", "backs is one of"),
-        ("gutter", -0.1, "gutter is 0 to"),
-        ("gutter", LARGEST["gutter"] + 0.1, "gutter is 0 to"),
-        ("bleed", float("nan"), "bleed is 0 to"),
-        ("shift", (0.0, -30.1), "shift is -30 to 30 mm"),
-        ("back_shift", (float("inf"), 0.0), "back-shift is"),
-        ("scale", (100.0, SCALES[1] + 0.1), "scale is 90 to 110 %"),
-        ("skip", -1, "skip is 0 to"),
+        ("gutter", -0.1, "a gutter of -0.1 mm: choose 0 to"),
+        ("gutter", WIDEST_GUTTER + 0.1, "a gutter of"),
+        ("bleed", float("nan"), "a bleed of nan mm: choose"),
+        ("shift", (0.0, -FARTHEST_SHIFT - 0.1), "a shift of"),
+        ("back_shift", (float("inf"), 0.0), "a shift of the backs of"),
+        ("scale", (100.0, 100 * LARGEST_SCALE + 0.1), "a scale of"),
     ],
 )
 def test_what_no_sheet_can_have_is_refused(name: str, value: Any, words: str) -> None:  # noqa: ANN401 - of any field

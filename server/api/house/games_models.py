@@ -200,18 +200,6 @@ class RunsModel(BaseModel):
     )
 
 
-class FileQuery(BaseModel):
-    """How a file of a run is wanted."""
-
-    paper: Literal["a4", "letter"] = "a4"
-    envelope: Annotated[int, Field(ge=1, le=1_000_000)] | None = Field(
-        default=None, description="For labels: this envelope's alone"
-    )
-    join: Annotated[str, Field(max_length=200)] | None = Field(
-        default=None, description="For labels: another address of this server than the run's"
-    )
-
-
 class EnvelopeModel(BaseModel):
     """An envelope for the organisers."""
 

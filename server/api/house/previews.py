@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from apiflask import APIBlueprint
 from flask import Response, request
-from pydantic import BaseModel, ConfigDict, Field
 
+from cardgen.printing import CALIBRATION, HANDOUT, LABELS, PACKING, PARTS, SHEETS
 from server.api.description import responses
 from server.api.house.games import ORGANISERS
 from server.api.house.here import here
+from server.api.house.print_models import GameFileQuery, GamePageQuery, LabelQuery, SheetQuery, described
+from server.api.house.runs import NO_PRINT, as_file
 from server.api.house.who import organiser
 from server.play import previews
-from server.play.previews import NARROWEST, WIDEST
+from server.play.run_files import OF_GAME, game_file
 
 if TYPE_CHECKING:
     from server.play.previews import Picture
 
 blueprint = APIBlueprint("previews", __name__, url_prefix="/api/v1/games/<string:game>", tag="Print runs")
 
+_SECRET = frozenset({LABELS, PACKING})
+_NO_PAGE = {**NO_PRINT, 404: "There is no such game"}
+_TOLD = {
+    HANDOUT: ("The hand-out of a game", "The public rules of play, for everybody, in a language of the edition."),
+    CALIBRATION: (
+        "A page that measures a printer",
+        "Rulers, a frame for fronts and backs, and codes that get smaller and smaller.",
+    ),
+}
+"""Summary and first sentence of each file that needs no cards."""
 _PNG: dict[int | str, Any] = {
     200: {
         "description": "The picture",
@@ -28,58 +40,70 @@ _PNG: dict[int | str, Any] = {
     304: {"description": "The picture that the browser has is the same"},
     **responses(
         {
+            **NO_PRINT,
             404: "There is no such game, print run or page",
-            422: "It cannot be printed as asked",
-            503: "Too much is being printed right now; see Retry-After",
         }
     ),
 }
 
 
-class PictureQuery(BaseModel):
-    """How large the picture is wanted, and of which paper."""
+def _add_page(name: str) -> None:
+    """Add the address of the pages of one of a run's files."""
+    stem = name.partition(".")[0]
+    secret = name in _SECRET
+    operation = {SHEETS: "get_sheet_image"}.get(name, f"get_{stem}_image")
 
-    model_config = ConfigDict(extra="forbid")
-
-    width: Annotated[int, Field(ge=NARROWEST, le=WIDEST)] = Field(default=800, description="In pixels")
-    paper: Literal["a4", "letter"] = "a4"
-
-
-class LabelQuery(PictureQuery):
-    """How a label is wanted."""
-
-    join: Annotated[str, Field(max_length=200)] | None = Field(
-        default=None, description="Address of this server, for the link; null: the print run's"
+    @blueprint.get(f"/runs/<int:number>/{stem}/<int:page>.png", endpoint=operation)
+    @organiser
+    @blueprint.input(LabelQuery, location="query", arg_name="query")
+    @blueprint.doc(
+        summary=f"A page of a run's {stem} as a picture",
+        description=f"{'Secret. ' if secret else ''}To look at, not to print. {ORGANISERS}",
+        operation_id=operation,
+        responses=_PNG,
     )
+    def show(game: str, number: int, page: int, query: LabelQuery) -> Response:
+        found = previews.page(here().house, game, number, name, page, choices=query.choices(), join=query.join)
+        return _picture(found, query.width, secret=secret)
 
 
-@blueprint.get("/runs/<int:number>/sheets/<int:page>.png")
-@organiser
-@blueprint.input(PictureQuery, location="query", arg_name="query")
-@blueprint.doc(
-    summary="A page of a run's card sheets as a picture",
-    description=f"To look at, not to print. {ORGANISERS}",
-    operation_id="get_sheet_image",
-    responses=_PNG,
-)
-def sheet(game: str, number: int, page: int, query: PictureQuery) -> Response:
-    """Show a page of the sheets."""
-    return _picture(previews.sheet(here().house, game, number, page, query.paper), query.width)
+def _add_game_file(name: str, media: str) -> None:
+    """Add the addresses of a file that needs no cards, and of its pages."""
+    stem = name.partition(".")[0]
+    summary, more = _TOLD.get(name, (f"The {name} of a game", ""))
+
+    @blueprint.get(f"/{name}", endpoint=f"get_{stem}")
+    @organiser
+    @blueprint.input(GameFileQuery, location="query", arg_name="query")
+    @blueprint.doc(
+        summary=summary,
+        description=f"{more} Before anything is dealt, too. {ORGANISERS}".strip(),
+        operation_id=f"get_{stem}",
+        responses=described(media, responses(_NO_PAGE)),
+    )
+    def send(game: str, query: GameFileQuery) -> Response:
+        data = game_file(here().house, game, name, choices=query.choices(), language=query.language)
+        return as_file(data, media, f"{game.upper()}-{name}")
+
+    @blueprint.get(f"/{stem}/<int:page>.png", endpoint=f"get_{stem}_image")
+    @organiser
+    @blueprint.input(GamePageQuery, location="query", arg_name="query")
+    @blueprint.doc(
+        summary=f"A page of a game's {stem} as a picture",
+        description=f"To look at, not to print. {ORGANISERS}",
+        operation_id=f"get_{stem}_image",
+        responses=_PNG,
+    )
+    def show(game: str, page: int, query: GamePageQuery) -> Response:
+        found = previews.game_page(here().house, game, name, page, choices=query.choices(), language=query.language)
+        return _picture(found, query.width)
 
 
-@blueprint.get("/runs/<int:number>/labels/<int:page>.png")
-@organiser
-@blueprint.input(LabelQuery, location="query", arg_name="query")
-@blueprint.doc(
-    summary="A page of a run's labels as a picture",
-    description=f"With the join links that are valid now: they are secret. {ORGANISERS}",
-    operation_id="get_labels_image",
-    responses=_PNG,
-)
-def labels(game: str, number: int, page: int, query: LabelQuery) -> Response:
-    """Show a page of the labels."""
-    found = previews.labels(here().house, game, number, page, query.paper, query.join)
-    return _picture(found, query.width, secret=True)
+for _name, _part in PARTS.items():
+    if _name in OF_GAME:
+        _add_game_file(_name, _part.media)
+    elif _part.media == "application/pdf":
+        _add_page(_name)
 
 
 @blueprint.get("/runs/<int:number>/envelopes/<int:envelope>/label.png")
@@ -98,16 +122,16 @@ def label(game: str, number: int, envelope: int, query: LabelQuery) -> Response:
 
 @blueprint.get("/sample/sheet.png")
 @organiser
-@blueprint.input(PictureQuery, location="query", arg_name="query")
+@blueprint.input(SheetQuery, location="query", arg_name="query")
 @blueprint.doc(
     summary="A card sheet as it would come out",
     description=f"Of cards that belong to no game, before anything is dealt. {ORGANISERS}",
     operation_id="get_sample_sheet",
     responses=_PNG,
 )
-def sample_sheet(game: str, query: PictureQuery) -> Response:
+def sample_sheet(game: str, query: SheetQuery) -> Response:
     """Show a sheet before anything is dealt."""
-    return _picture(previews.sample_sheet(here().house, game, query.paper), query.width)
+    return _picture(previews.sample_sheet(here().house, game, query.page, query.choices()), query.width)
 
 
 @blueprint.get("/sample/label.png")
@@ -121,7 +145,7 @@ def sample_sheet(game: str, query: PictureQuery) -> Response:
 )
 def sample_label(game: str, query: LabelQuery) -> Response:
     """Show a label before anything is dealt."""
-    return _picture(previews.sample_label(here().house, game, query.join), query.width)
+    return _picture(previews.sample_label(here().house, game, query.join, query.choices()), query.width)
 
 
 def _picture(found: Picture, width: int, *, secret: bool = False) -> Response:

@@ -7,27 +7,58 @@ from typing import TYPE_CHECKING, Any
 from apiflask import APIBlueprint
 from flask import Response
 
-from cardgen.printing import CARDS, LABELS, SHEETS
+from cardgen.printing import CARDS, LABELS, PACKING, PARTS, SHEETS, STICKERS
 from server.api.description import responses
 from server.api.house.games import MISSING, ORGANISERS, STATE, caller
-from server.api.house.games_models import FileQuery, NewRun, RunModel, RunsModel
+from server.api.house.games_models import NewRun, RunModel, RunsModel
 from server.api.house.here import here
 from server.api.house.once import creates, once
 from server.api.house.phones import address_for_phones
+from server.api.house.print_models import FileQuery, PartsModel, described
 from server.api.house.who import actor, organiser
 from server.play.house import game_row
 from server.play.overview import run_in_full, runs_in_full
-from server.play.run_files import run_file
+from server.play.run_files import OF_GAME, run_file, sizes
 from server.play.runs import add_run, dealt_apart, envelopes_wanted, replace_cards
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
+    from cardgen.printing import Part
+
 
 blueprint = APIBlueprint("runs", __name__, url_prefix="/api/v1/games/<string:game>/runs", tag="Print runs")
 
-_TYPES = {SHEETS: "application/pdf", LABELS: "application/pdf", CARDS: "text/csv"}
-_NO_RUN = {404: "There is no such game or print run", 422: "It cannot be printed as asked"}
+NO_PRINT = {
+    404: "There is no such game, print run or envelope",
+    422: "It cannot be printed as asked",
+    503: "Too much is being printed right now; see Retry-After",
+}
+"""The problems of what is printed."""
+_TOLD = {
+    SHEETS: ("get_sheets", "The card sheets of a run", ""),
+    LABELS: (
+        "get_labels",
+        "The envelope labels of a run, or of one envelope",
+        "With the join links that are valid now: they are secret.",
+    ),
+    CARDS: (
+        "get_card_list",
+        "The card list of a run",
+        "Every card with its codes, envelope and place on the sheets: secret.",
+    ),
+    PACKING: (
+        "get_packing",
+        "The packing list of a run",
+        "What lies in each envelope, and a list to tick off: secret.",
+    ),
+    STICKERS: (
+        "get_stickers",
+        "Stickers for cards and chips that people own",
+        "Of the categories that `stick` names: their cards are not on the sheets then.",
+    ),
+}
+"""Operation, summary and first sentence of each file."""
 
 
 @blueprint.get("")
@@ -84,59 +115,48 @@ def create(game: str, body: NewRun) -> tuple[dict[str, Any], int]:
     return once(caller(), work)
 
 
-def _described(name: str) -> dict[str | int, Any]:
-    schema = {"type": "string", "format": "binary"} if _TYPES[name] == "application/pdf" else {"type": "string"}
-    return {
-        200: {"description": "The file", "content": {_TYPES[name]: {"schema": schema}}},
-        **responses({**_NO_RUN, 503: "Too much is being printed right now; see Retry-After"}),
-    }
-
-
-@blueprint.get("/<int:number>/sheets.pdf")
+@blueprint.get("/<int:number>/pages")
 @organiser
 @blueprint.input(FileQuery, location="query", arg_name="query")
+@blueprint.output(PartsModel)
 @blueprint.doc(
-    summary="The card sheets of a run",
-    description=f"The same each time. {ORGANISERS}",
-    operation_id="get_sheets",
-    responses=_described(SHEETS),
+    summary="How many pages each file of a run has",
+    description=f"As it would come out now, with the sizes of its pages. {ORGANISERS}",
+    operation_id="get_run_pages",
+    responses=responses(NO_PRINT),
 )
-def sheets(game: str, number: int, query: FileQuery) -> Response:
-    """Send the card sheets."""
-    return _file(game, number, SHEETS, query)
+def pages(game: str, number: int, query: FileQuery) -> dict[str, Any]:
+    """Measure a run's files."""
+    return {"parts": sizes(here().house, game, number, query.choices())}
 
 
-@blueprint.get("/<int:number>/labels.pdf")
-@organiser
-@blueprint.input(FileQuery, location="query", arg_name="query")
-@blueprint.doc(
-    summary="The envelope labels of a run, or of one envelope",
-    description=f"With the join links that are valid now: they are secret. {ORGANISERS}",
-    operation_id="get_labels",
-    responses=_described(LABELS),
-)
-def labels(game: str, number: int, query: FileQuery) -> Response:
-    """Send the envelope labels."""
-    return _file(game, number, LABELS, query)
+def _add(name: str, part: Part) -> None:
+    """Add the address of one of a run's files."""
+    operation, summary, more = _TOLD.get(name, (f"get_{name.partition('.')[0]}", f"The {name} of a run", ""))
+
+    @blueprint.get(f"/<int:number>/{name}", endpoint=operation)
+    @organiser
+    @blueprint.input(FileQuery, location="query", arg_name="query")
+    @blueprint.doc(
+        summary=summary,
+        description=f"{more} The same each time. {ORGANISERS}".strip(),
+        operation_id=operation,
+        responses=described(part.media, responses(NO_PRINT)),
+    )
+    def send(game: str, number: int, query: FileQuery) -> Response:
+        house, wanted = here().house, query.choices()
+        data = run_file(house, game, number, name, choices=wanted, envelope=query.envelope, join=query.join)
+        return as_file(data, part.media, f"{game.upper()}-{number}-{name}")
 
 
-@blueprint.get("/<int:number>/cards.csv")
-@organiser
-@blueprint.input(FileQuery, location="query", arg_name="query")
-@blueprint.doc(
-    summary="The card list of a run",
-    description=f"Every card with its codes, envelope and place on the sheets: secret. {ORGANISERS}",
-    operation_id="get_card_list",
-    responses=_described(CARDS),
-)
-def cards(game: str, number: int, query: FileQuery) -> Response:
-    """Send the card list."""
-    return _file(game, number, CARDS, query)
-
-
-def _file(game: str, number: int, name: str, query: FileQuery) -> Response:
-    data = run_file(here().house, game, number, name, paper=query.paper, envelope=query.envelope, join=query.join)
-    response = Response(data, mimetype=_TYPES[name])
+def as_file(data: bytes, media: str, name: str) -> Response:
+    """Answer with a file to keep; nobody on the way may keep it."""
+    response = Response(data, mimetype=media)
     response.headers["Cache-Control"] = "no-store"
-    response.headers["Content-Disposition"] = f'attachment; filename="{game.upper()}-{number}-{name}"'
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
+
+
+for _name, _part in PARTS.items():
+    if _name not in OF_GAME:
+        _add(_name, _part)

@@ -1,0 +1,65 @@
+"""The files of runs and games, as they are wanted on paper."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pypdfium2
+import pytest
+
+from cardgen.printing import PARTS
+from server.play.run_files import OF_GAME
+from server.play.states import State
+from tests.house import as_organiser, new_game
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+    from server.play.house import House
+
+
+def test_every_file_can_be_had_as_it_is_wanted(app: Flask, house: House) -> None:
+    """Of a run, and before the deal what needs no cards; how many pages each has is known before."""
+    client = as_organiser(app)
+    game, draft = new_game(house, State.PRINTED), new_game(house, State.DRAFT)
+    wanted = "backs=long&marks=lines&skip=2&paper=letter&labels=5164&labels_skip=1&second=de&stick=owned&stickers=5160"
+    told = client.get(f"/api/v1/games/{game}/runs/1/pages?{wanted}").get_json()["parts"]
+    assert [part["name"] for part in told] == list(PARTS)
+    for part in told:
+        base = f"{draft}/" if part["name"] in OF_GAME else f"{game}/runs/1/"
+        answer = client.get(f"/api/v1/games/{base}{part['name']}?{wanted}")
+        assert (answer.status_code, part["problem"]) == (200, None), answer.get_json()
+        assert answer.headers["Cache-Control"] == "no-store"
+        if answer.mimetype == "application/pdf":
+            pdf = pypdfium2.PdfDocument(answer.data)
+            assert len(pdf) == part["pages"]
+            assert pdf[0].get_width() / 72 * 25.4 == pytest.approx(part["width"], abs=0.1)
+            pdf.close()
+    assert {part["name"]: part["pages"] for part in told}["labels.pdf"] == 2
+
+
+def test_what_cannot_be_printed_says_why_before(app: Flask, house: House) -> None:
+    """Each file by itself: labels that come on other paper keep no sheet from being printed."""
+    client = as_organiser(app)
+    game = new_game(house, State.PRINTED)
+    pages = f"/api/v1/games/{game}/runs/1/pages"
+    parts = {part["name"]: part for part in client.get(f"{pages}?labels=5164").get_json()["parts"]}
+    assert "letter paper" in parts["labels.pdf"]["problem"]
+    assert (parts["sheets.pdf"]["pages"], parts["sheets.pdf"]["problem"]) == (9, None)
+    for wrong in ("second=xx", "labels=l1", "skip=201", "scale_x=89", "shift_x=nan", "marks=dots", "stick=gems"):
+        refused = client.get(f"{pages}?{wrong}")
+        assert refused.status_code == 422, wrong
+        assert refused.get_json()["detail"]
+
+
+def test_the_hand_out_comes_in_each_language_of_the_edition(app: Flask, house: House) -> None:
+    """And in no other."""
+    client = as_organiser(app)
+    game = new_game(house, State.DRAFT)
+    found = {}
+    for language in ("en", "de", "fr"):
+        pdf = pypdfium2.PdfDocument(client.get(f"/api/v1/games/{game}/handout.pdf?language={language}").data)
+        found[language] = pdf[0].get_textpage().get_text_bounded()
+        pdf.close()
+    assert len(set(found.values())) == 3
+    assert client.get(f"/api/v1/games/{game}/handout.pdf?language=la").status_code == 422
