@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO
 
 from cardgen.calibration import write_calibration
+from cardgen.faces import Back
 from cardgen.formats import LABELS as LABEL_STOCK
 from cardgen.formats import STICKERS as STICKER_STOCK
 from cardgen.handout import write_handout
@@ -66,11 +67,16 @@ class PrintRun:
     stickers_on: Stock = STICKER_STOCK
     stuck: frozenset[str] = frozenset()
     once: frozenset[str] = frozenset()
+    back: Back = field(default_factory=Back)
+
+    def dealt(self) -> list[tuple[CardId, int]]:
+        """Return all cards that do not come as stickers with their envelopes, envelope by envelope."""
+        return [(card, n) for n, hand in self.hands.items() for card in hand if card.kind not in self.stuck]
 
     def cards(self) -> list[PrintedCard]:
         """Return all cards of the sheets, each with its place on them; PaperError if it cannot be."""
         layout = grid(self.setup, self.game.geometry)
-        hands = [(c, envelope) for envelope, hand in self.hands.items() for c in hand if c.kind not in self.stuck]
+        hands = self.dealt()
         if self.setup.order == "kind":
             hands = by_kind(hands, self.game.kinds)
         printed = (
@@ -82,7 +88,7 @@ class PrintRun:
     def pages(self) -> int:
         """Return the number of pages of the sheets' PDF, pages of backs too; PaperError if it cannot be."""
         layout = grid(self.setup, self.game.geometry)
-        count = sum(card.kind not in self.stuck for hand in self.hands.values() for card in hand)
+        count = len(self.dealt())
         return -(-(count + self.setup.skip) // layout.size) * layout.sides if count else 0
 
 
@@ -132,7 +138,9 @@ def write_part(
 def _sheets(run: PrintRun, out: BinaryIO, only: int | None, tell: Progress | None) -> int:
     words = wordings(run.language)
     title = words.game_of.format(title=run.title, game=run.game.game)
-    return write_sheets(out, run.cards(), run.faces, run.game.geometry, run.setup, title, words, only=only, tell=tell)
+    return write_sheets(
+        out, run.cards(), run.faces, run.game.geometry, run.setup, title, words, back=run.back, only=only, tell=tell
+    )
 
 
 def _labels(run: PrintRun, out: BinaryIO, only: int | None, tell: Progress | None) -> int:

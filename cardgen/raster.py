@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from io import BytesIO
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import pypdfium2
@@ -10,7 +11,7 @@ from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
 from cardgen import texts
-from cardgen.faces import draw_codes, draw_face
+from cardgen.faces import draw_back, draw_codes, draw_face
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -18,28 +19,59 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from cardgen.cards import Geometry
-    from cardgen.faces import Face
+    from cardgen.faces import Back, Face
 
 POINTS_PER_INCH = 72
+_BATCH = 24
+# Cards that are drawn before they are rendered: so that memory does not grow with their number.
 
 
-def face_images(cards: Iterable[tuple[Face, str, str]], card: Geometry, dpi: float) -> Iterator[Image]:
-    """Yield the face of each card, given as (face, payload, short code), as an RGB picture of `dpi` dots an inch."""
+def face_images(
+    cards: Iterable[tuple[Face, str, str]], card: Geometry, dpi: float, bleed: float = 0.0
+) -> Iterator[Image]:
+    """Yield the face of each card, given as (face, payload, short code), as an RGB picture of `dpi` dots an inch.
+
+    `bleed` millimetres beyond the cut are in the picture.
+    """
+    rest = iter(cards)
+    while batch := list(islice(rest, _BATCH)):
+        pdf = BytesIO()
+        canvas = card_canvas(pdf, card, bleed)
+        over = bleed * mm
+        drawn: set[str] = set()
+        for face, payload, short in batch:
+            if face.kind not in drawn:
+                canvas.beginForm(face.kind, -over, -over, card.width * mm + over, card.height * mm + over)
+                draw_face(canvas, face, card, bleed)
+                canvas.endForm()
+                drawn.add(face.kind)
+            canvas.translate(over, over)
+            canvas.doForm(face.kind)
+            draw_codes(canvas, payload, short, card)
+            canvas.showPage()
+        canvas.save()
+        yield from page_images(pdf.getvalue(), dpi)
+
+
+def back_image(back: Back, card: Geometry, dpi: float, bleed: float = 0.0) -> Image:
+    """Return the back of all cards as an RGB picture of `dpi` dots an inch, with so much beyond the cut."""
     pdf = BytesIO()
-    texts.use_fonts()
-    canvas = Canvas(pdf, pagesize=(card.width * mm, card.height * mm), pageCompression=0, initialFontName=texts.TEXT)
-    drawn: set[str] = set()
-    for face, payload, short in cards:
-        if face.kind not in drawn:
-            canvas.beginForm(face.kind)
-            draw_face(canvas, face, card)
-            canvas.endForm()
-            drawn.add(face.kind)
-        canvas.doForm(face.kind)
-        draw_codes(canvas, payload, short, card)
-        canvas.showPage()
+    canvas = card_canvas(pdf, card, bleed)
+    canvas.translate(bleed * mm, bleed * mm)
+    draw_back(canvas, back, card, bleed)
     canvas.save()
-    yield from page_images(pdf.getvalue(), dpi)
+    return next(page_images(pdf.getvalue(), dpi))
+
+
+def card_canvas(out: BytesIO, card: Geometry, bleed: float, title: str = "") -> Canvas:
+    """Return a canvas whose pages are a card with its bleed each, with the boxes that print shops look for."""
+    texts.use_fonts()
+    width, height, over = (card.width + 2 * bleed) * mm, (card.height + 2 * bleed) * mm, bleed * mm
+    canvas = Canvas(out, pagesize=(width, height), pageCompression=1, initialFontName=texts.TEXT, invariant=1)
+    canvas.setTitle(title)
+    canvas.setTrimBox([over, over, width - over, height - over])
+    canvas.setBleedBox([0, 0, width, height])
+    return canvas
 
 
 def page_images(pdf: bytes, dpi: float) -> Iterator[Image]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from reportlab.lib.units import mm
 
 from cardgen import marks
-from cardgen.faces import INK, draw_codes, draw_face
+from cardgen.faces import Back, draw_back, draw_codes, draw_face
 from cardgen.layout import grid
 from cardgen.paper import new_canvas
 from cardgen.wordings import ENGLISH
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from cardgen.setup import Setup
     from cardgen.wordings import Wordings
 
+_PLAIN_BACK = Back()
 _BACK = "BACK"
 # Among the forms that are called as kinds of cards are, whose names have no capitals.
 
@@ -39,16 +40,18 @@ def write_sheets(
     title: str,
     words: Wordings = ENGLISH,
     *,
+    back: Back = _PLAIN_BACK,
     only: int | None = None,
     tell: Callable[[int, int], None] | None = None,
 ) -> int:
     """Write the PDF of all card sheets, each card at its place; return the number of pages, those of backs too.
 
+    `back` is what is behind all cards where the setup wants backs.
     `only` writes this page alone, as it is among all of them; `tell` hears of each page that is done, and their number.
     """
     layout = grid(setup, card)
     canvas = new_canvas(out, layout.paper, words.sheets_title.format(title=title), setup.turning)
-    press = _Press(canvas, layout, setup, faces, words)
+    press = _Press(canvas, layout, setup, faces, words, back)
     on_page: dict[int, list[PrintedCard]] = {}
     for printed in cards:
         on_page.setdefault(printed.page, []).append(printed)
@@ -78,6 +81,7 @@ class _Press:
     setup: Setup
     faces: Mapping[str, Face]
     words: Wordings
+    back: Back
     drawn: set[str] = field(default_factory=set)
 
     def fronts(self, page: Sequence[PrintedCard], title: str, said: str) -> None:
@@ -86,7 +90,7 @@ class _Press:
         for kind in sorted({printed.card.kind for printed in page}):
             self._form(kind, partial(draw_face, self.canvas, self.faces[kind], card, self.setup.bleed))
         if self.layout.folded:
-            self._form(_BACK, self._back)
+            self._form(_BACK, self._draw_back)
         fold = [self.words.fold] if self.layout.folded else []
         envelopes = sorted({printed.envelope for printed in page})
         foot = [title, *fold, said, marks.span(envelopes, self.words)]
@@ -101,7 +105,7 @@ class _Press:
 
     def backs(self, page: Sequence[PrintedCard], foot: Sequence[str]) -> None:
         """Draw the page of backs that belongs to a page of fronts."""
-        self._form(_BACK, self._back)
+        self._form(_BACK, self._draw_back)
         with self._page(back=True):
             self._put_backs(page)
             marks.draw_margins(self.canvas, marks.backs(self.layout, foot))
@@ -115,11 +119,8 @@ class _Press:
                     self.canvas.rotate(180)
                 self.canvas.doForm(_BACK)
 
-    def _back(self) -> None:
-        card, bleed = self.layout.card, self.setup.bleed
-        self.canvas.setFillColor(INK)
-        size = (card.width + 2 * bleed) * mm, (card.height + 2 * bleed) * mm
-        self.canvas.rect(-bleed * mm, -bleed * mm, *size, stroke=0, fill=1)
+    def _draw_back(self) -> None:
+        draw_back(self.canvas, self.back, self.layout.card, self.setup.bleed)
 
     def _form(self, name: str, draw: Callable[[], None]) -> None:
         """Keep a drawing of a card's size, with its bleed, under a name, once."""
