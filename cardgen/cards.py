@@ -65,7 +65,6 @@ SIZES: Mapping[str, Geometry] = {
 """The usual sizes of cards by name. Business cards lie on their side, with the codes next to each other."""
 
 
-
 @dataclass(frozen=True)
 class Game:
     """A printed game: all that a reader needs in order to know its cards.

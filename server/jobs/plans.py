@@ -8,7 +8,7 @@ from cardgen.paper import PaperError
 from cardgen.printing import PrintRun
 from server.editions import load_edition
 from server.jobs.choices import OWNED, USUAL
-from server.jobs.faces import edition_faces
+from server.jobs.faces import edition_back, edition_faces
 from server.jobs.handout import handout_of
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ def plan(
         stickers_on=choices.stickers_on(),
         stuck=_stuck(choices, edition),
         once=frozenset(kind.slug for kind in edition.kinds if kind.category in _ONE_STICKER),
+        back=edition_back(edition),
     )
 
 
