@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pypdfium2
 
+from cardgen.ondemand import write_archive
 from cardgen.paper import PaperError
 from cardgen.printing import SHEETS, write_part
 from cardgen.texts import TextError
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from cardgen.ondemand import Product
     from cardgen.printing import PrintRun
 
 Edges = tuple[float, float, float, float]
@@ -32,6 +34,12 @@ def draw_into(run: PrintRun, name: str, file: Path, *, tell: Callable[[int, int]
     """Write one file of a print run, telling the pages that are done; errors as `draw`, and OSError."""
     with file.open("wb") as out:
         write_part(run, name, out, tell=tell)
+
+
+def pack_into(run: PrintRun, product: Product, file: Path, *, tell: Callable[[int, int], None]) -> None:
+    """Write the cards of a run for a print service, telling the cards that are done; errors as `draw_into`."""
+    with file.open("wb") as out:
+        write_archive(run, out, product, tell=tell)
 
 
 def measure(run: PrintRun, names: Sequence[str]) -> dict[str, int | str]:

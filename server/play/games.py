@@ -53,7 +53,7 @@ def create_game(session: Session, draft: Draft, actor: Actor, at: datetime) -> G
     try:
         edition = load_edition(draft.edition, draft.language)
     except EditionError as error:
-        raise Refusal("wrong-setting", f"{error}.") from None
+        raise Refusal("wrong-setting", f"{error}.", {"why": "edition"}) from None
     defaults = {setting.name: setting.default for setting in edition.settings}
     game = Game(
         id=_free_id(session),
@@ -134,6 +134,7 @@ def delete_game(house: House, game: str, actor: Actor, reason: str = "") -> None
             session, None, actor, house.clock(), "delete", f"game {row.id}", reason=reason, before={"name": row.name}
         )
         session.delete(row)
+    house.press.forget(row.id)
     for photo in photos:
         house.photos.delete(row.id, photo)
 

@@ -12,6 +12,7 @@ from cardgen.cards import Geometry
 from cardgen.payload import GAME_LENGTH
 from server.editions import load_edition
 from server.jobs.bell import Bell
+from server.jobs.press import Press
 from server.play.actors import SERVER, Actor
 from server.play.deadline import tick
 from server.play.refusals import not_found
@@ -36,12 +37,16 @@ def now() -> datetime:
 
 @dataclass(frozen=True)
 class House:
-    """One server's games. `clock` is the server's; tests bring their own. `bell` rings when a photograph has come."""
+    """One server's games. `clock` is the server's; tests bring their own. `bell` rings when a photograph has come.
+
+    `press` makes the prints that take long.
+    """
 
     database: Database
     photos: PhotoStore
     clock: Callable[[], datetime] = field(default=now)
     bell: Bell = field(default_factory=Bell)
+    press: Press = field(default_factory=Press)
 
     def __post_init__(self) -> None:
         # So that whoever reads a game's row reads it as it is at this time.

@@ -36,6 +36,7 @@ STATUS = {
     "conflict": 409,
     "not-published": 409,
     "not-settled": 409,
+    "not-done": 409,
     "game-exists": 409,
     "changed": 412,
     "no-revision": 428,

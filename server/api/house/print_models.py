@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from cardgen.ondemand import LEAST_DPI, MOST_DPI, Form, Product
 from cardgen.setup import (
     FARTHEST_SHIFT,
     LARGEST_SCALE,
@@ -20,6 +21,7 @@ from cardgen.setup import (
 from server.jobs.choices import MOST_SKIPPED, OWNED, USUAL, Choices
 from server.play.previews import NARROWEST, WIDEST
 
+_SERVICE = Product()
 Shift = Annotated[float, Field(ge=-FARTHEST_SHIFT, le=FARTHEST_SHIFT)]
 Percent = Annotated[float, Field(ge=100 * SMALLEST_SCALE, le=100 * LARGEST_SCALE)]
 Skipped = Annotated[int, Field(ge=0, le=MOST_SKIPPED)]
@@ -152,6 +154,13 @@ class NewPrint(ChoicesModel):
 
     name: Annotated[str, Field(min_length=1, max_length=40)] = Field(description="Of a file of the run")
     join: Join | None = Field(default=None, description="For labels: another address of this server than the run's")
+    form: Form = Field(default=_SERVICE.form, description="For a print service: a file of this kind for each card")
+    dpi: Annotated[int, Field(ge=LEAST_DPI, le=MOST_DPI)] = Field(
+        default=_SERVICE.dpi, description="For a print service: dots an inch"
+    )
+    edge: Annotated[float, Field(ge=0, le=WIDEST_BLEED)] = Field(
+        default=_SERVICE.bleed, description="For a print service: millimetres beyond the cut"
+    )
 
 
 class PrintModel(BaseModel):

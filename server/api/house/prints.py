@@ -1,0 +1,110 @@
+"""Prints that take long: asked for, watched, fetched."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from apiflask import APIBlueprint
+from flask import Response, send_file
+
+from cardgen.ondemand import Product
+from server.api.description import responses
+from server.api.house.games import ORGANISERS
+from server.api.house.here import here
+from server.api.house.print_models import NewPrint, PrintModel, PrintsModel
+from server.api.house.runs import NO_PRINT
+from server.api.house.who import organiser
+from server.play.prints import MADE, cancel_print, print_job, printed_file, prints, start_print
+
+if TYPE_CHECKING:
+    from server.jobs.press import PrintJob
+
+blueprint = APIBlueprint("prints", __name__, url_prefix="/api/v1/games/<string:game>", tag="Print runs")
+
+_NONE = {404: "There is no such game or print; one that is done is kept half an hour, or until the server ends"}
+
+
+@blueprint.post("/runs/<int:number>/prints")
+@organiser
+@blueprint.input(NewPrint, arg_name="body")
+@blueprint.output(PrintModel, status_code=202)
+@blueprint.doc(
+    summary="Have a file of a run made beside the server",
+    description=(
+        f"For what takes long: one of {', '.join(MADE)}. Files are made one after the other. Asked for again in the "
+        f"same way, it is the same print. {ORGANISERS}"
+    ),
+    operation_id="create_print",
+    responses=responses(NO_PRINT),
+)
+def create(game: str, number: int, body: NewPrint) -> tuple[PrintJob, int]:
+    """Have a file made."""
+    product = Product(body.form, body.dpi, body.edge)
+    house, wanted = here().house, body.choices()
+    return start_print(house, game, number, body.name, product=product, choices=wanted, join=body.join), 202
+
+
+@blueprint.get("/prints")
+@organiser
+@blueprint.output(PrintsModel)
+@blueprint.doc(
+    summary="A game's prints that are being made or are kept",
+    description=f"The newest first. {ORGANISERS}",
+    operation_id="list_prints",
+    responses=responses({404: "There is no such game"}),
+)
+def show_all(game: str) -> dict[str, Any]:
+    """List a game's prints."""
+    return {"prints": prints(here().house, game)}
+
+
+@blueprint.get("/prints/<string:print_>")
+@organiser
+@blueprint.output(PrintModel)
+@blueprint.doc(
+    summary="How far a print is", description=ORGANISERS, operation_id="get_print", responses=responses(_NONE)
+)
+def show(game: str, print_: str) -> PrintJob:
+    """Show a print."""
+    return print_job(here().house, game, print_)
+
+
+@blueprint.get("/prints/<string:print_>/file")
+@organiser
+@blueprint.doc(
+    summary="The file of a print that is done",
+    description=f"A PDF, a list, or a ZIP for a print service. {ORGANISERS}",
+    operation_id="get_print_file",
+    responses={
+        200: {
+            "description": "The file",
+            "content": {
+                media: {"schema": {"type": "string", "format": "binary"}}
+                for media in ("application/pdf", "application/zip", "text/csv")
+            },
+        },
+        **responses({**_NONE, 409: "It is not done yet, or it failed"}),
+    },
+)
+def file(game: str, print_: str) -> Response:
+    """Send a print's file."""
+    job, out = printed_file(here().house, game, print_)
+    response = send_file(out, mimetype=job.media, as_attachment=True, download_name=job.name, max_age=None)
+    response.headers["Cache-Control"] = "no-store"
+    response.call_on_close(out.close)
+    return response
+
+
+@blueprint.delete("/prints/<string:print_>")
+@organiser
+@blueprint.output({}, status_code=204)
+@blueprint.doc(
+    summary="Cancel a print, or drop its file",
+    description=ORGANISERS,
+    operation_id="delete_print",
+    responses=responses(_NONE),
+)
+def delete(game: str, print_: str) -> str:
+    """Cancel a print."""
+    cancel_print(here().house, game, print_)
+    return ""

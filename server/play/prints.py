@@ -1,0 +1,104 @@
+"""Prints that take long: made beside the server, looked after, fetched, and gone with their game."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, BinaryIO
+
+from cardgen.paper import PaperError
+from cardgen.printing import PARTS, SHEETS
+from server.jobs.choices import USUAL
+from server.jobs.drawing import draw_into, pack_into
+from server.jobs.press import PressError, PrintJob
+from server.play.house import game_row
+from server.play.refusals import Refusal, not_found
+from server.play.run_files import OF_GAME, cannot_print, plan_of
+from server.play.runs import run_row
+
+if TYPE_CHECKING:
+    from cardgen.ondemand import Product
+    from cardgen.printing import PrintRun
+    from server.jobs.choices import Choices
+    from server.jobs.press import Work
+    from server.play.house import House
+
+SERVICE = "cards.zip"
+"""The cards of a run for a print service."""
+MADE = (*(name for name in PARTS if name not in OF_GAME), SERVICE)
+"""What can be made of a run."""
+_ZIP = "application/zip"
+
+
+def start_print(
+    house: House,
+    game: str,
+    number: int,
+    name: str,
+    *,
+    product: Product,
+    choices: Choices = USUAL,
+    join: str | None = None,
+) -> PrintJob:
+    """Have a file of a run made, one of MADE; `product` is how a print service wants its cards.
+
+    What is being made so already, or still kept, is not made again. Refusals as for the files of a run.
+    """
+    if name not in MADE:
+        raise not_found("file of a print run")
+    part = SHEETS if name == SERVICE else name
+    with house.database.reading() as session:
+        row = game_row(session, game)
+        found = plan_of(session, row, run_row(session, row, number), part, choices=choices, join=join)
+    try:
+        work = _work(found, name, product)
+        media = _ZIP if name == SERVICE else PARTS[name].media
+        what = hashlib.sha256(repr((number, work[1])).encode()).hexdigest()
+        job = PrintJob(row.id, f"{row.id}-{number}-{name}", media, what, house.clock())
+        return house.press.start(job, work, house.clock)
+    except PaperError as error:
+        raise cannot_print(error) from None
+    except PressError as error:
+        raise Refusal("busy", str(error), retry=30) from None
+
+
+def prints(house: House, game: str) -> list[PrintJob]:
+    """Return a game's prints, the newest first; Refusal `not-found`."""
+    return house.press.of_game(_known(house, game), house.clock())
+
+
+def print_job(house: House, game: str, job: str) -> PrintJob:
+    """Return one of a game's prints; Refusal `not-found`, also for one that is kept no longer."""
+    found = house.press.find(_known(house, game), job, house.clock())
+    if found is None:
+        raise Refusal(
+            "not-found", "This print is not here any more: it is kept for half an hour, or until the server ends."
+        )
+    return found
+
+
+def printed_file(house: House, game: str, job: str) -> tuple[PrintJob, BinaryIO]:
+    """Return a print that is done, and its open file; Refusal `not-found` or `not-done`."""
+    found = print_job(house, game, job)
+    if found.state != "done":
+        raise Refusal("not-done", found.problem or "This print is not done yet: ask for it again in a moment.")
+    try:
+        return found, house.press.file(found).open("rb")
+    except OSError:
+        raise not_found("print") from None
+
+
+def cancel_print(house: House, game: str, job: str) -> None:
+    """End a print, or drop its file; Refusal `not-found`."""
+    house.press.cancel(print_job(house, game, job))
+
+
+def _work(found: PrintRun, name: str, product: Product) -> Work:
+    if name != SERVICE:
+        return draw_into, (found, name)
+    product.check()
+    return pack_into, (found, product)
+
+
+def _known(house: House, game: str) -> str:
+    with house.database.reading() as session:
+        return game_row(session, game).id
