@@ -72,7 +72,7 @@ def deal_run(basis: Basis, envelopes: int, even: int | None = None) -> Dealt:
         )
         return _first_even(tries, even)
     except (DealError, EditionError, ScoringError) as error:
-        raise Refusal("cannot-print", f"The cards cannot be dealt: {error}.") from None
+        raise Refusal("cannot-print", f"The cards cannot be dealt: {error}.", {"why": "deal"}) from None
 
 
 def spread_of(scorer: Scorer, hands: Sequence[Sequence[CardId]]) -> Fraction:

@@ -56,11 +56,17 @@ def basis_of(session: Session, game: Game) -> Basis:
 def check_run(envelopes: int, spare: int, even: int | None) -> None:
     """Refuse numbers that no run can have."""
     if not 1 <= envelopes <= MOST_ENVELOPES:
-        raise Refusal("wrong-number", f"A run prints 1 to {MOST_ENVELOPES} envelopes.")
+        raise Refusal(
+            "wrong-number",
+            f"A run prints 1 to {MOST_ENVELOPES} envelopes.",
+            {"why": "envelopes", "most": MOST_ENVELOPES},
+        )
     if not 0 <= spare <= envelopes:
-        raise Refusal("wrong-number", f"Of {envelopes} envelopes, 0 to {envelopes} can be spare.")
+        message = f"Of {envelopes} envelopes, 0 to {envelopes} can be spare."
+        raise Refusal("wrong-number", message, {"why": "spare", "most": envelopes})
     if even is not None and not 0 <= even <= MOST_EVEN:
-        raise Refusal("wrong-number", f"Even hands are 0 to {MOST_EVEN} points apart.")
+        message = f"Even hands are 0 to {MOST_EVEN} points apart."
+        raise Refusal("wrong-number", message, {"why": "even", "most": MOST_EVEN})
 
 
 def envelopes_wanted(session: Session, game: Game, envelopes: int | None) -> int:
@@ -68,7 +74,8 @@ def envelopes_wanted(session: Session, game: Game, envelopes: int | None) -> int
     if envelopes is not None:
         return envelopes
     if _next_number(session, game) > 1:
-        raise Refusal("wrong-number", "Say how many envelopes to print: the players' own are printed already.")
+        message = "Say how many envelopes to print: the players' own are printed already."
+        raise Refusal("wrong-number", message, {"why": "printed"})
     return game.players
 
 
@@ -120,7 +127,9 @@ def add_run(
     check_run(envelopes, spare, even)
     basis = basis_of(session, game)
     if basis.first + envelopes - 1 > MAX_LABEL:
-        raise Refusal("cannot-print", f"Envelopes are numbered up to {MAX_LABEL}.")
+        raise Refusal(
+            "cannot-print", f"Envelopes are numbered up to {MAX_LABEL}.", {"why": "envelopes", "most": MAX_LABEL}
+        )
     if dealt is None:
         dealt = deal_run(basis, envelopes, even)
     elif dealt.basis != basis or len(dealt.hands) != envelopes:
@@ -170,7 +179,7 @@ def replace_cards(
     allow(game, Act.PRINT)
     lost = [_card(session, game, name) for name in dict.fromkeys(names)]
     if not lost:
-        raise Refusal("wrong-number", "Name the cards that were lost.")
+        raise Refusal("wrong-number", "Name the cards that were lost.", {"why": "cards"})
     if not reason.strip():
         raise Refusal("no-reason", "Say why these cards are replaced.")
     highest = basis_of(session, game).highest
@@ -181,7 +190,8 @@ def replace_cards(
             raise Refusal("replaced", f"{CardId(card.kind, card.copy).name} has been replaced already.")
         new[card.kind] = new.get(card.kind, highest[card.kind]) + 1
         if new[card.kind] > MAX_NUMBER:
-            raise Refusal("cannot-print", f"There would be more than {MAX_NUMBER} cards of {card.kind}.")
+            message = f"There would be more than {MAX_NUMBER} cards of {card.kind}."
+            raise Refusal("cannot-print", message, {"why": "cards", "most": MAX_NUMBER})
         card.lost = at
         session.add(Card(game=game.id, kind=card.kind, copy=new[card.kind], envelope=card.envelope, run=run.number))
     record(

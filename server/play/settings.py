@@ -106,25 +106,25 @@ def check_settings(game: Game, at: datetime, *, deadline: bool = True) -> None:
     try:
         edition = load_edition(game.edition, game.language)
         for mistake in check_edition(edition, game.settings, None):
-            raise _wrong(f"{mistake.place}: {mistake.message}.")
+            raise _wrong("edition", f"{mistake.place}: {mistake.message}.")
         scorer = Scorer(edition, game.settings, game.active_rules)
     except (EditionError, ScoringError) as error:
-        raise _wrong(f"{error}.") from None
+        raise _wrong("edition", f"{error}.") from None
     game.settings = dict(scorer.settings)
     if game.active_rules is not None:
         if not game.active_rules:
-            raise _wrong("Without any rule there is nothing to score: name the rules that count.")
+            raise _wrong("no-rules", "Without any rule there is nothing to score: name the rules that count.")
         game.active_rules = [rule.key for rule in scorer.active]
     unknown = sorted(set(game.confirmed) - {setting.name for setting in edition.settings if setting.confirm})
     if unknown:
-        raise _wrong(f"{edition.slug} has no setting {unknown[0]!a:.60} that is to be confirmed.")
+        raise _wrong("edition", f"{edition.slug} has no setting {unknown[0]!a:.60} that is to be confirmed.")
     game.confirmed = sorted(set(game.confirmed))
     _check_players(edition, game.players)
     if game.mode not in MODES:
-        raise _wrong(f"The mode is one of {', '.join(MODES)}.")
+        raise _wrong("mode", f"The mode is one of {', '.join(MODES)}.")
     for name, (least, most) in BOUNDS.items():
         if not least <= getattr(game, name) <= most:
-            raise _wrong(f"{name} is {least} to {most}.")
+            raise _wrong("bounds", f"{name} is {least} to {most}.", name=name, least=least, most=most)
     zone_of(game.timezone)
     if deadline and game.deadline is not None:
         _check_deadline(game.deadline, at)
@@ -154,7 +154,7 @@ def zone_of(name: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):
-        raise _wrong("The time zone is named as in Europe/Berlin or UTC.") from None
+        raise _wrong("timezone", "The time zone is named as in Europe/Berlin or UTC.") from None
 
 
 def local_time(text: str, timezone: str) -> datetime:
@@ -165,13 +165,15 @@ def local_time(text: str, timezone: str) -> datetime:
     try:
         written = datetime.fromisoformat(text.strip())
     except ValueError:
-        raise _wrong("Write the deadline as 2026-03-27 12:00, or with its zone as 2026-03-27T12:00+01:00.") from None
+        message = "Write the deadline as 2026-03-27 12:00, or with its zone as 2026-03-27T12:00+01:00."
+        raise _wrong("deadline", message) from None
     if written.tzinfo is not None:
         return written
     zone = zone_of(timezone)
     early, late = written.replace(tzinfo=zone, fold=0), written.replace(tzinfo=zone, fold=1)
     if early.utcoffset() != late.utcoffset():
-        raise _wrong(f"In {timezone} the clocks change at {text}: write it with its zone, as 2026-03-27T12:00+01:00.")
+        message = f"In {timezone} the clocks change at {text}: write it with its zone, as 2026-03-27T12:00+01:00."
+        raise _wrong("deadline", message)
     return early
 
 
@@ -179,9 +181,9 @@ def checked_name(name: str, what: str, longest: int) -> str:
     """Return a name without spaces around it; Refusal `wrong-setting` for one that cannot be shown."""
     name = " ".join(name.split())
     for mistake in check_names([name]):
-        raise _wrong(f"The {what} {mistake.message}.")
+        raise _wrong("name", f"The {what} {mistake.message}.")
     if len(name) > longest:
-        raise _wrong(f"The {what} has at most {longest} characters.")
+        raise _wrong("long-name", f"The {what} has at most {longest} characters.", most=longest)
     return name
 
 
@@ -219,29 +221,29 @@ def _edition(slug: str) -> Edition:
     try:
         return load_edition(slug)
     except EditionError as error:
-        raise _wrong(f"{error}.") from None
+        raise _wrong("edition", f"{error}.") from None
 
 
 def _check_players(edition: Edition, players: int) -> None:
     """Refuse more players than a code can number cards for, or than the edition has cards for."""
     if not 1 <= players <= MOST_PLAYERS:
-        raise _wrong(f"A game is for 1 to {MOST_PLAYERS} players.")
+        raise _wrong("players", f"A game is for 1 to {MOST_PLAYERS} players.", most=MOST_PLAYERS)
     try:
         for portion in portions(edition, players):
             copies(portion, players, "")
             if portion.different and portion.each > len(portion.kinds):
-                raise _wrong(f"{edition.slug} has too few kinds of cards for its own deal.")
+                raise _wrong("deal", f"{edition.slug} has too few kinds of cards for its own deal.")
     except DealError as error:
-        raise _wrong(f"{edition.slug}: {error}.") from None
+        raise _wrong("deal", f"{edition.slug}: {error}.") from None
 
 
 def _check_deadline(deadline: datetime, at: datetime) -> None:
     if deadline.tzinfo is None:
-        raise _wrong("The deadline needs a time zone, as in 2026-03-27T12:00:00+01:00.")
+        raise _wrong("deadline", "The deadline needs a time zone, as in 2026-03-27T12:00:00+01:00.")
     if deadline <= at:
-        raise _wrong("The deadline has passed already: set one that lies ahead.")
+        raise _wrong("passed", "The deadline has passed already: set one that lies ahead.")
     if deadline - at > FARTHEST:
-        raise _wrong(f"The deadline lies at most {FARTHEST.days} days ahead.")
+        raise _far()
 
 
 def _utc(moment: datetime) -> datetime:
@@ -250,12 +252,17 @@ def _utc(moment: datetime) -> datetime:
     try:
         return moment.astimezone(UTC)
     except OverflowError:
-        raise _wrong(f"The deadline lies at most {FARTHEST.days} days ahead.") from None
+        raise _far() from None
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - any setting
     return value.isoformat() if isinstance(value, datetime) else value
 
 
-def _wrong(message: str) -> Refusal:
-    return Refusal("wrong-setting", message)
+def _far() -> Refusal:
+    return _wrong("far", f"The deadline lies at most {FARTHEST.days} days ahead.", days=FARTHEST.days)
+
+
+def _wrong(why: str, message: str, **numbers: str | int) -> Refusal:
+    """Return the refusal of a setting; `why` and the numbers in it are for whoever says it in other words."""
+    return Refusal("wrong-setting", message, {"why": why, **numbers})

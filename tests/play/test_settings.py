@@ -86,8 +86,9 @@ def test_numbers_have_bounds(name: str, house: House) -> None:
     for value in (low, high):
         assert change(house, game, {name: value}) == [name]
     for value in (low - 1, high + 1):
-        with pytest.raises(Refusal, match=f"{name} is {low} to {high}"):
+        with pytest.raises(Refusal, match=f"{name} is {low} to {high}") as told:
             change(house, game, {name: value})
+        assert told.value.members == {"why": "bounds", "name": name, "least": low, "most": high}
 
 
 @pytest.mark.parametrize(

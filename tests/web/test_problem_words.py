@@ -35,6 +35,22 @@ def _told() -> set[str]:
     return found
 
 
+def _causes() -> set[str]:
+    """Return the causes that the server's source names with a problem, as slug/cause."""
+    found = set()
+    for file in SERVER.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            name = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
+            if isinstance(node, ast.Call) and name == "_wrong" and len(node.args) > 1:
+                found.add(f"wrong-setting/{ast.literal_eval(node.args[0])}")
+            if isinstance(node, ast.Call) and name == "Refusal" and len(node.args) > 2:
+                members = node.args[2] if isinstance(node.args[2], ast.Dict) else ast.Dict([], [])
+                for key, value in zip(members.keys, members.values, strict=True):
+                    if isinstance(key, ast.Constant) and key.value == "why" and isinstance(value, ast.Constant):
+                        found.add(f"{ast.literal_eval(node.args[0])}/{value.value}")
+    return found
+
+
 def _worded(language: str) -> set[str]:
     """Return the slugs that have words in some part of a language's texts."""
     found: set[str] = set()
@@ -42,7 +58,7 @@ def _worded(language: str) -> set[str]:
         for group in re.findall(
             r"^  problems: \{\n(.*?)^  \},", file.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
         ):
-            found |= set(re.findall(r'^    "?([a-z-]+)"?: ', group, re.MULTILINE))
+            found |= set(re.findall(r'^    "?([a-z/-]+)"?: ', group, re.MULTILINE))
     return found
 
 
@@ -52,6 +68,14 @@ def test_every_problem_has_words(language: str) -> None:
     told = _told()
     assert {"no-codes", "internal", "not-published"} <= told
     assert told - _worded(language) - set(ELSEWHERE) == set()
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_every_cause_has_words(language: str) -> None:
+    """Where a problem has several causes, each is told apart in the reader's language; none is left over."""
+    causes = {cause for cause in _causes() if not cause.startswith("wrong-code/")}  # its words choose by themselves
+    assert {"wrong-setting/passed", "wrong-setting/edition"} <= causes
+    assert causes == {worded for worded in _worded(language) if "/" in worded}
 
 
 def test_nothing_is_left_out_for_nothing() -> None:

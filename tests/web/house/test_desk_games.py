@@ -156,6 +156,25 @@ def test_a_change_that_the_page_has_not_heard_of_is_not_overwritten(opened: Call
     assert kept(hall, game).players == 35
 
 
+def test_what_the_server_refuses_is_told_in_the_page_s_language(opened: Callable[..., Page], hall: Hall) -> None:
+    """Each cause of a refusal has words of its own, with its numbers."""
+    page = opened(f"/desk/games/{hall.game()}/settings", organiser="Olga", locale="de-DE")
+    body = (
+        '{"type": "/problems/wrong-setting", "title": "No", "detail": "At most 3660 days", "why": "far", "days": 3660}'
+    )
+    page.route(
+        re.compile(r"/api/v1/games/\w+$"),
+        lambda route: (
+            route.fulfill(status=422, content_type="application/problem+json", body=body)
+            if route.request.method == "PATCH"
+            else route.continue_()
+        ),
+    )
+    page.get_by_label("Name", exact=True).fill("Anders")
+    page.get_by_role("button", name="Speichern").click()
+    page.get_by_text("Der Abgabeschluss liegt höchstens 3660 Tage voraus.").wait_for()
+
+
 def test_the_overview_leads_a_game_on_and_back(opened: Callable[..., Page], hall: Hall) -> None:
     """One large button a step, by keyboard, with what will happen; steps back lie in a menu. Others see it live."""
     game = hall.game(State.PRINTED, name="On its way", players=3)

@@ -15,7 +15,8 @@ const LONGEST_PAUSE = 30_000;
 //   body     the whole answer, with what else it tells (such as `open` or `allowed_in`)
 export class Problem extends Error {
   constructor(slug, { title, detail, status = 0, wait = 0, body = {} } = {}) {
-    const known = texts.problems?.[slug];
+    // Where a problem has several causes, each may have words of its own.
+    const known = texts.problems?.[`${slug}/${body?.why}`] ?? texts.problems?.[slug];
     const own = typeof known === "function" ? known({ ...body, wait }) : known;
     const words = own ?? (title && detail ? { title, detail } : texts.problems.server);
     super(words.detail);

@@ -2,6 +2,8 @@
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 
+const setting = (detail) => ({ title: "So geht eine Einstellung nicht", detail });
+
 export default {
   games: {
     numbers: "Zahlen",
@@ -212,10 +214,19 @@ export default {
     },
   },
   problems: {
-    "wrong-setting": ({ detail }) => ({
-      title: "So geht eine Einstellung nicht",
-      detail: detail ?? "Das Formular noch einmal durchsehen.",
-    }),
+    "wrong-setting": setting("Das Formular noch einmal durchsehen."),
+    "wrong-setting/edition": setting("Werte und Regeln passen nicht zur Edition. Das Formular neu öffnen und wählen, was es anbietet."),
+    "wrong-setting/no-rules": setting("Ohne eine einzige Regel gibt es nichts zu zählen. Mindestens eine wählen."),
+    "wrong-setting/mode": setting("Unter dem wählen, was Handys verraten können."),
+    "wrong-setting/bounds": ({ least, most }) => setting(`Eine Zahl ist zu klein oder zu groß: Sie geht von ${least} bis ${most}.`),
+    "wrong-setting/timezone": setting("Diese Zeitzone gibt es nicht. Eine aus der Liste wählen, etwa Europe/Berlin."),
+    "wrong-setting/deadline": setting("Der Abgabeschluss ist nicht zu verstehen. Tag und Uhrzeit neu eintragen; wird die Uhr gerade dann umgestellt, eine andere Minute wählen."),
+    "wrong-setting/passed": setting("Dieser Abgabeschluss ist schon vorbei. Einen setzen, der noch kommt."),
+    "wrong-setting/far": ({ days }) => setting(`Der Abgabeschluss liegt höchstens ${days} Tage voraus.`),
+    "wrong-setting/name": setting("Der Name ist leer oder hat Zeichen, die sich nicht zeigen lassen. Neu eintragen."),
+    "wrong-setting/long-name": ({ most }) => setting(`Der Name hat höchstens ${most} Zeichen.`),
+    "wrong-setting/players": ({ most }) => setting(`Ein Spiel ist für 1 bis ${most} Personen.`),
+    "wrong-setting/deal": setting("Für so viele Personen hat die Edition keine Karten. Weniger wählen oder eine andere Edition."),
     "no-reason": {
       title: "Die Begründung fehlt",
       detail: "Kurz sagen, warum; es steht im Protokoll.",

@@ -2,6 +2,9 @@
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 
+const unprinted = (detail) => ({ title: "This cannot be printed", detail });
+const wrongNumber = (detail) => ({ title: "This number cannot be", detail });
+
 export default {
   desk: {
     title: "Organisers’ desk",
@@ -144,5 +147,13 @@ export default {
       title: "The server’s disk is full",
       detail: "Nothing was kept. Make room on the server, then try again.",
     },
+    "cannot-print/deal": unprinted("The edition cannot deal so many envelopes. Choose fewer, or look at the game’s settings."),
+    "cannot-print/envelopes": ({ most }) => unprinted(`Envelopes are numbered up to ${most}.`),
+    "cannot-print/cards": ({ most }) => unprinted(`There would be more than ${most} cards of one kind.`),
+    "wrong-number/envelopes": ({ most }) => wrongNumber(`A print run has 1 to ${most} envelopes.`),
+    "wrong-number/spare": ({ most }) => wrongNumber(`Of these envelopes, 0 to ${most} can be spare.`),
+    "wrong-number/even": ({ most }) => wrongNumber(`Even starting decks are 0 to ${most} points apart.`),
+    "wrong-number/printed": wrongNumber("Say how many envelopes to print: the players’ own are printed already."),
+    "wrong-number/cards": wrongNumber("Choose the cards that were lost."),
   },
 };

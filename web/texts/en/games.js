@@ -2,6 +2,8 @@
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 
+const setting = (detail) => ({ title: "A setting cannot be like this", detail });
+
 export default {
   games: {
     numbers: "Numbers",
@@ -188,10 +190,19 @@ export default {
     },
   },
   problems: {
-    "wrong-setting": ({ detail }) => ({
-      title: "A setting cannot be like this",
-      detail: detail ?? "Look through the form once more.",
-    }),
+    "wrong-setting": setting("Look through the form once more."),
+    "wrong-setting/edition": setting("The values and rules do not fit the edition. Open the form anew, and choose among those that it offers."),
+    "wrong-setting/no-rules": setting("Without any rule there is nothing to score. Choose at least one."),
+    "wrong-setting/mode": setting("Choose what phones tell among those that are offered."),
+    "wrong-setting/bounds": ({ least, most }) => setting(`A number is too small or too large: it can be ${least} to ${most}.`),
+    "wrong-setting/timezone": setting("There is no such time zone. Choose one of the list, such as Europe/Berlin."),
+    "wrong-setting/deadline": setting("The deadline cannot be understood. Write day and time anew; where the clocks change just then, choose another minute."),
+    "wrong-setting/passed": setting("The deadline has passed already. Set one that lies ahead."),
+    "wrong-setting/far": ({ days }) => setting(`The deadline lies at most ${days} days ahead.`),
+    "wrong-setting/name": setting("The name is empty, or has characters that cannot be shown. Write it anew."),
+    "wrong-setting/long-name": ({ most }) => setting(`The name has at most ${most} characters.`),
+    "wrong-setting/players": ({ most }) => setting(`A game is for 1 to ${most} players.`),
+    "wrong-setting/deal": setting("The edition does not have cards for so many players. Choose fewer, or another edition."),
     "no-reason": {
       title: "A reason is missing",
       detail: "Say in a few words why; it stands in the record.",

@@ -4,6 +4,9 @@ const plural = (count, one, many) => (count < 2 ? one : many);
 
 const STATES = { draft: "en brouillon", printed: "imprimée", open: "ouverte", closed: "fermée", frozen: "figée", published: "publiée" };
 
+const unprinted = (detail) => ({ title: "Cela ne s’imprime pas", detail });
+const wrongNumber = (detail) => ({ title: "Ce nombre ne convient pas", detail });
+
 export default {
   desk: {
     title: "Organisation",
@@ -146,5 +149,13 @@ export default {
       title: "Le disque du serveur est plein",
       detail: "Rien n’a été gardé. Libérer de la place sur le serveur, puis réessayer.",
     },
+    "cannot-print/deal": unprinted("L’édition ne peut pas distribuer autant d’enveloppes. En prendre moins, ou revoir les réglages de la partie."),
+    "cannot-print/envelopes": ({ most }) => unprinted(`Les enveloppes sont numérotées jusqu’à ${most}.`),
+    "cannot-print/cards": ({ most }) => unprinted(`Il y aurait plus de ${most} cartes d’une même sorte.`),
+    "wrong-number/envelopes": ({ most }) => wrongNumber(`Un tirage compte de 1 à ${most} enveloppes.`),
+    "wrong-number/spare": ({ most }) => wrongNumber(`Parmi ces enveloppes, de 0 à ${most} peuvent être de réserve.`),
+    "wrong-number/even": ({ most }) => wrongNumber(`Les paquets de départ équilibrés ont de 0 à ${most} points d’écart.`),
+    "wrong-number/printed": wrongNumber("Indiquer combien d’enveloppes imprimer : celles des joueurs le sont déjà."),
+    "wrong-number/cards": wrongNumber("Choisir les cartes perdues."),
   },
 };

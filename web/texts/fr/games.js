@@ -2,6 +2,8 @@
 
 const plural = (count, one, many) => (count < 2 ? one : many);
 
+const setting = (detail) => ({ title: "Ce réglage ne convient pas", detail });
+
 export default {
   games: {
     numbers: "Chiffres",
@@ -212,10 +214,19 @@ export default {
     },
   },
   problems: {
-    "wrong-setting": ({ detail }) => ({
-      title: "Ce réglage ne convient pas",
-      detail: detail ?? "Relire le formulaire.",
-    }),
+    "wrong-setting": setting("Relire le formulaire."),
+    "wrong-setting/edition": setting("Les valeurs et les règles ne vont pas avec l’édition. Rouvrir le formulaire et choisir parmi ce qu’il propose."),
+    "wrong-setting/no-rules": setting("Sans aucune règle, il n’y a rien à compter. En choisir au moins une."),
+    "wrong-setting/mode": setting("Choisir ce que disent les téléphones parmi ce qui est proposé."),
+    "wrong-setting/bounds": ({ least, most }) => setting(`Un nombre est trop petit ou trop grand : il va de ${least} à ${most}.`),
+    "wrong-setting/timezone": setting("Ce fuseau horaire n’existe pas. En choisir un dans la liste, par exemple Europe/Paris."),
+    "wrong-setting/deadline": setting("L’heure limite ne se comprend pas. Réécrire le jour et l’heure ; si l’heure change à ce moment, choisir une autre minute."),
+    "wrong-setting/passed": setting("Cette heure limite est déjà passée. En choisir une à venir."),
+    "wrong-setting/far": ({ days }) => setting(`L’heure limite est au plus tard dans ${days} jours.`),
+    "wrong-setting/name": setting("Le nom est vide ou contient des caractères impossibles à afficher. L’écrire à nouveau."),
+    "wrong-setting/long-name": ({ most }) => setting(`Le nom a au plus ${most} caractères.`),
+    "wrong-setting/players": ({ most }) => setting(`Une partie compte de 1 à ${most} personnes.`),
+    "wrong-setting/deal": setting("L’édition n’a pas de cartes pour autant de monde. En prendre moins, ou une autre édition."),
     "no-reason": {
       title: "Il manque une raison",
       detail: "Dire pourquoi en quelques mots ; cela figure dans le journal.",
