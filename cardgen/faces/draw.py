@@ -12,6 +12,8 @@ from cardgen import texts
 from cardgen.cards import SIZES
 from cardgen.faces.colour import draw_colour
 from cardgen.faces.inks import WHITE
+from cardgen.faces.tarot import draw_tarot
+from cardgen.faces.token import draw_token
 from cardgen.faces.worded import draw_worded
 from cardgen.texts import RoomError, TextError
 
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 LOOKS: dict[Look, Callable[[Canvas, Face, Geometry], None]] = {
     "colour": draw_colour,
     "worded": draw_worded,
+    "tarot": draw_tarot,
+    "token": draw_token,
 }
 
 

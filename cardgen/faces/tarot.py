@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from reportlab.lib.colors import HexColor
@@ -36,6 +37,9 @@ RUBY = HexColor("#b3202e")
 _TEAL = HexColor("#2d6a68")
 _LINE = 1.3 * mm
 """How far inside the panel's outline its fine line runs."""
+_ONE_LINE = 7.5
+"""A name stands in one line if it can be so large, in points."""
+_SHORT = re.compile(r"(?<= )([^\W\d]{1,3}) ")
 _NAMES = [size / 4 for size in range(44, 21, -1)]
 """Sizes of a name, in points."""
 
@@ -100,7 +104,7 @@ def _both_ways(canvas: Canvas, draw: Callable[[], None]) -> None:
 def _index(canvas: Canvas, suit_name: str, rank: str, name: str, place: Field, inks: Inks) -> None:
     """Write the rank into its corner with the suit below, and the name at the side."""
     left, _, right, top = place.index
-    k = place.scale
+    k = place.sign
     middle = (left + right) / 2 - 0.7 * k
     said = rank[0].upper() if rank in FIGURES else rank
     size = 25 * k * min(1, (right - left - 2 * k) * mm / texts.width(said, texts.DISPLAY, 25 * k))
@@ -108,14 +112,21 @@ def _index(canvas: Canvas, suit_name: str, rank: str, name: str, place: Field, i
     canvas.setFillColor(inks["suit"])
     canvas.setFont(texts.DISPLAY, size)
     canvas.drawCentredString(middle * mm, base, said)
-    draw_shapes(canvas, suit(suit_name, middle, base / mm - 5.2 * k, 3.5 * k), inks)
+    below = base / mm - 5.0 * k
+    draw_shapes(canvas, suit(suit_name, middle, below, 3.1 * k), inks)
+    if rank not in FIGURES:
+        # A line parts the index from the pips, which people count.
+        foot, turn = below - 5.0 * k, 2 * k
+        edge = f"M{left} {top - 0.4}L{left} {foot + turn}C{left} {foot} {left} {foot} {left + turn} {foot}"
+        edge += f"L{right - 0.4} {foot}"
+        draw_shapes(canvas, [lined("gold", 0.22, edge)], inks)
     _name(canvas, name, place.side, inks["suit"])
 
 
 def _starred(canvas: Canvas, name: str, place: Field, inks: Inks) -> None:
     """Draw the star of the excuse into its corner, and write the name at the side."""
     left, _, right, top = place.index
-    k = place.scale
+    k = place.sign
     draw_shapes(canvas, star((left + right) / 2 - 0.6 * k, top - 6.4 * k, 4.6 * k), inks)
     _name(canvas, name, place.side, CREAM)
 
@@ -138,8 +149,8 @@ def _plate(canvas: Canvas, rank: str, name: str, place: Field) -> None:
     size = min(high * 0.92, 0.92 * high * room / texts.width("20", texts.DISPLAY, high * 0.92))
     canvas.setFillColor(GOLD)
     canvas.setFont(texts.DISPLAY, size)
-    edge = right - 2.2 * mm * place.scale
-    base = top - 2.0 * mm * place.scale - 0.68 * size
+    edge = right - 2.2 * mm * place.sign
+    base = top - 2.0 * mm * place.sign - 0.68 * size
     canvas.drawRightString(edge, base, rank)
     texts.check_characters(name, texts.DISPLAY)
     most, room = min(11.0, 0.7 * (base - bottom)), edge - left - mm
@@ -151,11 +162,19 @@ def _plate(canvas: Canvas, rank: str, name: str, place: Field) -> None:
 def _name(canvas: Canvas, name: str, box: Box, ink: Color) -> None:
     """Write a name into the middle of a box; TextError if it does not fit."""
     left, bottom, right, top = (side * mm for side in box)
-    room = right - left - 2 * mm
-    size, lines = texts.fit(name, texts.DISPLAY, _NAMES, lambda _: (0, room), top - bottom)
+    room = right - left - 2.8 * mm
+    # In one line if that is large enough. Else a line may end at a hyphen, but better not with a word such as "de".
+    free = name.replace("-", "- ")
+    together = _SHORT.sub("\\1\u00a0", free)
+    if texts.fitting_size(name, texts.DISPLAY, _NAMES[0], room) >= _ONE_LINE:
+        together = name.replace(" ", "\u00a0")
+    try:
+        size, lines = texts.fit(together, texts.DISPLAY, _NAMES, lambda _: (0, room), top - bottom)
+    except texts.RoomError:
+        size, lines = texts.fit(free, texts.DISPLAY, _NAMES, lambda _: (0, room), top - bottom)
     canvas.setFillColor(ink)
     canvas.setFont(texts.DISPLAY, size)
     deep = lines[-1].y - lines[0].y
     for line in lines:
         base = (top + bottom) / 2 + deep / 2 - (line.y - lines[0].y) - 0.33 * size
-        canvas.drawCentredString((left + right) / 2, base, line.text)
+        canvas.drawCentredString((left + right) / 2, base, line.text.replace("- ", "-"))

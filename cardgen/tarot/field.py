@@ -25,17 +25,19 @@ _EDGE = 0.9
 class Field:
     """`scale` is 1 on a poker card. The drawing's upper half stands `lean` to the right of the middle.
 
-    `top` is the highest it may reach; `index` is the box of rank and suit, `side` that of the name, `window` that of
-    a scene, and `plate` that of a large numeral.
+    `index` is the box of rank and suit, `side` that of the name, `window` that of a scene, and `plate` that of a large
+    numeral. Pips are `pip` large and their columns `apart`, signs in the corner are `sign` large: 1 on a poker card.
     """
 
     scale: float
     lean: float
-    top: float
     index: Box
     side: Box
     window: Box
     plate: Box
+    pip: float
+    apart: float
+    sign: float
 
     def leaning(self, point: Point) -> Point:
         """Put a point of an upright drawing, in millimetres of a poker card, onto this card."""
@@ -52,16 +54,30 @@ def field(width: float, height: float, rim: float, across: float, down: float) -
         # The codes lie one above the other: the drawing goes from the upper right to the lower left.
         scale = min((right - beside) / (_INDEX + _FIGURE[0]), top / _FIGURE[1])
         index = (right - _INDEX * scale, top - 20 * scale, right, top)
-        side = (-right, 0.5 * scale, -10.0 * scale, below)
-        window = (1.2 - right, 1.2 - below, right - 1.2, below - 1.2)
-        plate = (beside, below + 2 * _EDGE, right, top)
-        return Field(scale, (beside + index[0]) / 2, top, index, side, window, plate)
+        return Field(
+            scale,
+            lean=(beside + index[0]) / 2,
+            index=index,
+            side=(-right, 0.5 * scale, -10.0 * scale, below),
+            window=(1.2 - right, 1.2 - below, right - 1.2, below - 1.2),
+            plate=(beside, below + 2 * _EDGE, right, top),
+            pip=scale,
+            apart=scale,
+            sign=scale,
+        )
     # They lie side by side: the drawing stands between them.
-    across = -beside
-    scale = min(2 * across / _FIGURE[0], top / _FIGURE[1])
-    plate = (across + 2 * _EDGE, below + 2 * _EDGE, right, top)
-    width = plate[2] - plate[0]
-    index = (plate[2] - min(width, 16 * scale), plate[3] - 28 * scale, plate[2], plate[3])
-    side = (plate[0], plate[1], plate[2], index[1])
-    half = min(top, across) - 1.2
-    return Field(scale, 0.0, top, index, side, (1.2 - across, -half, across - 1.2, half), plate)
+    column, foot = -beside, down - height / 2 + _EDGE
+    scale, sign = min(2 * column / _FIGURE[0], top / _FIGURE[1]), min((top - foot) / 20, 1.0)
+    half = min(top, column) - 1.2
+    index = (right - _INDEX * sign, foot, right, top)
+    return Field(
+        scale,
+        lean=0.0,
+        index=index,
+        side=(column + 2 * _EDGE, foot, index[0], top),
+        window=(-half, -half, half, half),
+        plate=(column + 2 * _EDGE, foot, right, top),
+        pip=min(1.2 * scale, 1.0),
+        apart=1.9 * scale,
+        sign=sign,
+    )

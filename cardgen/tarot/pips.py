@@ -9,6 +9,7 @@ from cardgen.tarot.suits import suit
 
 if TYPE_CHECKING:
     from cardgen.tarot.field import Field
+    from cardgen.tarot.shapes import Point
 
 _PAIR, _TOP, _SECOND = 5.5, 33.2, 12.4
 """Half the distance of the two columns, and the heights of the rows, above the middle."""
@@ -39,15 +40,19 @@ def pips(name: str, rank: int, field: Field) -> list[Shape]:
     """Return the pips of a card, those in its lower half upside down."""
     if rank == 1:
         return _ace(name, field)
-    r = _R * field.scale * (1.5 if rank <= 3 else 1.12 if rank <= 5 else 1)  # noqa: PLR2004 - fewer are larger
+    r = _R * field.pip * (1.5 if rank <= 3 else 1.12 if rank <= 5 else 1)  # noqa: PLR2004 - fewer are larger
     shapes: list[Shape] = []
     for turned in (False, True):
         for point in _UPPER[rank]:
-            x, y = field.leaning(point)
+            x, y = _spread(point, field)
             shapes += moved(suit(name, 0, 0, r), -x if turned else x, -y if turned else y, turn=180 if turned else 0)
     for point in _MIDDLE.get(rank, ()):
-        shapes += suit(name, *field.leaning(point), r)
+        shapes += suit(name, *_spread(point, field), r)
     return shapes
+
+
+def _spread(point: Point, field: Field) -> Point:
+    return field.leaning((point[0] * field.apart / field.scale, point[1]))
 
 
 def _ace(name: str, field: Field) -> list[Shape]:
@@ -58,8 +63,8 @@ def _ace(name: str, field: Field) -> list[Shape]:
     rings = [lined("gold", 0.4, "O 0 0 9.6", "white"), lined("suit", 0.3, "O 0 0 8.9")]
     x, y = field.leaning((0, 26.0))
     scroll = moved([*_SCROLL, *moved(_SCROLL, mirror=True), *suit(name, 0, 1.6, 4.4)], scale=field.scale)
-    middle = moved([*rays, *rings], scale=field.scale)
-    return [*middle, *suit(name, 0, 0, 6.9 * field.scale), *moved(scroll, x, y), *moved(scroll, -x, -y, turn=180)]
+    middle = moved([*rays, *rings], scale=0.94 * field.scale)
+    return [*middle, *suit(name, 0, 0, 6.5 * field.scale), *moved(scroll, x, y), *moved(scroll, -x, -y, turn=180)]
 
 
 _SCROLL = [

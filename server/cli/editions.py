@@ -94,8 +94,6 @@ def new(name: str, base: str | None, out: Path | None) -> None:
     players = min(max(_PLAYERS, edition.players_min), edition.players_max)
     click.echo(f"  haggle editions check {shlex.quote(str(folder))}")
     click.echo(f"  haggle editions {slug} --editions {place}")
-    if any(deal.supply for deal in edition.deal):
-        return  # such an edition cannot be printed yet
     click.echo(f"  haggle print {slug} --editions {place} --players {players} --out {slug}-game")
 
 

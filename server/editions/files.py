@@ -110,7 +110,10 @@ class SettingPart(Part):
 
 
 class CardPart(Part):
-    """A kind of card that is no rule card. `told_by` are the rules that tell a player its `worth`, all together."""
+    """A kind of card that is no rule card. `told_by` are the rules that tell a player its `worth`, all together.
+
+    Its face is a `symbol` in an `ink`, or the drawing of a tarot card or a token, its `motif`.
+    """
 
     slug: Slug
     category: Slug
@@ -121,6 +124,7 @@ class CardPart(Part):
     told_by: list[RuleKey] = Field(default_factory=list)
     ink: Annotated[str, StringConstraints(pattern=r"^#[0-9A-F]{6}$")] | None = None
     symbol: Slug | None = None
+    motif: Slug | None = None
 
 
 class FamilyPart(Part):

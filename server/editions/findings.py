@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cardgen.art import SYMBOLS
+from cardgen.tarot import MOTIFS
 from server.editions.checks import mistakes
 from server.editions.code_checks import code_mistakes
 from server.editions.loader import build, named
@@ -258,8 +259,12 @@ def _unprintable(edition: Edition, file: EditionFile) -> Iterator[tuple[str, str
         if counted[kind.slug] != 1:
             continue
         for what, example in (("ink", "#C2242B"), ("symbol", "heart")) if kind.category in dealt else ():
-            if not getattr(kind, what):
+            if not getattr(kind, what) and not kind.motif:
                 yield f"cards.{kind.slug}", f'has no {what}, so it cannot be printed; add {what} = "{example}"'
         if kind.symbol and kind.symbol not in SYMBOLS:
             there = ", ".join(SYMBOLS)
             yield f"cards.{kind.slug}.symbol", f"there is no symbol '{kind.symbol}' (there is {there})"
+        if kind.motif and kind.motif not in MOTIFS:
+            there = "pique-1 to pique-10, pique-valet, -cavalier, -dame and -roi, so with coeur, carreau and trefle;"
+            there += " atout-1 to atout-21, excuse; token-red, token-white and token-blue"
+            yield f"cards.{kind.slug}.motif", f"there is no motif '{kind.motif}' (there is {there})"

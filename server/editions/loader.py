@@ -182,7 +182,7 @@ class _Reader:
         place = f"cards.{part.slug}"
         text = self._say(part.text, f"{place}.text") if part.text else ""
         name = self._say(part.name, f"{place}.name")
-        return Kind(part.slug, part.category, name, text, part.ink or "", part.symbol or "")
+        return Kind(part.slug, part.category, name, text, part.ink or "", part.symbol or "", motif=part.motif or "")
 
     def _groups(self, file: EditionFile) -> tuple[Group, ...]:
         known = {part.slug for part in file.groups}

@@ -6,7 +6,8 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from cardgen.art import SYMBOLS
-from cardgen.faces import Back, Face, Words
+from cardgen.faces import Back, Face, Look, Words
+from cardgen.tarot import MOTIFS
 from cardgen.wordings import wordings
 
 if TYPE_CHECKING:
@@ -45,7 +46,9 @@ def edition_back(edition: Edition) -> Back:
 
 def _face(edition: Edition, kind: Kind, second: Words | None) -> Face:
     ink, symbol = _WORDED.get(kind.category, (kind.ink, kind.symbol))
-    if not ink or symbol not in SYMBOLS:
+    if kind.motif and kind.motif not in MOTIFS:
+        raise FaceError(f"{edition.slug} cannot be printed: its card {kind.slug} has no motif that can be drawn")
+    if not kind.motif and (not ink or symbol not in SYMBOLS):
         raise FaceError(
             f"{edition.slug} cannot be printed yet: its card {kind.slug} has no ink and symbol that can be drawn"
         )
@@ -59,9 +62,16 @@ def _face(edition: Edition, kind: Kind, second: Words | None) -> Face:
         symbol=symbol,
         mark=_typeset(edition.title.upper()),
         number=kind.number,
-        look="worded" if kind.text else "colour",
+        look=_look(kind),
         second=second,
+        motif=kind.motif,
     )
+
+
+def _look(kind: Kind) -> Look:
+    if kind.motif:
+        return "token" if kind.motif.startswith("token-") else "tarot"
+    return "worded" if kind.text else "colour"
 
 
 def _words(kind: Kind, language: str) -> Words:

@@ -42,7 +42,8 @@ class EditionError(ValueError):
 class Kind:
     """A kind of card. `ink` is "#RRGGBB" and `symbol` the name of a drawing, both "" where a kind has none.
 
-    `text` is the wording of a rule, the fact of a special or ""; `number` is the number of a rule card.
+    `text` is the wording of a rule, the fact of a special or ""; `number` is the number of a rule card; `motif` names
+    the drawing of a tarot card or a token, "" where a kind has none.
     """
 
     slug: str
@@ -52,6 +53,7 @@ class Kind:
     ink: str = ""
     symbol: str = ""
     number: int | None = None
+    motif: str = ""
 
 
 @dataclass(frozen=True)

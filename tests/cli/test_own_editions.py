@@ -156,11 +156,11 @@ def test_no_edition_bears_the_name_of_a_subcommand() -> None:
 
 
 @pytest.mark.parametrize(
-    ("base", "players"), [(None, "10"), ("sackson-1969", "10"), ("eurocg-2026", "23"), ("tarot-fr", None)]
+    ("base", "players"), [(None, "10"), ("sackson-1969", "10"), ("eurocg-2026", "23"), ("tarot-fr", "35")]
 )
 def test_what_to_try_next_works(
     base: str | None,
-    players: str | None,
+    players: str,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -169,8 +169,8 @@ def test_what_to_try_next_works(
     monkeypatch.chdir(tmp_path)
     assert run("editions", "new", "mine", "--out", "my own", *(("--from", base) if base else ())) == 0
     commands = [line.strip() for line in capsys.readouterr().out.splitlines() if line.startswith("  haggle ")]
-    assert len(commands) == (3 if players else 2)
-    assert players is None or f"--players {players} " in commands[-1]
+    assert len(commands) == 3
+    assert f"--players {players} " in commands[-1]
     for words in commands:
         assert run(*shlex.split(words)[1:]) == 0, words
 

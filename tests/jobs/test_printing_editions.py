@@ -33,8 +33,9 @@ def test_a_smaller_game_leaves_sheets_out_as_a_variant(tmp_path: Path, monkeypat
     assert sheets == {f"rule-{number}": 2 for number in (1, 2, 3, 6, 7, 8, 10, 15)}
 
 
-def test_the_tarot_edition_says_that_it_cannot_be_printed_yet(tmp_path: Path) -> None:
-    """One line and no files: its faces have not been drawn."""
-    with pytest.raises(PrintError, match="tarot-fr cannot be printed yet: its card pique-1 has no ink and symbol"):
+def test_an_edition_whose_card_cannot_be_drawn_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line and no files."""
+    monkeypatch.setattr("server.jobs.faces.MOTIFS", ("pique-1",))
+    with pytest.raises(PrintError, match="tarot-fr cannot be printed: its card pique-2 has no motif"):
         print_game("tarot-fr", 40, tmp_path / "game")
     assert list(tmp_path.iterdir()) == []

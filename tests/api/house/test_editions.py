@@ -29,7 +29,18 @@ def test_every_edition_is_offered_with_what_a_form_needs(app: Flask) -> None:
     assert [rule["key"] for rule in eurocg["rules"] if rule["worth"]] == ["5", "6", "7", "8", "9", "10"]
     wordings = [rule.text for rule in load_edition("eurocg-2026").rules]
     assert not any(text in str(eurocg) for text in wordings)
-    assert {one["slug"]: one["printable"] for one in told}["tarot-fr"] is False
+    assert {one["slug"]: one["printable"] for one in told}["tarot-fr"] is True
+
+
+def test_an_edition_whose_faces_cannot_be_drawn_is_told_as_such(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The others are printable all the same."""
+    monkeypatch.setattr("server.jobs.faces.MOTIFS", ())
+    told = as_organiser(app).get(URL).get_json()["editions"]
+    assert {one["slug"]: one["printable"] for one in told} == {
+        "eurocg-2026": True,
+        "sackson-1969": True,
+        "tarot-fr": False,
+    }
 
 
 def test_the_texts_come_in_the_language_that_is_asked_for(app: Flask) -> None:

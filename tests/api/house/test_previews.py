@@ -134,8 +134,9 @@ def test_there_are_bounds(app: Flask, house: House, address: str, status: int) -
     assert as_organiser(app).get(f"/api/v1/games/{game}/{address}").status_code == status
 
 
-def test_an_edition_without_faces_has_labels_alone(app: Flask, house: House) -> None:
+def test_an_edition_without_faces_has_labels_alone(app: Flask, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its sheets cannot be shown, and it says so."""
+    monkeypatch.setattr("server.jobs.faces.MOTIFS", ())
     client = as_organiser(app)
     game = new_game(house, State.DRAFT, edition="tarot-fr", players=35)
     refused = client.get(f"/api/v1/games/{game}/sample/sheet.png")

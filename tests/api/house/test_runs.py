@@ -206,12 +206,15 @@ def test_files_that_there_are_not(app: Flask, house: House, path: str, status: i
     assert as_organiser(app).get(f"/api/v1/games/{game}/runs/{path}").status_code == status
 
 
-def test_an_edition_without_drawn_faces_has_labels_and_a_list(app: Flask, house: House) -> None:
+def test_an_edition_without_drawn_faces_has_labels_and_a_list(
+    app: Flask, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its sheets are refused in words."""
+    monkeypatch.setattr("server.jobs.faces.MOTIFS", ())
     client = as_organiser(app)
     game = new_game(house, State.PRINTED, edition="tarot-fr", players=35)
     answer = client.get(f"/api/v1/games/{game}/runs/1/sheets.pdf")
-    assert (answer.status_code, "cannot be printed yet" in answer.get_json()["detail"]) == (422, True)
+    assert (answer.status_code, "cannot be printed" in answer.get_json()["detail"]) == (422, True)
     assert len({row["card"] for row in cards(client, game, 1)}) == 35 * (11 + 9 + 4)
 
 
