@@ -30,13 +30,17 @@ class Sample:
 
 @dataclass(frozen=True)
 class Service:
-    """The game that is served. `samples` and `downloads` (title by file) are empty outside the demo."""
+    """The game that is served. `samples` and `downloads` (title by file) are empty outside the demo.
+
+    `home` is where the name of the game at the page's top leads.
+    """
 
     game: Game
     edition: Edition
     scans: ScanPool
     max_photo_bytes: int
     demo: bool
+    home: str
     samples: tuple[Sample, ...]
     downloads: dict[Path, str]
 

@@ -16,7 +16,8 @@ class AppConfig:
     """A game and how it is served.
 
     `folder` is the printed game's: game.json, sheets.pdf, labels.pdf and, for a demo, `photos/`. With `demo` the page
-    offers sheets, labels and the ready photographs; without it none of the folder can be fetched.
+    offers sheets, labels and the ready photographs; without it none of the folder can be fetched. `home` is where the
+    name of the game at the page's top leads.
     `max_photo_bytes` is the largest upload, `scan_workers` the number of scanning processes (None: one a core),
     `scan_places` how many photographs may be in hand or wait at once, `scan_memory` how many bytes those in hand
     may take, `scan_patience` how many seconds one waits, and `scan_seconds` how long one scan may take.
@@ -25,6 +26,7 @@ class AppConfig:
     game: Game
     folder: Path
     demo: bool = False
+    home: str = "/"
     max_photo_bytes: int = 40_000_000
     scan_workers: int | None = None
     scan_places: int = 160

@@ -51,6 +51,7 @@ def create_app(config: AppConfig) -> APIFlask:
         ),
         max_photo_bytes=config.max_photo_bytes,
         demo=config.demo,
+        home=config.home,
         samples=find_samples(config.folder) if config.demo else (),
         downloads=find_downloads(config.folder) if config.demo else {},
     )

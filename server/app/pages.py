@@ -21,7 +21,7 @@ pages = Blueprint("pages", __name__)
 @pages.get("/")
 def home() -> Response:
     """Show the page."""
-    return page("practice", edition=service().edition)
+    return page("practice", edition=service().edition, home=service().home)
 
 
 @pages.get("/manifest.webmanifest")

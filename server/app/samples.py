@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PIL import Image, ImageOps
 
@@ -28,7 +28,8 @@ _SIDEWAYS = {5, 6, 7, 8}
 def find_samples(folder: Path) -> tuple[Sample, ...]:
     """Return the photographs of a demo's folder, in the order of `photos/photos.json`.
 
-    The file is a list of objects with `file`, `title` and `note`. What it does not name is not offered. AssetError if
+    The file is a list of objects with `file`, `title` and `note`, and with `width` and `height` for a photograph that
+    may still have to be made: it is offered once it is there. What the list does not name is not offered. AssetError if
     it, or a photograph in it, cannot be read.
     """
     photos = folder / PHOTOS
@@ -36,7 +37,7 @@ def find_samples(folder: Path) -> tuple[Sample, ...]:
         return ()
     try:
         listed = json.loads((photos / TITLES).read_text(encoding="utf-8"))
-        return tuple(_sample(photos / entry["file"], entry["title"], entry.get("note", "")) for entry in listed)
+        return tuple(_sample(photos / entry["file"], entry) for entry in listed)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise AssetError(
             f"{photos}: the demo's photographs cannot be read ({error}): delete {folder} to have it made again"
@@ -60,7 +61,10 @@ def thumbnail(file: Path) -> bytes:
         return out.getvalue()
 
 
-def _sample(file: Path, title: str, note: str) -> Sample:
+def _sample(file: Path, entry: dict[str, Any]) -> Sample:
+    title, note = entry["title"], entry.get("note", "")
+    if "width" in entry:
+        return Sample(file, title, note, int(entry["width"]), int(entry["height"]))
     with Image.open(file) as image:
         width, height = image.size
         if image.getexif().get(_ORIENTATION) in _SIDEWAYS:

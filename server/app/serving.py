@@ -32,8 +32,11 @@ from server.store.games import load_game
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+    from wsgiref.types import WSGIApplication
 
     from apiflask import APIFlask
+
+    from server.play.house import House
 
 HOST, PORT = "127.0.0.1", 8000
 THREADS = 336
@@ -67,7 +70,7 @@ def serve(
     config = source if isinstance(source, AppConfig) else AppConfig(load_game(source), source, demo=demo)
     # Made here once only to see that it can be made: a mistake shows before anything starts.
     create_app(config)
-    _run(partial(load, config), host, port, announce)
+    run(partial(load, config), host, port, announce)
 
 
 def serve_house(
@@ -76,10 +79,11 @@ def serve_house(
     """Serve the games of a data folder, until Ctrl-C or SIGTERM. Arguments and errors as `serve`."""
     # As above, and so that the tables are brought to this version's form once.
     open_house(config).database.close()
-    _run(partial(load_house, config), host, port, announce)
+    run(partial(load_house, config), host, port, announce)
 
 
-def _run(loader: Callable[[], APIFlask], host: str, port: int, announce: Callable[[int], None] | None) -> None:
+def run(loader: Callable[[], WSGIApplication], host: str, port: int, announce: Callable[[int], None] | None) -> None:
+    """Serve what `loader` returns in the serving process, until Ctrl-C or SIGTERM."""
     port = free_port(host, port)
     server = Granian(
         "server.app",
@@ -103,8 +107,8 @@ def load(config: AppConfig) -> APIFlask:
         scans = service().scans
     scans.start()
     atexit.register(scans.close)
-    _pack(app)
-    _end_with_parent()
+    pack(app)
+    end_with_parent()
     return app
 
 
@@ -112,6 +116,14 @@ def load_house(config: HouseConfig) -> APIFlask:
     """Return the application of a data folder in the serving process, with what it does beside answering."""
     house = open_house(config)
     app = create_house_app(config, house)
+    work_beside(house, config)
+    pack(app)
+    end_with_parent()
+    return app
+
+
+def work_beside(house: House, config: HouseConfig) -> None:
+    """Scan what comes in, and do what is to be done from time to time, until this process ends."""
     pool = ScanPool(None, workers=config.scan_workers, seconds=config.scan_seconds, job=read_and_develop)
     scans, chores = ScanService(house, pool, lease=timedelta(seconds=config.lease)), Chores(house)
     scans.start()
@@ -124,18 +136,15 @@ def load_house(config: HouseConfig) -> APIFlask:
 
     # Not by atexit: a process that another Python forked skips it.
     Finalize(None, close, exitpriority=10)
-    _pack(app)
-    _end_with_parent()
-    return app
 
 
-def _pack(app: APIFlask) -> None:
+def pack(app: APIFlask) -> None:
     """Compress the pages' files while the first people are served already."""
     with app.app_context():
         threading.Thread(target=the_assets().pack, name="haggle-pack", daemon=True).start()
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """End this serving process when the one that started it has ended in whatever way.
 
     Else, where only that one was killed, this would go on serving at a port that a new server wants.

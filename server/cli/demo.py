@@ -1,36 +1,53 @@
-"""`haggle demo`: a printed game, photographs of decks, and the page that reads and scores them."""
+"""`haggle demo`: the whole server, with games to try everything in, on a folder of its own."""
 
 from __future__ import annotations
 
 import contextlib
+import os
+import signal
+import tempfile
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from server.app import AppConfig
 from server.app.assets import AssetError
-from server.app.serving import PortTakenError, ServeError, free_port, serve
+from server.app.demo_house import DemoConfig, serve_demo
+from server.app.demo_passes import new_code
+from server.app.serving import HOST, PortTakenError, ServeError, free_port
 from server.cli.address import addresses, terminal_code
 from server.editions import EditionError
-from server.jobs.printing import PrintError
-from server.studio.demo import demo_folder
+from server.play.refusals import Refusal
+from server.store.database import DatabaseError
+from server.studio.demo.folder import DemoError, DemoFolder
+from server.studio.demo.games import TITLES
 
-_FOLDER = Path(__file__).resolve().parents[2] / ".haggle" / "demo"
-_ALL = "0.0.0.0"  # noqa: S104 - phones in the same network are who the demo is for; it holds no secret of anyone
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_STUDIO = Path(__file__).resolve().parents[2] / ".haggle" / "demo"
+"""Where the photographs of demos lie that are not kept: they are the same each time, so only the first makes them."""
 _FIRST_PORT = 8000
 _PORTS_TO_TRY = 20
 
 
 @click.command(name="demo")
 @click.option(
-    "--host", default=_ALL, show_default=True, help="Address to listen on; 127.0.0.1 keeps the demo to this machine."
+    "--host", default=HOST, show_default=True, help="Address to listen at; 0.0.0.0 lets in phones of the same network."
 )
 @click.option("--port", type=click.IntRange(1, 65535), default=None, help="Port. Default: the first free from 8000 on.")
 @click.option(
-    "--data", type=click.Path(path_type=Path), default=_FOLDER, help="Folder for the demo game. Default: .haggle/demo."
+    "--data",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="Keep the demo in this folder, and go on with it the next time. Default: a folder that goes when it ends.",
 )
-def command(host: str, port: int | None, data: Path) -> None:
-    """Start a demo: a EuroCG game of 24 players, already printed, with photographs of decks to try."""
+@click.option(
+    "--language", type=click.Choice(list(TITLES)), default="en", show_default=True, help="Language of the demo's games."
+)
+def command(host: str, port: int | None, data: Path | None, language: str) -> None:
+    """Start a demo: a game that is being played, one with results, and pictures to try everything with."""
     try:
         port = _first_free(host) if port is None else free_port(host, port)
     except PortTakenError:
@@ -38,24 +55,61 @@ def command(host: str, port: int | None, data: Path) -> None:
     except ServeError as error:
         raise click.ClickException(str(error)) from None
     where = addresses(host, port)
-    shown = where.phone or where.here
     try:
-        game = demo_folder(data, click.echo, join=shown)
-    except PrintError as error:
+        with _folder(data) as folder:
+            config = DemoConfig(folder, where.here, where.phone, language, new_code())
+            serve_demo(config, host, port, announce=partial(_announce, config, where.unreachable))
+    except (AssetError, DatabaseError, DemoError, EditionError, Refusal, ServeError) as error:
         raise click.ClickException(str(error)) from error
-    click.echo(f"\n{terminal_code(shown)}\n")
-    click.echo(f"  On this machine:   {where.here}")
-    if where.phone:
-        click.echo(f"  On your phone:     {where.phone}   (same network; or scan the code above)")
+    except OSError as error:
+        raise click.ClickException(f"{error.filename or data}: {error.strerror}; the demo was not made") from error
+
+
+@contextlib.contextmanager
+def _folder(data: Path | None) -> Iterator[DemoFolder]:
+    """Give the demo's folder: the one that is named, or one for this time, which goes whatever ends the demo."""
+    if data is not None:
+        yield DemoFolder(data.absolute(), data.absolute() / "demo")
+        return
+    before = {number: signal.signal(number, _stop) for number in _ends()}
+    try:
+        with tempfile.TemporaryDirectory(prefix="haggle-demo-", ignore_cleanup_errors=True) as made:
+            yield DemoFolder(Path(made) / "data", _studio(Path(made)))
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _ends() -> list[signal.Signals]:
+    """Return the signals that end a program without a word. The server takes its own while it runs."""
+    return [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None))]
+
+
+def _stop(number: int, _frame: object) -> None:
+    raise SystemExit(128 + number)
+
+
+def _studio(made: Path) -> Path:
+    """Return the folder for keys and photographs: the checkout's, or where that cannot be written this demo's own."""
+    try:
+        _STUDIO.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return made / "demo"
+    return _STUDIO if os.access(_STUDIO, os.W_OK) else made / "demo"
+
+
+def _announce(config: DemoConfig, unreachable: str, _port: int) -> None:
+    click.echo(f"\n  The demo:          {config.here}")
+    click.echo(
+        f"  Organisers' desk:  {config.here}demo/desk?once={config.code}   (works once; the demo's page has more)"
+    )
+    if config.phone:
+        click.echo(f"  On your phone:     {config.phone}   (same network; or scan this code)")
+        click.echo(f"\n{terminal_code(config.phone)}\n")
     else:
-        click.echo(f"  {where.unreachable}")
-    click.echo(f"  Printed sheets:    {data / 'sheets.pdf'}")
-    click.echo("\n  Open the page, tap a sample photograph, or take one of a printed page or of the screen.")
+        click.echo(f"  {unreachable}")
+    click.echo("\n  Open the demo's page: be a player, the organiser, or the big screen, or have a deck scored.")
     click.echo("  Ctrl-C stops the demo.\n")
-    try:
-        serve(AppConfig(game=game, folder=data, demo=True), host, port)
-    except (AssetError, EditionError, ServeError) as error:
-        raise click.ClickException(str(error)) from error
 
 
 def _first_free(host: str) -> int:

@@ -15,6 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from server.jobs.budget import Budget
+from server.jobs.interrupts import held_back
 from server.jobs.scan_worker import Failure, read_cards, work
 
 if TYPE_CHECKING:
@@ -159,7 +160,8 @@ class _Worker:
         self._stop()
         ours, theirs = _SPAWN.Pipe()
         process = _SPAWN.Process(target=work, args=(theirs, self._job, self._game), name="haggle-scan", daemon=True)
-        process.start()
+        with held_back():
+            process.start()
         # Ours alone now: when the process dies, reading from the pipe ends instead of waiting for ever.
         theirs.close()
         self._process, self._pipe = process, ours

@@ -1,19 +1,15 @@
-"""`haggle demo` as a newcomer starts it: a real process, a real page, a real photograph."""
+"""`haggle demo` as a newcomer starts it: a real process, on a folder that goes with it, and on one that stays."""
 
 from __future__ import annotations
 
-import http.client
 import json
+import os
 import re
 import signal
 import socket
-import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
-from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,158 +18,124 @@ from server.app.serving import ServeError
 from server.app.serving import free_port as listen_at
 from server.cli import demo as demo_command
 from server.cli.main import main
+from server.store.database import DATABASE
+from tests.demo_process import DemoProcess
+from tests.processes import descendants, left_after
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.conftest import PrintedFolder
-
-ROOT = Path(__file__).parents[2]
-PATIENCE = 90
-"""Seconds to wait for the first start: it prints a game and takes six photographs."""
+    from pathlib import Path
 
 
-@dataclass
-class Demo:
-    """A running demo and what it has printed."""
-
-    process: subprocess.Popen[str]
-    port: int
-    log: Path
-    data: Path
-
-    def get(self, path: str) -> bytes:
-        """Fetch a path of the demo's page."""
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=30) as reply:
-            body: bytes = reply.read()
-            return body
-
-    def wait(self) -> None:
-        """Wait until the demo answers."""
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            assert self.process.poll() is None, self.log.read_text(encoding="utf-8")
-            try:
-                assert json.loads(self.get("/healthz")) == {"status": "ok"}
-            except (OSError, http.client.HTTPException):
-                time.sleep(0.1)
-            else:
-                return
-        pytest.fail(f"the demo did not start: {self.log.read_text(encoding='utf-8')}")
+def open_at(demo: DemoProcess, path: str) -> str:
+    """Open a door in a new browser; return where it leads."""
+    opener = urllib.request.build_opener(NoWay())
+    with pytest.raises(urllib.error.HTTPError) as reply:
+        opener.open(f"{demo.url}{path}")
+    reply.value.close()
+    return str(reply.value.headers["Location"])
 
 
-def free_port() -> int:
-    """Return a port that is free now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+class NoWay(urllib.request.HTTPRedirectHandler):
+    """Stays where it is."""
+
+    def redirect_request(self, *_: object, **__: object) -> None:
+        """Follow nothing."""
 
 
-def start(data: Path, log: Path) -> Demo:
-    """Start a demo on this machine alone."""
-    port = free_port()
-    command = [sys.executable, "-m", "server", "demo", "--host", "127.0.0.1", "--port", str(port), "--data", str(data)]
-    with log.open("w", encoding="utf-8") as out:
-        process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT, text=True)
-    return Demo(process, port, log, data)
+def test_a_newcomer_starts_it_and_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
+    """The page is there, the desk opens by the printed link once; afterwards no process, no file, no complaint."""
+    place = tmp_path / "temporary"
+    place.mkdir()
+    with DemoProcess(tmp_path / "log", env={"TMPDIR": str(place)}) as demo:
+        demo.wait()
+        assert [entry.name.startswith("haggle-demo-") for entry in place.iterdir()] == [True]
+        assert b'id="app"' in demo.get("/")
+        told = demo.told()
+        assert (told["desk"], told["phone"]) == (True, None)
+        assert (told["playing"]["state"], told["played"]["state"]) == ("open", "published")
+        assert open_at(demo, demo.organiser()) == "/desk"
+        assert open_at(demo, demo.organiser()) == "/demo?desk=used"
+        family = descendants(demo.process.pid)
+        assert demo.stop() == 0
+        assert left_after(5, family) == []
+    assert demo.said.splitlines()[1:5] == [
+        f"  The demo:          {demo.url}/",
+        f"  Organisers' desk:  {demo.url}{demo.organiser()}   (works once; the demo's page has more)",
+        "  Phones cannot reach it: to let in those of the same network, add --host 0.0.0.0",
+        "",
+    ]
+    assert not re.search("warning|traceback|error", demo.said, re.IGNORECASE)
+    assert list(place.iterdir()) == []
+    assert listen_at("127.0.0.1", demo.port) == demo.port
 
 
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
-    """Run a demo for the tests of this module."""
-    folder = tmp_path_factory.mktemp("demo")
-    running = start(folder / "data", folder / "log")
-    try:
-        running.wait()
-        yield running
-    finally:
-        running.process.send_signal(signal.SIGINT)
-        try:
-            running.process.wait(timeout=20)
-        finally:
-            running.process.kill()
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+def test_stopped_early_it_leaves_nothing_either(tmp_path: Path, number: signal.Signals) -> None:
+    """As soon as its folder is there, before anything is served; the closed window of a terminal is such a signal."""
+    place = tmp_path / "temporary"
+    place.mkdir()
+    with DemoProcess(tmp_path / "log", env={"TMPDIR": str(place)}) as demo:
+        end = time.monotonic() + 60
+        while not list(place.glob(f"*/data/{DATABASE}")):
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        family = descendants(demo.process.pid)
+        demo.stop(number)
+        assert left_after(5, family) == []
+    assert not re.search("warning|traceback", demo.said, re.IGNORECASE)
+    assert list(place.iterdir()) == []
 
 
-def test_a_newcomer_scans_a_sample_and_sees_the_score(demo: Demo) -> None:
-    """The first sample photograph goes up as it came down, and comes back as 42 points with its lines."""
-    game = json.loads(demo.get("/api/v1/game"))
-    sample = game["samples"][0]
-    picture = demo.get(sample["url"])
-    boundary = "photograph"
-    body = (
-        (
-            f'--{boundary}\r\nContent-Disposition: form-data; name="photo"; filename="deck.jpg"\r\n'
-            "Content-Type: image/jpeg\r\n\r\n"
-        ).encode()
-        + picture
-        + f"\r\n--{boundary}--\r\n".encode()
-    )
-    request = urllib.request.Request(
-        f"http://127.0.0.1:{demo.port}/api/v1/scans",
-        data=body,
-        headers={"Content-Type": f"multipart/form-data; boundary={boundary}"},
-    )
-    with urllib.request.urlopen(request, timeout=60) as reply:  # noqa: S310 - our own server
-        scan = json.loads(reply.read())
-    assert scan["cards"] == {"red": 4, "blue": 1, "rule-7": 1}
-    assert len(scan["seen"]) == 6
-    hand = scan["result"]
-    assert hand["score"] == "42"
-    assert sum(int(line["points"]) for line in hand["lines"] if not line["void"]) == 42
-
-
-def test_the_printed_sheets_can_be_downloaded_and_the_key_cannot(demo: Demo) -> None:
-    """Sheets and labels are offered; the game file and the list of codes are nowhere."""
-    urls = [download["url"] for download in json.loads(demo.get("/api/v1/game"))["downloads"]]
-    assert len(urls) == 2
-    for url in urls:
-        assert demo.get(url).startswith(b"%PDF")
-    for path in (
-        "/demo/game.json",
-        "/demo/cards.csv",
-        "/game.json",
-        "/demo/photos/../game.json",
-        "/demo/..%2fgame.json",
-    ):
-        with pytest.raises(urllib.error.HTTPError) as error:
-            demo.get(path)
-        assert error.value.code == 404
-        error.value.close()
-
-
-def test_the_terminal_shows_the_address_and_its_code(demo: Demo) -> None:
-    """In words, and as a QR code of block characters."""
-    said = demo.log.read_text(encoding="utf-8")
-    assert f"http://127.0.0.1:{demo.port}" in said
-    assert "Printing a demo game for 24 players" in said
-    assert "█▀▀" in said or "▄▄▄▄▄" in said
-    assert "Ctrl-C stops the demo" in said
-
-
-def test_a_second_start_is_quick_and_says_nothing_of_printing(demo: Demo, tmp_path: Path) -> None:
-    """The game is there already; the second demo runs beside the first on its own port."""
-    second = start(demo.data, tmp_path / "log")
-    try:
+def test_a_demo_that_is_kept_is_a_folder_like_others(tmp_path: Path) -> None:
+    """`haggle serve` serves its games, without any door; the next demo goes on with them, here open to phones."""
+    data = tmp_path / "data"
+    with DemoProcess(tmp_path / "log", "--data", data, "--language", "de") as first:
+        first.wait()
+        link, told = first.organiser(), first.told()
+        player = open_at(first, "/demo/player").partition("#")[2]
+        first.stop()
+    assert (told["playing"]["name"], told["phone"]) == ("Tauschabend am Freitag", None)
+    with DemoProcess(tmp_path / "log", "--data", data, command="serve") as served:
+        served.wait()
+        for path in (link, "/demo", "/api/v1/demo", "/demo/player", "/practice"):
+            with pytest.raises(urllib.error.HTTPError) as error:
+                served.get(path)
+            assert error.value.code == 404
+            error.value.close()
+        assert json.loads(served.get("/api/v1/session")) == {"name": None, "ready": True}
+        served.stop()
+    with DemoProcess(tmp_path / "log", "--data", data, "--host", "0.0.0.0") as second:  # noqa: S104 - what is tried
         second.wait()
-        assert "Printing" not in second.log.read_text(encoding="utf-8")
-        assert json.loads(second.get("/api/v1/game"))["game"] == json.loads(demo.get("/api/v1/game"))["game"]
-    finally:
-        second.process.send_signal(signal.SIGINT)
-        code = second.process.wait(timeout=20)
-    assert code == 0
-    assert "Traceback" not in second.log.read_text(encoding="utf-8")
-    assert listen_at("127.0.0.1", second.port) == second.port
+        again = second.told()
+        assert open_at(second, "/demo/player").partition("#")[2] == player
+        second.stop()
+    assert again["playing"]["name"] == told["playing"]["name"]
+    if again["phone"] is None:
+        assert "no address in a network" in second.said
+    else:
+        assert again["phone"].removesuffix("demo") in second.said
+        assert "▀" in second.said
 
 
-def test_a_taken_port_is_one_clear_line(demo: Demo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_place_for_pictures_they_lie_with_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the checkout cannot be written, each demo makes its own."""
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(demo_command, "_STUDIO", tmp_path / "file" / "demo")
+    assert demo_command._studio(tmp_path) == tmp_path / "demo"
+    monkeypatch.setattr(demo_command, "_STUDIO", tmp_path / "checkout" / "demo")
+    assert demo_command._studio(tmp_path) == tmp_path / "checkout" / "demo"
+
+
+def test_a_taken_port_is_one_clear_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It names the port and the way out."""
-    with pytest.raises(SystemExit) as stop:
-        main(["demo", "--host", "127.0.0.1", "--port", str(demo.port), "--data", str(demo.data)])
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        with pytest.raises(SystemExit) as stop:
+            main(["demo", "--host", "127.0.0.1", "--port", str(port), "--data", str(tmp_path)])
     assert stop.value.code == 2
-    assert (
-        capsys.readouterr().err
-        == f"haggle: port {demo.port} is taken by another program: name another one with --port\n"
-    )
+    assert capsys.readouterr().err == f"haggle: port {port} is taken by another program: name another one with --port\n"
 
 
 @pytest.mark.parametrize(
@@ -213,27 +175,45 @@ def test_a_taken_port_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
         assert port < demo_command._first_free("127.0.0.1") < port + 20
 
 
-def test_a_demo_that_does_not_fit_is_refused(
-    printed: PrintedFolder, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("name", "words"), [("mine.txt", "holds other files"), ("demo.json", "damaged"), (DATABASE, "holds other files")]
+)
+def test_other_folders_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str, words: str
 ) -> None:
-    """A game that this version cannot serve is one line and exit code 2."""
-    unfit = replace(printed.game, settings={"blue_base": -1})
-    monkeypatch.setattr(demo_command, "demo_folder", lambda *_, **__: unfit)
+    """One line, and what lies there stays as it is: above all a real server's games."""
     # Should it be taken after all, nothing is served.
     monkeypatch.setattr("server.app.serving.Granian", None)
-    with pytest.raises(SystemExit) as stop:
-        main(["demo", "--host", "127.0.0.1"])
-    said = capsys.readouterr().err
-    assert stop.value.code == 2
-    assert "blue_base" in said
-    assert len(said.splitlines()) == 1
-
-
-def test_a_folder_of_other_files_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One line, and the files stay."""
-    (tmp_path / "mine.txt").touch()
+    (tmp_path / name).touch()
     with pytest.raises(SystemExit) as stop:
         main(["demo", "--host", "127.0.0.1", "--data", str(tmp_path)])
+    said = capsys.readouterr().err
     assert stop.value.code == 2
-    assert "holds other files" in capsys.readouterr().err
-    assert (tmp_path / "mine.txt").exists()
+    assert words in said
+    assert len(said.splitlines()) == 1
+    assert [entry.name for entry in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name).read_bytes() == b""
+
+
+def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Such as one below a file."""
+    (tmp_path / "file").touch()
+    with pytest.raises(SystemExit) as stop:
+        main(["demo", "--host", "127.0.0.1", "--data", str(tmp_path / "file" / "demo")])
+    assert stop.value.code == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_a_full_disk_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The demo was not made, and says so."""
+
+    def full(*_: object) -> None:
+        raise OSError(28, os.strerror(28), "/somewhere")
+
+    monkeypatch.setattr("server.app.demo_house.make_demo", full)
+    with pytest.raises(SystemExit) as stop:
+        main(["demo", "--host", "127.0.0.1", "--data", str(tmp_path / "demo")])
+    assert stop.value.code == 2
+    assert "/somewhere: No space left on device; the demo was not made" in capsys.readouterr().err

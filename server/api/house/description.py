@@ -43,6 +43,8 @@ _BY_WHO = {
     "player": {401: "The token is not valid"},
     "projector": {401: "The token is not valid"},
     "anybody": {},
+    # In the demo alone.
+    "machine": {403: "Not from the machine that runs the server"},
 }
 _BODY = {
     404: "There is nothing of this name",
@@ -83,7 +85,7 @@ def describe(app: APIFlask) -> None:
 
 def _complete_operation(operation: dict[str, Any], view: Callable[..., Any], method: str) -> None:
     who = getattr(view, "who", ["anybody"])[0]
-    if who != "anybody":
+    if who in _SCHEMES:
         operation["security"] = [{who: []}]
     if getattr(view, "takes", None) == "multipart/form-data":
         operation["requestBody"] = {"required": True, "content": {"multipart/form-data": {"schema": PHOTO_BODY}}}

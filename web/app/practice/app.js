@@ -7,7 +7,7 @@ import { Masthead } from "../shared/masthead.js";
 import { Footer } from "./footer.js";
 
 // The whole page: it opens the game, then hands over to the deck.
-export function App({ edition, envelope }) {
+export function App({ edition, home, envelope }) {
   const [game, setGame] = useState(null);
   const [problem, setProblem] = useState(null);
   const open = () => {
@@ -17,7 +17,7 @@ export function App({ edition, envelope }) {
   useEffect(open, []);
 
   return html`
-    <${Masthead} edition=${edition} envelope=${envelope} />
+    <${Masthead} edition=${edition} home=${home} envelope=${envelope} />
     <main>
       ${game && html`<${Deck} game=${game} />`}
       ${problem &&

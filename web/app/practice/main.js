@@ -9,6 +9,6 @@ const envelope = Number(new URLSearchParams(location.search).get("envelope") ?? 
 await speak("shared", "practice");
 root.replaceChildren();
 render(
-  html`<${App} edition=${root.dataset.edition} envelope=${Number.isInteger(envelope) && envelope > 0 ? envelope : null} />`,
+  html`<${App} edition=${root.dataset.edition} home=${root.dataset.home} envelope=${Number.isInteger(envelope) && envelope > 0 ? envelope : null} />`,
   root,
 );

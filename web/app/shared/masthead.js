@@ -11,10 +11,10 @@ const SUITS = [
   ["flower", "pink"],
 ];
 
-export function Masthead({ edition, envelope }) {
+export function Masthead({ edition, home, envelope }) {
   return html`<header class="masthead">
     <div class="masthead-inner">
-      <a class="brand" href="/">
+      <a class="brand" href=${home}>
         <span class="brand-name">${texts.brand}</span>
         <span class="brand-edition">${edition}</span>
       </a>

@@ -1,0 +1,110 @@
+"""A demo in a process of its own, started as people start it."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from tests.server_process import free_port, kill_group
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ROOT = Path(__file__).parents[1]
+START = 60.0
+"""Seconds within which a demo answers, on a machine that is busy with other tests."""
+STORY = 120.0
+"""Seconds within which all of its pictures are made, brought in and read."""
+STOP = 20.0
+
+
+class DemoProcess:
+    """A running demo, or another `command` that serves. `with` ends it and all that it has started."""
+
+    def __init__(
+        self, log: Path, *arguments: str | Path, command: str = "demo", env: Mapping[str, str] | None = None
+    ) -> None:
+        self.port = free_port()
+        self.log = log
+        words = [sys.executable, "-m", "server", command, "--port", str(self.port), *arguments]
+        with log.open("w", encoding="utf-8") as out:
+            self.process = subprocess.Popen(
+                words,
+                cwd=ROOT,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                env={**os.environ, **(env or {})},
+                start_new_session=True,
+            )
+
+    @property
+    def url(self) -> str:
+        """The demo's address, without a slash at its end."""
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def said(self) -> str:
+        """All that it has printed."""
+        return self.log.read_text(encoding="utf-8")
+
+    def get(self, path: str) -> bytes:
+        """Fetch an address."""
+        with urllib.request.urlopen(f"{self.url}{path}", timeout=30) as reply:  # noqa: S310 - our own server
+            body: bytes = reply.read()
+            return body
+
+    def told(self) -> dict[str, Any]:
+        """Return what the demo says of itself."""
+        told: dict[str, Any] = json.loads(self.get("/api/v1/demo"))
+        return told
+
+    def wait(self) -> Self:
+        """Wait until it answers."""
+        end = time.monotonic() + START
+        while True:
+            assert self.process.poll() is None, self.said
+            try:
+                self.get("/healthz")
+            except (OSError, http.client.HTTPException):
+                assert time.monotonic() < end, self.said
+                time.sleep(0.05)
+            else:
+                return self
+
+    def wait_for_story(self, pictures: int, data: Path) -> None:
+        """Wait until so many pictures have been brought in."""
+        end = time.monotonic() + STORY
+        while len(json.loads((data / "demo.json").read_text(encoding="utf-8"))["told"]) < pictures:
+            assert time.monotonic() < end, self.said
+            time.sleep(0.2)
+
+    def organiser(self) -> str:
+        """Return the link that opens the desk once, as it was printed."""
+        found = re.search(r"/demo/desk\?once=[\w-]+", self.said)
+        assert found, self.said
+        return found[0]
+
+    def stop(self, number: signal.Signals = signal.SIGINT) -> int:
+        """Press Ctrl-C, which reaches all processes of a terminal; return the exit code."""
+        os.killpg(self.process.pid, number)
+        return self.process.wait(STOP)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            if self.process.poll() is None:
+                self.stop()
+        finally:
+            kill_group(self.process.pid)
+            self.process.wait(STOP)

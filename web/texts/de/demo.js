@@ -1,0 +1,78 @@
+// Was die Seite der Demo sagt. Texte mit einer Zahl oder einem Namen darin sind Funktionen.
+
+const plural = (count, one, many) => (count === 1 ? one : many);
+
+export default {
+  problems: {
+    forbidden: { title: "Das geht nur auf einem anderen Rechner", detail: "Der Tisch der Spielleitung öffnet sich nur auf dem Rechner, auf dem die Demo läuft." },
+  },
+  demo: {
+    name: "Die Demo",
+    title: "Ein ganzes Spiel Haggle ausprobieren",
+    lead: "Auf diesem Rechner tauschen gerade zwölf Leute Karten. Vier Türen führen hinein; jede öffnet sich neben dieser Seite.",
+    colours: "Rot, Blau, Grün, Orange, Gelb",
+    state: (done, all) => `${done} von ${all} Umschlägen sind abgegeben`,
+    making: "Bilder von Decks",
+    made: (made, all) => `Die Bilder entstehen gerade: ${made} von ${all}. Jedes wird abgegeben, sobald es da ist.`,
+    told: {
+      used: "Dieser Link zum Tisch der Spielleitung wurde schon benutzt. Die Tür unten hat einen frischen.",
+      elsewhere: "Der Tisch der Spielleitung öffnet sich nur auf dem Rechner, auf dem die Demo läuft.",
+      gone: "Dieses Spiel wurde am Tisch gelöscht. Die Demo beenden und neu starten, dann ist es wieder da.",
+    },
+    doors: {
+      player: {
+        title: "Mitspielen",
+        text: "Einen Umschlag öffnen, als wäre sein Etikett mit dem Handy gescannt.",
+        tries: ["Ein Bild von einem Deck schicken", "Regel für Regel sehen, was es wert ist", "Abgeben und die Quittung behalten"],
+        open: "Einen Umschlag öffnen",
+        result: "Ein Ergebnis ansehen",
+      },
+      desk: {
+        title: "Spiel leiten",
+        text: "Der Tisch der Spielleitung: Hier werden Spiele angelegt, begleitet und gezählt. Ohne Passwort.",
+        tries: ["Die offenen Zweifel klären", "Umschläge finden, die niemand gesehen hat", "Das Spiel schließen, zählen, veröffentlichen"],
+        open: "An den Tisch",
+        note: "Ein Link, der einmal gilt und nur auf diesem Rechner.",
+        elsewhere: (address) => `Der Tisch öffnet sich auf dem Rechner, auf dem die Demo läuft: ${address}`,
+      },
+      screen: {
+        title: "Die Leinwand",
+        text: "Was an der Wand hängt: die Uhr, solange getauscht wird, und am Ende die Rangliste.",
+        tries: ["Die Rangliste der letzten Woche Taste für Taste enthüllen", "Zusehen, wie Umschläge hereinkommen", "Mit F den ganzen Bildschirm füllen"],
+        ceremony: "Die Enthüllung beginnen",
+        countdown: "Die Uhr zeigen",
+      },
+      practice: {
+        title: "Ein Deck werten",
+        text: "Ein Deck, ein Bild, jede Zeile der Wertung. Ohne Umschlag und ohne Spiel drumherum.",
+        tries: ["Eines der fertigen Bilder antippen", "Eine Regel öffnen und nachlesen", "Eine gedruckte Seite selbst fotografieren"],
+        open: "Ein Deck werten",
+        note: "Bilder sind danach sofort vergessen.",
+      },
+    },
+    pictures: {
+      title: "Decks zum Abgeben",
+      lead: "Diese Decks hat noch niemand abgegeben. Eines herunterladen und aus dem eigenen Umschlag schicken, als lägen die Karten gerade auf dem Tisch.",
+      cards: (count) => `${count} ${plural(count, "Karte", "Karten")}`,
+      take: "Herunterladen",
+      coming: "Kommt gleich",
+      samples: {
+        "many-colours": "Drei Farben",
+        "pink-and-red": "Rosa und Rot",
+        dropped: "Wie sie gefallen sind",
+        "a-bit-dark": "Etwas dunkel",
+      },
+      print: "Oder die Karten drucken, einige ausschneiden und ein eigenes Deck legen:",
+      files: { sheets: "Kartenbögen", labels: "Etiketten für Umschläge" },
+    },
+    phone: {
+      title: "Auf dem Handy",
+      open: "Ein Handy im selben Netz öffnet diese Seite mit dem Code und spielt dort mit.",
+      shut: "Die Demo lässt nur diesen Rechner herein. Für Handys im selben Netz so starten:",
+      why: "Dann steht hier ein Code zum Scannen.",
+      labels: "Auch die Codes auf den gedruckten Etiketten führen dorthin. Der Tisch der Spielleitung bleibt auf diesem Rechner.",
+      code: (address) => `QR-Code mit der Adresse ${address}`,
+    },
+    foot: "Alle Leute, Decks und Bilder hier sind erfunden.",
+  },
+};

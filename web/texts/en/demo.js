@@ -1,0 +1,78 @@
+// What the demo's page says. Texts with a number or a name in them are functions.
+
+const plural = (count, one, many) => (count === 1 ? one : many);
+
+export default {
+  problems: {
+    forbidden: { title: "This opens on another computer", detail: "The organisers’ desk opens only on the computer that runs the demo." },
+  },
+  demo: {
+    name: "The demo",
+    title: "Play a whole game of Haggle",
+    lead: "On this computer twelve people are trading cards right now. Four doors lead in; each opens beside this page.",
+    colours: "Red, Blue, Green, Orange, Yellow",
+    state: (done, all) => `${done} of ${all} envelopes are handed in`,
+    making: "Pictures of decks",
+    made: (made, all) => `The pictures are being made: ${made} of ${all}. Each is handed in as soon as it is there.`,
+    told: {
+      used: "That link to the desk was used before. The door below has a fresh one.",
+      elsewhere: "The organisers’ desk opens on the computer that runs the demo, and nowhere else.",
+      gone: "That game was deleted at the desk. Stop the demo and start it again to have it back.",
+    },
+    doors: {
+      player: {
+        title: "Be a player",
+        text: "Open an envelope as if you had scanned its label with your phone.",
+        tries: ["Send a picture of a deck", "See what it is worth, rule by rule", "Hand in, and keep the receipt"],
+        open: "Open an envelope",
+        result: "See a result",
+      },
+      desk: {
+        title: "Be the organiser",
+        text: "The desk, where games are made, watched and counted. No password is asked for.",
+        tries: ["Settle the doubts that wait", "Find the envelopes nobody has seen", "Close the game, count it, publish"],
+        open: "Open the desk",
+        note: "A link that works once, on this computer alone.",
+        elsewhere: (address) => `It opens on the computer that runs the demo, at ${address}`,
+      },
+      screen: {
+        title: "The big screen",
+        text: "What hangs on the wall: the clock while people trade, the ranking at the end.",
+        tries: ["Reveal last week’s ranking key by key", "Watch envelopes come in", "Press F to fill the screen"],
+        ceremony: "Begin the ceremony",
+        countdown: "Show the countdown",
+      },
+      practice: {
+        title: "Score a deck",
+        text: "One deck, one picture, every line of its score. No envelope, no game around it.",
+        tries: ["Tap one of the ready pictures", "Open a rule to read it", "Take your own picture of a printed page"],
+        open: "Score a deck",
+        note: "Pictures are forgotten at once.",
+      },
+    },
+    pictures: {
+      title: "Decks to hand in",
+      lead: "Nobody has handed these in yet. Take one, then send it from your envelope, as if you had just laid the cards on the table.",
+      cards: (count) => `${count} ${plural(count, "card", "cards")}`,
+      take: "Download",
+      coming: "Coming in a moment",
+      samples: {
+        "many-colours": "Three colours",
+        "pink-and-red": "Pink and red",
+        dropped: "Dropped as they fell",
+        "a-bit-dark": "A bit dark",
+      },
+      print: "Or print the cards, cut some out, and lay a deck of your own:",
+      files: { sheets: "Card sheets", labels: "Envelope labels" },
+    },
+    phone: {
+      title: "On your phone",
+      open: "A phone in the same network opens this page by the code, and is a player there.",
+      shut: "The demo lets in this computer alone. To let in phones of the same network, start it with:",
+      why: "Then a code stands here to scan.",
+      labels: "The codes on the printed labels lead there too. The desk stays on this computer.",
+      code: (address) => `QR code with the address ${address}`,
+    },
+    foot: "All people, decks and pictures here are made up.",
+  },
+};
