@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from reportlab.lib.units import mm
 
-from cardgen.symbols import matrix, runs
+from cardgen.symbols import drawn, matrix
 
 if TYPE_CHECKING:
     from reportlab.pdfgen.canvas import Canvas
@@ -20,12 +20,9 @@ def draw_code(canvas: Canvas, text: str, x: float, y: float, side: float, *, alp
     modules = matrix(text, alphanumeric=alphanumeric)
     count = len(modules)
     module = side / (count + 2 * QUIET)
-    path = canvas.beginPath()
-    for row, column, length in runs(modules):
-        path.rect(column, count - row - 1, length, 1)
     canvas.saveState()
     canvas.setFillGray(0)
     canvas.translate((x + QUIET * module) * mm, (y + QUIET * module) * mm)
     canvas.scale(module * mm, module * mm)
-    canvas.drawPath(path, stroke=0, fill=1)
+    canvas.addLiteral(drawn(modules))
     canvas.restoreState()

@@ -9,7 +9,7 @@ from reportlab.lib.units import mm
 from cardgen import texts
 from cardgen.faces.areas import Areas
 from cardgen.faces.inks import INK
-from cardgen.symbols import matrix, runs
+from cardgen.symbols import drawn, matrix
 
 if TYPE_CHECKING:
     from reportlab.pdfgen.canvas import Canvas
@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 def draw_codes(canvas: Canvas, payload: str, short: str, card: Geometry) -> None:
     """Draw a card's code and short code in its top left corner and, turned by half a turn, in the opposite one."""
     scale = Areas(card).scale
-    modules = canvas.beginPath()
-    for row, column, length in runs(matrix(payload)):
-        modules.rect(column, card.modules - row - 1, length, 1)
+    modules = drawn(matrix(payload))
     for turned in (False, True):
         canvas.saveState()
         if turned:
@@ -37,5 +35,5 @@ def draw_codes(canvas: Canvas, payload: str, short: str, card: Geometry) -> None
         edge = card.inset + card.quiet * card.module
         canvas.translate(edge * mm, (card.height - edge - card.code) * mm)
         canvas.scale(card.module * mm, card.module * mm)
-        canvas.drawPath(modules, stroke=0, fill=1)
+        canvas.addLiteral(modules)
         canvas.restoreState()
