@@ -8,6 +8,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from cardgen.cards import SIZES
 from server.cli.data_folder import data_option, json_option, opened, reason_option, show_json, whoever
 from server.cli.games_count import correct, freeze
 from server.cli.games_envelopes import envelopes, renew, seal, unseal
@@ -55,6 +56,7 @@ def _settings_options(command: Callable[..., object]) -> Callable[..., object]:
     for option in reversed(
         [
             click.option("--language", help="Language of cards and results. Default: the edition's own."),
+            click.option("--size", type=click.Choice(list(SIZES)), help="Size of the cards, until some are printed."),
             click.option("--set", "values", metavar="NAME=NUMBER", multiple=True, help="A setting of the edition."),
             click.option("--rules", help="Keys of the rules that count, as 1,2,7; or all."),
             click.option("--confirm", multiple=True, metavar="NAME", help="Confirm a setting's value, or all of them."),

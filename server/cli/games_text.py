@@ -27,6 +27,7 @@ def show_game(house: House, game: str, *, as_json: bool) -> None:
         return
     click.echo(f"Game {facts['id']}: {facts['name']}")
     click.echo(f"{facts['title']}, {amount(facts['players'], 'player')}, {facts['state']}")
+    click.echo(f"Cards: {facts['size'] or 'of another size'}")
     click.echo(f"Deadline: {local(facts['deadline'], facts['timezone']) or 'none; close it by hand'}")
     tries = "1 try" if facts["tries"] == 1 else f"{facts['tries']} tries"
     click.echo(f"Provisional score: {facts['mode']}, {tries}, {amount(facts['pause'], 'second')} between them")

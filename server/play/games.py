@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from cardgen.cards import POKER
+from cardgen.cards import SIZES
 from cardgen.payload import new_game_id, new_key
 from server.editions import EditionError, load_edition
 from server.play.envelopes import open_all
 from server.play.house import game_row, hold
 from server.play.record import changed, record
 from server.play.refusals import Refusal
-from server.play.settings import check_settings
+from server.play.settings import check_settings, check_size
 from server.play.states import NEXT, Act, State, allow
 from server.store.tables import Game, Photo
 
@@ -46,6 +46,7 @@ class Draft:
     pause: int = 20 * 60
     keep_days: int = 30
     keep_hours: int = 24
+    size: str = "poker"
 
 
 def create_game(session: Session, draft: Draft, actor: Actor, at: datetime) -> Game:
@@ -75,7 +76,7 @@ def create_game(session: Session, draft: Draft, actor: Actor, at: datetime) -> G
         key=new_key(),
         seed=secrets.token_hex(16),
         kinds=[kind.slug for kind in edition.kinds],
-        geometry=asdict(POKER),
+        geometry=asdict(SIZES[check_size(draft.size)]),
         created=at,
     )
     check_settings(game, at)

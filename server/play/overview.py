@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 IN_SHORT = ("id", "name", "edition", "state", "players", "deadline", "timezone", "created")
 _IN_FULL = (
     "language",
+    "size",
     "settings",
     "active_rules",
     "confirmed",

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
+from cardgen.cards import SIZES
 from cardgen.deal import DealError, copies
 from server.editions import EditionError, load_edition
 from server.jobs.portions import portions
@@ -38,6 +39,7 @@ FARTHEST = timedelta(days=3660)
 ACTS = {
     "edition": Act.EDIT_GAME,
     "players": Act.EDIT_GAME,
+    "size": Act.EDIT_GAME,
     "active_rules": Act.EDIT_RULES,
     "settings": Act.EDIT_SETTINGS,
     "confirmed": Act.EDIT_SETTINGS,
@@ -130,6 +132,13 @@ def check_settings(game: Game, at: datetime, *, deadline: bool = True) -> None:
         _check_deadline(game.deadline, at)
 
 
+def check_size(name: str) -> str:
+    """Return the name of a card's size; Refusal `wrong-setting` if there is none such."""
+    if name not in SIZES:
+        raise Refusal("wrong-setting", f"The size of cards is one of {', '.join(SIZES)}.")
+    return name
+
+
 def unconfirmed(game: Game) -> list[Setting]:
     """Return the edition's settings that ask for the organiser's confirmation and have none."""
     edition = load_edition(game.edition, game.language)
@@ -190,6 +199,8 @@ def checked_name(name: str, what: str, longest: int) -> str:
 def _wanted(game: Game, changes: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values that a game would have, for all that the changes touch."""
     wanted = dict(changes)
+    if "size" in wanted and wanted["size"] != game.size:
+        check_size(wanted["size"])
     if "edition" in wanted and wanted["edition"] != game.edition:
         edition = _edition(wanted["edition"])
         # What belonged to the other edition means nothing here.

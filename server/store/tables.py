@@ -5,12 +5,14 @@ Lists of cards are kept as names of cards (`red-007`), sorted. JSON columns hold
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import JSON, ForeignKey, ForeignKeyConstraint, Index, MetaData, String, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
+from cardgen.cards import SIZES
 from server.store.times import Instant
 
 _CASCADE = "CASCADE"
@@ -89,6 +91,15 @@ class Game(Base):
     frozen: Mapped[datetime | None]
     published: Mapped[datetime | None]
     published_version: Mapped[int | None]
+
+    @property
+    def size(self) -> str:
+        """The name of the cards' size; empty where nobody has named it."""
+        return next((name for name, card in SIZES.items() if asdict(card) == self.geometry), "")
+
+    @size.setter
+    def size(self, name: str) -> None:
+        self.geometry = asdict(SIZES[name])
 
 
 class PrintRun(Base):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 OTHER: dict[str, Any] = {
     "edition": "sackson-1969",
     "players": 7,
+    "size": "bridge",
     "active_rules": ["1", "2"],
     "settings": {"blue_base": 5},
     "confirmed": ["blue_base"],

@@ -19,8 +19,21 @@ if TYPE_CHECKING:
 LANGUAGES = ("en", "de", "fr")
 PARTS = sorted(file.stem for file in (WEB / "texts" / "en").glob("*.js"))
 COMMON = {
-    *("confirmation", "decks", "edition", "enter", "esc", "haggle", "kilobyte", "letter", "live", "megabyte", "menu"),
-    *("minutes", "mm", "name", "pause", "pdf", "place", "points", "questions", "score", "total"),
+    *(
+        "bridge",
+        "confirmation",
+        "decks",
+        "edition",
+        "enter",
+        "esc",
+        "haggle",
+        "kilobyte",
+        "letter",
+        "live",
+        "megabyte",
+        "menu",
+    ),
+    *("minutes", "mini", "mm", "name", "pause", "pdf", "place", "points", "poker", "questions", "score", "total"),
     *("us", "version", "versions", "zoom"),
 }
 """Words that are the same in English and in German or French."""

@@ -13,6 +13,7 @@ from server.play.settings import BOUNDS, LONGEST_NAME, MOST_PLAYERS
 State = Literal["draft", "printed", "open", "closed", "frozen", "published"]
 Mode = Literal["off", "inventory", "known", "total", "full"]
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+Size = Literal["poker", "bridge", "mini", "business", "business-us"]
 Slug = Annotated[str, Field(min_length=1, max_length=100)]
 Players = Annotated[int, Field(ge=1, le=MOST_PLAYERS)]
 Value = Annotated[int, Field(ge=-1_000_000_000, le=1_000_000_000)]
@@ -49,6 +50,7 @@ class NewGame(_Body):
     edition: Slug
     players: Players
     language: Annotated[str, Field(min_length=2, max_length=10)] | None = None
+    size: Size = Field(default="poker", description="Of the cards; the same for ever once some are printed")
     settings: Settings = Field(default_factory=dict, description="Of the edition; defaults where left out")
     active_rules: Keys | None = Field(default=None, description="Keys of the rules that count; null: all")
     confirmed: Names = Field(default_factory=list, description="Settings whose values the organiser confirms")
@@ -67,6 +69,7 @@ class ChangeGame(_Body):
     name: Name | None = None
     edition: Slug | None = None
     players: Players | None = None
+    size: Size | None = None
     language: Annotated[str, Field(min_length=2, max_length=10)] | None = None
     settings: Settings | None = Field(default=None, description="Those that change; the others stay")
     active_rules: Keys | None = Field(default=None, description="null: all rules count")
@@ -135,6 +138,7 @@ class FullGameModel(GameSummaryModel):
     now: datetime = Field(description="The server's time")
     language: str
     languages: list[str]
+    size: str = Field(description="Of the cards, by name; empty for one without a name")
     title: str = Field(description="The edition's name")
     settings: dict[str, int]
     active_rules: list[str] | None

@@ -100,6 +100,10 @@ export default {
       title: "Diese Zahl geht nicht",
       detail: detail ?? "Die Zahlen der Umschläge noch einmal ansehen.",
     }),
+    "not-done": {
+      title: "Dieser Druck ist noch nicht fertig",
+      detail: "Einen Moment warten, oder noch einmal drucken.",
+    },
     replaced: {
       title: "Diese Karte ist schon ersetzt",
       detail: "Ihr neues Exemplar steht in einem späteren Drucklauf.",

@@ -100,6 +100,10 @@ export default {
       title: "This number cannot be",
       detail: detail ?? "Look at the numbers of envelopes.",
     }),
+    "not-done": {
+      title: "This print is not done yet",
+      detail: "Wait a moment, or print it again.",
+    },
     replaced: {
       title: "This card has been replaced already",
       detail: "Its new copy is in a later print run.",

@@ -100,6 +100,10 @@ export default {
       title: "Ce nombre ne convient pas",
       detail: detail ?? "Vérifier les nombres d’enveloppes.",
     }),
+    "not-done": {
+      title: "Cette impression n’est pas prête",
+      detail: "Patienter un instant, ou la relancer.",
+    },
     replaced: {
       title: "Cette carte est déjà remplacée",
       detail: "Son nouvel exemplaire est dans un tirage suivant.",

@@ -3,7 +3,7 @@ import { useMemo } from "preact/hooks";
 import { LANGUAGES, texts } from "../../shared/texts.js";
 import { Choices, Field, Tick } from "../fields.js";
 import { Rules } from "./rules.js";
-import { ACTS, MODES, ofEdition } from "./values.js";
+import { ACTS, MODES, SIZES, ofEdition } from "./values.js";
 import { zones } from "./zones.js";
 
 // A game's settings. `may` tells which acts its state allows; `wrong` what is wrong, by field.
@@ -46,6 +46,11 @@ export function GameForm({ values, set, wrong, editions, may }) {
         <${Field} label=${words.language} hint=${words.languageHint}>
           ${(more) => html`<select ...${more} name="language" disabled=${fixed("language")} onChange=${(event) => set({ language: event.currentTarget.value })}>
             ${edition.languages.map((code) => html`<option value=${code} lang=${code} selected=${code === values.language}>${LANGUAGES[code] ?? code}</option>`)}
+          </select>`}
+        <//>
+        <${Field} label=${words.size} hint=${words.sizeHint}>
+          ${(more) => html`<select ...${more} name="size" disabled=${fixed("size")} onChange=${(event) => set({ size: event.currentTarget.value })}>
+            ${SIZES.map((size) => html`<option value=${size} selected=${size === values.size}>${words.sizes[size].title}, ${words.sizes[size].text}</option>`)}
           </select>`}
         <//>
       </div>

@@ -7,6 +7,7 @@ export function told(name, values, edition) {
   const value = values[name];
   if (name === "mode") return words.modes[value].title;
   if (name === "language") return LANGUAGES[value] ?? value;
+  if (name === "size") return texts.games.form.sizes[value]?.title ?? value;
   if (name === "deadline") return value ? value.replace("T", " ") : texts.desk.bar.noDeadline;
   if (name === "rules") return texts.games.rules.count((value ?? edition.rules).length, edition.rules.length);
   if (name === "settings") return Object.values(value).join(", ");

@@ -4,6 +4,7 @@ import { texts } from "../../shared/texts.js";
 import { serverNow } from "../../shared/times.js";
 import { instant, isZone, ownZone, wall } from "./zones.js";
 
+export const SIZES = ["poker", "bridge", "mini", "business", "business-us"];
 export const MODES = ["off", "inventory", "known", "total", "full"];
 const MOST_PLAYERS = 600;
 const LONGEST_NAME = 200;
@@ -13,6 +14,7 @@ const BOUNDS = { tries: [0, 100], pause: [0, 10_080], keep_days: [0, 3650], keep
 export const ACTS = {
   edition: "edit_game",
   players: "edit_game",
+  size: "edit_game",
   rules: "edit_rules",
   settings: "edit_settings",
   confirmed: "edit_settings",
@@ -32,6 +34,7 @@ export function begun(editions, language) {
   const edition = editions.find(({ printable }) => printable) ?? editions[0];
   return {
     name: "",
+    size: "poker",
     players: String(edition.players_min),
     deadline: "",
     timezone: ownZone(),
@@ -58,6 +61,7 @@ export const held = (game) => ({
   name: game.name,
   edition: game.edition,
   players: String(game.players),
+  size: game.size,
   language: game.language,
   deadline: game.deadline ? wall(game.deadline, game.timezone) : "",
   timezone: game.timezone,
@@ -104,6 +108,7 @@ export function sent(values, before) {
     name: values.name.trim(),
     edition: values.edition,
     players: Number(values.players),
+    size: values.size,
     language: values.language,
     deadline: values.deadline ? instant(values.deadline, values.timezone) : null,
     timezone: values.timezone,
