@@ -61,6 +61,20 @@ class EditionKindModel(BaseModel):
     number: int | None
 
 
+class NamedFactModel(BaseModel):
+    """Something that is asked about a hand."""
+
+    name: str
+    label: str
+
+
+class NamedPartModel(BaseModel):
+    """A labelled part of a deck."""
+
+    part: str
+    name: str
+
+
 class EditionModel(BaseModel):
     """An edition."""
 
@@ -77,6 +91,8 @@ class EditionModel(BaseModel):
     settings: list[SettingModel]
     rules: list[RuleModel]
     kinds: list[EditionKindModel]
+    facts: list[NamedFactModel] = Field(description="What is asked before the count")
+    parts: list[NamedPartModel]
 
 
 class EditionsModel(BaseModel):
@@ -128,6 +144,8 @@ def _model(edition: Edition) -> EditionModel:
             for rule in edition.rules
         ],
         kinds=[EditionKindModel.model_validate(kind, from_attributes=True) for kind in edition.kinds],
+        facts=[NamedFactModel.model_validate(fact, from_attributes=True) for fact in edition.facts],
+        parts=[NamedPartModel(part=part.slug, name=part.name) for part in edition.parts],
     )
 
 

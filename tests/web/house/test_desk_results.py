@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import csv
 import io
 import json
@@ -31,8 +30,6 @@ if TYPE_CHECKING:
     from tests.web.house.conftest import Hall
 
     Opened = Callable[..., Page]
-
-SERVER = Path(__file__).parents[3] / "server"
 
 
 @pytest.fixture(scope="module")
@@ -230,27 +227,6 @@ def test_the_record_is_read_page_by_page(opened: Opened, hall: Hall) -> None:
     page.get_by_role("button", name="Older entries").click()
     page.locator(".entry", has_text="Game made").wait_for()
     assert page.get_by_role("button", name="Older entries").count() == 0
-
-
-def _actions() -> set[str]:
-    """Return the actions that the server writes into a game's record, as its source names them."""
-    found = {"join", "rename", "settle", "take-back"}
-    for file in SERVER.rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in {"record", "_noted"}:
-                constants = [part.value for part in node.args if isinstance(part, ast.Constant)]
-                found |= {text for text in constants if isinstance(text, str) and text}
-    return found - {"password", "delete"} | {"open", "close", "reopen", "freeze", "thaw", "publish", "unpublish"}
-
-
-@pytest.mark.parametrize("language", ["en", "de", "fr"])
-def test_every_action_has_words(opened: Opened, language: str) -> None:
-    """Whatever the server writes into the record is told in the reader's language."""
-    page = opened("/desk", organiser="Olga")
-    words = page.evaluate(
-        f"import('/assets/texts/{language}/results.js').then((part) => Object.keys(part.default.audit.actions))"
-    )
-    assert _actions() == set(words)
 
 
 def test_an_open_hand_suits_everybody(opened: Opened, seven: str) -> None:

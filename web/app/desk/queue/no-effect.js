@@ -5,11 +5,7 @@ import { Notice } from "../../shared/notice.js";
 import { say } from "../../shared/said.js";
 import { texts } from "../../shared/texts.js";
 import { moment } from "../../shared/times.js";
-
-const kindOf = (key) => {
-  const [name, rest] = key.split(":");
-  return { picture: "no-label", decks: "two-decks", code: rest, hand: "by-hand" }[name] ?? name;
-};
+import { kindOf } from "./words.js";
 
 // Decisions whose item is no more. They do nothing; they can be left or taken back.
 export function NoEffect({ game, lost, again }) {

@@ -6,6 +6,12 @@ const list = (parts) => new Intl.ListFormat(language(), { type: "conjunction" })
 
 export const cardText = (card) => (card.code ? `${card.name} ${card.code}` : card.name);
 
+// The kind of an item by its key, where the item itself is not there.
+export const kindOf = (key) => {
+  const [name, rest] = key.split(":");
+  return { picture: "no-label", decks: "two-decks", code: rest, hand: "by-hand" }[name] ?? name;
+};
+
 export const nameOf = (item) => texts.queue.kinds[item.kind];
 
 // One sentence about what there is to look at.

@@ -2,10 +2,13 @@ import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ask } from "../../shared/ask.js";
 import { Notice, Skeleton } from "../../shared/notice.js";
-import { texts } from "../../shared/texts.js";
+import { useFetched } from "../../shared/fetched.js";
+import { language, speak, texts } from "../../shared/texts.js";
 import { View } from "../../shared/view.js";
 import { useOn } from "../live.js";
 import { Entry } from "./entry.js";
+
+await speak("queue");
 
 const PAGE = 50;
 const TYPING = 300; // milliseconds after the last key before the record is asked
@@ -15,6 +18,9 @@ const TOPICS = ["game", "envelopes", "photos", "queue", "results"];
 export default function Audit({ game }) {
   const [filter, setFilter] = useState({ action: "", envelope: "", who: "" });
   const { entries, more, problem, look, older } = useEntries(game.id, filter);
+  // The names of what is in an edition: the record has their keys.
+  const { data: names, problem: nameless } = useFetched((signal) => ask(`/api/v1/editions?language=${language()}`, { signal }), "editions");
+  const ready = entries && (names || nameless);
   const words = texts.audit;
   const set = (name) => (event) => setFilter({ ...filter, [name]: event.currentTarget.value });
   const people = [...new Set((entries ?? []).map((entry) => entry.who))].sort();
@@ -34,10 +40,10 @@ export default function Audit({ game }) {
       ${(filter.action || filter.envelope || filter.who) &&
       html`<button type="button" class="plain" onClick=${() => setFilter({ action: "", envelope: "", who: "" })}>${words.clear}</button>`}
     </form>
-    ${problem && html`<${Notice} problem=${problem} onAgain=${look} />`} ${!entries && !problem && html`<${Skeleton} rows=${6} />`}
+    ${problem && html`<${Notice} problem=${problem} onAgain=${look} />`} ${!ready && !problem && html`<${Skeleton} rows=${6} />`}
     ${entries?.length === 0 && html`<p>${words.none}</p>`}
-    ${entries?.length > 0 && html`<ol class="audit">${entries.map((entry) => html`<${Entry} key=${entry.id} entry=${entry} game=${game} />`)}</ol>`}
-    ${more && html`<button type="button" class="secondary audit-more" onClick=${older}>${words.older}</button>`}
+    ${ready && entries.length > 0 && html`<ol class="audit">${entries.map((entry) => html`<${Entry} key=${entry.id} entry=${entry} game=${game} editions=${names?.editions} />`)}</ol>`}
+    ${ready && more && html`<button type="button" class="secondary audit-more" onClick=${older}>${words.older}</button>`}
   <//>`;
 }
 

@@ -2,19 +2,20 @@ import { html } from "htm/preact";
 import { Link } from "../../shared/router.js";
 import { texts } from "../../shared/texts.js";
 import { moment } from "../../shared/times.js";
+import { kindOf } from "../queue/words.js";
 import { differences } from "./values.js";
 
 // One change: when, who, what of what, why, and what was before and after.
-export function Entry({ entry, game }) {
+export function Entry({ entry, game, editions }) {
   const words = texts.audit;
-  const changes = differences(entry.before, entry.after, game);
+  const changes = differences(entry.before, entry.after, game, editions);
   return html`<li class=${`entry entry-${entry.role}`}>
     <p class="entry-head">
       <time datetime=${entry.at}>${moment(entry.at, game.timezone)}</time>
       <b class="entry-who">${who(entry)}</b>
     </p>
     <p class="entry-what"><strong>${words.actions[entry.action] ?? entry.action}</strong> ${subject(entry, game)}</p>
-    ${entry.reason && html`<p class="entry-why"><q>${entry.reason === "The deadline has passed." ? words.deadline : entry.reason}</q></p>`}
+    ${entry.reason && html`<p class="entry-why"><q>${(entry.role === "server" && words.reasons[entry.reason]) || entry.reason}</q></p>`}
     ${changes.length > 0 && short(changes) && html`<p class="entry-short">${changes.map(([name, before, after]) => html`<span>${name}: ${entry.before && html`${before} → `}${after}</span>`)}</p>`}
     ${changes.length > 0 &&
     !short(changes) &&
@@ -54,5 +55,5 @@ function subject({ subject: of, action }, game) {
   const [count] = /^\d+(?= photographs$)/.exec(of) ?? [];
   if (count) return words.photos(count);
   if (!["settle", "take-back"].includes(action)) return of;
-  return html`<${Link} href=${`/desk/games/${game.id}/queue/doubts/${encodeURIComponent(of)}`}>${words.item(of)}<//>`;
+  return html`<${Link} href=${`/desk/games/${game.id}/queue/doubts/${encodeURIComponent(of)}`}>${words.item(texts.queue.kinds[kindOf(of)] ?? of)}<//>`;
 }
