@@ -78,6 +78,38 @@ def test_every_cause_has_words(language: str) -> None:
     assert causes == {worded for worded in _worded(language) if "/" in worded}
 
 
+def _reasons(*errors: str) -> set[str]:
+    """Return the reasons for which pictures are not read, as these errors give them."""
+    calls = [
+        node
+        for folder in (SERVER, SERVER.parent / "scanner")
+        for file in folder.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in errors and node.args
+    ]
+    return {str(call.args[0].value) for call in calls if isinstance(call.args[0], ast.Constant)}
+
+
+def _group(part: str, name: str) -> set[str]:
+    """Return the names in a group of a part of the texts."""
+    found = re.search(
+        rf"^( +){name}: \{{\n(.*?)^\1\}},", (WEB / "texts" / part).read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
+    assert found, name
+    return set(re.findall(rf'^{found[1]}  "?([a-z-]+)"?: ', found[2], re.MULTILINE))
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_every_reason_of_an_unread_picture_has_words(language: str) -> None:
+    """What cannot be read is told in the reader's language: at the desk, to players, and where it is refused."""
+    # A busy server tries again, and no page but the first is asked for; players' files were looked at when they came.
+    scans = _reasons("PhotoError", "ScanError") - {"busy", "no-such-page"}
+    assert {"truncated", "several-pages", "too-slow", "missing"} <= scans
+    assert scans | _reasons("PictureError") <= _group(f"{language}/queue.js", "why")
+    assert scans - {"too-many-bytes", "too-many-pages"} <= _group(f"{language}/deck.js", "reasons")
+    assert _reasons("PictureError") <= _worded(language)
+
+
 def test_nothing_is_left_out_for_nothing() -> None:
     """What needs no words is still a problem of the server, and has none."""
     assert set(ELSEWHERE) <= _told() - _worded("en")

@@ -121,6 +121,7 @@ export default {
       "too-many-pages": "Es hat zu viele Seiten",
       "no-such-page": "Eine Seite fehlt",
       crashed: "Das Lesen ist dreimal gescheitert",
+      missing: "Die Datei ist nicht mehr da",
       "too-slow": "Das Lesen dauerte zu lange",
       "several-pages": "Mehrere Seiten in einer Datei",
     },

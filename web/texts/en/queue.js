@@ -121,6 +121,7 @@ export default {
       "too-many-pages": "it has too many pages",
       "no-such-page": "a page is missing",
       crashed: "reading it failed three times",
+      missing: "the file is gone",
       "too-slow": "reading it took too long",
       "several-pages": "it is a file of several pages",
     },

@@ -121,6 +121,7 @@ export default {
       "too-many-pages": "elle a trop de pages",
       "no-such-page": "une page manque",
       crashed: "la lecture a échoué trois fois",
+      missing: "le fichier n’est plus là",
       "too-slow": "la lecture a pris trop de temps",
       "several-pages": "plusieurs pages dans un fichier",
     },
