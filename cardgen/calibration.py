@@ -145,7 +145,8 @@ class _Page:
         house = [f"#{colour.hexval()[2:]}" for colour in (INK, GOLD, CREAM)]
         shown = list(dict.fromkeys(ink.lower() for ink in (*house, *inks)))[:MOST_INKS]
         gauges.draw_colours(canvas, _LEFT, low, _WIDE, shown)
-        pairs = {"scale": self.setup.scale, "shift": self.setup.shift, "backs": self.setup.back_shift}
+        percent = tuple(100 * way for way in self.setup.scale)
+        pairs = {"scale": percent, "shift": self.setup.shift, "backs": self.setup.back_shift}
         said = words.set.format(**{name: f"{x:g} / {y:g}" for name, (x, y) in pairs.items()})
         canvas.setFillColor(INK)
         canvas.setFont(texts.STRONG, _BODY)

@@ -136,8 +136,8 @@ ENGLISH = Wordings(
             heading="Scale",
             text=(
                 "Print at 100 %. Measure both rulers from 0 to their last number. Level: divide {across} by what "
-                "you measure and set that as the first scale. Upright: divide {up} by what you measure; that is "
-                "the second. Then print this page again."
+                "you measure; that, in percent, is the first scale. Upright: divide {up} by what you measure; "
+                "that is the second. Then print this page again."
             ),
         ),
         shift=Task(
@@ -172,7 +172,7 @@ ENGLISH = Wordings(
             text="Each should be told from the others, in lamp light too.",
         ),
         cross="Seen against the light, this cross lies on the grid of the front.",
-        set="Set for this print: scale {scale}, shift {shift}, backs {backs}. Multiply scales, add shifts.",
+        set="Set for this print: scale {scale} %, shift {shift} mm, backs {backs} mm. Multiply scales, add shifts.",
     ),
 )
 _GERMAN = Wordings(
@@ -224,8 +224,8 @@ _GERMAN = Wordings(
             heading="Maßstab",
             text=(
                 "Bei 100 % drucken. Beide Lineale von 0 bis zur letzten Zahl messen. Waagrecht: {across} durch "
-                "das gemessene Maß teilen und als ersten Maßstab eintragen. Senkrecht: {up} durch das gemessene "
-                "Maß, das ist der zweite. Danach diese Seite noch einmal drucken."
+                "das gemessene Maß teilen; das ist in Prozent der erste Maßstab. Senkrecht: {up} durch das "
+                "gemessene Maß, das ist der zweite. Danach diese Seite noch einmal drucken."
             ),
         ),
         shift=Task(
@@ -260,7 +260,10 @@ _GERMAN = Wordings(
             text="Jede soll sich von den anderen unterscheiden, auch bei Lampenlicht.",
         ),
         cross="Gegen das Licht gesehen liegt dieses Kreuz auf dem Gitter der Vorderseite.",
-        set="Eingestellt: Maßstab {scale}, Versatz {shift}, Rückseiten {backs}. Maßstäbe malnehmen, Versätze addieren.",
+        set=(
+            "Eingestellt: Maßstab {scale} %, Versatz {shift} mm, Rückseiten {backs} mm. Maßstäbe malnehmen, "
+            "Versätze dazuzählen."
+        ),
     ),
 )
 _FRENCH = Wordings(
@@ -312,8 +315,8 @@ _FRENCH = Wordings(
             heading="Échelle",
             text=(
                 "Imprimer à 100 %. Mesurer les deux règles de 0 au dernier nombre. À l'horizontale : diviser "
-                "{across} par la mesure, c'est la première échelle. À la verticale : diviser {up} par la mesure, "
-                "c'est la seconde. Puis imprimer de nouveau cette page."
+                "{across} par la mesure ; c'est, en pour cent, la première échelle. À la verticale : diviser {up} "
+                "par la mesure, c'est la seconde. Puis imprimer de nouveau cette page."
             ),
         ),
         shift=Task(
@@ -348,7 +351,10 @@ _FRENCH = Wordings(
             text="Chacune doit se distinguer des autres, aussi sous une lampe.",
         ),
         cross="À contre-jour, cette croix tombe sur la grille du recto.",
-        set="Réglé : échelle {scale}, décalage {shift}, dos {backs}. Multiplier les échelles, ajouter les décalages.",
+        set=(
+            "Réglé : échelle {scale} %, décalage {shift} mm, dos {backs} mm. Multiplier les échelles, "
+            "ajouter les décalages."
+        ),
     ),
 )
 WORDINGS = {"en": ENGLISH, "de": _GERMAN, "fr": _FRENCH}
