@@ -27,8 +27,6 @@ _LINE = 1.1 * mm
 
 def draw_colour(canvas: Canvas, face: Face, card: Geometry) -> None:
     """Draw a card whose symbol fills its middle, with its name in two corners; TextError if that has no room."""
-    for text, font in ((face.name, texts.DISPLAY), (face.mark, texts.STRONG)):
-        texts.check_characters(text, font)
     ink = HexColor(face.ink)
     dark = lightness(ink) < 0.5  # noqa: PLR2004 - the middle between black and white
     on_ink = WHITE if dark else INK

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
-from cardgen import texts
 from cardgen.cards import SIZES
 from cardgen.faces.colour import draw_colour
 from cardgen.faces.inks import WHITE
 from cardgen.faces.tarot import draw_tarot
 from cardgen.faces.token import draw_token
 from cardgen.faces.worded import draw_worded
-from cardgen.texts import RoomError, TextError
+from cardgen.texts import DISPLAY, STRONG, TEXT, RoomError, TextError, check_characters, use_fonts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -41,6 +40,7 @@ def draw_face(canvas: Canvas, face: Face, card: Geometry, bleed: float = 0.0) ->
         size = (card.width + 2 * bleed) * mm, (card.height + 2 * bleed) * mm
         canvas.rect(-bleed * mm, -bleed * mm, *size, stroke=0, fill=1)
     try:
+        _check_signs(face)
         LOOKS[face.look](canvas, face, card)
     except RoomError as error:
         sizes = [name for name, size in SIZES.items() if size != card and _has_room(face, size)]
@@ -53,10 +53,19 @@ def draw_face(canvas: Canvas, face: Face, card: Geometry, bleed: float = 0.0) ->
 
 def check_faces(faces: Iterable[Face], card: Geometry) -> None:
     """Raise TextError, naming the card and saying what to do, if a face cannot be drawn on cards of a size."""
-    texts.use_fonts()
+    use_fonts()
     canvas = Canvas(BytesIO())
     for face in faces:
         draw_face(canvas, face, card)
+
+
+def _check_signs(face: Face) -> None:
+    """Raise TextError if a font lacks a sign of a face's words."""
+    second = (face.second,) if face.second else ()
+    for words in (face, *second):
+        for text, font in ((words.name, DISPLAY), (words.label.upper(), STRONG), (words.text, TEXT)):
+            check_characters(text, font)
+    check_characters(face.mark, STRONG)
 
 
 def _has_room(face: Face, card: Geometry) -> bool:

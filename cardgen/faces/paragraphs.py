@@ -74,9 +74,7 @@ class SetParagraph:
 
 
 def set_paragraphs(paragraphs: Sequence[Paragraph], room: Room) -> list[SetParagraph]:
-    """Return paragraphs in the largest size at which they have room; TextError if they have none at the smallest."""
-    for paragraph in paragraphs:
-        texts.check_characters(paragraph.text, paragraph.font)
+    """Return paragraphs in the largest size at which they have room; RoomError if they have none at the smallest."""
     problem = RoomError("nothing to set")
     # Words that end above the turn, only a little smaller, look better than a few short lines beside the code.
     above = replace(room, depth=room.turn)
