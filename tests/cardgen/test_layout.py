@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 from hypothesis import assume, example, given, settings
@@ -202,6 +203,22 @@ def test_as_many_cards_as_fit(name: str, paper: str, backs: str, size: int, shee
     """On the paper turned where more fit so."""
     layout = grid(replace(PLAIN, paper=PAPERS[paper], backs=backs), SIZES[name])  # type: ignore[arg-type]  # a parameter
     assert (layout.size, layout.paper.width > layout.paper.height) == (size, sheet == "landscape")
+
+
+def test_the_documentation_says_how_many_cards_a_sheet_holds() -> None:
+    """For every size and paper, plain, with bleed, and folded."""
+    lines = (Path(__file__).parents[2] / "docs" / "printing.md").read_text(encoding="utf-8").splitlines()
+    rows = {
+        cells[0].split(",")[0]: cells[1:]
+        for cells in (line.strip("| ").split(" | ") for line in lines if " mm | " in line)
+    }
+    for name, card in SIZES.items():
+        sheets = [
+            replace(PLAIN, paper=paper, **chosen)
+            for paper in PAPERS.values()
+            for chosen in ({}, {"bleed": 3.0}, {"backs": "fold"})
+        ]
+        assert [int(cell) for cell in rows[name]] == [grid(setup, card).size for setup in sheets]
 
 
 @pytest.mark.parametrize(
