@@ -42,8 +42,8 @@ def write_labels_on(
     for page in range(1, pages + 1) if only is None else [only]:
         first = (page - 1) * size - stock.skip
         canvas.saveState()
-        canvas.translate(setup.shift[0] * mm, setup.shift[1] * mm)
-        canvas.scale(*setup.scale)
+        across, up, right, rise = setup.drift(setup.paper)
+        canvas.transform(across, 0, 0, up, right * mm, rise * mm)
         for place in range(max(0, -first), min(size, count - first)):
             x, y = stock.format.corner(place, setup.paper)
             canvas.saveState()

@@ -102,6 +102,15 @@ def test_labels_follow_the_set_up_of_a_printer_that_drifts() -> None:
         assert code.y - before[code.text].y == pytest.approx(-2.0, abs=0.2)
 
 
+def test_labels_are_scaled_about_the_middle_of_the_page() -> None:
+    """As sheets and the calibration page are, so that one setting serves all."""
+    plain, scaled = seen(RUN, LABELS)[0], seen(replace(RUN, setup=Setup(scale=(1.02, 0.98))), LABELS)[0]
+    after = {code.text: code for code in scaled}
+    for code in plain:
+        assert after[code.text].x == pytest.approx(105 + 1.02 * (code.x - 105), abs=0.2)
+        assert after[code.text].y == pytest.approx(148.5 + 0.98 * (code.y - 148.5), abs=0.2)
+
+
 @pytest.mark.parametrize("name", ["l7651", "l7654", "l7120", "3666", "5160"])
 def test_every_card_that_is_stuck_has_its_stickers(name: str) -> None:
     """Two for a card and one for a token, each inside its own label; none for the others, which stay on the sheets."""
