@@ -33,7 +33,7 @@ SWITCHES = (
 )
 # Written by the browser itself when an answer is an error or the server is gone, which some tests want.
 _EXPECTED = ("Failed to load resource", "An unknown error occurred when fetching the script")
-_NOTE_VIOLATIONS = (
+NOTE_VIOLATIONS = (
     "window.violations = [];"
     "document.addEventListener('securitypolicyviolation', e => window.violations.push(e.violatedDirective));"
 )
@@ -45,7 +45,7 @@ class Watched:
     def __init__(self, page: Page, origin: str) -> None:
         self.page = page
         self.wrong: list[str] = []
-        page.add_init_script(_NOTE_VIOLATIONS)
+        page.add_init_script(NOTE_VIOLATIONS)
         page.on("console", self._logged)
         page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
         page.on(

@@ -2,14 +2,12 @@ import { html } from "htm/preact";
 import { Icon } from "../shared/icon.js";
 import { Symbol } from "../shared/symbol.js";
 import { texts } from "../shared/texts.js";
-import { useDeskLink } from "./desk-link.js";
 
 const NEW = { target: "_blank", rel: "noopener" };
 
 // The four ways in. Each opens beside this page, which stays for the others.
 export function Doors({ demo }) {
   const words = texts.demo.doors;
-  const desk = useDeskLink(demo?.desk ?? false);
   return html`<div class="doors">
     <${Door} name="player" symbol="heart" words=${words.player}>
       <a class="as-button action" href="/demo/player" ...${NEW}><${Icon} name="envelope" />${words.player.open}</a>
@@ -18,7 +16,7 @@ export function Doors({ demo }) {
     <${Door} name="desk" symbol="drop" words=${words.desk}>
       ${demo && !demo.desk
         ? html`<p class="door-shut">${words.desk.elsewhere(demo.here)}</p>`
-        : html`<a class="as-button action" href=${desk.link} onClick=${desk.used} onAuxClick=${desk.used} ...${NEW}><${Icon} name="people" />${words.desk.open}</a>
+        : html`<a class="as-button action" href="/demo?desk=open" target="_blank" rel="opener"><${Icon} name="people" />${words.desk.open}</a>
             <p class="door-note">${words.desk.note}</p>`}
     <//>
     <${Door} name="screen" symbol="clover" words=${words.screen}>

@@ -3,11 +3,11 @@ import { Fan } from "../shared/fan.js";
 import { kindsOf } from "../shared/kinds.js";
 import { texts } from "../shared/texts.js";
 
-// The colours of the edition that the demo is played with, as they are printed.
+// Colours of the edition that the demo is played with, for names as small as on a phone.
 const INKS = [
   ["red", "#c2242b", "heart"],
   ["blue", "#163a86", "drop"],
-  ["green", "#2a9159", "clover"],
+  ["green", "#1f7a49", "clover"],
   ["orange", "#f0821d", "sun"],
   ["yellow", "#f6cf3b", "star"],
 ];

@@ -12,7 +12,7 @@ export function Pictures({ demo }) {
   return html`<section class="samples" aria-labelledby="demo-pictures">
     <h2 id="demo-pictures">${words.title}</h2>
     <p>${words.lead}</p>
-    <ul class="strip">
+    <ul class=${`strip ${there.size ? "" : "strip-coming"}`}>
       ${ALL.map((name) => html`<li key=${name}>${there.has(name) ? html`<${Sample} sample=${there.get(name)} words=${words} />` : html`<${Coming} name=${name} words=${words} />`}</li>`)}
     </ul>
     <h3>${words.print}</h3>

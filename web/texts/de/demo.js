@@ -15,7 +15,8 @@ export default {
     making: "Bilder von Decks",
     made: (made, all) => `Die Bilder entstehen gerade: ${made} von ${all}. Jedes wird abgegeben, sobald es da ist.`,
     told: {
-      used: "Dieser Link zum Tisch der Spielleitung wurde schon benutzt. Die Tür unten hat einen frischen.",
+      failed: "Der Tisch der Spielleitung hat sich nicht geöffnet. Die Tür noch einmal drücken.",
+      used: "Dieser Link zum Tisch der Spielleitung wurde schon benutzt. Die Tür unten macht einen frischen.",
       elsewhere: "Der Tisch der Spielleitung öffnet sich nur auf dem Rechner, auf dem die Demo läuft.",
       gone: "Dieses Spiel wurde am Tisch gelöscht. Die Demo beenden und neu starten, dann ist es wieder da.",
     },

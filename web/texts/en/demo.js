@@ -15,7 +15,8 @@ export default {
     making: "Pictures of decks",
     made: (made, all) => `The pictures are being made: ${made} of ${all}. Each is handed in as soon as it is there.`,
     told: {
-      used: "That link to the desk was used before. The door below has a fresh one.",
+      failed: "The desk did not open. Press its door once more.",
+      used: "That link to the desk was used before. The door below makes a fresh one.",
       elsewhere: "The organisers’ desk opens on the computer that runs the demo, and nowhere else.",
       gone: "That game was deleted at the desk. Stop the demo and start it again to have it back.",
     },

@@ -15,7 +15,8 @@ export default {
     making: "Photos de paquets",
     made: (made, all) => `Les photos se préparent : ${made} sur ${all}. Chacune est rendue dès qu’elle est là.`,
     told: {
-      used: "Ce lien vers le bureau a déjà servi. La porte ci-dessous en a un nouveau.",
+      failed: "Le bureau ne s’est pas ouvert. Appuyer encore une fois sur sa porte.",
+      used: "Ce lien vers le bureau a déjà servi. La porte ci-dessous en fait un nouveau.",
       elsewhere: "Le bureau des organisateurs ne s’ouvre que sur l’ordinateur de la démo.",
       gone: "Cette partie a été supprimée au bureau. Arrêter la démo et la relancer pour la retrouver.",
     },
