@@ -135,7 +135,7 @@ def check_settings(game: Game, at: datetime, *, deadline: bool = True) -> None:
 def check_size(name: str) -> str:
     """Return the name of a card's size; Refusal `wrong-setting` if there is none such."""
     if name not in SIZES:
-        raise Refusal("wrong-setting", f"The size of cards is one of {', '.join(SIZES)}.")
+        raise _wrong("size", f"The size of cards is one of {', '.join(SIZES)}.")
     return name
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
+from cardgen.cards import SIZES
 from server.jobs.queue import PhotoState
 from server.play.house import game_row
 from server.play.record import record
@@ -24,19 +25,26 @@ if TYPE_CHECKING:
     Opened = Callable[..., Page]
 
 
+def _texts(page: Page, language: str, part: str) -> dict[str, Any]:
+    """Return a part of the texts, without those that are made of numbers."""
+    module = f"import('/assets/texts/{language}/{part}.js')"
+    texts: dict[str, Any] = page.evaluate(f"{module}.then((part) => JSON.parse(JSON.stringify(part.default)))")
+    return texts
+
+
 @pytest.mark.parametrize("language", ["en", "de", "fr"])
 def test_all_that_is_recorded_has_words(opened: Opened, language: str) -> None:
     """Each action, each name and each value that means something, in step with the server's source."""
     page = opened("/desk", organiser="Olga")
-    told = page.evaluate(
-        f"import('/assets/texts/{language}/results.js').then((part) => JSON.parse(JSON.stringify(part.default)))"
-    )
+    told = _texts(page, language, "results")
     audit = told["audit"]
     assert {"settle", "hand-in"} <= recorded.actions() == set(audit["actions"])
     assert {"decision", "left_out", "opened", "spare", "keep_days"} <= recorded.keys() <= set(audit["names"])
     assert recorded.reasons() == set(audit["reasons"])
     assert recorded.decisions() == set(audit["values"]["decisions"])
-    assert set(audit["values"]["modes"]) == set(MODES)
+    form = _texts(page, language, "games")["games"]["form"]
+    assert set(form["modes"]) == set(MODES)
+    assert set(form["sizes"]) == set(SIZES)
     assert set(audit["values"]["pictures"]) == set(PhotoState)
     assert recorded.left_out() <= set(told["results"]["leftOut"]["reasons"])
 
@@ -53,6 +61,7 @@ def test_the_record_is_told_in_words(opened: Opened, hall: Hall) -> None:
             "der blauen Karten (Regel 6): 1 → 7",
         ),
         ("change", "", {"mode": "known", "language": "en"}, {"mode": "total", "language": "fr"}, "Was die eigenen"),
+        ("change", "", {"size": "poker"}, {"size": "mini"}, "Poker → Mini"),
         ("change", "", {"pause": 1200}, {"pause": 60}, "Pause: 20 Min. → 1 Min."),
         ("settle", "decks:red-007", {"decision": None}, {"decision": {"do": "void"}}, "Zählt nirgends"),
         ("dead-cards", "envelope 2", {}, {"cards": ["red-007"]}, "Rot 7"),

@@ -222,6 +222,7 @@ export default {
     "wrong-setting/edition": setting("Werte und Regeln passen nicht zur Edition. Das Formular neu öffnen und wählen, was es anbietet."),
     "wrong-setting/no-rules": setting("Ohne eine einzige Regel gibt es nichts zu zählen. Mindestens eine wählen."),
     "wrong-setting/mode": setting("Unter dem wählen, was Handys verraten können."),
+    "wrong-setting/size": setting("Eine der angebotenen Kartengrößen wählen."),
     "wrong-setting/bounds": ({ least, most }) => setting(`Eine Zahl ist zu klein oder zu groß: Sie geht von ${least} bis ${most}.`),
     "wrong-setting/timezone": setting("Diese Zeitzone gibt es nicht. Eine aus der Liste wählen, etwa Europe/Berlin."),
     "wrong-setting/deadline": setting("Der Abgabeschluss ist nicht zu verstehen. Tag und Uhrzeit neu eintragen; wird die Uhr gerade dann umgestellt, eine andere Minute wählen."),

@@ -253,13 +253,6 @@ export default {
         done: "gelesen",
         failed: "nicht lesbar",
       },
-      modes: {
-        off: "Nichts",
-        inventory: "Die Karten",
-        known: "Was die eigenen Regeln sagen",
-        total: "Die Summe",
-        full: "Alles",
-      },
       decisions: {
         assign: "Gehört einem Umschlag",
         split: "Jeder Stapel gehört einem Umschlag",

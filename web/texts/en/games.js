@@ -198,6 +198,7 @@ export default {
     "wrong-setting/edition": setting("The values and rules do not fit the edition. Open the form anew, and choose among those that it offers."),
     "wrong-setting/no-rules": setting("Without any rule there is nothing to score. Choose at least one."),
     "wrong-setting/mode": setting("Choose what phones tell among those that are offered."),
+    "wrong-setting/size": setting("Choose one of the sizes of cards that are offered."),
     "wrong-setting/bounds": ({ least, most }) => setting(`A number is too small or too large: it can be ${least} to ${most}.`),
     "wrong-setting/timezone": setting("There is no such time zone. Choose one of the list, such as Europe/Berlin."),
     "wrong-setting/deadline": setting("The deadline cannot be understood. Write day and time anew; where the clocks change just then, choose another minute."),

@@ -253,13 +253,6 @@ export default {
         done: "read",
         failed: "not readable",
       },
-      modes: {
-        off: "Nothing",
-        inventory: "The cards",
-        known: "What a player’s own rules say",
-        total: "The total",
-        full: "Everything",
-      },
       decisions: {
         assign: "It belongs to one envelope",
         split: "Each pile belongs to an envelope",

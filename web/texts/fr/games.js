@@ -222,6 +222,7 @@ export default {
     "wrong-setting/edition": setting("Les valeurs et les règles ne vont pas avec l’édition. Rouvrir le formulaire et choisir parmi ce qu’il propose."),
     "wrong-setting/no-rules": setting("Sans aucune règle, il n’y a rien à compter. En choisir au moins une."),
     "wrong-setting/mode": setting("Choisir ce que disent les téléphones parmi ce qui est proposé."),
+    "wrong-setting/size": setting("Choisir un des formats de cartes proposés."),
     "wrong-setting/bounds": ({ least, most }) => setting(`Un nombre est trop petit ou trop grand : il va de ${least} à ${most}.`),
     "wrong-setting/timezone": setting("Ce fuseau horaire n’existe pas. En choisir un dans la liste, par exemple Europe/Paris."),
     "wrong-setting/deadline": setting("L’heure limite ne se comprend pas. Réécrire le jour et l’heure ; si l’heure change à ce moment, choisir une autre minute."),

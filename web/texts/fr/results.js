@@ -253,13 +253,6 @@ export default {
         done: "lue",
         failed: "illisible",
       },
-      modes: {
-        off: "Rien",
-        inventory: "Les cartes",
-        known: "Ce que disent ses propres règles",
-        total: "Le total",
-        full: "Tout",
-      },
       decisions: {
         assign: "Appartient à une enveloppe",
         split: "Chaque tas appartient à une enveloppe",

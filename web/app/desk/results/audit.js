@@ -8,7 +8,7 @@ import { View } from "../../shared/view.js";
 import { useOn } from "../live.js";
 import { Entry } from "./entry.js";
 
-await speak("queue");
+await speak("queue", "games");
 
 const PAGE = 50;
 const TYPING = 300; // milliseconds after the last key before the record is asked

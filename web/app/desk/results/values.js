@@ -79,7 +79,8 @@ const kindName = ({ name, number }) => (number ? `${texts.cards.rule(number)}: $
 // What a value means by the key under which it stands; undefined: just what it says.
 const MEANS = {
   state: (value) => texts.desk.states[value] ?? texts.audit.values.pictures[value],
-  mode: (value) => texts.audit.values.modes[value],
+  mode: (value) => texts.games.form.modes[value]?.title,
+  size: (value) => texts.games.form.sizes[value]?.title,
   do: (value) => texts.audit.values.decisions[value],
   left_out: (value) => texts.results.leftOut.reasons[value],
   language: (value) => new Intl.DisplayNames(language(), { type: "language" }).of(value),
