@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -11,14 +12,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardgen import texts
-from cardgen.cards import POKER, SIZES, Geometry
+from cardgen.cards import POKER, SIZES, CardId, Game, Geometry
 from cardgen.faces import Face, Words, check_faces
 from cardgen.faces.paragraphs import LARGEST, SMALLEST, SetParagraph, set_paragraphs
 from cardgen.faces.worded import paragraphs_of, room_for_words
+from cardgen.printing import PrintRun, write_run
 from cardgen.raster import face_images
+from cardgen.setup import PLAIN as PLAIN_SETUP
 from cardgen.texts import LEADING, RoomError, TextError
 from server.editions import load_edition
 from server.jobs.faces import edition_faces
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 EDITIONS, LANGUAGES = ("eurocg-2026", "sackson-1969", "tarot-fr"), ("en", "de", "fr")
 PLAIN = Face("rule-1", "Name", "Rule 1", "Text", "#20263a", "seal", "GAME", 1)
@@ -167,3 +173,14 @@ def test_french_colons_do_not_begin_a_line() -> None:
     lines = texts.wrap("deux Général\u00a0: mots", texts.TEXT, 8, lambda _: (0, room), 99)
     assert [line.text for line in lines] == ["deux", "Général\u00a0:", "mots"]
     texts.check_characters("Général\u00a0: mots", texts.TEXT)
+
+
+def test_a_run_that_cannot_be_drawn_writes_nothing(tmp_path: Path) -> None:
+    """Though the card with the sign comes last, no file is begun."""
+    kinds = ("red", "rule-1")
+    faces = {"red": replace(PLAIN, kind="red", look="colour", symbol="heart"), "rule-1": replace(PLAIN, text="漢")}
+    hands = {1: [CardId("red", copy) for copy in range(1, 12)], 2: [CardId("rule-1", 1)]}
+    run = PrintRun(Game("7K3Q", "own", bytes(32), kinds, 2, "x"), "Tea", faces, hands, PLAIN_SETUP, [1, 2])
+    with pytest.raises(TextError, match="rule-1 cannot be printed: the font has no character 漢"):
+        write_run(run, tmp_path)
+    assert list(tmp_path.iterdir()) == []
