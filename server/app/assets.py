@@ -23,7 +23,7 @@ from server.app.joining import JoiningError, join
 from server.app.licences import licences
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from server.app.joining import Joined
 
@@ -73,7 +73,6 @@ _LARGE = 200_000
 """Bytes. The last two levels make the wasm 11 % smaller and take 50 times as long as the others: 2.4 s."""
 _SOURCE_MAP = re.compile(rb"^(//|/\*)# sourceMappingURL=.*$", re.MULTILINE)
 _IMPORT = re.compile(r'\bfrom ?"([^"\s]+)"|^import "([^"]+)"', re.MULTILINE)
-_LATER = re.compile(r'\bimport\("(\.[^"]+)"\)')
 _ENTRY = re.compile(r"app/[^/]+/main\.js")
 _PART = re.compile(r'^@import "(parts/[^"]+)";$', re.MULTILINE)
 _IN_STYLE = re.compile(r'url\("(/assets/[^"]+)"\)')
@@ -128,31 +127,34 @@ class Assets:
         """Return the address of the module with which a page begins."""
         return self.url(_instead(page, f"app/{page}/main.js"))
 
-    def first(self, page: str, language: str, *parts: str) -> list[str]:
+    def first(self, page: str, language: str, *parts: str, later: Sequence[str] = ()) -> list[str]:
         """Return the addresses of the modules that a page needs at once, and of its texts; `parts` are more texts.
 
-        What a module imports only when it is asked to, such as the live viewfinder, is not among them.
+        What a module imports only when it is asked to, such as the live viewfinder, is not among them, but for the
+        modules in `later`.
         """
         texts = [f"texts/{language}/{part}.js" for part in ("shared", page, *parts)]
-        joined = self._joined[page]
-        wanted = [joined.first, *texts]
-        for name in wanted:
-            wanted += [found for found in self._imports(name) if found not in wanted]
+        wanted = [self._joined[page].first, *texts, *(_instead(page, name) for name in later)]
+        self._add_imports(page, wanted)
         return [self.entry(page), *(self.url(name) for name in wanted)]
 
     def all_of(self, page: str) -> list[str]:
         """Return the addresses of all that a page may ever load, but its texts and what is in `seldom`."""
         joined = self._joined[page]
-        names = [f"app/{page}/main.js"]
-        for name in names:
-            text = self._by_name[name].data.decode()
-            later = [posixpath.normpath(f"{posixpath.dirname(name)}/{found}") for found in _LATER.findall(text)]
-            known = [found for found in (*self._imports(name), *later) if found in self._by_name]
-            names += [found for found in known if found not in names and not found.startswith(SELDOM)]
-        own = [_instead(page, name) if name in joined.instead else name for name in names]
+        names = [joined.first, *(_instead(page, name) for name in joined.wanted), *joined.further]
+        self._add_imports(page, names)
         looks = ["vendor/display.woff2", "vendor/pico.css", f"style/{page}.css"]
         icons = [name for name in self._by_name if name.startswith("icons/")]
-        return [self.url(name) for name in (joined.first, *own, *looks, *icons)]
+        return [self.url(name) for name in (*names, *looks, *icons)]
+
+    def _add_imports(self, page: str, names: list[str]) -> None:
+        """Add to files all that they import, and so on."""
+        for name in names:
+            found = [
+                _instead(page, target) if target in self._joined[page].instead else target
+                for target in self._imports(name)
+            ]
+            names += [target for target in dict.fromkeys(found) if target not in names]
 
     def named(self, *starts: str) -> list[str]:
         """Return the addresses of all files whose names begin with one of these."""
@@ -166,14 +168,17 @@ class Assets:
             except JoiningError as error:
                 raise AssetError(f"the {page} page cannot be put together: {error}") from None
             self._by_name[joined.first] = self._asset(joined.first, joined.text.encode())
-            for name, text in joined.instead.items():
-                self._by_name[_instead(page, name)] = self._asset(_instead(page, name), text.encode())
+            files = joined.further | {_instead(page, name): text for name, text in joined.instead.items()}
+            for name, text in files.items():
+                self._by_name[name] = self._asset(name, text.encode())
             yield page, joined
 
     def _imports(self, name: str) -> list[str]:
-        names = [first or second for first, second in _IMPORT.findall(self._by_name[name].data.decode())]
-        folder = posixpath.dirname(name)
-        return list(dict.fromkeys(BARE.get(found) or posixpath.normpath(f"{folder}/{found}") for found in names))
+        """Return the names of what a module imports."""
+        found = [first or second for first, second in _IMPORT.findall(self._by_name[name].data.decode())]
+        # An address stays what it is, behind the folder of which other imports are parts.
+        whole = [BARE.get(one) or posixpath.join(PREFIX, posixpath.dirname(name), one) for one in found]
+        return [posixpath.normpath(one).removeprefix(PREFIX) for one in dict.fromkeys(whole)]
 
     def import_map(self, page: str) -> str:
         """Return the import map of a page as JSON."""
@@ -182,7 +187,7 @@ class Assets:
         own = {PREFIX + name: asset.url for name, asset in self._by_name.items() if name.startswith(found)}
         joined = self._joined[page]
         own |= {PREFIX + module: self.url(_instead(page, module)) for module in joined.instead}
-        own[PREFIX + joined.first] = self.url(joined.first)
+        own |= {PREFIX + name: self.url(name) for name in (joined.first, *joined.further)}
         return json.dumps({"imports": names | own}, separators=(",", ":"))
 
     def import_map_hash(self, name: str) -> str:

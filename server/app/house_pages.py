@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 house_pages = APIBlueprint("house_pages", __name__, tag="Server")
 
+_WELCOME = ("app/player/welcome.js",)
+"""The modules of what most people see who follow a label's link, beside what the page begins with everywhere."""
 _SEE_HOME: dict[int | str, Any] = {303: {"description": "Go on to the players' page"}}
 _PAGE: dict[int | str, Any] = {
     200: {"description": "The page", "content": {"text/html": {"schema": {"type": "string"}}}},
@@ -48,7 +50,7 @@ def home() -> Response:
 @_page("Where the links on labels lead", "The token stands behind the `#`, for the page alone.", "join")
 def join() -> Response:
     """Show the players' page, which then opens the envelope."""
-    return page("player")
+    return page("player", later=_WELCOME)
 
 
 @house_pages.get("/p/<path:rest>")

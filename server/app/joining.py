@@ -1,9 +1,12 @@
-"""Joins the modules that a page begins with into one file, so that a phone asks for a dozen files and not for sixty.
+"""Joins a page's modules into few files, so that a phone asks for a dozen files and not for sixty.
 
 Over HTTP/1.1 on a slow network every six files cost a round trip, and small files compress badly: the players' page is
 interactive after 2.4 s of Lighthouse's slow 4G when it comes in sixty files. There is no bundler: a module's text stays
-what it is, in a block of its own, and only its imports and exports are rewritten. A module that is loaded later finds
-those of the first file by small modules that hand their exports on.
+what it is, in a block of its own, and only its imports and exports are rewritten.
+
+What a page begins with is its first file. What it loads later, by `import()`, lies in one file for each such import,
+which has that module's place; what several of them need lies in further files, one for all that the same ones need, so
+that nothing comes twice. Other modules find the joined ones by small modules that hand their exports on.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 _IMPORT = re.compile(r'^import (?:\{([^}]*)\} from )?"([^"]+)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (default )?((?:async )?function\*?|const|class) (\w+)", re.MULTILINE)
@@ -22,6 +25,7 @@ _HANDED_ON = re.compile(r"^export \{([^}]*)\};$", re.MULTILINE)
 _LATER = re.compile(r'\bimport\("(\.[^"]+)"\)')
 _COMMENT = re.compile(r"^ *//.*\n", re.MULTILINE)
 _LEFT = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
+_OURS = "app/"
 
 
 class JoiningError(Exception):
@@ -30,39 +34,74 @@ class JoiningError(Exception):
 
 @dataclass
 class Joined:
-    """The first modules of a page, by name: `first`, what they are joined to, and what takes their places."""
+    """A page's modules, joined: the name of the `first` file and its `text`.
+
+    `instead` are the texts that take the places of modules, by their names, and `further` files with names of their
+    own. Of those in others' places browsers load only the `wanted`, by themselves or when they are asked to.
+    """
 
     first: str
-    page: str
     text: str = ""
     instead: dict[str, str] = field(default_factory=dict)
+    further: dict[str, str] = field(default_factory=dict)
+    wanted: list[str] = field(default_factory=list)
 
 
 def join(page: str, modules: Mapping[str, str], bare: Mapping[str, str], prefix: str) -> Joined:
-    """Join the modules that `app/<page>/main.js` begins with; `modules` are all of ours, by name, with their text.
+    """Join all that `app/<page>/main.js` ever loads of ours; `modules` are all modules, by name, with their text.
 
     `bare` are the names of what others wrote, which stays in files of its own. `prefix` is what stands before a name in
     an address. Raises JoiningError.
     """
     entry = f"app/{page}/main.js"
-    order = _order(entry, modules, bare)[:-1]
-    ids = {name: f"m{number}" for number, name in enumerate(order)}
-    outer: dict[str, str] = {}
-    joined = Joined(f"first/{page}.js", page)
-    blocks = []
-    for name in order:
-        body, exports = _body(name, modules[name], ids, bare, outer, prefix)
-        blocks.append(
-            f"const {ids[name]} = {{}};\n{{\n{body}\nObject.assign({ids[name]}, {{ {', '.join(exports)} }});\n}}\n"
-        )
-        joined.instead[name] = _stub(f"{prefix}{joined.first}", ids[name], exports)
-    joined.text = _outer(outer) + "".join(blocks) + f"export {{ {', '.join(ids.values())} }};\n"
-    # The entry stays outside: it may wait for modules that are loaded later, and they for the first ones.
-    outer = {}
-    body, _ = _body(entry, modules[entry], ids, bare, outer, prefix)
-    wanted = ", ".join(ids[name] for name in _imports(entry, modules[entry], bare))
-    joined.instead[entry] = f'{_outer(outer)}import {{ {wanted} }} from "{prefix}{joined.first}";\n{body}\n'
+    first, parts = _parts(entry, modules, bare)
+    joined = Joined(f"first/{page}.js", wanted=[entry])
+    files: dict[str, str] = {}
+    ids: dict[str, str] = {}
+    for number, (place, names) in enumerate([("", first), *parts]):
+        file = place or (f"later/{page}/{number}.js" if number else joined.first)
+        files |= dict.fromkeys(names, file)
+        ids |= {name: f"m{len(ids) + at}" for at, name in enumerate(names)}
+    joiner = _Joiner(modules, bare, prefix, ids, files)
+    joined.text = joiner.file(first)
+    for place, names in parts:
+        file = files[names[0]]
+        (joined.instead if place else joined.further)[file] = joiner.file(names, place)
+    joined.wanted += [place for place, _ in parts if place]
+    # What is there from the beginning may be asked for as well.
+    joined.wanted += [name for name in _later([entry, *ids], modules) if name in first]
+    joined.instead |= {name: joiner.stub(name) for name in ids if name not in joined.instead}
+    # The page's own module stays outside: it may wait for modules that are loaded later, and they for the first ones.
+    joined.instead[entry] = joiner.entry(entry)
     return joined
+
+
+def _parts(
+    entry: str, modules: Mapping[str, str], bare: Mapping[str, str]
+) -> tuple[list[str], list[tuple[str, list[str]]]]:
+    """Return the modules that a page begins with, its own left out, and those of each other file, all in their order.
+
+    Each other file has the place of one of its modules, "" for none.
+    """
+    first = _order(entry, modules, bare)[:-1]
+    waiting = [name for name in _later([entry, *first], modules) if name not in first]
+    users: dict[str, list[str]] = {}
+    for later in waiting:
+        order = [name for name in _order(later, modules, bare) if name not in first]
+        for name in order:
+            users.setdefault(name, []).append(later)
+        waiting += [name for name in _later(order, modules) if name not in (*waiting, *first)]
+    parts: dict[tuple[str, ...], list[str]] = {}
+    # Each was met behind what it imports.
+    for name, those in users.items():
+        parts.setdefault(tuple(those), []).append(name)
+    return first, [(next((name for name in names if name in waiting), ""), names) for names in parts.values()]
+
+
+def _later(names: Iterable[str], modules: Mapping[str, str]) -> list[str]:
+    """Return the modules of ours that others load when they are asked to."""
+    found = [_resolved(name, target) for name in names for target in _LATER.findall(modules[name])]
+    return [name for name in dict.fromkeys(found) if name.startswith(_OURS)]
 
 
 def _order(entry: str, modules: Mapping[str, str], bare: Mapping[str, str]) -> list[str]:
@@ -77,7 +116,7 @@ def _order(entry: str, modules: Mapping[str, str], bare: Mapping[str, str]) -> l
             circle = " -> ".join([*under_way[under_way.index(name) :], name])
             raise JoiningError(f"modules import each other in a circle: {circle}")
         if name not in modules:
-            raise JoiningError(f"{under_way[-1]} imports {name}, which is not there")
+            raise JoiningError(f"{under_way[-1] if under_way else 'a module'} imports {name}, which is not there")
         under_way.append(name)
         for target in _imports(name, modules[name], bare):
             visit(target)
@@ -93,43 +132,99 @@ def _imports(name: str, text: str, bare: Mapping[str, str]) -> list[str]:
     return list(dict.fromkeys(_resolved(name, target) for target in targets if target not in bare))
 
 
-def _body(
-    name: str, text: str, ids: Mapping[str, str], bare: Mapping[str, str], outer: dict[str, str], prefix: str
-) -> tuple[str, list[str]]:
-    """Return a module's text without imports and exports, and its exports as parts of an object."""
-    exports: list[str] = []
+class _Joiner:
+    """Writes the joined files of a page: `ids` are the modules' objects, `files` the files they are in, by name."""
 
-    def imported(found: re.Match[str]) -> str:
-        where = outer.setdefault(found[2], f"v{len(outer)}") if found[2] in bare else ids[_resolved(name, found[2])]
-        return f"const {{{(found[1] or '').replace(' as ', ': ')}}} = {where};"
+    def __init__(
+        self,
+        modules: Mapping[str, str],
+        bare: Mapping[str, str],
+        prefix: str,
+        ids: Mapping[str, str],
+        files: Mapping[str, str],
+    ) -> None:
+        self._modules = modules
+        self._bare = bare
+        self._prefix = prefix
+        self._ids = ids
+        self._files = files
 
-    def exported(found: re.Match[str]) -> str:
-        exports.append(f"default: {found[3]}" if found[1] else found[3])
-        return f"{found[2]} {found[3]}"
+    def file(self, names: Sequence[str], place: str = "") -> str:
+        """Return the text of a file that joins these modules; one that has the `place` of a module exports the same."""
+        outer: dict[str, str] = {}
+        blocks = []
+        handed_on = ""
+        for name in names:
+            body, exports = self._body(name, outer)
+            mine = self._ids[name]
+            blocks.append(f"const {mine} = {{}};\n{{\n{body}\nObject.assign({mine}, {{ {', '.join(exports)} }});\n}}\n")
+            if name == place:
+                handed_on = _handed_on(mine, exports)
+        ids = ", ".join(self._ids[name] for name in names)
+        return f"{_outer(outer)}{self._inner(names)}{''.join(blocks)}export {{ {ids} }};\n{handed_on}"
 
-    def handed_on(found: re.Match[str]) -> str:
-        pairs = [pair.split(" as ") for pair in re.split(r",\s*", found[1].strip(" ,\n"))]
-        exports.extend(f"{pair[-1].strip()}: {pair[0].strip()}" for pair in pairs)
-        return ""
+    def entry(self, name: str) -> str:
+        """Return the text of a module that stays in a file of its own."""
+        outer: dict[str, str] = {}
+        body, _ = self._body(name, outer)
+        return f"{_outer(outer)}{self._inner([name])}{body}\n"
 
-    body = _COMMENT.sub("", text)
-    body = _HANDED_ON.sub(handed_on, _EXPORT.sub(exported, _IMPORT.sub(imported, body)))
-    body = _LATER.sub(lambda found: f'import("{prefix}{_resolved(name, found[1])}")', body)
-    if left := _LEFT.search(body):
-        raise JoiningError(f"{name} has a line that cannot be joined: {left[0]}")
-    return body.strip(), exports
+    def stub(self, name: str) -> str:
+        """Return a module that hands on what a joined one exports."""
+        _, exports = self._body(name, {})
+        mine = self._ids[name]
+        return f'import {{ {mine} }} from "{self._prefix}{self._files[name]}";\n{_handed_on(mine, exports)}'
+
+    def _inner(self, names: Sequence[str]) -> str:
+        """Return the imports of what these modules need from other joined files."""
+        wanted: dict[str, dict[str, None]] = {}
+        for name in names:
+            for target in _imports(name, self._modules[name], self._bare):
+                if target not in names:
+                    wanted.setdefault(self._files[target], {})[self._ids[target]] = None
+        return "".join(f'import {{ {", ".join(ids)} }} from "{self._prefix}{file}";\n' for file, ids in wanted.items())
+
+    def _body(self, name: str, outer: dict[str, str]) -> tuple[str, list[str]]:
+        """Return a module's text without imports and exports, and its exports as parts of an object.
+
+        `outer` are the objects of what others wrote, by its names; what is missing is added.
+        """
+        exports: list[str] = []
+
+        def imported(found: re.Match[str]) -> str:
+            if found[2] in self._bare:
+                where = outer.setdefault(found[2], f"v{len(outer)}")
+            else:
+                where = self._ids[_resolved(name, found[2])]
+            return f"const {{{(found[1] or '').replace(' as ', ': ')}}} = {where};"
+
+        def exported(found: re.Match[str]) -> str:
+            exports.append(f"default: {found[3]}" if found[1] else found[3])
+            return f"{found[2]} {found[3]}"
+
+        def handed_on(found: re.Match[str]) -> str:
+            pairs = [pair.split(" as ") for pair in re.split(r",\s*", found[1].strip(" ,\n"))]
+            exports.extend(f"{pair[-1].strip()}: {pair[0].strip()}" for pair in pairs)
+            return ""
+
+        body = _COMMENT.sub("", self._modules[name])
+        body = _HANDED_ON.sub(handed_on, _EXPORT.sub(exported, _IMPORT.sub(imported, body)))
+        body = _LATER.sub(lambda found: f'import("{self._prefix}{_resolved(name, found[1])}")', body)
+        if left := _LEFT.search(body):
+            raise JoiningError(f"{name} has a line that cannot be joined: {left[0]}")
+        return body.strip(), exports
 
 
 def _outer(outer: Mapping[str, str]) -> str:
     return "".join(f'import * as {name} from "{bare}";\n' for bare, name in outer.items())
 
 
-def _stub(first: str, module: str, exports: list[str]) -> str:
-    """Return a module that hands on what a joined one exports."""
+def _handed_on(module: str, exports: Sequence[str]) -> str:
+    """Return what exports a joined module's parts under their own names."""
     names = [export.split(":")[0] for export in exports]
     lines = [f"const e{number} = {module}.{name};" for number, name in enumerate(names)]
     listed = ", ".join(f"e{number} as {name}" for number, name in enumerate(names))
-    return f'import {{ {module} }} from "{first}";\n' + "\n".join(lines) + f"\nexport {{ {listed} }};\n"
+    return "\n".join(lines) + f"\nexport {{ {listed} }};\n"
 
 
 def _resolved(name: str, target: str) -> str:

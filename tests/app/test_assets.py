@@ -70,7 +70,7 @@ def test_the_import_map_leads_from_names_to_addresses() -> None:
     assets = Assets(FILES)
     imports = json.loads(assets.import_map("tea"))["imports"]
     assert imports["preact"] == assets.url("vendor/preact.js")
-    assert imports["/assets/app/shared/later.js"] == assets.url("app/shared/later.js")
+    assert imports["/assets/texts/en/tea.js"] == assets.url("texts/en/tea.js")
     assert imports["/assets/app/tea/main.js"] == assets.entry("tea")
     assert "/assets/vendor/preact.js" not in imports
     assert "/assets/app/coffee/main.js" not in imports
@@ -91,6 +91,32 @@ def test_a_module_that_is_loaded_later_finds_those_of_the_first_file() -> None:
     assert instead
     assert b'from "/assets/first/tea.js"' in instead.data
     assert imports["/assets/first/tea.js"] == assets.url("first/tea.js")
+
+
+LATER = FILES | {
+    "app/shared/later.js": b'import { both } from "./both.js";\nexport const later = () => import("./last.js");\n',
+    "app/shared/last.js": b'import { both } from "./both.js";\nexport const last = both;\n',
+    "app/shared/both.js": b"export const both = 1;\n",
+}
+
+
+def test_a_page_may_load_later_modules_at_once() -> None:
+    """With them comes what they have in common with others; it has an address in the import map too."""
+    assets = Assets(LATER)
+    before = assets.first("tea", "en")
+    early = [url for url in assets.first("tea", "en", later=["app/shared/later.js"]) if url not in before]
+    imports = json.loads(assets.import_map("tea"))["imports"]
+    (common,) = (url for name, url in imports.items() if name.startswith("/assets/later/"))
+    assert early == [imports["/assets/app/shared/later.js"], common]
+
+
+def test_all_of_a_page_is_what_its_modules_may_load() -> None:
+    """Joined files, each once; what stands in the place of a module that is in one of them is asked for by nobody."""
+    assets = Assets(LATER | {"style/tea.css": b"", "vendor/display.woff2": b"", "vendor/pico.css": b""})
+    scripts = {url.rpartition(".")[0].rpartition(".")[0] for url in assets.all_of("tea") if url.endswith(".js")}
+    joined = {"first/tea/app/tea/main", "first/tea", "later/tea/1"}
+    joined |= {f"first/tea/app/shared/{name}" for name in ("later", "last")}
+    assert scripts == {f"/assets/{name}" for name in (*joined, "vendor/preact")}
 
 
 def test_the_live_reader_is_found() -> None:

@@ -46,7 +46,46 @@ def test_what_is_joined_can_still_be_imported() -> None:
         'import { m1 } from "/assets/first/tea.js";\nconst e0 = m1.brew;\nconst e1 = m1.default;\n'
         "export { e0 as brew, e1 as default };\n"
     )
-    assert "app/shared/milk.js" not in instead
+
+
+def test_what_is_loaded_later_is_one_file_in_its_place() -> None:
+    """It has what it needs alone, finds the rest in the first file, and exports what it exported."""
+    more = {
+        "app/shared/milk.js": 'import { h } from "preact";\nimport { boil } from "./water.js";\n'
+        'import { cow } from "./cow.js";\n\nexport const milk = () => h(boil, cow);\n',
+        "app/shared/cow.js": "export const cow = 1;\n",
+    }
+    joined = join("tea", MODULES | more, BARE, "/assets/")
+    assert joined.instead["app/shared/milk.js"] == (
+        'import * as v0 from "preact";\nimport { m0 } from "/assets/first/tea.js";\n'
+        "const m2 = {};\n{\nconst cow = 1;\nObject.assign(m2, { cow });\n}\n"
+        "const m3 = {};\n{\nconst { h } = v0;\nconst { boil } = m0;\nconst { cow } = m2;\n\n"
+        "const milk = () => h(boil, cow);\nObject.assign(m3, { milk });\n}\n"
+        "export { m2, m3 };\nconst e0 = m3.milk;\nexport { e0 as milk };\n"
+    )
+    assert 'from "/assets/app/shared/milk.js"' in joined.instead["app/shared/cow.js"]
+    assert joined.wanted == ["app/tea/main.js", "app/shared/milk.js"]
+    assert joined.further == {}
+
+
+def test_what_several_need_later_comes_once() -> None:
+    """It lies in a file of its own, one for all that the same ones need; each of them is there only once."""
+    more = {
+        "app/shared/water.js": 'export const boil = () => import("./milk.js").then(() => import("./sugar.js"));\n',
+        "app/shared/milk.js": 'import { white } from "./white.js";\nexport const milk = white;\n',
+        "app/shared/sugar.js": 'import { white } from "./white.js";\n'
+        'export const sugar = () => [white, import("./lemon.js"), import("./pot.js")];\n',
+        "app/shared/white.js": 'import { light } from "./light.js";\nexport const white = light;\n',
+        "app/shared/light.js": "export const light = 1;\n",
+        "app/shared/lemon.js": 'import { light } from "./light.js";\nexport const lemon = light;\n',
+    }
+    joined = join("tea", MODULES | more, BARE, "/assets/")
+    files = {"first": joined.text} | joined.further | {name: joined.instead[name] for name in joined.wanted}
+    made = [line for text in files.values() for line in text.splitlines() if line.endswith(" = {};")]
+    assert len(made) == len(set(made)) == 7
+    assert sorted(text.count(" = {};") for text in joined.further.values()) == [1, 1]
+    later = {f"app/shared/{name}.js" for name in ("milk", "sugar", "lemon", "pot")}
+    assert set(joined.wanted) == {"app/tea/main.js", *later}
 
 
 @pytest.mark.parametrize(
@@ -54,6 +93,7 @@ def test_what_is_joined_can_still_be_imported() -> None:
     [
         ('import { brew } from "./pot.js";\n', "in a circle: .*pot.js"),
         ('import { x } from "./sugar.js";\n', "imports app/shared/sugar.js, which is not there"),
+        ('export const x = () => import("./sugar.js");\n', "imports app/shared/sugar.js, which is not there"),
         ("export let cups = 1;\n", "cannot be joined: export let cups = 1;"),
         ('export { a } from "./milk.js";\n', "cannot be joined"),
         ('import * as milk from "./milk.js";\n', "cannot be joined"),
