@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO
 
 from cardgen.calibration import write_calibration
-from cardgen.faces import Back, check_faces
+from cardgen.faces import Back
 from cardgen.formats import LABELS as LABEL_STOCK
 from cardgen.formats import STICKERS as STICKER_STOCK
 from cardgen.handout import write_handout
@@ -102,7 +102,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Printed:
-    """What a print run wrote."""
+    """What a print run wrote; a sheet with backs on its other side is one."""
 
     cards: tuple[PrintedCard, ...]
     sheets: int
@@ -114,9 +114,6 @@ def write_run(run: PrintRun, folder: Path, *, names: Sequence[str] = STANDARD, f
 
     Raises PaperError or TextError for a run that cannot be printed.
     """
-    used = {card.kind for hand in run.hands.values() for card in hand} if run.faces else set()
-    # What cannot be drawn is found out before anything is written.
-    check_faces([run.faces[kind] for kind in sorted(used)], run.game.geometry)
     pages = {}
     for name in names:
         with (folder / name).open("wb") as out:
@@ -124,7 +121,8 @@ def write_run(run: PrintRun, folder: Path, *, names: Sequence[str] = STANDARD, f
     cards = tuple(run.cards())
     if faces:
         _write_faces(run, folder / FACES, cards)
-    return Printed(cards, pages.get(SHEETS, 0), pages.get(LABELS, 0))
+    sides = grid(run.setup, run.game.geometry).sides
+    return Printed(cards, pages.get(SHEETS, 0) // sides, pages.get(LABELS, 0))
 
 
 def write_part(

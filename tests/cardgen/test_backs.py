@@ -14,7 +14,7 @@ from PIL import Image
 from cardgen.cards import POKER, SIZES, CardId, Game, Geometry
 from cardgen.faces import Back
 from cardgen.layout import Grid, grid
-from cardgen.printing import SHEETS, PrintRun, write_part
+from cardgen.printing import SHEETS, PrintRun, write_part, write_run
 from cardgen.setup import Setup
 from server.editions import load_edition
 from server.jobs.faces import edition_faces
@@ -22,6 +22,7 @@ from tests.printed_pages import MM_PER_INCH, codes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 DPI = 127
 PIXEL = 5
@@ -217,3 +218,9 @@ def test_one_page_alone_is_that_page_among_all() -> None:
             image = pixels(page)
         assert (image == everything[number - 1]).all()
         assert heard == [(number, 4)]
+
+
+def test_a_sheet_with_two_sides_is_one_sheet(tmp_path: Path) -> None:
+    """People are told how much paper goes through the printer."""
+    done = write_run(printed(Setup(backs="long"), POKER, 10), tmp_path, names=(SHEETS,))
+    assert (done.sheets, {card.page for card in done.cards}) == (2, {1, 3})
