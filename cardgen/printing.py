@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO
 
 from cardgen.calibration import write_calibration
-from cardgen.faces import Back
+from cardgen.faces import Back, check_faces
 from cardgen.formats import LABELS as LABEL_STOCK
 from cardgen.formats import STICKERS as STICKER_STOCK
 from cardgen.handout import write_handout
@@ -114,6 +114,9 @@ def write_run(run: PrintRun, folder: Path, *, names: Sequence[str] = STANDARD, f
 
     Raises PaperError or TextError for a run that cannot be printed.
     """
+    used = {card.kind for hand in run.hands.values() for card in hand} if run.faces else set()
+    # What cannot be drawn is found out before anything is written.
+    check_faces([run.faces[kind] for kind in sorted(used)], run.game.geometry)
     pages = {}
     for name in names:
         with (folder / name).open("wb") as out:
