@@ -31,6 +31,9 @@ PLAIN = Face("rule-1", "Name", "Rule 1", "Text", "#20263a", "seal", "GAME", 1)
 WORDS = st.text(st.sampled_from("abcdefghijklmnopqrstuvwxyzABCÄÖÜßéèçœ.,;:!"), min_size=1, max_size=14)
 TEXTS = st.lists(WORDS, min_size=1, max_size=70).map(" ".join)
 
+LEAST = {"poker": 8, "bridge": 8, "mini": 6, "business": 7.5, "business-us": 7.5}
+"""Points of the smallest words on a size of card."""
+
 
 @cache
 def worded(edition: str, language: str, second: str | None = None) -> tuple[Face, ...]:
@@ -57,9 +60,12 @@ def test_every_text_fits_a_card_in_letters_that_are_read_with_ease(edition: str,
 @pytest.mark.parametrize("name", SIZES)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_longest_texts_fit_every_size_of_card(language: str, name: str) -> None:
-    """The six longest texts of all editions, in each language, on each size."""
+    """The six longest texts of all editions, in each language, on each size, as large as docs/printing.md says."""
     faces = [face for edition in EDITIONS for face in worded(edition, language)]
     for face in sorted(faces, key=lambda face: -len(face.text))[:6]:
+        assert (
+            min(part.size for part in set_paragraphs(paragraphs_of(face), room_for_words(SIZES[name]))) >= LEAST[name]
+        )
         drawn(face, SIZES[name])
 
 
