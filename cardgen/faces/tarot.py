@@ -81,23 +81,23 @@ def draw_tarot(canvas: Canvas, face: Face, card: Geometry) -> None:
     inks = palette(ink)
     if suit_name == "atout":
         _scene(canvas, int(rank), place, inks)
-        _both_ways(canvas, lambda: _plate(canvas, rank, face.name, place))
+        _both_ways(canvas, face, lambda name: _plate(canvas, rank, name, place))
     elif suit_name == "excuse":
         draw_shapes(canvas, fool(place), inks)
-        _both_ways(canvas, lambda: _starred(canvas, face.name, place, inks))
+        _both_ways(canvas, face, lambda name: _starred(canvas, name, place, inks))
     else:
         shapes = figure(suit_name, rank, place) if rank in FIGURES else pips(suit_name, int(rank), place)
         draw_shapes(canvas, shapes, inks)
-        _both_ways(canvas, lambda: _index(canvas, suit_name, rank, face.name, place, inks))
+        _both_ways(canvas, face, lambda name: _index(canvas, suit_name, rank, name, place, inks))
     canvas.restoreState()
 
 
-def _both_ways(canvas: Canvas, draw: Callable[[], None]) -> None:
-    """Draw something upright, and again turned by half a turn."""
-    draw()
+def _both_ways(canvas: Canvas, face: Face, draw: Callable[[str], None]) -> None:
+    """Draw what bears the name upright, and turned by half a turn with the name in the second language, if any."""
+    draw(face.name)
     canvas.saveState()
     canvas.rotate(180)
-    draw()
+    draw(face.second.name if face.second else face.name)
     canvas.restoreState()
 
 

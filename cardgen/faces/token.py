@@ -47,17 +47,16 @@ def draw_token(canvas: Canvas, face: Face, card: Geometry) -> None:
         if turned:
             canvas.translate(card.width * mm, card.height * mm)
             canvas.rotate(180)
-        _heading(canvas, face, card, light=light)
+        _heading(canvas, face.second.name if face.second and turned else face.name, card, light=light)
         canvas.restoreState()
 
 
-def _heading(canvas: Canvas, face: Face, card: Geometry, *, light: bool) -> None:
+def _heading(canvas: Canvas, name: str, card: Geometry, *, light: bool) -> None:
+    """Write the name into the free corner, as large as fits."""
     head = Areas(card).head
     x, y = head.middle
     room = head.width - 5 * mm
-    size, lines = texts.fit(
-        face.name, texts.DISPLAY, [n / 2 for n in range(40, 13, -1)], lambda _: (0, room), head.height
-    )
+    size, lines = texts.fit(name, texts.DISPLAY, [n / 2 for n in range(40, 13, -1)], lambda _: (0, room), head.height)
     canvas.setFillColor(INK if light else WHITE)
     canvas.setFont(texts.DISPLAY, size)
     deep = lines[-1].y - lines[0].y

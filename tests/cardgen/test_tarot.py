@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import BytesIO
 
 import numpy as np
@@ -10,7 +11,7 @@ from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
 from cardgen.cards import POKER, SIZES
-from cardgen.faces import INK, Face, draw_face
+from cardgen.faces import INK, Face, Words, draw_face
 from cardgen.faces.draw import check_faces
 from cardgen.faces.tarot import palette
 from cardgen.raster import face_images, page_images
@@ -125,6 +126,17 @@ def test_drawings_keep_to_the_panel(size: str) -> None:
         side = round((card.inset + card.patch + 0.45) / 25.4 * dpi)
         assert pixels[:side, :side].min() == 255
         assert pixels[-side:, -side:].min() == 255
+
+
+@pytest.mark.parametrize("kind", ["trefle-dame", "carreau-7", "atout-3", "excuse", "token-blue"])
+def test_a_second_language_stands_at_the_other_end(kind: str) -> None:
+    """The upper half is as it was; the lower one bears the other name."""
+    face, other = FACES[kind], Words("Autre", "", "")
+    cards = [(one, "H7K3Q0001AAAAAAAAAAA", "00-01-2") for one in (face, replace(face, kind="x", second=other))]
+    plain, both = (np.asarray(image.convert("L")).astype(int) for image in face_images(cards, POKER, DPI))
+    middle = len(plain) // 2
+    assert (plain[: middle - 2] == both[: middle - 2]).all()
+    assert (np.abs(plain[middle:] - both[middle:]) > 48).sum() > 30
 
 
 def test_every_ink_of_a_drawing_is_in_the_palette() -> None:
