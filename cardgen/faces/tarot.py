@@ -40,7 +40,7 @@ _LINE = 1.3 * mm
 _ONE_LINE = 7.5
 """A name stands in one line if it can be so large, in points."""
 _SHORT = re.compile(r"(?<= )([^\W\d]{1,3}) ")
-_NAMES = [size / 4 for size in range(44, 21, -1)]
+_NAMES = [size / 4 for size in range(44, 23, -1)]
 """Sizes of a name, in points."""
 
 
