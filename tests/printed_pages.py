@@ -32,7 +32,7 @@ def codes_of(image: np.ndarray, dpi: float) -> list[SeenCode]:
     """Return all QR codes of a page's pixels, places in millimetres."""
     seen = []
     # The format of that name would have Micro QR in it too, which is found where there is none.
-    for code in zxingcpp.read_barcodes(image, formats=zxingcpp.BarcodeFormat.QRCodeModel2):
+    for code in zxingcpp.read_barcodes(image, formats=zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCodeModel2)):
         place = code.position
         corners = np.array(
             [(p.x, p.y) for p in (place.top_left, place.top_right, place.bottom_right, place.bottom_left)], float

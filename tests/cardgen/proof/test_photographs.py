@@ -53,7 +53,9 @@ def cards_read(slug: str, page: int, scene: Scene) -> tuple[int, int]:
     """Photograph a page; return how many of its cards were read by one code or both, and how many it has."""
     cards = {one.payload for one in listed(run_of(slug)) if one.page == page}
     picture = Image.open(BytesIO(photograph([sheet(slug, page)], scene, f"{slug}/{page}").jpeg)).convert("L")
-    codes = zxingcpp.read_barcodes(np.asarray(picture), formats=zxingcpp.BarcodeFormat.QRCodeModel2)
+    codes = zxingcpp.read_barcodes(
+        np.asarray(picture), formats=zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCodeModel2)
+    )
     return len({code.text for code in codes} & cards), len(cards)
 
 
