@@ -82,6 +82,7 @@ DESK = (
     Screen("overview", _tab("open", "overview"), ".view-overview", organiser=True),
     Screen("settings", _tab("empty", "settings"), ".view-settings form", organiser=True),
     Screen("print", _tab("open", "print"), ".view-print", organiser=True),
+    Screen("print-setup", _tab("open", "print"), ".runs", organiser=True, then=_press(".print-setup button")),
     Screen("deal", _tab("open", "print"), ".runs", organiser=True, then=_press(".print-actions .action")),
     Screen("envelopes", _tab("open", "envelopes"), ".view-envelopes", organiser=True),
     Screen("give-out", _tab("open", "envelopes"), ".chips", organiser=True, then=_press(".envelopes-head .action")),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from typing import TYPE_CHECKING
 
 import pypdfium2
@@ -81,6 +83,54 @@ def test_a_game_is_dealt_and_printed_by_keyboard(opened: Callable[..., Page], ha
     page.get_by_role("heading", name="Envelopes 1 to 10").wait_for()
     page.get_by_role("link", name="Overview").press("Enter")
     page.get_by_role("heading", name="Open the game").wait_for()
+
+
+def test_how_it_is_printed_is_chosen_once(opened: Callable[..., Page], hall: Hall, tmp_path: Path) -> None:
+    """The dialog shows front and back as they will come out; this browser remembers, and every file is as chosen."""
+    game = hall.game(State.PRINTED, name="Chosen", players=2)
+    page = opened(f"/desk/games/{game}/print", organiser="Olga")
+    # Each of several pages is drawn in a process of its own.
+    page.set_default_timeout(60_000)
+    page.get_by_role("button", name="Change").press("Enter")
+    dialog = page.get_by_role("dialog", name="How it is printed")
+    dialog.get_by_text("US Letter").click()
+    dialog.get_by_text("Backs, long edge").click()
+    dialog.get_by_text("For a printer that drifts").click()
+    dialog.get_by_label("Fronts to the right").fill("11")
+    dialog.get_by_text("A number from -10 to 10.").wait_for()
+    dialog.get_by_role("button", name="Use this").click()
+    dialog.get_by_text("cannot be printed so").wait_for()
+    dialog.get_by_label("Fronts to the right").fill("0.5")
+    dialog.get_by_label("Labels on").select_option("5163")
+    assert drawn(dialog, "Sample of a card sheet") == 700
+    assert drawn(dialog, "Sample of a sheet\u2019s backs") == 700
+    page.keyboard.press("Enter")
+    page.get_by_label("How it is printed").get_by_text("US Letter · Backs, long edge · Crop marks").wait_for()
+    page.reload()
+    sheets = pypdfium2.PdfDocument(saved(page, page.get_by_role("link", name="Card sheets (PDF)"), tmp_path / "s.pdf"))
+    assert (len(sheets), round(sheets[0].get_width())) == (6, 612)
+    sheets.close()
+    page.get_by_role("button", name="Look at the sheets").click()
+    drawn(page.get_by_role("dialog", name="Card sheets of print run 1"), "Page 1 of 6")
+    page.keyboard.press("Escape")
+    hand_out = saved(page, page.get_by_role("link", name="Hand-out (PDF)"), tmp_path / "h.pdf")
+    assert hand_out.startswith(b"%PDF-")
+
+
+def test_what_takes_long_is_made_with_progress(opened: Callable[..., Page], hall: Hall, tmp_path: Path) -> None:
+    """Single cards for a print service: asked for, watched, and fetched when they are there."""
+    game = hall.game(State.PRINTED, name="Single cards", players=1)
+    page = opened(f"/desk/games/{game}/print", organiser="Olga")
+    page.get_by_text("More files").click()
+    page.get_by_role("button", name="Single cards (PDF)").click()
+    page.get_by_role("progressbar", name="Single cards (PDF)").wait_for()
+    ready = page.get_by_role("link", name="Single cards (PDF) is ready")
+    ready.wait_for(timeout=60_000)
+    with zipfile.ZipFile(io.BytesIO(saved(page, ready, tmp_path / "c.zip"))) as archive:
+        assert len([name for name in archive.namelist() if name.startswith("fronts/")]) == 13
+    page.get_by_role("button", name="Single cards (PNG)").click()
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_role("button", name="Single cards (PNG)").wait_for()
 
 
 def test_pages_are_looked_at_one_by_one(opened: Callable[..., Page], hall: Hall) -> None:

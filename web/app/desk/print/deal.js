@@ -8,8 +8,8 @@ import { texts } from "../../shared/texts.js";
 import { Choices, Field, Tick } from "../fields.js";
 import { useSending } from "../sending.js";
 import { focusWrong } from "../games/wrong.js";
+import { papers, withChoices } from "./choices.js";
 import { LABEL, Preview, SHEET } from "./preview.js";
-import { papers } from "./paper.js";
 import { Run } from "./run.js";
 
 const LONG = 180_000; // milliseconds; even hands may be dealt two hundred times
@@ -18,7 +18,7 @@ const SPARE_SHARE = 0.05;
 const LONGEST = 100; // of an address: a longer one makes the code too fine
 
 // Deals a print run. To the left what is wanted, to the right how it will come out.
-export function Deal({ game, runs, address, paper, onPaper, onDealt, onClose }) {
+export function Deal({ game, runs, address, choices, onPaper, onDealt, onClose }) {
   const words = texts.print.dealing;
   const first = runs.length === 0;
   const [given, setGiven] = useState({
@@ -56,7 +56,7 @@ export function Deal({ game, runs, address, paper, onPaper, onDealt, onClose }) 
   const number = (name, label, hint, unit) => html`<${Field} label=${label} hint=${hint} unit=${unit} wrong=${asked && wrong[name]}>
     ${(more) => html`<input ...${more} name=${name} type="number" inputmode="numeric" min="0" value=${given[name]} onInput=${(event) => set({ [name]: event.currentTarget.value })} />`}
   <//>`;
-  if (done) return html`<${Dealt} game=${game} run=${done} paper=${paper} onClose=${onClose} />`;
+  if (done) return html`<${Dealt} game=${game} run=${done} choices=${choices} onClose=${onClose} />`;
   const join = given.join.trim();
   const sample = `/api/v1/games/${game.id}/sample`;
   return html`<${Dialog} title=${first ? texts.print.deal : texts.print.dealMore} wide onClose=${onClose}>
@@ -71,7 +71,7 @@ export function Deal({ game, runs, address, paper, onPaper, onDealt, onClose }) 
           ${(more) => html`<input ...${more} name="join" type="url" inputmode="url" spellcheck=${false} value=${given.join} onInput=${(event) => set({ join: event.currentTarget.value })} />`}
         <//>
         ${(isLocal(join) || (!join && isLocal(location.origin))) && html`<p class="next-stop" role="alert">${words.local}</p>`}
-        <${Choices} legend=${texts.print.paper} name="deal-paper" value=${paper} options=${papers()} onChange=${onPaper} />
+        <${Choices} legend=${texts.print.paper} name="deal-paper" value=${choices.paper} options=${papers()} onChange=${onPaper} />
         ${first && html`<p class="deal-final"><b>${words.final}</b></p>`}
         ${problem && html`<${Notice} problem=${problem} small />`}
         <div class="dialog-actions">
@@ -82,22 +82,22 @@ export function Deal({ game, runs, address, paper, onPaper, onDealt, onClose }) 
       <div class="deal-preview">
         <p class="field-hint">${words.sample}</p>
         <${Preview} address=${`${sample}/label.png?width=700${join && !wrong.join ? `&join=${encodeURIComponent(join)}` : ""}`} name=${words.sampleLabel} ratio=${LABEL} />
-        <${Preview} address=${`${sample}/sheet.png?width=700&paper=${paper}`} name=${words.sampleSheet} ratio=${SHEET[paper]} />
+        <${Preview} address=${withChoices(`${sample}/sheet.png`, choices, { width: 700 })} name=${words.sampleSheet} ratio=${SHEET[choices.paper]} />
       </div>
     </form>
   <//>`;
 }
 
 // What has been dealt, with its files and its first pages.
-function Dealt({ game, run, paper, onClose }) {
+function Dealt({ game, run, choices, onClose }) {
   const words = texts.print.dealing;
   const pages = `/api/v1/games/${game.id}/runs/${run.number}`;
   return html`<${Dialog} title=${words.done} wide onClose=${onClose}>
-    <ol class="runs"><${Run} game=${game} run=${run} paper=${paper} plain /></ol>
+    <ol class="runs"><${Run} game=${game} run=${run} choices=${choices} plain /></ol>
     <p>${words.scale}</p>
     <div class="dealt-pages">
-      <${Preview} address=${`${pages}/sheets/1.png?width=900&paper=${paper}`} name=${words.firstSheet} ratio=${SHEET[paper]} />
-      <${Preview} address=${`${pages}/labels/1.png?width=900&paper=${paper}`} name=${words.firstLabels} ratio=${SHEET[paper]} />
+      <${Preview} address=${withChoices(`${pages}/sheets/1.png`, choices, { width: 900 })} name=${words.firstSheet} ratio=${SHEET[choices.paper]} />
+      <${Preview} address=${withChoices(`${pages}/labels/1.png`, choices, { width: 900 })} name=${words.firstLabels} ratio=${SHEET[choices.paper]} />
     </div>
     <div class="dialog-actions"><button type="button" onClick=${onClose}>${texts.close}</button></div>
   <//>`;

@@ -5,29 +5,32 @@ import { Icon } from "../../shared/icon.js";
 import { Notice, Skeleton } from "../../shared/notice.js";
 import { View } from "../../shared/view.js";
 import { texts } from "../../shared/texts.js";
-import { Choices, Field } from "../fields.js";
+import { Field } from "../fields.js";
 import { useDeskKeys, useHelp } from "../keys.js";
 import { useSteady } from "../steady.js";
 import { Deal } from "./deal.js";
 import { Pages } from "./pages.js";
-import { keepPaper, keptPaper, papers, runOf } from "./paper.js";
+import { changed, keepChoices, keptChoices, withChoices } from "./choices.js";
+import { ForAll } from "./for-all.js";
 import { Replace } from "./replace.js";
 import { Run } from "./run.js";
+import { runOf } from "./runs.js";
+import { SetUp, inWords } from "./setup.js";
 
 // Print runs: what has been dealt and printed, and how there comes to be more.
 export default function Print({ game, again }) {
   const load = (signal) => ask(`/api/v1/games/${game.id}/runs`, { signal });
   const { data, problem, again: fetchRuns } = useSteady(load, game.id, ["envelopes", "game"]);
   const [open, setOpen] = useState(null); // which dialog: { what, run, kind }
-  const [paper, setPaper] = useState(keptPaper());
+  const [choices, setChoices] = useState(keptChoices());
   const words = texts.print;
   const may = game.allowed.includes("print");
   const deal = () => may && data && setOpen({ what: "deal" });
   useDeskKeys({ n: deal });
   useHelp(texts.desk.tabs.print, [["n", words.deal]]);
-  const choosePaper = (value) => {
-    keepPaper(value);
-    setPaper(value);
+  const choose = (value) => {
+    keepChoices(value);
+    setChoices(value);
   };
   const dealt = () => {
     fetchRuns();
@@ -41,28 +44,31 @@ export default function Print({ game, again }) {
       ${runs.length > 0 && may && html`<button type="button" class="action secondary" onClick=${() => setOpen({ what: "replace" })}><${Icon} name="again" />${words.replace.open}</button>`}
     </div>
     ${!may && html`<p class="field-hint">${words.notNow}</p>`}
+    <section class="panel print-setup" aria-label=${words.setup.title}>
+      <p><b>${words.setup.title}</b> <span>${inWords(choices)}</span></p>
+      <button type="button" class="secondary" onClick=${() => setOpen({ what: "setup" })}><${Icon} name="gear" /> ${words.setup.open}</button>
+    </section>
     ${runs.length > 0 &&
-    html`<div class="print-paper">
-        <${Choices} legend=${words.paper} name="paper" value=${paper} options=${papers()} onChange=${choosePaper} />
-      </div>
-      <ol class="runs">
+    html`<ol class="runs">
         ${runs.map(
-          (run) => html`<${Run} key=${run.number} game=${game} run=${run} paper=${paper} onPages=${(kind) => setOpen({ what: "pages", run, kind })} />`,
+          (run) => html`<${Run} key=${run.number} game=${game} run=${run} choices=${choices} onPages=${(kind) => setOpen({ what: "pages", run, kind })} />`,
         )}
       </ol>
-      <${OneLabel} game=${game} runs=${runs} paper=${paper} />`}
-    ${open?.what === "deal" && html`<${Deal} game=${game} runs=${runs} address=${data.address} paper=${paper} onPaper=${choosePaper} onDealt=${dealt} onClose=${() => setOpen(null)} />`}
+      <${OneLabel} game=${game} runs=${runs} choices=${choices} />`}
+    <${ForAll} game=${game} choices=${choices} />
+    ${open?.what === "deal" && html`<${Deal} game=${game} runs=${runs} address=${data.address} choices=${choices} onPaper=${(paper) => choose(changed(choices, { paper }))} onDealt=${dealt} onClose=${() => setOpen(null)} />`}
     ${open?.what === "replace" && html`<${Replace} game=${game} runs=${runs} onDone=${dealt} onClose=${() => setOpen(null)} />`}
-    ${open?.what === "pages" && html`<${Pages} game=${game} run=${open.run} kind=${open.kind} paper=${paper} onClose=${() => setOpen(null)} />`}
+    ${open?.what === "pages" && html`<${Pages} game=${game} run=${open.run} kind=${open.kind} choices=${choices} onClose=${() => setOpen(null)} />`}
+    ${open?.what === "setup" && html`<${SetUp} game=${game} choices=${choices} onDone=${choose} onClose=${() => setOpen(null)} />`}
   <//>`;
 }
 
 // A label alone, for one that was lost or whose link was renewed.
-function OneLabel({ game, runs, paper }) {
+function OneLabel({ game, runs, choices }) {
   const [number, setNumber] = useState("");
   const words = texts.print.label;
   const run = runOf(runs, Number(number));
-  const address = run && `/api/v1/games/${game.id}/runs/${run.number}/labels.pdf?envelope=${Number(number)}&paper=${paper}`;
+  const address = run && withChoices(`/api/v1/games/${game.id}/runs/${run.number}/labels.pdf`, choices, { envelope: Number(number) });
   const fetchIt = (event) => {
     event.preventDefault();
     if (address) event.currentTarget.querySelector("a").click();

@@ -2,11 +2,17 @@ import { html } from "htm/preact";
 import { Icon } from "../../shared/icon.js";
 import { points, texts } from "../../shared/texts.js";
 import { moment } from "../../shared/times.js";
+import { wanted, withChoices } from "./choices.js";
+import { Made } from "./made.js";
+
+const LONG = 400; // cards; the sheets of more are made beside the server, with progress
 
 // One print run with its files; `plain` where its pages are shown anyway.
-export function Run({ game, run, paper, plain = false, onPages }) {
+export function Run({ game, run, choices, plain = false, onPages }) {
   const words = texts.print.run;
-  const file = (name) => `/api/v1/games/${game.id}/runs/${run.number}/${name}?paper=${paper}`;
+  const file = (name) => withChoices(`/api/v1/games/${game.id}/runs/${run.number}/${name}`, choices);
+  const made = (name, title, more) => html`<${Made} game=${game} run=${run} body=${{ ...wanted(choices), name }} title=${title} ...${more} />`;
+  const link = (name, title, more = "") => html`<a class=${`as-button ${more}`} href=${file(name)} download><${Icon} name="download" /> ${title}</a>`;
   const last = run.first + run.envelopes - 1;
   const replaces = run.envelopes === 0;
   return html`<li class="run">
@@ -17,11 +23,20 @@ export function Run({ game, run, paper, plain = false, onPages }) {
     ${run.spread !== null && html`<p class=${run.reached ? "run-even" : "run-even run-uneven"}>${words.spread(points(run.spread), run.even, run.reached, run.tries)}</p>`}
     ${!replaces && html`<p class="run-join">${run.join ? html`${words.join} <code>${run.join}</code>` : words.noJoin}</p>`}
     <div class="row-actions">
-      <a class="as-button" href=${file("sheets.pdf")} download><${Icon} name="download" /> ${words.sheets}</a>
-      ${!replaces && html`<a class="as-button" href=${file("labels.pdf")} download><${Icon} name="download" /> ${words.labels}</a>`}
+      ${run.cards > LONG ? made("sheets.pdf", words.sheets) : link("sheets.pdf", words.sheets)}
+      ${!replaces && link("labels.pdf", words.labels)} ${choices.stick && link("stickers.pdf", words.stickers)}
       ${!plain && html`<button type="button" class="secondary" onClick=${() => onPages("sheets")}><${Icon} name="zoom" /> ${words.showSheets}</button>`}
       ${!plain && !replaces && html`<button type="button" class="secondary" onClick=${() => onPages("labels")}><${Icon} name="zoom" /> ${words.showLabels}</button>`}
-      <a class="as-button secondary" href=${file("cards.csv")} download><${Icon} name="list" /> ${words.list}</a>
     </div>
+    <details class="setup-more">
+      <summary>${words.more}</summary>
+      <div class="row-actions">
+        ${!replaces && link("packing.pdf", words.packing, "secondary")}
+        <a class="as-button secondary" href=${file("cards.csv")} download><${Icon} name="list" /> ${words.list}</a>
+        ${made("cards.zip", words.service, { body: { ...wanted(choices), name: "cards.zip", form: "png" }, plain: true })}
+        ${made("cards.zip", words.servicePdf, { body: { ...wanted(choices), name: "cards.zip", form: "pdf" }, plain: true })}
+        <p class="field-hint">${words.serviceHint}</p>
+      </div>
+    </details>
   </li>`;
 }

@@ -1,0 +1,69 @@
+import { html } from "htm/preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ask } from "../../shared/ask.js";
+import { Icon } from "../../shared/icon.js";
+import { Notice } from "../../shared/notice.js";
+import { say } from "../../shared/said.js";
+import { texts } from "../../shared/texts.js";
+import { useSending } from "../sending.js";
+
+const PAUSE = 1000; // milliseconds between two looks at how far it is
+
+// A file that takes long: the server makes it beside its other work and says how far it is. `body` is what is wanted.
+export function Made({ game, run, body, title, icon = "download", plain = false }) {
+  const [job, setJob] = useState(null);
+  const [lost, setLost] = useState(null);
+  const { send, busy, problem } = useSending();
+  const link = useRef(null);
+  const words = texts.print.made;
+  const wish = JSON.stringify(body);
+  const address = job && `/api/v1/games/${game.id}/prints/${job.id}`;
+  const begun = job?.state === "waiting" || job?.state === "working";
+  useEffect(() => setJob(null), [wish]);
+  useEffect(() => {
+    if (!begun) return undefined;
+    const watch = new AbortController();
+    const clock = setTimeout(async () => {
+      try {
+        const now = await ask(address, { signal: watch.signal });
+        setJob(now);
+        if (now.state === "done") say(words.ready(title));
+      } catch (found) {
+        if (watch.signal.aborted) return;
+        if (found.passing) setJob({ ...job });
+        else gone(found);
+      }
+    }, PAUSE);
+    return () => {
+      clearTimeout(clock);
+      watch.abort();
+    };
+  }, [job]);
+  useEffect(() => {
+    if (job?.state === "done") link.current?.focus();
+  }, [job?.state]);
+  const gone = (found) => {
+    setJob(null);
+    setLost(found);
+  };
+  const start = () => {
+    setLost(null);
+    return send(async () => setJob(await ask(`/api/v1/games/${game.id}/runs/${run.number}/prints`, { method: "POST", body })));
+  };
+  const cancel = () => {
+    setJob(null);
+    ask(address, { method: "DELETE" }).catch(() => {}); // gone already, or it goes with its time
+  };
+  const kind = plain ? "secondary" : "";
+  if (job?.state === "done")
+    return html`<a ref=${link} class=${`as-button ${kind}`} href=${`${address}/file`} download><${Icon} name="download" /> ${words.fetch(title, job.bytes)}</a>`;
+  if (begun)
+    return html`<div class="made" role="group" aria-label=${title}>
+      <progress max=${job.of || 1} value=${job.of ? job.done : undefined} aria-label=${title}></progress>
+      <span>${job.of ? words.at(job.done, job.of) : words.waiting}</span>
+      <button type="button" class="secondary" onClick=${cancel}>${texts.cancel}</button>
+    </div>`;
+  return html`<button type="button" class=${kind} aria-busy=${busy ? "true" : undefined} onClick=${start}><${Icon} name=${icon} /> ${title}</button>
+    ${(problem || lost) && html`<${Notice} problem=${problem ?? lost} small />`}
+    ${job?.state === "failed" && html`<p class="field-wrong" role="alert">${words.failed} ${job.problem}</p>`}`;
+}
