@@ -11,6 +11,7 @@ from flask import Response
 from server.api.description import responses
 from server.api.house.deck_views import check_model, deck_model, photo_model
 from server.api.house.here import here
+from server.api.house.images import CONTENT, piece, type_of
 from server.api.house.limits import checks, uploads
 from server.api.house.me import PLAYER, receipt_model, summary_of, tries_model
 from server.api.house.me_models import (
@@ -21,6 +22,7 @@ from server.api.house.me_models import (
     DecksModel,
     Question,
     ReceiptModel,
+    Size,
 )
 from server.api.house.once import answered, creates, once, unless_asked_before
 from server.api.house.uploads import picture
@@ -46,7 +48,6 @@ blueprint = APIBlueprint("me_decks", __name__, url_prefix="/api/v1/me/decks", ta
 _MISSING = {404: "The player has no such deck or picture"}
 _STATE = {409: "The state of the game, the envelope or the deck does not allow it"}
 _KEY = {422: "The Idempotency-Key is missing, or came with another request"}
-_TYPES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG": "image/png", b"RIFF": "image/webp"}
 
 
 @blueprint.get("")
@@ -171,19 +172,17 @@ def show_photo(deck: str, photo: str) -> DeckPhotoModel:
 
 @blueprint.get("/<string:deck>/photos/<string:photo>/image")
 @player
+@blueprint.input(Size, location="query", arg_name="query")
 @blueprint.doc(
-    summary="The picture itself",
-    description=f"As it is kept, without metadata. {PLAYER}",
+    summary="The picture itself, or a small copy of it",
+    description=f"With `width` it is a JPEG, upright; without, the file as it is kept, without metadata. {PLAYER}",
     operation_id="get_deck_photo_image",
     responses={
-        200: {
-            "description": "The picture",
-            "content": {kind: {"schema": {"type": "string", "format": "binary"}} for kind in _TYPES.values()},
-        },
+        **CONTENT,
         **responses({404: "No such picture, or it has been deleted", **_STATE}),
     },
 )
-def show_image(deck: str, photo: str) -> Response:
+def show_image(deck: str, photo: str, query: Size) -> Response:
     """Send a picture of a deck."""
     house = here().house
     with house.database.reading() as session:
@@ -192,10 +191,11 @@ def show_image(deck: str, photo: str) -> Response:
     data = None if found.erased else house.photos.get(found.game, found.id)
     if data is None:
         raise not_found("picture")
-    kind = next((kind for start, kind in _TYPES.items() if data.startswith(start)), None)
-    if kind is None:
+    kind = type_of(data)
+    if kind is None or (found.state != "done" and query.width):
+        # Only what the scanning process could open is opened here.
         raise Refusal("still-reading", "This picture can be shown once it has been read. Wait a few seconds.", retry=2)
-    return Response(data, mimetype=kind)
+    return piece(data, None, query.width) if query.width else Response(data, mimetype=kind)
 
 
 @blueprint.delete("/<string:deck>/photos/<string:photo>")

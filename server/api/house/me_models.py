@@ -51,6 +51,14 @@ class Question(Language):
     )
 
 
+class Size(BaseModel):
+    """How large a picture is wanted. Without: as it is kept."""
+
+    width: Annotated[int, Field(ge=16, le=2000)] | None = Field(
+        default=None, description="Pixels along the longer side, at most"
+    )
+
+
 class PublicKindModel(BaseModel):
     """A kind of card, as far as its back and its corners tell it to everybody: never what a rule says or is called."""
 

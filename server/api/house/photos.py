@@ -13,6 +13,7 @@ from sqlalchemy import select
 from server.api.description import responses
 from server.api.house.hand_in_models import ReasonQuery, RuledModel
 from server.api.house.here import here
+from server.api.house.images import CONTENT, piece, type_of
 from server.api.house.limits import bulk
 from server.api.house.once import answered, creates, once, unless_asked_before
 from server.api.house.photos_models import (
@@ -29,7 +30,6 @@ from server.api.house.revisions import if_match, revised
 from server.api.house.uploads import picture
 from server.api.house.who import actor, organiser
 from server.api.uploads import takes
-from server.jobs.cutting import MAX_WIDTH, CutError, cut
 from server.jobs.queue import scan_again
 from server.play.assembly import assemble
 from server.play.house import game_row
@@ -53,7 +53,6 @@ if TYPE_CHECKING:
 blueprint = APIBlueprint("photos", __name__, url_prefix="/api/v1/games/<string:game>/photos", tag="Hand-ins")
 
 _MISSING = {404: "There is no such game or picture"}
-_TYPES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG": "image/png", b"RIFF": "image/webp"}
 
 
 @blueprint.get("")
@@ -235,10 +234,7 @@ def again(game: str, photo: str) -> PhotoDetailModel:
     f"{ORGANISER}",
     operation_id="get_photo_image",
     responses={
-        200: {
-            "description": "The picture",
-            "content": {kind: {"schema": {"type": "string", "format": "binary"}} for kind in _TYPES.values()},
-        },
+        **CONTENT,
         **responses(
             {404: "No such picture, or it has been deleted", 409: "It has not been read yet", 422: "Outside of it"}
         ),
@@ -252,22 +248,15 @@ def show_image(game: str, photo: str, query: ImageQuery) -> Response:
     data = None if found.erased else house.photos.get(found.game, found.id)
     if data is None:
         raise not_found("picture")
-    kind = next((kind for start, kind in _TYPES.items() if data.startswith(start)), None)
+    kind = type_of(data)
     if kind is None or (found.state != "done" and (query.crop or query.width)):
         # Only what the scanning process could open is opened here.
         raise Refusal("conflict", "This picture can be shown once it has been read.")
     if query.crop is None and query.width is None:
-        return _image(data, kind)
-    box = None if query.crop is None else [float(edge) for edge in query.crop.split(",")]
-    try:
-        return _image(cut(data, box, query.width or MAX_WIDTH), "image/jpeg")
-    except CutError as error:
-        slug = "busy" if error.reason == "busy" else f"piece-{error.reason}"
-        raise Refusal(slug, str(error), retry=5 if error.reason == "busy" else None) from None
-
-
-def _image(data: bytes, kind: str) -> Response:
-    response = Response(data, mimetype=kind)
+        response = Response(data, mimetype=kind)
+    else:
+        box = None if query.crop is None else [float(edge) for edge in query.crop.split(",")]
+        response = piece(data, box, query.width)
     response.headers["Cache-Control"] = "private, max-age=3600"
     return response
 

@@ -128,6 +128,10 @@ def test_a_players_game_from_the_label_to_the_hand_in(app: Flask, house: House) 
     with Image.open(io.BytesIO(image.data)) as kept:
         assert kept.size == (seen["photos"][0]["width"], seen["photos"][0]["height"]) == (2400, 1800)
         assert not kept.getexif()
+    small = phone.client.get(f"{DECKS}/{deck}/photos/{first['id']}/image?width=300")
+    with Image.open(io.BytesIO(small.data)) as shown:
+        assert (small.mimetype, shown.size) == ("image/jpeg", (300, 225))
+    assert len(small.data) < len(image.data) / 10
 
     confirmed = phone.call("post", f"{DECKS}/{deck}/confirm", json={"digest": seen["digest"]})
     assert confirmed["state"] == "confirmed"

@@ -69,20 +69,24 @@ def test_a_picture_is_small_in_the_list_and_whole_from_near(
     whole = page.locator(".closer-stage img")
     whole.wait_for()
     expect(page.locator(".closer .seen")).to_have_count(5)
+    expect(whole).to_have_js_property("naturalWidth", SCENE.width)
     assert whole.evaluate(NATURAL) == [SCENE.width, SCENE.height]
 
 
 def test_after_a_restart_the_servers_picture_is_shown(
     opened: Callable[..., Page], hall: Hall, game: str, picture: bytes
 ) -> None:
-    """The file is gone from the page; the picture comes from the server, by the player's token."""
+    """The file is gone from the page: a small copy comes from the server, and all of it where one looks closer."""
     page = phone(hall, opened, game, 5)
     send(page, "table.jpg", picture)
-    with page.expect_response("**/image") as answer:
+    expect(page.locator(".picture .seen")).to_have_count(5)
+    with page.expect_response(lambda answer: "/image" in answer.url) as answer:
         page.reload()
     assert answer.value.ok
-    page.locator(".picture img").wait_for()
-    expect(page.locator(".picture .seen")).to_have_count(5)
+    assert len(answer.value.body()) < len(picture) / 4
+    page.locator(".picture-open").click()
+    expect(page.locator(".closer-stage img")).to_have_js_property("naturalWidth", SCENE.width)
+    expect(page.locator(".closer .seen")).to_have_count(5)
 
 
 def test_a_picture_that_is_gone_leaves_its_sheet(opened: Callable[..., Page], hall: Hall, game: str) -> None:

@@ -12,8 +12,8 @@ const PAUSE = 2; // seconds before a picture that did not come is asked for agai
 const NOTHING = { blob: null, gone: false };
 
 // `path` of a picture on the server, the player's `token` for it, and the `file` where this page has it. Gives addresses:
-// `url` of the whole picture, `preview` of a small one, each null until it is there; and whether there is nothing that the
-// browser can show (`hidden`).
+// `url` of the whole picture, `preview` of a small one, each null until it is there; whether there is nothing that the
+// browser can show (`hidden`), and whether they are of the `file` (`own`).
 export function useImage({ file = null, path = null, token, side = SIDE }) {
   const [broken, setBroken] = useState(null);
   const own = file !== broken ? file : null;
@@ -32,7 +32,7 @@ export function useImage({ file = null, path = null, token, side = SIDE }) {
     };
   }, [blob, side]);
   const made = blob && small.of === blob ? small.made : null;
-  return { url: useUrl(blob), preview: useUrl(made), hidden: blob ? blob === broken : servers.gone || (file !== null && !path) };
+  return { url: useUrl(blob), preview: useUrl(made), own: Boolean(own), hidden: blob ? blob === broken : servers.gone || (file !== null && !path) };
 }
 
 // The address of a blob's bytes in memory, which are given back when another takes its place.

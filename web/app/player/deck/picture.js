@@ -17,9 +17,9 @@ const Closer = lazy(() => import("../../shared/closer.js").then(({ Closer }) => 
 
 // A picture on the server: what was found in it, what was not, and how to take a better one.
 export function Picture({ number, photo, deck, kinds, item, open, onChange }) {
-  const { url, preview, hidden } = usePicture(deck, photo, item);
   const { seat } = usePlace();
   const [near, setNear] = useState(false);
+  const { url, preview, hidden } = usePicture(deck, photo, item, near);
   const scan = useMemo(() => scanOf(photo), [photo]);
   const words = texts.picture;
   const done = photo.state === "done";
