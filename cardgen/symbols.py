@@ -26,17 +26,20 @@ _FINDER = (1, 0, 1, 1, 1, 0, 1)
 _LIKE_FINDERS = np.array([(*_FINDER, 0, 0, 0, 0), (0, 0, 0, 0, *_FINDER)]) @ (1 << np.arange(11))
 # A row of modules that could be taken for a finder, with white at its one or its other end; as numbers.
 _LONG_RUN = 5
+_SAYS_VERSION = 45
+# From this side on, a symbol says its version too.
 
 
 @lru_cache(maxsize=4096)
 def matrix(text: str, *, alphanumeric: bool = True) -> Matrix:
-    """Return the smallest QR symbol of level M that says `text`, with the mask that the standard's points favour.
+    """Return the smallest QR symbol of level M that says `text`: the one that the library makes, in less time.
 
     `alphanumeric` demands QR's set of 45 characters (upper case); ValueError for any other character.
     """
     code = _code(text, 0, alphanumeric=alphanumeric)
     every = _modules(code) ^ _changes(code.version)
-    best = every[np.argmin(_points(every))]
+    judged = every & ~_format(len(every[0]))
+    best = every[np.argmin(_points(judged))]
     return tuple(map(tuple, best.tolist()))
 
 
@@ -78,6 +81,17 @@ def _changes(version: int) -> Modules:
     every = np.array([_modules(_code("0", mask, alphanumeric=True, version=version)) for mask in range(_MASKS)])
     changed: Modules = every ^ every[0]
     return changed
+
+
+@cache
+def _format(side: int) -> Modules:
+    """Return the modules that say level, mask and version: the library judges masks before it writes them."""
+    there = np.zeros((side, side), dtype=bool)
+    there[8, :9] = there[8, -8:] = there[:9, 8] = there[-8:, 8] = True
+    there[8, 6] = there[6, 8] = False
+    if side >= _SAYS_VERSION:
+        there[:6, -11:-8] = there[-11:-8, :6] = True
+    return there
 
 
 def _points(every: Modules) -> NDArray[np.int_]:
