@@ -177,4 +177,6 @@ def _name(canvas: Canvas, name: str, box: Box, ink: Color) -> None:
     deep = lines[-1].y - lines[0].y
     for line in lines:
         base = (top + bottom) / 2 + deep / 2 - (line.y - lines[0].y) - 0.33 * size
-        canvas.drawCentredString((left + right) / 2, base, line.text.replace("- ", "-"))
+        # The fixed space of the font is narrow.
+        said = line.text.replace("- ", "-").replace("\u00a0", " ")
+        canvas.drawCentredString((left + right) / 2, base, said)
