@@ -1,9 +1,10 @@
-"""`haggle bench`: measures Haggle beside its peers, on photographs and hands."""
+"""`haggle bench`: measures Haggle beside its peers, on photographs, hands and print runs."""
 
 from __future__ import annotations
 
 import click
 
+from server.cli.bench_print import print_
 from server.cli.bench_scan import scan
 from server.cli.bench_score import score
 
@@ -13,5 +14,6 @@ def command() -> None:
     """Measure Haggle beside its peers."""
 
 
+command.add_command(print_)
 command.add_command(scan)
 command.add_command(score)

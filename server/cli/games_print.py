@@ -8,17 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cardgen.printing import LABELS
+from cardgen.ondemand import write_cards
+from cardgen.paper import PaperError
+from cardgen.printing import LABELS, SHEETS
+from cardgen.texts import TextError
 from server.cli.data_folder import amount, data_option, json_option, opened, reason_option, show_json, whoever
 from server.cli.print_options import GroupedCommand, print_options
+from server.jobs.printing import SERVICE_FOLDER
 from server.play.adoption import adopt
 from server.play.house import edition_of, game_row
 from server.play.overview import run_in_full
 from server.play.refusals import Refusal
-from server.play.run_files import check_choices, hands_of, run_file
+from server.play.run_files import check_choices, hands_of, plan_of, run_file
 from server.play.runs import add_run, dealt_apart, envelopes_wanted, replace_cards, run_row
 
 if TYPE_CHECKING:
+    from cardgen.ondemand import Product
     from server.jobs.choices import Choices
     from server.play.house import House
 
@@ -49,6 +54,7 @@ def print_run(
     number: int | None,
     choices: Choices,
     parts: list[str],
+    product: Product | None,
     reason: str,
     as_json: bool,
 ) -> None:
@@ -76,6 +82,8 @@ def print_run(
         # Other copies of lost cards go into envelopes that have their labels.
         names = [name for name in parts if run.envelopes or name != LABELS]
         written = [name for name in names if _write(house, game, number, name, out, choices=choices, join=join)]
+        if product is not None:
+            written.append(_cards(house, game, number, out / SERVICE_FOLDER, choices=choices, product=product))
     if as_json:
         show_json(told | {"files": [str(out / name) for name in written]})
     else:
@@ -110,6 +118,23 @@ def _write(house: House, game: str, number: int, name: str, out: Path, *, choice
         again = f"write the files of this run again with --run {number}"
         raise click.ClickException(f"{out / name}: {error.strerror}; {again}") from None
     return True
+
+
+def _cards(house: House, game: str, number: int, folder: Path, *, choices: Choices, product: Product) -> str:
+    """Write a file for each card of a run; return the folder's name."""
+    with house.database.reading() as session:
+        row = game_row(session, game)
+        found = plan_of(session, row, run_row(session, row, number), SHEETS, choices=choices)
+    try:
+        # Codes are for the organisers alone.
+        folder.mkdir(mode=0o700, parents=True)
+        write_cards(found, folder, product)
+    except (PaperError, TextError) as error:
+        raise click.ClickException(str(error)) from None
+    except OSError as error:
+        again = f"write the files of this run again with --run {number}"
+        raise click.ClickException(f"{folder}: {error.strerror}; {again}") from None
+    return folder.name
 
 
 def _tell(run: dict[str, Any], game: str, out: Path, join: str | None) -> None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, get_args
 
 import click
 
 from cardgen.formats import FORMATS
+from cardgen.ondemand import LEAST_DPI, MOST_DPI, Form, Product
 from cardgen.paper import PAPERS
 from cardgen.printing import PARTS, STANDARD
 from cardgen.setup import LARGEST_SCALE, SMALLEST_SCALE
 from server.jobs.choices import BACKS, MARKS, MOST_SKIPPED, ORDERS, OWNED, USUAL, Choices, pair
+from server.jobs.printing import SERVICE_FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,10 +67,10 @@ def _two(_context: click.Context, _parameter: click.Parameter, value: str) -> Pa
 
 
 def print_options(command: Callable[..., R]) -> Callable[..., R]:
-    """Give a command the options of how cards come onto paper; it gets them as `choices` and `parts`."""
+    """Give a command the options of how cards come onto paper; it gets `choices`, `parts`, `product`."""
 
     @functools.wraps(command)
-    def gathered(*arguments: Any, extras: tuple[str, ...], **named: Any) -> R:  # noqa: ANN401 - click's options
+    def gathered(*arguments: Any, extras: tuple[str, ...], form: Form | None, dpi: int, **named: Any) -> R:  # noqa: ANN401 - click's options
         chosen = {name: named.pop(name) for name in Choices.__dataclass_fields__}
         parts = _parts(extras)
         stickers = EXTRAS[SHEETS_OF_STICKERS]
@@ -79,7 +81,8 @@ def print_options(command: Callable[..., R]) -> Callable[..., R]:
         else:
             chosen["stick"] = ()
         chosen["stickers"] = chosen["stickers"] or USUAL.stickers
-        return command(*arguments, choices=Choices(**chosen), parts=parts, **named)
+        product = None if form is None else Product(form, dpi)
+        return command(*arguments, choices=Choices(**chosen), parts=parts, product=product, **named)
 
     for option in reversed(_options()):
         gathered = option(gathered)
@@ -169,6 +172,21 @@ def _options() -> list[Callable[..., Any]]:
             default="",
             metavar="CATEGORIES",
             help=f"Cards that come as stickers, as tarot,token. Default: {OWNED}, all that bear no words.",
+        ),
+        option(
+            FILES,
+            "--cards-as",
+            "form",
+            type=click.Choice(get_args(Form)),
+            help=f"Also a file for each card, with 3 mm beyond the cut, for a print service; in {SERVICE_FOLDER}/.",
+        ),
+        option(
+            FILES,
+            "--dpi",
+            type=click.IntRange(LEAST_DPI, MOST_DPI),
+            default=LEAST_DPI,
+            show_default=True,
+            help="Dots an inch of these.",
         ),
         option(
             FILES,

@@ -16,6 +16,7 @@ from server.store.games import GAME_FILE, GameFileError, load_game
 
 if TYPE_CHECKING:
     from cardgen.cards import Game
+    from cardgen.ondemand import Product
     from server.jobs.choices import Choices
     from server.jobs.printing import PrintedGame
 
@@ -53,6 +54,7 @@ def command(
     *,
     choices: Choices,
     parts: list[str],
+    product: Product | None,
     size: str | None,
     language: str | None,
     faces: bool,
@@ -69,7 +71,9 @@ def command(
     try:
         if again is not None:
             game = _printed_before(again, edition, players, fixed=bool(size or seed is not None or values))
-            done = print_again(game, out, choices=choices, parts=parts, faces=faces, join=join, language=language)
+            done = print_again(
+                game, out, choices=choices, parts=parts, product=product, faces=faces, join=join, language=language
+            )
         elif players is None:
             raise click.UsageError("Missing option '--players'")
         else:
@@ -81,6 +85,7 @@ def command(
                 size=size or "poker",
                 choices=choices,
                 parts=parts,
+                product=product,
                 faces=faces,
                 seed=seed,
                 settings=settings,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from cardgen.cards import SIZES, Game
 from cardgen.deal import DealError, deal
+from cardgen.ondemand import write_cards
 from cardgen.paper import PaperError
 from cardgen.payload import new_game_id, new_key
 from cardgen.printing import FACES, STANDARD, Printed, write_run
@@ -28,10 +29,13 @@ from server.store.games import GAME_FILE, GameFileError, check_game, save_game
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from cardgen.ondemand import Product
     from cardgen.printing import PrintRun
     from server.editions import Edition
     from server.jobs.choices import Choices
 
+SERVICE_FOLDER = "single-cards"
+"""Where the cards lie that a print service is to make."""
 MOST_PLAYERS = 600
 """Above this, a colour would have more copies than a code can count."""
 
@@ -58,6 +62,7 @@ def print_game(
     size: str = "poker",
     choices: Choices = USUAL,
     parts: Sequence[str] = STANDARD,
+    product: Product | None = None,
     faces: bool = False,
     seed: str | None = None,
     settings: Mapping[str, int] | None = None,
@@ -67,7 +72,7 @@ def print_game(
     """Make a new game with a fresh id and key, and write its files into the folder `out`.
 
     `seed` decides the deal (default: a fresh one); `settings` are the organiser's values, the edition's defaults where
-    left out; `size` is that of the cards, one of SIZES; `parts` are the files to write, and `faces` one picture a card;
+    left out; `size` is that of the cards, one of SIZES; `parts` are the files to write, `faces` one picture a card;
     `join` is the address for the labels' links; `language` that of the cards, the edition's own if left out. Raises
     PrintError, or EditionError for an unknown edition, with the folder as it was.
     """
@@ -88,7 +93,9 @@ def print_game(
         settings=chosen,
         geometry=SIZES[size],
     )
-    return print_again(game, out, choices=choices, parts=parts, faces=faces, join=join, language=language)
+    return print_again(
+        game, out, choices=choices, parts=parts, product=product, faces=faces, join=join, language=language
+    )
 
 
 def print_again(
@@ -97,6 +104,7 @@ def print_again(
     *,
     choices: Choices = USUAL,
     parts: Sequence[str] = STANDARD,
+    product: Product | None = None,
     faces: bool = False,
     join: str | None = None,
     language: str | None = None,
@@ -121,11 +129,11 @@ def print_again(
         run = plan(game, edition, hands, choices=choices, labels=envelopes, links=links)
     except (DealError, FaceError, GameFileError, PaperError) as error:
         raise PrintError(str(error)) from error
-    taken = [name for name in (GAME_FILE, *parts, FACES) if (out / name).exists()]
+    taken = [name for name in (GAME_FILE, *parts, FACES, SERVICE_FOLDER) if (out / name).exists()]
     if taken:
         raise PrintError(f"{out} already holds {taken[0]}: name a new folder, so that no printed game loses its key")
     try:
-        printed = _write(run, out, parts, faces=faces)
+        printed = _write(run, out, parts, product, faces=faces)
     except (PaperError, TextError) as error:
         raise PrintError(str(error)) from error
     except OSError as error:
@@ -133,12 +141,14 @@ def print_again(
     return PrintedGame(game, edition, printed, _notes(edition, game, printed))
 
 
-def _write(run: PrintRun, out: Path, parts: Sequence[str], *, faces: bool) -> Printed:
+def _write(run: PrintRun, out: Path, parts: Sequence[str], product: Product | None, *, faces: bool) -> Printed:
     """Write all files beside their place first, so that a failure leaves nothing half written."""
     out.parent.mkdir(parents=True, exist_ok=True)
     partial = Path(tempfile.mkdtemp(prefix=f".{out.name}-", suffix=".partial", dir=out.parent))
     try:
         printed = write_run(run, partial, names=parts, faces=faces)
+        if product is not None:
+            write_cards(run, partial / SERVICE_FOLDER, product)
         save_game(run.game, partial)
         out.mkdir(exist_ok=True)
         # The key first: whatever happens now, no printed card is left without it. Of two runs into one folder at the
@@ -146,7 +156,7 @@ def _write(run: PrintRun, out: Path, parts: Sequence[str], *, faces: bool) -> Pr
         key = os.open(out / GAME_FILE, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(key, "wb") as file:
             file.write((partial / GAME_FILE).read_bytes())
-        for name in (*parts, FACES):
+        for name in (*parts, FACES, SERVICE_FOLDER):
             if (partial / name).exists():
                 (partial / name).replace(out / name)
     finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pypdfium2
@@ -75,3 +76,33 @@ def test_choices_reach_the_sheets(tmp_path: Path, capsys: pytest.CaptureFixture[
         assert document[0].get_width() == pytest.approx(612)
         assert "Bogen 1 von 2" in document[0].get_textpage().get_text_bounded()
     assert ALL not in EXTRAS
+
+
+def test_single_cards_are_written_for_a_print_service(tmp_path: Path) -> None:
+    """A file for each front and one for the back, with a list, beside the files that come anyway."""
+    out = tmp_path / "g"
+    main(["print", "eurocg-2026", "--players", "1", "--out", str(out), "--cards-as", "pdf", "--with", "all"])
+    cards = out / "single-cards"
+    assert {path.name for path in cards.iterdir()} == {"back.pdf", "fronts", "manifest.csv", "manifest.json"}
+    assert len(list((cards / "fronts").iterdir())) == 13
+    named = {path.name for path in out.iterdir()} - {"single-cards", "game.json"}
+    assert named == set(PARTS) - {"stickers.pdf"}
+
+
+def test_a_run_of_a_data_folder_is_printed_as_chosen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What cannot be printed is said before anything is dealt; then the run's files are as chosen."""
+    data = str(tmp_path / "data")
+    main(["games", "new", "eurocg-2026", "--data", data, "--name", "G", "--players", "1", "--size", "mini", "--json"])
+    game = json.loads(capsys.readouterr().out)
+    assert (game["size"], game["state"]) == ("mini", "draft")
+    run = ["games", "print", game["id"], "--data", data, "--out", str(tmp_path / "run")]
+    with pytest.raises(SystemExit) as stop:
+        main([*run, "--labels", "l7120"])
+    assert stop.value.code == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    main([*run, "--backs", "short", "--cards-as", "pdf", "--with", "packing", "--url", "https://haggle.example"])
+    with pypdfium2.PdfDocument(tmp_path / "run" / "sheets.pdf") as document:
+        assert len(document) == 2
+    assert (tmp_path / "run" / "packing.pdf").exists()
+    assert len(list((tmp_path / "run" / "single-cards" / "fronts").iterdir())) == 13
+    assert "Print run 1" in capsys.readouterr().out
