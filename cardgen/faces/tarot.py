@@ -37,7 +37,7 @@ RUBY = HexColor("#b3202e")
 _TEAL = HexColor("#2d6a68")
 _LINE = 1.3 * mm
 """How far inside the panel's outline its fine line runs."""
-_ONE_LINE = 7.5
+_ONE_LINE, _OF_FIGURES = 7.5, 10.0
 """A name stands in one line if it can be so large, in points."""
 _SHORT = re.compile(r"(?<= )([^\W\d]{1,3}) ")
 _NAMES = [size / 4 for size in range(44, 23, -1)]
@@ -120,7 +120,7 @@ def _index(canvas: Canvas, suit_name: str, rank: str, name: str, place: Field, i
         edge = f"M{left} {top - 0.4}L{left} {foot + turn}C{left} {foot} {left} {foot} {left + turn} {foot}"
         edge += f"L{right - 0.4} {foot}"
         draw_shapes(canvas, [lined("gold", 0.22, edge)], inks)
-    _name(canvas, name, place.side, inks["suit"])
+    _name(canvas, name, place.side, inks["suit"], _OF_FIGURES if rank in FIGURES else _ONE_LINE)
 
 
 def _starred(canvas: Canvas, name: str, place: Field, inks: Inks) -> None:
@@ -159,14 +159,14 @@ def _plate(canvas: Canvas, rank: str, name: str, place: Field) -> None:
     canvas.drawRightString(edge, (base + bottom) / 2 - 0.33 * most, name)
 
 
-def _name(canvas: Canvas, name: str, box: Box, ink: Color) -> None:
+def _name(canvas: Canvas, name: str, box: Box, ink: Color, one_line: float = _ONE_LINE) -> None:
     """Write a name into the middle of a box; TextError if it does not fit."""
     left, bottom, right, top = (side * mm for side in box)
     room = right - left - 2.8 * mm
     # In one line if that is large enough. Else a line may end at a hyphen, but better not with a word such as "de".
     free = name.replace("-", "- ")
     together = _SHORT.sub("\\1\u00a0", free)
-    if texts.fitting_size(name, texts.DISPLAY, _NAMES[0], room) >= _ONE_LINE:
+    if texts.fitting_size(name, texts.DISPLAY, _NAMES[0], room) >= one_line:
         together = name.replace(" ", "\u00a0")
     try:
         size, lines = texts.fit(together, texts.DISPLAY, _NAMES, lambda _: (0, room), top - bottom)
