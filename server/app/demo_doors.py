@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import io
-import threading
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from apiflask import APIBlueprint
-from flask import Response, current_app, make_response, redirect, request, send_file
+from flask import Response, make_response, redirect, request, send_file
 
-from cardgen.symbols import matrix, runs
 from server.api.description import responses
 from server.api.house.here import here
 from server.api.house.limits import checks
@@ -27,27 +24,23 @@ from server.api.house.who import (
     signed_in,
 )
 from server.app.demo_models import DemoModel, DeskLink, GameShort, PicturesModel, SampleLink
-from server.app.demo_passes import Passes, from_this_machine
+from server.app.demo_passes import from_this_machine
+from server.app.demo_rooms import drawn_code, envelope_of, the_doors
 from server.app.front import page
 from server.play import reveal
 from server.play.installation import installation
 from server.play.refusals import Refusal, not_found
-from server.play.run_files import run_file
 from server.play.tokens import join_token, projector_token
-from server.store.tables import Envelope, Game
-from server.studio.demo.decks import PLAYERS
-from server.studio.demo.games import NAMED
+from server.store.tables import Game
 from server.studio.demo.pictures import HEIGHT, WIDTH, samples
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from flask import Flask
     from sqlalchemy.orm import Session
     from werkzeug.wrappers import Response as AnyResponse
 
-    from server.studio.demo.games import Pair
-    from server.studio.demo.pictures import Job
 
 doors = APIBlueprint("demo_doors", __name__, tag="Demo")
 
@@ -59,57 +52,13 @@ ORGANISER = "Demo"
 RESULT = 2
 """The envelope of the game that was played whose result is shown."""
 FILES = ("sheets.pdf", "labels.pdf")
-_KEY = "haggle-demo"
 _SEAT_SECONDS = 24 * 3600
-_QUIET = 4
-# Modules around a code.
 _ANYBODY = "Who may call it: anybody who reaches the demo."
 _AT_THE_MACHINE = "Who may call it: whoever sits at the machine that runs the demo."
 _ON: dict[int | str, Any] = {303: {"description": "Go on to the page behind the door"}}
 _PDF: dict[int | str, Any] = {200: {"description": "The file", "content": {"application/pdf": {}}}}
 _SVG: dict[int | str, Any] = {200: {"description": "The code", "content": {"image/svg+xml": {}}}}
 _PAGE: dict[int | str, Any] = {200: {"description": "The page"}, 304: {"description": "The browser's is the same"}}
-
-
-@dataclass
-class Doors:
-    """What the doors lead to. `here` and `phone` are the addresses of the demo's page on this machine and on phones."""
-
-    games: Pair
-    jobs: Sequence[Job]
-    passes: Passes
-    here: str
-    phone: str | None
-    _given: set[int] = field(default_factory=set)
-    _files: dict[str, bytes] = field(default_factory=dict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def move_in(self, app: Flask) -> None:
-        """Put the doors into an application, where its endpoints find them."""
-        app.extensions[_KEY] = self
-
-    def seat(self, session: Session, before: str) -> int:
-        """Return the envelope for a browser that had `before`: the same again, else one that nobody has opened."""
-        free = range(NAMED + 1, PLAYERS + 1)
-        if before.isascii() and before.isdecimal() and before in map(str, free):
-            return int(before)
-        with self._lock:
-            taken = {n for n in free if n in self._given or _envelope(session, self.games.playing.game, n).joined}
-            if len(taken) == len(free):
-                self._given.clear()
-            number = next((n for n in free if n not in taken), free[0])
-            self._given.add(number)
-        return number
-
-    def file(self, name: str) -> bytes:
-        """Return a file of the game that is played, to print; it is made once."""
-        with self._lock:
-            made = self._files.get(name)
-        if made is None:
-            made = run_file(here().house, self.games.playing.game, 1, name)
-            with self._lock:
-                self._files[name] = made
-        return made
 
 
 def machine(view: Callable[..., Any]) -> Callable[..., Any]:
@@ -137,7 +86,7 @@ def landing() -> Response:
 )
 def show() -> DemoModel:
     """Say what there is."""
-    own = _doors()
+    own = the_doors()
     with here().house.database.reading() as session:
         playing, played = (_short(session, game.game) for game in (own.games.playing, own.games.played))
     ready = [job for job in samples(own.jobs) if job.file.is_file()]
@@ -176,8 +125,8 @@ def desk_link() -> DeskLink:
     """Give out a link."""
     check_origin()
     if not from_this_machine():
-        raise Refusal("forbidden", f"The desk opens on the machine that runs the demo alone, at {_doors().here}")
-    return DeskLink(link=f"{LANDING}/desk?once={_doors().passes.issue()}")
+        raise Refusal("forbidden", f"The desk opens on the machine that runs the demo alone, at {the_doors().here}")
+    return DeskLink(link=f"{LANDING}/desk?once={the_doors().passes.issue()}")
 
 
 @doors.get(f"{LANDING}/desk")
@@ -193,7 +142,7 @@ def desk() -> AnyResponse:
     """Sign in."""
     if not from_this_machine():
         return redirect(f"{LANDING}?desk=elsewhere", 303)
-    if not _doors().passes.spend(request.args.get("once", "")):
+    if not the_doors().passes.spend(request.args.get("once", "")):
         return redirect("/desk" if signed_in() else f"{LANDING}?desk=used", 303)
     response = make_response(redirect("/desk", 303))
     epoch = installation(here().house).epoch
@@ -212,7 +161,7 @@ def desk() -> AnyResponse:
 )
 def player() -> AnyResponse:
     """Open an envelope."""
-    own = _doors()
+    own = the_doors()
     with here().house.database.reading() as session:
         game = session.get(Game, own.games.playing.game)
         if game is None:
@@ -236,7 +185,7 @@ def player() -> AnyResponse:
 def result() -> AnyResponse:
     """Open an envelope whose result is published."""
     with here().house.database.reading() as session:
-        game = session.get(Game, _doors().games.played.game)
+        game = session.get(Game, the_doors().games.played.game)
         return _back() if game is None else redirect(_join(session, game, RESULT), 303)
 
 
@@ -251,7 +200,7 @@ def result() -> AnyResponse:
 )
 def screen() -> AnyResponse:
     """Open the countdown."""
-    return _screen(_doors().games.playing.game)
+    return _screen(the_doors().games.playing.game)
 
 
 @doors.get(f"{LANDING}/ceremony")
@@ -265,7 +214,7 @@ def screen() -> AnyResponse:
 )
 def ceremony() -> AnyResponse:
     """Open the ceremony."""
-    return _screen(_doors().games.played.game)
+    return _screen(the_doors().games.played.game)
 
 
 @doors.get(f"{LANDING}/print/<name>")
@@ -282,7 +231,7 @@ def printed(name: str) -> Response:
     if name not in FILES:
         raise not_found("file")
     return send_file(
-        io.BytesIO(_doors().file(name)), "application/pdf", as_attachment=True, download_name=f"demo-{name}"
+        io.BytesIO(the_doors().file(name)), "application/pdf", as_attachment=True, download_name=f"demo-{name}"
     )
 
 
@@ -297,17 +246,10 @@ def printed(name: str) -> Response:
 )
 def phone_code() -> Response:
     """Draw the code."""
-    address = _doors().phone
+    address = the_doors().phone
     if address is None:
         raise not_found("address for phones")
-    modules = matrix(address, alphanumeric=False)
-    side = len(modules) + 2 * _QUIET
-    path = "".join(f"M{column + _QUIET} {row + _QUIET}h{length}v1h-{length}z" for row, column, length in runs(modules))
-    drawn = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {side}" shape-rendering="crispEdges">'
-        f'<path fill="#fff" d="M0 0h{side}v{side}h-{side}z"/><path d="{path}"/></svg>'
-    )
-    return Response(drawn, mimetype="image/svg+xml")
+    return Response(drawn_code(address), mimetype="image/svg+xml")
 
 
 def lead_home(app: Flask) -> None:
@@ -325,10 +267,6 @@ def lead_home(app: Flask) -> None:
         return response
 
 
-def _doors() -> Doors:
-    return cast("Doors", current_app.extensions[_KEY])
-
-
 def _back() -> AnyResponse:
     """Lead back to the demo's page, which says that the game is gone: an organiser has deleted it."""
     return redirect(f"{LANDING}?gone", 303)
@@ -341,11 +279,7 @@ def _screen(game: str) -> AnyResponse:
 
 
 def _join(session: Session, game: Game, number: int) -> str:
-    return f"/j#{join_token(game.id, game.key, number, _envelope(session, game.id, number).token)}"
-
-
-def _envelope(session: Session, game: str, number: int) -> Envelope:
-    return session.get_one(Envelope, (game, number))
+    return f"/j#{join_token(game.id, game.key, number, envelope_of(session, game.id, number).token)}"
 
 
 def _short(session: Session, game: str) -> GameShort | None:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from server.api.service import service
 from server.app.config import AppConfig
-from server.app.demo_doors import LANDING, Doors, doors, lead_home
+from server.app.demo_doors import LANDING, doors, lead_home
 from server.app.demo_passes import Passes
+from server.app.demo_rooms import Doors
 from server.app.factory import create_app
 from server.app.house import HouseConfig, create_house_app, open_house
 from server.app.serving import end_with_parent, pack, run, work_beside

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from werkzeug.test import Client
 
-from server.app.demo_doors import Doors
 from server.app.demo_house import DemoApp, DemoConfig, create_demo_app
 from server.app.demo_passes import MOST, Passes
+from server.app.demo_rooms import Doors
 from server.app.house import HouseConfig, create_house_app, open_house
 from server.play.games import delete_game
 from server.studio.demo.decks import PLAYERS
