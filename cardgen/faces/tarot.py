@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from reportlab.lib.colors import HexColor
@@ -39,6 +40,8 @@ _LINE = 1.3 * mm
 """How far inside the panel's outline its fine line runs."""
 _ONE_LINE, _OF_FIGURES = 7.5, 10.0
 """A name stands in one line if it can be so large, in points."""
+_SMALLER = 1.5
+"""How many points smaller a name may be for the sake of a good break."""
 _SHORT = re.compile(r"(?<= )([^\W\d]{1,3}) ")
 _NAMES = [size / 4 for size in range(44, 23, -1)]
 """Sizes of a name, in points."""
@@ -163,15 +166,16 @@ def _name(canvas: Canvas, name: str, box: Box, ink: Color, one_line: float = _ON
     """Write a name into the middle of a box; TextError if it does not fit."""
     left, bottom, right, top = (side * mm for side in box)
     room = right - left - 2.8 * mm
-    # In one line if that is large enough. Else a line may end at a hyphen, but better not with a word such as "de".
+    # In one line if that is large enough. Else lines may end at a hyphen, but with a word such as "de" only where that
+    # makes them larger.
     free = name.replace("-", "- ")
     together = _SHORT.sub("\\1\u00a0", free)
     if texts.fitting_size(name, texts.DISPLAY, _NAMES[0], room) >= one_line:
-        together = name.replace(" ", "\u00a0")
-    try:
-        size, lines = texts.fit(together, texts.DISPLAY, _NAMES, lambda _: (0, room), top - bottom)
-    except texts.RoomError:
-        size, lines = texts.fit(free, texts.DISPLAY, _NAMES, lambda _: (0, room), top - bottom)
+        free = together = name.replace(" ", "\u00a0")
+    size, lines = texts.fit(free, texts.DISPLAY, _NAMES, lambda _: (0, room), top - bottom)
+    if all(texts.width(part, texts.DISPLAY, size - _SMALLER) <= room for part in texts.words(together)):
+        with suppress(texts.RoomError):
+            size, lines = texts.fit(together, texts.DISPLAY, _NAMES, lambda _: (0, room), top - bottom)
     canvas.setFillColor(ink)
     canvas.setFont(texts.DISPLAY, size)
     deep = lines[-1].y - lines[0].y
