@@ -31,10 +31,10 @@ _LIKE_SIZE = 0.2
 # logarithm: patches are measured in steps of 0.17.
 _ASKEW = 18.0
 # Degrees by which a patch may be turned against its card. Of chance pairs half are turned by less.
-_STEP = 1.9
-# Millimetres between the points at which a card is looked at.
-_MARGIN = 2.5
-# Millimetres around it.
+_STEP = 1.9 / 0.96
+# Modules between the points at which a card is looked at: as many of them on small cards.
+_MARGIN = 2.5 / 0.96
+# Modules around it.
 _SHARED = 0.25
 # Share of a card that another may cover, both of whose codes are in sight.
 _CODE, _RING, _RIM, _OUT, _FACE = range(5)
@@ -249,7 +249,8 @@ def _alike(values: Field, parts: npt.NDArray[np.intp], bright: dict[int, int]) -
 def _points(geometry: Geometry) -> tuple[Quad, npt.NDArray[np.intp]]:
     """Return points on a card and around it, in parts of its width and height, and which part of it each shows."""
     size = np.array([geometry.width, geometry.height])
-    across, down = (np.linspace(-_MARGIN, length + _MARGIN, int((length + 2 * _MARGIN) / _STEP) + 1) for length in size)
+    step, margin = _STEP * geometry.module, _MARGIN * geometry.module
+    across, down = (np.linspace(-margin, length + margin, int((length + 2 * margin) / step) + 1) for length in size)
     points = np.stack(np.meshgrid(across, down), axis=-1)
     # Every second one, as on a chessboard.
     points = points[np.indices(points.shape[:2]).sum(axis=0) % 2 == 0]

@@ -65,9 +65,10 @@ def cards_on_plane(quads: Quad, shape: tuple[int, int], geometry: Geometry) -> Q
     none = np.empty((0, 4, 2))
     if len(quads) < FEWEST:
         return none
+    aspect = max(geometry.height, geometry.width) / min(geometry.height, geometry.width)
     tried = _flattenings(_COARSE, shape)
     seen = _mapped(np.stack([one.flat for one in tried]), quads)
-    worth = _worth(seen, geometry.height / geometry.width)
+    worth = _worth(seen, aspect)
     worth = worth * [1.0 if one.lens < LENSES[-1] else _SELDOM for one in tried]
     if _worth(seen, 1.0).max() > _RATHER * worth.max():
         return none
@@ -77,8 +78,8 @@ def cards_on_plane(quads: Quad, shape: tuple[int, int], geometry: Geometry) -> Q
         lenses = [best.lens * (1 + change * step) for change in (-1, 0, 1)]
         near = [_Seen.at(slope, lens, shape) for slope in slopes for lens in lenses]
         seen = _mapped(np.stack([one.flat for one in near]), quads)
-        best = near[int(_worth(seen, geometry.height / geometry.width).argmax())]
-    off = _off(_mapped(best.flat[np.newaxis], quads), geometry.height / geometry.width)[0]
+        best = near[int(_worth(seen, aspect).argmax())]
+    off = _off(_mapped(best.flat[np.newaxis], quads), aspect)[0]
     if np.count_nonzero(off < _LIKELY) < FEWEST:
         return none
     cards = _rectangles(_mapped(best.flat[np.newaxis], quads[off < _LIKELY])[0], geometry)
@@ -148,7 +149,8 @@ def _rectangles(quads: Quad, geometry: Geometry) -> Quad:
     sides = np.roll(quads, -1, axis=1) - quads
     lengths = np.linalg.norm(sides, axis=2)
     lying = lengths[:, 0] + lengths[:, 2] > lengths[:, 1] + lengths[:, 3]
-    quads = np.where(lying[:, np.newaxis, np.newaxis], np.roll(quads, -1, axis=1), quads)
+    turned = lying != (geometry.width > geometry.height)
+    quads = np.where(turned[:, np.newaxis, np.newaxis], np.roll(quads, -1, axis=1), quads)
     across = quads[:, 1] + quads[:, 2] - quads[:, 0] - quads[:, 3]
     down = quads[:, 2] + quads[:, 3] - quads[:, 0] - quads[:, 1]
     # Both sides tell how a card is turned.

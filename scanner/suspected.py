@@ -49,7 +49,7 @@ _REACHES = (4.0, 1.2)
 # Heights of a card around codes that tell the table in which cards are looked for, if the picture shows more of it.
 _BARELY = 0.2
 # Share of a box that a card may cover that is another thing.
-_LOOSE = 5.5
+_LOOSE = 6.0
 # Millimetres by which a box around a card may be too large, or too small where only the print shows.
 _LABEL = (-2.9, -1.7, 1.6, 1.4)
 # What an envelope's label takes around its code, in sides of the code: left, top, right, bottom.
@@ -216,7 +216,7 @@ def _alone(shapes: Sequence[Quad], table: Table, codes: Sequence[Quad], geometry
     cards = []
     for shape in shapes:
         middle, (across, down), turn = cv2.minAreaRect(project(flat, shape).astype(np.float32))
-        if across > down:
+        if (across > down) != (geometry.width > geometry.height):
             across, down, turn = down, across, turn + 90
         if max(abs(across - geometry.width), abs(down - geometry.height)) < _LOOSE:
             card = cv2.boxPoints((middle, (geometry.width, geometry.height), turn)).astype(np.float64)
