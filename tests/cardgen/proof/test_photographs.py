@@ -62,10 +62,10 @@ def cards_read(slug: str, page: int, scene: Scene) -> tuple[int, int]:
 @pytest.mark.parametrize("scene", [PHONE, DIM] if FULL else [PHONE], ids=lambda scene: f"iso{scene.profile.iso:g}")
 @pytest.mark.parametrize(("slug", "page"), [("eurocg-2026", 1), ("sackson-1969", 2), ("tarot-fr", 7)])
 def test_every_card_is_read_from_photographs_of_sheets(slug: str, page: int, scene: Scene) -> None:
-    """By one code or both: a page with dark faces, one with words, one with figures and trumps; else all pages.
+    """By one code or both: a page with dark faces, one with words, one with figures and trumps; else every eighth page.
 
-    Of all pages, a shadow's edge or grain may spoil both codes of one card in a hundred.
+    Of many pages, a shadow's edge or grain may spoil both codes of one card in a hundred.
     """
-    pages = range(1, run_of(slug).pages() + 1) if FULL else [page]
+    pages = range(1, run_of(slug).pages() + 1, 8) if FULL else [page]
     counts = [cards_read(slug, number, scene) for number in pages]
     assert sum(read for read, _ in counts) >= 0.99 * sum(there for _, there in counts)
