@@ -18,6 +18,7 @@ _WORDED = {"rule": ("#20263a", "seal"), "special": ("#0f6b62", "gem")}
 """Ink and symbol of the cards of a category that bear words; other cards name their own."""
 
 _ACCENTS = ("#7a1f2b", "#1f5a4a", "#23407a", "#5b2a63", "#8a4b12", "#1d5f70")
+"""Inks of backs, all dark enough for a fine line on cream."""
 
 
 class FaceError(Exception):

@@ -56,7 +56,7 @@ def test_colours_have_symbols_and_names_of_their_own() -> None:
 
 
 def test_the_symbols_of_two_colours_differ_in_grey() -> None:
-    """In black and white, a quarter of the medallion's pixels differ between any two colours' shapes or more."""
+    """In black and white, an eighth of the medallion's pixels differ between any two colours' shapes or more."""
     shapes = {}
     for slug in COLOURS:
         grey = middle(draw(FACES[slug])).mean(axis=2)
