@@ -91,6 +91,13 @@ class PrintRun:
         count = len(self.dealt())
         return -(-(count + self.setup.skip) // layout.size) * layout.sides if count else 0
 
+    def stickers(self) -> list[CardId]:
+        """Return the cards that come as stickers, in the order in which they are printed."""
+        stuck = [card for hand in self.hands.values() for card in hand if card.kind in self.stuck]
+        if self.setup.order == "kind":
+            stuck.sort(key=lambda card: (self.game.kind_number(card.kind), card.copy))
+        return stuck
+
 
 @dataclass(frozen=True)
 class Part:
@@ -142,8 +149,11 @@ def write_part(
 def _sheets(run: PrintRun, out: BinaryIO, only: int | None, tell: Progress | None) -> int:
     words = wordings(run.language)
     title = words.game_of.format(title=run.title, game=run.game.game)
+    cards = run.cards()
+    if not cards:
+        raise PaperError("all cards come as stickers, so there are no sheets")
     return write_sheets(
-        out, run.cards(), run.faces, run.game.geometry, run.setup, title, words, back=run.back, only=only, tell=tell
+        out, cards, run.faces, run.game.geometry, run.setup, title, words, back=run.back, only=only, tell=tell
     )
 
 
@@ -157,9 +167,7 @@ def _labels(run: PrintRun, out: BinaryIO, only: int | None, tell: Progress | Non
 def _stickers(run: PrintRun, out: BinaryIO, only: int | None, tell: Progress | None) -> int:
     stickers = [
         Sticker(card_text(run.game, card), short_code(run.game, card), run.faces[card.kind].name)
-        for hand in run.hands.values()
-        for card in hand
-        if card.kind in run.stuck
+        for card in run.stickers()
         for _ in range(1 if card.kind in run.once else 2)
     ]
     if not stickers:
