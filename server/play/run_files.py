@@ -171,7 +171,16 @@ def check_choices(house: House, game: str, choices: Choices) -> None:
 
 def cannot_print(error: Exception) -> Refusal:
     """Return the refusal that says why something cannot be printed."""
-    return Refusal("cannot-print", f"{str(error).rstrip('.')}.")
+    message = f"{str(error).rstrip('.')}."
+    if isinstance(error, TextError):
+        return Refusal("cannot-print", message, {"why": "words"})
+    if isinstance(error, FaceError):
+        return Refusal("cannot-print", message, {"why": "faces"})
+    if isinstance(error, DealError):
+        return Refusal("cannot-print", message, {"why": "deal"})
+    if isinstance(error, PaperError):
+        return Refusal("cannot-print", message, {"why": "paper"})
+    return Refusal("cannot-print", message)
 
 
 def hands_of(session: Session, game: Game, run: Row, edition: Edition) -> dict[int, list[CardId]]:

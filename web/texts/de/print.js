@@ -169,6 +169,18 @@ export default {
       title: "Das lässt sich nicht drucken",
       detail: detail ?? "Edition und Zahlen noch einmal ansehen.",
     }),
+    "cannot-print/paper": {
+      title: "Das lässt sich nicht drucken",
+      detail: "So passen Karten oder Etiketten nicht auf das Papier: weniger Beschnitt und Abstand, andere Etiketten oder weniger fehlende Plätze wählen.",
+    },
+    "cannot-print/words": {
+      title: "Das lässt sich nicht drucken",
+      detail: "Ein Text passt nicht auf seine Karte, oder der Schrift fehlt ein Zeichen: größere Karten wählen oder die zweite Sprache weglassen.",
+    },
+    "cannot-print/faces": {
+      title: "Das lässt sich nicht drucken",
+      detail: "Eine Karte dieser Edition hat noch keine Zeichnung. Etiketten und Kartenliste lassen sich drucken.",
+    },
     "wrong-address": {
       title: "Diese Adresse kann kein Handy öffnen",
       detail: "Ganz ausschreiben, etwa https://haggle.example.org.",

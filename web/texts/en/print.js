@@ -169,6 +169,18 @@ export default {
       title: "This cannot be printed",
       detail: detail ?? "Look at the edition and the numbers.",
     }),
+    "cannot-print/paper": {
+      title: "This cannot be printed",
+      detail: "Cards or labels do not fit this paper so: choose less bleed and room between cards, other labels, or skip fewer places.",
+    },
+    "cannot-print/words": {
+      title: "This cannot be printed",
+      detail: "A text does not fit its card, or the font lacks a sign: choose larger cards, or leave the second language out.",
+    },
+    "cannot-print/faces": {
+      title: "This cannot be printed",
+      detail: "A card of this edition has no drawing yet. Its labels and the card list can be printed.",
+    },
     "wrong-address": {
       title: "No phone can open this address",
       detail: "Write it whole, such as https://haggle.example.org.",

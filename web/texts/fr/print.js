@@ -169,6 +169,18 @@ export default {
       title: "Cela ne s’imprime pas",
       detail: detail ?? "Vérifier l’édition et les nombres.",
     }),
+    "cannot-print/paper": {
+      title: "Cela ne s’imprime pas",
+      detail: "Cartes ou étiquettes ne tiennent pas ainsi sur ce papier : choisir moins de fond perdu et d’espace, d’autres étiquettes, ou moins de places absentes.",
+    },
+    "cannot-print/words": {
+      title: "Cela ne s’imprime pas",
+      detail: "Un texte ne tient pas sur sa carte, ou la police n’a pas un signe : choisir des cartes plus grandes, ou se passer de la deuxième langue.",
+    },
+    "cannot-print/faces": {
+      title: "Cela ne s’imprime pas",
+      detail: "Une carte de cette édition n’a pas encore de dessin. Étiquettes et liste des cartes peuvent s’imprimer.",
+    },
     "wrong-address": {
       title: "Aucun téléphone ne peut ouvrir cette adresse",
       detail: "L’écrire en entier, par exemple https://haggle.example.org.",

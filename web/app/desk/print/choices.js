@@ -1,6 +1,6 @@
 // How somebody prints: kept in this browser, and sent with every file and picture that is asked for.
 
-import { texts } from "../../shared/texts.js";
+import { language, texts } from "../../shared/texts.js";
 
 const KEPT = "haggle-print";
 
@@ -95,6 +95,9 @@ export function withChoices(address, choices, more = {}) {
   const query = new URLSearchParams({ ...wanted(choices), ...more }).toString();
   return query ? `${address}?${query}` : address;
 }
+
+// Why something cannot be printed. The server says it exactly, but in English.
+export const whyNot = (problem) => (language() === "en" ? problem : texts.problems["cannot-print/paper"].detail);
 
 export function keptChoices() {
   try {

@@ -6,6 +6,7 @@ import { Notice } from "../../shared/notice.js";
 import { say } from "../../shared/said.js";
 import { texts } from "../../shared/texts.js";
 import { useSending } from "../sending.js";
+import { whyNot } from "./choices.js";
 
 const PAUSE = 1000; // milliseconds between two looks at how far it is
 
@@ -65,5 +66,5 @@ export function Made({ game, run, body, title, icon = "download", plain = false 
     </div>`;
   return html`<button type="button" class=${kind} aria-busy=${busy ? "true" : undefined} onClick=${start}><${Icon} name=${icon} /> ${title}</button>
     ${(problem || lost) && html`<${Notice} problem=${problem ?? lost} small />`}
-    ${job?.state === "failed" && html`<p class="field-wrong" role="alert">${words.failed} ${job.problem}</p>`}`;
+    ${job?.state === "failed" && html`<p class="field-wrong" role="alert">${words.failed} ${whyNot(job.problem)}</p>`}`;
 }

@@ -6,7 +6,7 @@ import { ask } from "../../shared/ask.js";
 import { useFetched } from "../../shared/fetched.js";
 import { Notice, Skeleton } from "../../shared/notice.js";
 import { texts } from "../../shared/texts.js";
-import { withChoices } from "./choices.js";
+import { whyNot, withChoices } from "./choices.js";
 import { Preview } from "./preview.js";
 
 const STEPS = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 };
@@ -20,7 +20,7 @@ export function Pages({ game, run, kind, choices, onClose }) {
   const words = texts.print.pages;
   return html`<${Dialog} title=${words[kind](run.number)} wide onClose=${onClose}>
     ${problem && html`<${Notice} problem=${problem} small onAgain=${again} />`} ${!data && !problem && html`<${Skeleton} rows=${1} />`}
-    ${part?.problem && html`<p class="field-wrong" role="alert">${part.problem}</p>`}
+    ${part?.problem && html`<p class="field-wrong" role="alert">${whyNot(part.problem)}</p>`}
     ${part && !part.problem && html`<${Turned} base=${`${base}/${kind}`} part=${part} choices=${choices} />`}
   <//>`;
 }
