@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 def draw_codes(canvas: Canvas, payload: str, short: str, card: Geometry) -> None:
     """Draw a card's code and short code in its top left corner and, turned by half a turn, in the opposite one."""
-    scale = Areas(card).scale
+    # People must read it on small cards too, so it shrinks less than they do.
+    scale = Areas(card).scale ** 0.5
     modules = drawn(matrix(payload))
     for turned in (False, True):
         canvas.saveState()
