@@ -19,8 +19,13 @@ if TYPE_CHECKING:
 
 house_pages = APIBlueprint("house_pages", __name__, tag="Server")
 
-_WELCOME = ("app/player/welcome.js",)
-"""The modules of what most people see who follow a label's link, beside what the page begins with everywhere."""
+_WELCOME = {"later": ("app/player/welcome.js",)}
+"""What most people see who follow a label's link, beside what the page begins with everywhere."""
+_SCREENS = {
+    "deck": {"later": ("app/player/deck/deck.js",), "texts": ["deck"]},
+    "result": {"later": ("app/player/result/result.js",), "texts": ["deck", "result"]},
+}
+"""The modules and texts of the screens that have addresses of their own, by the first part of the address."""
 _SEE_HOME: dict[int | str, Any] = {303: {"description": "Go on to the players' page"}}
 _PAGE: dict[int | str, Any] = {
     200: {"description": "The page", "content": {"text/html": {"schema": {"type": "string"}}}},
@@ -50,14 +55,14 @@ def home() -> Response:
 @_page("Where the links on labels lead", "The token stands behind the `#`, for the page alone.", "join")
 def join() -> Response:
     """Show the players' page, which then opens the envelope."""
-    return page("player", later=_WELCOME)
+    return page("player", **_WELCOME)
 
 
 @house_pages.get("/p/<path:rest>")
 @_page("The players' page at an address of its own", "The page itself knows what it shows there.", "player_page")
-def player(rest: str) -> Response:  # noqa: ARG001 - for the page alone
+def player(rest: str) -> Response:
     """Show the players' page."""
-    return page("player")
+    return page("player", **_SCREENS.get(rest.partition("/")[0], {}))
 
 
 @house_pages.get("/desk")

@@ -9,12 +9,20 @@ if TYPE_CHECKING:
     from flask import Flask
 
 
+def _early(app: Flask, path: str) -> set[str]:
+    """Return what a page has the browser load at once: names without hashes."""
+    text = app.test_client().get(path).get_data(as_text=True)
+    return {name.split("/")[-1] for name in re.findall(r'rel="modulepreload" href="([^"]+)\.\w+\.js"', text)}
+
+
 def test_a_labels_link_brings_the_welcome_at_once(app: Flask) -> None:
     """Behind it most people see the welcome, so its modules need not be waited for; elsewhere they do not come."""
-    client = app.test_client()
-    linked, home = (
-        re.findall(r'rel="modulepreload" href="([^"]+)"', client.get(path).get_data(as_text=True))
-        for path in ("/j", "/")
-    )
-    assert set(home) < set(linked)
-    assert [url for url in linked if "/welcome." in url]
+    assert _early(app, "/j") - _early(app, "/") >= {"welcome"}
+
+
+def test_a_screen_at_an_address_of_its_own_comes_at_once(app: Flask) -> None:
+    """A deck and a result, with their words, each where it is; any other address has what the start has."""
+    start = _early(app, "/")
+    assert "deck" in _early(app, "/p/deck/1") - start
+    assert _early(app, "/p/result") - start >= {"deck", "result"}
+    assert _early(app, "/p/elsewhere") == start
