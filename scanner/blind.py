@@ -12,7 +12,7 @@ from scanner.alike import group_of, is_lattice, seen_squares
 from scanner.budget import decode_seconds
 from scanner.pairs import MOST_CARDS, likely, pairs_of, usual_scale
 from scanner.patches import Patches, levels_of, patches_in
-from scanner.quads import codes_of, project
+from scanner.quads import centre, codes_of, contains, project
 from scanner.rectangles import rectangles
 from scanner.slants import stretched, stretching
 from scanner.table import slant
@@ -36,6 +36,11 @@ _LEAST = 0.38
 # Correlation from which on a place counts as a patch: noise alone has less as a rule.
 _FEWEST = 3
 # Cards that are enough to tell the table by.
+_MANY = 7
+# Cards that tell it so well that no other way is better.
+_NEAR, _AS_CLEAR, _STRAYS = 0.45, 0.9, 0.1
+# How far patches are from the codes of cards that they belong to at most, in sides; part of their likeness from which
+# on others are as clear; and how many of these a card are by chance.
 _PAIRED = 0.75
 # Share of the patches that look alike which pairs must explain to tell the table.
 _SLANTED = 1.08
@@ -52,12 +57,14 @@ _SMALLER = 0.7
 class Told:
     """Places of codes that tell the table, and the cards found so far.
 
-    With `alike` the codes are patches that look alike: others look like them, and they are no pattern.
+    With `alike` the codes are patches that look alike: others look like them, and they are no pattern. With `whole`
+    the cards are all that lies there.
     """
 
     codes: Sequence[Quad]
     cards: Sequence[Quad]
     alike: bool = False
+    whole: bool = False
 
 
 def tables(
@@ -66,11 +73,13 @@ def tables(
     own: Sequence[Quad],
     geometry: Geometry,
     affords: Callable[[float], bool],
+    explain: Callable[[Sequence[Quad]], bool],
 ) -> Iterator[Told]:
     """Yield what may tell the table, of codes those of `own` with them.
 
-    `boxes` are shapes around things in the picture; `affords` tells whether there is time for so many seconds of work.
-    Few codes that were read, above all where they were hardly readable, tell the table badly.
+    `boxes` are shapes around things in the picture; `affords` tells whether there is time for so many seconds of work,
+    `explain` whether nothing lies in the picture beside cards and what was read. Few codes that were read, above all
+    where they were hardly readable, tell the table badly.
     """
     cards: list[Quad] = []
     squares: list[Quad] = []
@@ -79,7 +88,9 @@ def tables(
         part = None
         if not cards and affords(decode_seconds(PATCHES)):
             part = _Part.of(picture, low, high, geometry)
-            cards, squares = part.cards(), part.squares()
+            cards = part.cards()
+            yield from part.told(cards, own, explain)
+            squares = part.squares()
             # Two codes of a card tell its size better than many single ones.
             paired = len(squares) > 0 and 2 * len(cards) >= max(_PAIRED * len(squares), 2 * _FEWEST)
         alike = [Told([*own, *squares], cards, alike=True)] if squares and not paired and part else []
@@ -90,15 +101,19 @@ def tables(
             level = picture.halved(max(picture.shape) / LOOK, 1.0)
             rims = [level.up(quad) for quad in rectangles(level.pixels, geometry)]
             if 0 < len(rims) <= MOST_CARDS:
-                yield Told([code for card in rims for code in codes_of(card, geometry)], rims)
+                yield Told(_codes(rims, geometry), rims)
         yield from alike
         if part is not None and not squares:
             cards = part.slanted(cards, affords)
-    codes = [*own, *(code for card in cards for code in codes_of(card, geometry))]
+    codes = [*own, *_codes(cards, geometry)]
     if codes:
         yield Told(codes, cards)
     if squares and paired:
         yield Told([*own, *squares], cards, alike=True)
+
+
+def _codes(cards: Sequence[Quad], geometry: Geometry) -> list[Quad]:
+    return [code for card in cards for code in codes_of(card, geometry)]
 
 
 def _slanted(codes: Sequence[Quad]) -> bool:
@@ -152,6 +167,23 @@ class _Part:
     def cards(self) -> list[Quad]:
         """Return the cards told by two patches each."""
         return [self.level.up(card + self.corner) for card in _in_pairs(self.patches, self.levels, self.geometry)]
+
+    def told(self, cards: Sequence[Quad], own: Sequence[Quad], explain: Callable[[Sequence[Quad]], bool]) -> list[Told]:
+        """Return what cards tell that were found by two patches each, if these are all that there is, or many."""
+        whole = len(cards) >= _FEWEST and not self.has_others(cards) and explain(cards)
+        if not whole and len(cards) < _MANY:
+            return []
+        return [Told([*own, *_codes(cards, self.geometry)], cards, whole=whole)]
+
+    def has_others(self, cards: Sequence[Quad]) -> bool:
+        """Tell whether patches as clear as those of some cards lie beside them: under others cards show one code."""
+        quads = [self.level.down(card) - self.corner for card in cards]
+        codes = np.array([centre(code) for code in _codes(quads, self.geometry)])
+        apart = np.linalg.norm(self.patches.middles[:, np.newaxis] - codes, axis=2).min(axis=1)
+        known = self.patches.like[apart < _NEAR * self.patches.sides]
+        clear = self.patches.like >= _AS_CLEAR * (float(np.median(known)) if len(known) else 0.0)
+        beside = [not any(contains(quad, middle) for quad in quads) for middle in self.patches.middles[clear]]
+        return sum(beside) > _STRAYS * len(cards)
 
     def squares(self) -> list[Quad]:
         """Return the codes whose patches look alike and tell a table."""

@@ -63,7 +63,7 @@ def own_cutouts(search: Search) -> None:
     if search.game is None:
         return
     found: list[Found] = []
-    misses = 0
+    known, misses = len(search.readings), 0
     for one in search.fresh("own", twins=True):
         reading = own.read(search.pyramid, one.quad, Codebook.of(search.game))
         misses = misses + 1 if reading is None else 0
@@ -77,7 +77,8 @@ def own_cutouts(search: Search) -> None:
         if misses > MISSES:
             break
     search.add(found)
-    _pair(search, search.game.geometry)
+    if len(search.readings) > known:
+        _pair(search, search.game.geometry)
 
 
 def own_picture(search: Search) -> None:
@@ -211,7 +212,7 @@ def _earn(search: Search, text: str, found: Sequence[Found]) -> None:
         search.whole.earn()
 
 
-def _far(point: tuple[float, float], others: Sequence[tuple[float, float]] | list[Quad]) -> Quad:
+def _far(point: tuple[float, float] | Quad, others: Sequence[tuple[float, float]] | list[Quad] | Quad) -> Quad:
     return np.asarray(np.hypot(*(np.array(others) - point).T), dtype=np.float64)
 
 
@@ -226,16 +227,18 @@ def _pair(search: Search, geometry: Geometry) -> None:
         return
     book = Codebook.of(search.game)
     places = [one for one in search.readings if not any(_at(one, code) for code in search.codes)]
-    for index, one in enumerate(places):
-        twin = centre(_twin_place(one.quad, geometry))
+    middles = np.array([centre(one.quad) for one in places]).reshape(-1, 2)
+    read: set[int] = set()
+    for index, one in enumerate(places[:-1]):
         reach = _NEAR * side(one.quad) / modules_of(VERSION)
-        for other in places[index + 1 :]:
-            far = float(np.linalg.norm(centre(other.quad) - twin))
-            if far < reach and turn_between(one.quad, other.quad) > _OPPOSITE:
+        for far in np.flatnonzero(_far(centre(_twin_place(one.quad, geometry)), middles[index + 1 :]) < reach).tolist():
+            other = places[index + 1 + far]
+            if turn_between(one.quad, other.quad) > _OPPOSITE:
                 text, _ = own.told(one.modules / one.error + other.modules / other.error, book)
                 if text is not None:
                     search.add(Found(text, place.quad, VERSION) for place in (one, other))
-    search.readings = [one for one in places if not any(_at(one, code) for code in search.codes)]
+                    read |= {index, index + 1 + far}
+    search.readings = [one for index, one in enumerate(places) if index not in read]
 
 
 def _at(reading: Reading, code: Found) -> bool:

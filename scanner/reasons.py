@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from scanner.pixels import cut_out
+from scanner.pixels import cut_out, percentiles
 from scanner.quads import contains, project, shared, side
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class Surroundings:
         cards = [*outlines, *more]
         for quad in cards[:: len(cards) // _SOME + 1]:
             _, _, cut = cut_out(grey, quad, 0)
-            whites.append(float(np.percentile(_calm(cut), _PAPER)))
+            whites += percentiles(_calm(cut), _PAPER)
         return cls(grey, outlines, max(float(np.median(whites)), 1.0) if whites else brightness(grey))
 
     def near(self, code: Quad) -> list[Quad]:
@@ -149,10 +149,10 @@ def _cause(around: Surroundings, code: Quad, modules: int) -> Cause:
 def _seen_cause(around: Surroundings, code: Quad, modules: int) -> Cause:
     """Return why a code that lies free, in good light and near enough was not read."""
     patch, matrix = _patch(around.grey, code, modules)
-    dark, light = np.percentile(patch, (10, 90))
+    dark, light, lightest = percentiles(patch, 10, 90, 99)
     stroke = stroke_of(patch)
     bright, other = _even(patch, around.white, _BRIGHT if stroke.width < _BLURRED else _BURNT)
-    if FAINT * around.white < dark and np.percentile(patch, 99) < OUTSHONE * around.white < _LIGHTEST:
+    if FAINT * around.white < dark and lightest < OUTSHONE * around.white < _LIGHTEST:
         return Cause("pale")
     if bright > GLARE and other <= max(MOSTLY, 2 * bright):
         return Cause("glare")

@@ -130,7 +130,7 @@ def test_time_is_asked_for_before_each_further_way() -> None:
         asked.append(seconds)
         return False
 
-    assert list(tables(Pyramid(pixels), boxes, [], POKER, affords)) == []
+    assert list(tables(Pyramid(pixels), boxes, [], POKER, affords, lambda _: False)) == []
     assert len(asked) == 5
 
 

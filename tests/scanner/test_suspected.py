@@ -106,12 +106,12 @@ def test_the_quick_look_tells_what_lies_beside_the_cards_that_were_read() -> Non
     """Cards that were read, and codes of other things, are no news; another card is, and its shape fits it."""
     read, other = card(100, 150, 5), card(250, 150, 15)
     pixels = table(read, other)
-    (shape,) = unexplained(pixels, [read], [], POKER)
+    (shape,) = unexplained(Pyramid(pixels), [read], [], POKER)
     middle = (shape.min(axis=0) + shape.max(axis=0)) / 2
     assert np.abs(middle - other.mean(axis=0)).max() < 3 * SCALE
-    assert unexplained(pixels, [read, other], [], POKER) == []
-    assert unexplained(pixels, [read], [other], POKER) == []
-    assert unexplained(table(), [], [], POKER) == []
+    assert unexplained(Pyramid(pixels), [read, other], [], POKER) == []
+    assert unexplained(Pyramid(pixels), [read], [other], POKER) == []
+    assert unexplained(Pyramid(table()), [], [], POKER) == []
 
 
 def test_two_edges_or_a_whole_one_tell_the_card() -> None:
