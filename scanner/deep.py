@@ -63,7 +63,7 @@ def own_cutouts(search: Search) -> None:
     if search.game is None:
         return
     found: list[Found] = []
-    known, misses = len(search.readings), 0
+    misses = 0
     for one in search.fresh("own", twins=True):
         reading = own.read(search.pyramid, one.quad, Codebook.of(search.game))
         misses = misses + 1 if reading is None else 0
@@ -77,8 +77,7 @@ def own_cutouts(search: Search) -> None:
         if misses > MISSES:
             break
     search.add(found)
-    if len(search.readings) > known:
-        _pair(search, search.game.geometry)
+    _pair(search, search.game.geometry)
 
 
 def own_picture(search: Search) -> None:
@@ -223,7 +222,7 @@ def _middles(codes: Iterable[Found], geometry: Geometry) -> list[Quad]:
 
 def _pair(search: Search, geometry: Geometry) -> None:
     """Compare two places that lie to each other as the two codes of a card do: together they may be sure."""
-    if search.game is None:
+    if search.game is None or len(search.readings) == search.paired:
         return
     book = Codebook.of(search.game)
     places = [one for one in search.readings if not any(_at(one, code) for code in search.codes)]
@@ -239,6 +238,7 @@ def _pair(search: Search, geometry: Geometry) -> None:
                     search.add(Found(text, place.quad, VERSION) for place in (one, other))
                     read |= {index, index + 1 + far}
     search.readings = [one for index, one in enumerate(places) if index not in read]
+    search.paired = len(search.readings)
 
 
 def _at(reading: Reading, code: Found) -> bool:
