@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 LOOK = 600
 """Pixels of the longer side of the picture in which patches of codes of unknown size are looked for, at least."""
 
-PATCHES, RIMS = 10_000_000, 5_000_000
-"""What looking for patches of any size, or for rims, takes: as long as decoding a JPEG of so many pixels."""
+PATCHES, GROUPS, RIMS = 7_000_000, 4_000_000, 8_000_000
+"""What looking for patches of any size, for those that look alike, or for rims takes: as long as decoding a JPEG of so
+many pixels."""
 
 _LEAST = 0.38
 # Correlation from which on a place counts as a patch: noise alone has less as a rule.
@@ -90,7 +91,7 @@ def tables(
             part = _Part.of(picture, low, high, geometry)
             cards = part.cards()
             yield from part.told(cards, own, explain)
-            squares = part.squares()
+            squares = part.squares() if affords(decode_seconds(GROUPS)) else []
             # Two codes of a card tell its size better than many single ones.
             paired = len(squares) > 0 and 2 * len(cards) >= max(_PAIRED * len(squares), 2 * _FEWEST)
         alike = [Told([*own, *squares], cards, alike=True)] if squares and not paired and part else []

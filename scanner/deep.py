@@ -84,18 +84,24 @@ def own_picture(search: Search) -> None:
     """Search the whole picture for corner patterns at the size of the codes read, or where none was, at any size.
 
     Even if all seems to be read this is done, roughly: print that is faint hides both codes of a card without a sign.
+    What cards pay for is this, and nothing that comes after it.
     """
     if search.game is None:
         return
+    _search_picture(search, search.game)
+    search.whole.give_back()
+
+
+def _search_picture(search: Search, game: Game) -> None:
     if search.codes and not (search.wants_more or search.signs.halved(search.codes) or search.module < SMALL):
-        _look_from_above(search, search.game, ROUGH)
+        _look_from_above(search, game, ROUGH)
         return
     own_cutouts(search)
     if not search.codes:
         _climb(search)
     if search.codes and not search.late:
-        _look_from_above(search, search.game, FINE)
-    _pair(search, search.game.geometry)
+        _look_from_above(search, game, FINE)
+    _pair(search, game.geometry)
 
 
 def _climb(search: Search) -> None:
@@ -162,7 +168,8 @@ def _compare(search: Search, quads: Iterable[Quad], most: int = MISSES) -> None:
     twins = _middles(search.codes, search.game.geometry)
     later: list[Quad] = []
     search.add(_compared(search, search.game, quads, taken, twins, later, most))
-    search.add(_compared(search, search.game, later, taken, [], [], most))
+    if not search.whole.overdrawn:
+        search.add(_compared(search, search.game, later, taken, [], [], most))
 
 
 def _compared(

@@ -31,11 +31,8 @@ HOPEFUL = 4.9
 """How far the most likely code must stand out where an outline says that it lies, to be looked for around that place:
 of cards that can be told there 97 of 100 stand out as far, of the others half."""
 
-READING = 6_000_000
-"""What comparing takes as a rule: as long as decoding a JPEG of so many pixels."""
-
-NAMING = 2_000_000
-"""What giving the reasons afterwards takes, in the same way."""
+NAMING = 120_000
+"""What giving the reason of a card afterwards takes: as long as decoding a JPEG of so many pixels."""
 
 _OFF = ((0, 0), (0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (1, -1), (-1, 1), (1, 1))
 # Modules by which an outline may be off; the filter takes half a module more.
@@ -48,13 +45,14 @@ def read_outlined(search: Search, game: Game, outlines: Sequence[Quad]) -> None:
     search. A place takes a quarter of a millisecond to one, a card 2 or 18 places.
     """
     book = Codebook.of(game)
+    naming = decode_seconds(NAMING * len(outlines))
     near: list[tuple[float, list[Quad], list[Reading | None]]] = []
     told = blank = 0
     for outline in outlines:
         if blank >= BLANK and not told:
             break
         codes = codes_of(outline, game.geometry)
-        readings, found = _read(search, book, codes, _OFF[:1])
+        readings, found = _read(search, book, codes, _OFF[:1], naming)
         search.add(found)
         told += bool(found)
         clear = max((one.clear for one in readings if one is not None), default=0.0)
@@ -65,25 +63,24 @@ def read_outlined(search: Search, game: Game, outlines: Sequence[Quad]) -> None:
     for tried, (_, codes, readings) in enumerate(near):
         if tried >= HOPELESS and not told:
             return
-        more, found = _read(search, book, codes, _OFF[1:])
+        more, found = _read(search, book, codes, _OFF[1:], naming)
         found = found or _by_both(codes, [readings, more], book)
         search.add(found)
         told += bool(found)
 
 
-def _has_time(search: Search) -> bool:
-    return search.budget.affords(decode_seconds(NAMING))
-
-
 def _read(
-    search: Search, book: Codebook, codes: Sequence[Quad], offs: Sequence[tuple[int, int]]
+    search: Search, book: Codebook, codes: Sequence[Quad], offs: Sequence[tuple[int, int]], left: float
 ) -> tuple[list[Reading | None], list[Found]]:
-    """Return for each code of a card the clearest reading of these places around it, and the code that is sure."""
+    """Return for each code of a card the clearest reading of these places around it, and the code that is sure.
+
+    It ends when fewer than so many seconds of work are left.
+    """
     clearest: list[Reading | None] = []
     for code in codes:
         readings = []
         for off in offs:
-            if not _has_time(search):
+            if not search.budget.affords(left):
                 return [], []
             moved = code + np.array(off) * (side(code) / modules_of(VERSION))
             reading = own.read(search.pyramid, moved, book)

@@ -53,7 +53,7 @@ CUT = 0.02
 ORDER = ("small", "dim", "blur", "motion", "glare", "pale", "unread", "hidden", "edge")
 """Reasons, from the one that comes first where the two codes of a card have different ones."""
 
-_ALL_OVER = ("small", "dim", "blur")
+_ALL_OVER = ("small", "dim", "blur", "motion", "pale")
 # What holds for both codes of a card: one of them tells it.
 _LIGHTEST = 255.0
 # Where paper is nearly as bright as a picture can be nothing outshines it.
@@ -184,12 +184,17 @@ class Stroke:
 def stroke_of(patch: Grey) -> Stroke:
     """Measure the blur of a code as seen from above: motion leaves the edges along it as they are."""
     soft = cv2.GaussianBlur(patch.astype(np.float32), (0, 0), _SMOOTH)
-    slopes = np.stack(np.gradient(soft)[::-1]).reshape(2, -1)
+    across, down = soft[1:-1, 2:] - soft[1:-1, :-2], soft[2:, 1:-1] - soft[:-2, 1:-1]
+    slopes = np.stack((across, down)).reshape(2, -1) / 2
     values, ways = np.linalg.eigh(slopes @ slopes.T)
-    contrast = float(np.subtract(*np.percentile(soft[::2, ::2], (95, 5))))
-    steepest = float(np.percentile(np.abs(ways[:, 1] @ slopes[:, ::3]), 98))
+    dark, light = percentiles(soft.astype(np.uint8), 5, 95)
+    steps = np.abs(ways[:, 1] @ slopes[:, ::3])
+    # That takes a third of the time of a percentile between two of them.
+    steepest = float(np.partition(steps, at := round(0.98 * (len(steps) - 1)))[at])
     return Stroke(
-        float(values[0] / max(values[1], 1e-9)), ways[:, 0].astype(np.float64), contrast / max(steepest, 1.0) / _SAMPLES
+        float(values[0] / max(values[1], 1e-9)),
+        ways[:, 0].astype(np.float64),
+        (light - dark) / max(steepest, 1.0) / _SAMPLES,
     )
 
 

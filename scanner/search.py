@@ -196,6 +196,7 @@ class Search:
         for one in found:
             if one.text is not None:
                 if not self.is_read(one):
+                    self.whole.see()
                     self.codes.append(one)
                     new.add(one)
                     self._read.add(one)

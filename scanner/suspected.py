@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     Matrix = npt.NDArray[np.float64]
 
-TABLE = 8_000_000
+TABLE = 6_000_000
 """What looking for cards of known size on a table takes: as long as decoding a JPEG of so many pixels."""
 
 _PLENTY = 5
