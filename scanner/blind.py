@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import cv2
@@ -29,12 +29,14 @@ if TYPE_CHECKING:
 LOOK = 600
 """Pixels of the longer side of the picture in which patches of codes of unknown size are looked for, at least."""
 
-PATCHES, GROUPS, RIMS = 7_000_000, 4_000_000, 8_000_000
-"""What looking for patches of any size, for those that look alike, or for rims takes: as long as decoding a JPEG of so
-many pixels."""
+PATCHES, FINER, GROUPS, RIMS = 5_000_000, 4_000_000, 4_000_000, 8_000_000
+"""What looking for patches takes, for those of large decks, for such that look alike, or for rims: as long as decoding
+a JPEG of so many pixels."""
 
 _LEAST = 0.38
 # Correlation from which on a place counts as a patch: noise alone has less as a rule.
+_LARGE_DECKS = 2
+# The finest sizes, which take half of the time.
 _FEWEST = 3
 # Cards that are enough to tell the table by.
 _MANY = 7
@@ -90,7 +92,12 @@ def tables(
         if not cards and affords(decode_seconds(PATCHES)):
             part = _Part.of(picture, low, high, geometry)
             cards = part.cards()
-            yield from part.told(cards, own, explain)
+            told = part.told(cards, own, explain)
+            if not told and affords(decode_seconds(FINER)):
+                part = part.finer()
+                cards = part.cards()
+                told = part.told(cards, own, explain)
+            yield from told
             squares = part.squares() if affords(decode_seconds(GROUPS)) else []
             # Two codes of a card tell its size better than many single ones.
             paired = len(squares) > 0 and 2 * len(cards) >= max(_PAIRED * len(squares), 2 * _FEWEST)
@@ -155,15 +162,18 @@ class _Part:
 
     @classmethod
     def of(cls, picture: Pyramid, low: Quad, high: Quad, geometry: Geometry) -> _Part:
-        """Look for patches of any size between two corners."""
+        """Look for patches between two corners, of any size but those of decks of more than 30 cards."""
         level = picture.halved(float((high - low).max()) / LOOK, 1.0)
         left, top = np.floor(low * level.scale).astype(int)
         right, bottom = np.ceil(high * level.scale).astype(int)
         pixels = level.pixels[top:bottom, left:right]
         levels = levels_of(pixels, max(pixels.shape), geometry)
-        return cls(
-            picture, level, np.array([left, top]), pixels, levels, patches_in(levels, geometry, _LEAST), geometry
-        )
+        patches = patches_in(levels[_LARGE_DECKS:], geometry, _LEAST)
+        return cls(picture, level, np.array([left, top]), pixels, levels, patches, geometry)
+
+    def finer(self) -> _Part:
+        """Look for the patches of large decks too."""
+        return replace(self, patches=patches_in(self.levels[:_LARGE_DECKS], self.geometry, _LEAST, known=self.patches))
 
     def cards(self) -> list[Quad]:
         """Return the cards told by two patches each."""
@@ -197,7 +207,7 @@ class _Part:
     def slanted(self, cards: list[Quad], affords: Callable[[float], bool]) -> list[Quad]:
         """Return the cards found where the part is stretched as its patches tell, or `cards` where these are more."""
         stretch = stretching(self.patches, self.levels, self.geometry)
-        if stretch is None or not affords(decode_seconds(PATCHES)):
+        if stretch is None or not affords(decode_seconds(PATCHES + FINER)):
             return cards
         flatter, back = stretched(self.pixels, stretch)
         levels = levels_of(flatter, max(flatter.shape), self.geometry)

@@ -29,7 +29,7 @@ DECODES = 12.0
 KEPT = 0.3
 """Share of the time and the work that a scan keeps back for what follows the search."""
 
-BLIND, BLIND_SHARES = 26_000_000, (0.33, 0.5)
+BLIND, BLIND_SHARES = 28_000_000, (0.33, 0.6)
 """What a scan keeps back as long as nothing was read, since there all cards are to be doubted: what decoding a JPEG of
 so many pixels takes, but at least and at most these shares of the work."""
 

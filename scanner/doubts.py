@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scanner.budget import decode_seconds
-from scanner.outlined import NAMING, read_outlined
+from scanner.outlined import LAST, NAMING, read_outlined
 from scanner.quads import centre, codes_of, contains, corners, side
 from scanner.reasons import Surroundings, cause_of
 from scanner.result import Doubt
@@ -41,7 +41,7 @@ def doubts_of(search: Search, layout: Layout, game: Game | None) -> tuple[Layout
     geometry = game.geometry
     located = [one for one in located if not is_of_seen(one.quad, layout, geometry)]
     places = [one.quad for one in located]
-    naming = decode_seconds(NAMING * USUAL)
+    naming = decode_seconds(NAMING * USUAL + LAST)
     cards, codes = suspected_cards(
         search.pyramid, layout, places, geometry, lambda seconds: search.budget.affords(seconds + naming)
     )

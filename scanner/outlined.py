@@ -31,8 +31,9 @@ HOPEFUL = 4.9
 """How far the most likely code must stand out where an outline says that it lies, to be looked for around that place:
 of cards that can be told there 97 of 100 stand out as far, of the others half."""
 
-NAMING = 120_000
-"""What giving the reason of a card afterwards takes: as long as decoding a JPEG of so many pixels."""
+NAMING, LAST = 120_000, 1_000_000
+"""What giving the reason of a card afterwards takes, and what telling decks and hints: as long as decoding a JPEG of so
+many pixels."""
 
 _OFF = ((0, 0), (0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (1, -1), (-1, 1), (1, 1))
 # Modules by which an outline may be off; the filter takes half a module more.
@@ -45,7 +46,7 @@ def read_outlined(search: Search, game: Game, outlines: Sequence[Quad]) -> None:
     search. A place takes a quarter of a millisecond to one, a card 2 or 18 places.
     """
     book = Codebook.of(game)
-    naming = decode_seconds(NAMING * len(outlines))
+    naming = decode_seconds(NAMING * len(outlines) + LAST)
     near: list[tuple[float, list[Quad], list[Reading | None]]] = []
     told = blank = 0
     for outline in outlines:

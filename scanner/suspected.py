@@ -43,7 +43,7 @@ _EDGES = 120
 _STEEP, _A_STEEP, _AN_EDGED = 25, 60, 12
 # Step of brightness, white being 255, that may be one of an edge; and the pixels of a JPEG that are decoded in the time
 # that looking for edges takes for each pixel of a view with such a step, and for any.
-_PATCHES, _A_PATCHED = 4_000_000, 10
+_PATCHES, _A_PATCHED = 3_000_000, 10
 # The same for looking for patches in a view, to begin with and for each of its pixels.
 _REACHES = (4.0, 1.2)
 # Heights of a card around codes that tell the table in which cards are looked for, if the picture shows more of it.
@@ -194,7 +194,9 @@ def _on_table(
     boxes = [level.down(box) for box in codes]
     for shown, reach in (([frame], 0.0), *((boxes, reach * geometry.height) for reach in _REACHES)):
         view = view_from_above(level.pixels, flat @ up, shown, hidden, reach, FINE / geometry.module)
-        if view is not None and affords(decode_seconds(_PATCHES + _A_PATCHED * view.grey.size)):
+        if view is not None:
+            if not affords(decode_seconds(_PATCHES + _A_PATCHED * view.grey.size)):
+                break
             read = [project(view.matrix, level.down(code)) for code in (codes if told.alike else own)]
             taken = [code for outline in hidden for code in codes_of(project(view.matrix, outline), geometry)]
             cards, alone = cards_by_patches(view, geometry, read, taken, sure=told.alike)
