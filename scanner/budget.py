@@ -29,7 +29,7 @@ DECODES = 12.0
 KEPT = 0.3
 """Share of the time and the work that a scan keeps back for what follows the search."""
 
-BLIND, BLIND_SHARES = 28_000_000, (0.33, 0.6)
+BLIND, BLIND_SHARES = 32_000_000, (0.33, 0.72)
 """What a scan keeps back as long as nothing was read, since there all cards are to be doubted: what decoding a JPEG of
 so many pixels takes, but at least and at most these shares of the work."""
 
@@ -133,15 +133,16 @@ class Budget:
         """Tell whether there is work and time left for a step of so many seconds."""
         return time.monotonic() + seconds < self.deadline and time.thread_time() + seconds < self.effort
 
-    def see(self) -> None:
-        """Let the search have its full share, since something was read."""
-        self.effort += self.sighted
-        self.kept = self.kept[0], self.kept[1] - self.sighted
-        self.sighted = 0.0
+    def see(self, part: float = 1.0) -> None:
+        """Let the search have its full share, or a part of what it lacks, since something was read or can be."""
+        given = part * self.sighted
+        self.effort += given
+        self.kept = self.kept[0], self.kept[1] - given
+        self.sighted -= given
 
     def earn(self) -> None:
         """Put off the end for a card that was told."""
-        more = max(min(decode_seconds(EARNED), self.most - self.effort), 0.0)
+        more = max(min(decode_seconds(EARNED), self.most - self.sighted - self.effort), 0.0)
         self.effort += more
         self.earned += more
 
@@ -162,7 +163,9 @@ class Budget:
 
     def released(self) -> Budget:
         """Return the budget with what was kept back: for the steps that follow the search."""
-        return Budget(self.deadline + self.kept[0], self.effort + self.kept[1])
+        return Budget(
+            self.deadline + self.kept[0], self.effort + self.kept[1], most=self.most + self.kept[1] - self.sighted
+        )
 
 
 def decode_seconds(pixels: int) -> float:

@@ -14,7 +14,7 @@ from scanner.budget import decode_seconds
 from scanner.codebook import VERSION, Codebook
 from scanner.quads import centre, code_on_card, side, turn_between, twin_on_card
 from scanner.readers import Found
-from scanner.sizes import sizes
+from scanner.sizes import is_sharp, sizes
 from scanner.sort import status_of
 from scanner.spots import FINE, symbols
 from scanner.symbol import side as modules_of
@@ -51,6 +51,9 @@ SURELY = 6
 SEARCHING, PART = 5, 0.4
 """Searching for spots and putting them together takes as long as decoding a JPEG of so many times the pixels. Less than
 that part of a picture is not searched again."""
+
+SHARP = 0.5
+"""Part of what the search lacks as long as nothing was read that it has in a sharp picture."""
 
 _NEAR = 3.0
 # Modules by which a twin may lie off the place that a code gives it.
@@ -105,7 +108,9 @@ def _search_picture(search: Search, game: Game) -> None:
 
 
 def _climb(search: Search) -> None:
-    """Search at one size after another until something is read."""
+    """Search at one size after another until something is read: longer in a sharp picture, where that is likelier."""
+    if is_sharp(search.grey):
+        search.whole.see(SHARP)
     for module in sizes(search.grey):
         if search.codes or search.late:
             return

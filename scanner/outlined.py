@@ -31,7 +31,7 @@ HOPEFUL = 4.9
 """How far the most likely code must stand out where an outline says that it lies, to be looked for around that place:
 of cards that can be told there 97 of 100 stand out as far, of the others half."""
 
-NAMING, LAST = 120_000, 1_000_000
+NAMING, LAST = 120_000, 1_500_000
 """What giving the reason of a card afterwards takes, and what telling decks and hints: as long as decoding a JPEG of so
 many pixels."""
 
@@ -54,7 +54,7 @@ def read_outlined(search: Search, game: Game, outlines: Sequence[Quad]) -> None:
             break
         codes = codes_of(outline, game.geometry)
         readings, found = _read(search, book, codes, _OFF[:1], naming)
-        search.add(found)
+        _take(search, found)
         told += bool(found)
         clear = max((one.clear for one in readings if one is not None), default=0.0)
         blank = 0 if clear >= HOPEFUL else blank + 1
@@ -66,8 +66,15 @@ def read_outlined(search: Search, game: Game, outlines: Sequence[Quad]) -> None:
             return
         more, found = _read(search, book, codes, _OFF[1:], naming)
         found = found or _by_both(codes, [readings, more], book)
-        search.add(found)
+        _take(search, found)
         told += bool(found)
+
+
+def _take(search: Search, found: Sequence[Found]) -> None:
+    """Hand what was told to the search; a card pays for others."""
+    if found:
+        search.budget.earn()
+    search.add(found)
 
 
 def _read(
