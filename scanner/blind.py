@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 LOOK = 600
 """Pixels of the longer side of the picture in which patches of codes of unknown size are looked for, at least."""
 
-PATCHES, FINER, GROUPS, RIMS = 5_000_000, 4_000_000, 4_000_000, 8_000_000
+PATCHES, FINER, GROUPS, RIMS = 5_000_000, 4_000_000, 4_000_000, 6_000_000
 """What looking for patches takes, for those of large decks, for such that look alike, or for rims: as long as decoding
 a JPEG of so many pixels."""
 
@@ -86,13 +86,16 @@ def tables(
     """
     cards: list[Quad] = []
     squares: list[Quad] = []
-    paired = False
+    paired = rimmed = False
     for number, (low, high) in enumerate(_parts(boxes, *picture.shape[::-1])):
         part = None
         if not cards and affords(decode_seconds(PATCHES)):
             part = _Part.of(picture, low, high, geometry)
             cards = part.cards()
             told = part.told(cards, own, explain)
+            if not number and len(cards) < _FEWEST and affords(decode_seconds(RIMS)):
+                yield from _by_rims(picture, geometry)
+                rimmed = True
             if not told and affords(decode_seconds(FINER)):
                 part = part.finer()
                 cards = part.cards()
@@ -104,12 +107,8 @@ def tables(
         alike = [Told([*own, *squares], cards, alike=True)] if squares and not paired and part else []
         if alike and not _slanted(squares):
             yield alike.pop()
-        if not number and not paired and affords(decode_seconds(RIMS)):
-            # Seen at a slant cards have other shapes, but all of them the same: their rims tell it.
-            level = picture.halved(max(picture.shape) / LOOK, 1.0)
-            rims = [level.up(quad) for quad in rectangles(level.pixels, geometry)]
-            if 0 < len(rims) <= MOST_CARDS:
-                yield Told(_codes(rims, geometry), rims)
+        if not number and not paired and not rimmed and affords(decode_seconds(RIMS)):
+            yield from _by_rims(picture, geometry)
         yield from alike
         if part is not None and not squares:
             cards = part.slanted(cards, affords)
@@ -118,6 +117,13 @@ def tables(
         yield Told(codes, cards)
     if squares and paired:
         yield Told([*own, *squares], cards, alike=True)
+
+
+def _by_rims(picture: Pyramid, geometry: Geometry) -> list[Told]:
+    """Return what rims tell: seen at a slant cards have other shapes, but all of them the same."""
+    level = picture.halved(max(picture.shape) / LOOK, 1.0)
+    rims = [level.up(quad) for quad in rectangles(level.pixels, geometry)]
+    return [Told(_codes(rims, geometry), rims)] if 0 < len(rims) <= MOST_CARDS else []
 
 
 def _codes(cards: Sequence[Quad], geometry: Geometry) -> list[Quad]:

@@ -194,9 +194,7 @@ def _on_table(
     boxes = [level.down(box) for box in codes]
     for shown, reach in (([frame], 0.0), *((boxes, reach * geometry.height) for reach in _REACHES)):
         view = view_from_above(level.pixels, flat @ up, shown, hidden, reach, FINE / geometry.module)
-        if view is not None:
-            if not affords(decode_seconds(_PATCHES + _A_PATCHED * view.grey.size)):
-                break
+        if view is not None and affords(decode_seconds(_PATCHES + _A_PATCHED * view.grey.size)):
             read = [project(view.matrix, level.down(code)) for code in (codes if told.alike else own)]
             taken = [code for outline in hidden for code in codes_of(project(view.matrix, outline), geometry)]
             cards, alone = cards_by_patches(view, geometry, read, taken, sure=told.alike)
