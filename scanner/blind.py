@@ -16,6 +16,7 @@ from scanner.quads import centre, codes_of, contains, project
 from scanner.rectangles import rectangles
 from scanner.slants import stretched, stretching
 from scanner.table import slant
+from scanner.unexplained import crowd
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -52,6 +53,8 @@ _ASIDE = 0.1
 # Share of what lies in a picture by which it is looked at beyond that.
 _THINGS = 3
 # So many of the largest things in a picture are looked at by themselves, where all together gave nothing.
+_SIDE, _AFAR, _AROUND = 0.08, 0.4, 0.2
+# Share of the longer side that a place full of edges has which is looked at first, and by how much more than it.
 _SMALLER = 0.7
 # Things that take less of a picture's longer side are looked at by themselves.
 
@@ -87,7 +90,7 @@ def tables(
     cards: list[Quad] = []
     squares: list[Quad] = []
     paired = rimmed = False
-    for number, (low, high) in enumerate(_parts(boxes, *picture.shape[::-1])):
+    for number, (low, high) in enumerate(_parts(boxes, crowd(picture), *picture.shape[::-1])):
         part = None
         if not cards and affords(decode_seconds(PATCHES)):
             part = _Part.of(picture, low, high, geometry)
@@ -136,14 +139,15 @@ def _slanted(codes: Sequence[Quad]) -> bool:
     return bool(wide > _SLANTED * narrow)
 
 
-def _parts(boxes: Sequence[Quad], width: int, height: int) -> list[tuple[Quad, Quad]]:
+def _parts(boxes: Sequence[Quad], crowded: Quad | None, width: int, height: int) -> list[tuple[Quad, Quad]]:
     """Return the upper left and lower right corners of parts of a picture that may hold cards, likely ones first.
 
-    First the whole picture, unless all things lie in a small part of it, then the largest things.
+    First the whole picture, unless all things lie in a small part of it, then the largest things. Before that comes the
+    place that is full of edges if it is so small that cards in it are not seen in the whole.
     """
     low, high = np.zeros(2), np.array([width, height], dtype=np.float64)
     largest = sorted(boxes, key=lambda box: -cv2.contourArea(box.astype(np.float32)))[:_THINGS]
-    parts = []
+    parts: list[tuple[Quad, Quad]] = []
     for box in ([np.vstack(boxes)] if boxes else []) + largest:
         margin = _ASIDE * float(np.ptp(box, axis=0).max())
         part = np.maximum(box.min(axis=0) - margin, low), np.minimum(box.max(axis=0) + margin, high)
@@ -151,7 +155,12 @@ def _parts(boxes: Sequence[Quad], width: int, height: int) -> list[tuple[Quad, Q
             parts.append(part)
         elif not parts:
             parts.append((low, high))
-    return parts or [(low, high)]
+    parts = parts or [(low, high)]
+    whole = (parts[0][1] - parts[0][0] == high).all()
+    if whole and crowded is not None and _SIDE < float(np.ptp(crowded, axis=0).max()) / max(width, height) < _AFAR:
+        margin = _AROUND * float(np.ptp(crowded, axis=0).max())
+        parts.insert(0, (np.maximum(crowded[0] - margin, low), np.minimum(crowded[2] + margin, high)))
+    return parts
 
 
 @dataclass(frozen=True, eq=False)

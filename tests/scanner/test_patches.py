@@ -215,3 +215,16 @@ def test_large_decks_are_searched_only_where_small_ones_are_not_seen() -> None:
     assert part.patches.sides.min() > finer.patches.sides.min()
     assert not part.has_others(part.cards())
     assert part.has_others(part.cards()[:4])
+
+
+@pytest.mark.parametrize("seam", [False, True])
+def test_cards_from_afar_are_found_beside_lines_across_the_picture(seam: bool) -> None:  # noqa: FBT001 - a table of cases
+    """Codes of a hundredth of the picture are too small to be looked for in all of it: the place full of edges tells."""
+    near = table(*grid())
+    pixels = np.full((2400, 3200), 90, dtype=np.uint8)
+    if seam:
+        pixels[1000:1012], pixels[1700:1712] = 20, 20
+    pixels[1000:1600, 1200:2000] = near
+    found, _ = named(pixels)
+    corner = np.array([1200, 1000])
+    assert sum(any(off(one - corner, true) < 8 for one in found) for true in grid()) == 8
