@@ -14,6 +14,7 @@ from scanner.pairs import MOST_CARDS, likely, pairs_of, usual_scale
 from scanner.patches import Patches, levels_of, patches_in
 from scanner.quads import centre, codes_of, contains, project
 from scanner.rectangles import rectangles
+from scanner.sizes import is_sharp
 from scanner.slants import stretched, stretching
 from scanner.table import slant
 from scanner.unexplained import crowd
@@ -90,7 +91,9 @@ def tables(
     cards: list[Quad] = []
     squares: list[Quad] = []
     paired = rimmed = False
-    for number, (low, high) in enumerate(_parts(boxes, crowd(picture), *picture.shape[::-1])):
+    # Where nothing is sharp the edges that are left are those of some cards, and not of all.
+    crowded = crowd(picture) if is_sharp(picture.whole) else None
+    for number, (low, high) in enumerate(_parts(boxes, crowded, *picture.shape[::-1])):
         part = None
         if not cards and affords(decode_seconds(PATCHES)):
             part = _Part.of(picture, low, high, geometry)

@@ -219,8 +219,8 @@ def test_large_decks_are_searched_only_where_small_ones_are_not_seen() -> None:
 
 @pytest.mark.parametrize("seam", [False, True])
 def test_cards_from_afar_are_found_beside_lines_across_the_picture(seam: bool) -> None:  # noqa: FBT001 - two cases
-    """Codes of a hundredth of the picture are too small to be looked for in all of it: the place full of edges tells."""
-    near = table(*grid())
+    """Codes of a hundredth of the picture are too small for looking at all of it: the place full of edges tells."""
+    near = table(*grid(), blur=1.0)
     pixels = np.full((2400, 3200), 90, dtype=np.uint8)
     if seam:
         pixels[1000:1012], pixels[1700:1712] = 20, 20
