@@ -40,6 +40,9 @@ FLOOR_PIXELS = 5_000_000
 FLOOR_KEPT = 3_000_000
 """Smaller pictures count as one of this size for what is kept back: doubting costs nearly the same for all sizes."""
 
+LOOKED = 4_000_000
+"""What the search has at least for that, in the same way, unless the picture is smaller than half a megapixel."""
+
 EARNED = 2_000_000
 """What each card pays for: as long as decoding a JPEG of so many pixels. Finding and comparing it takes half."""
 
@@ -97,7 +100,6 @@ class Budget:
         clock. `kept` is the share of all that is kept back, with `blind` a larger one until something is read. A
         picture of fewer pixels than `floor` counts as one of so many.
         """
-        now = time.thread_time()
         if len(_times) < _MOST_TRIES:
             _tried()
         colour = _COLOUR if pixels > _CACHED else 1.0
@@ -110,7 +112,8 @@ class Budget:
         times = max(decodes * (1 - kept) - _OPENING, 0)
         wait = max(seconds * (1 - kept) - elapsed, seconds * _LEAST)
         share = min(max(BLIND / (DECODES * pixels), BLIND_SHARES[0]), BLIND_SHARES[1]) if blind else kept
-        sighted = min(decodes * (share - kept), times) * unit
+        sighted = min(decodes * (share - kept) * unit, max(times * unit - decode_seconds(LOOKED), 0.0))
+        now = time.thread_time()
         return cls(
             time.monotonic() + wait,
             now + times * unit - sighted,

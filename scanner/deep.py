@@ -109,7 +109,7 @@ def _search_picture(search: Search, game: Game) -> None:
 
 def _climb(search: Search) -> None:
     """Search at one size after another until something is read: longer in a sharp picture, where that is likelier."""
-    if is_sharp(search.grey):
+    if search.whole.sighted and is_sharp(search.grey):
         search.whole.see(SHARP)
     for module in sizes(search.grey):
         if search.codes or search.late:
