@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import cv2
@@ -12,10 +12,12 @@ from scanner.alike import group_of, is_lattice, seen_squares
 from scanner.budget import decode_seconds
 from scanner.pairs import MOST_CARDS, likely, pairs_of, usual_scale
 from scanner.patches import Patches, levels_of, patches_in
-from scanner.quads import codes_of, project
+from scanner.quads import centre, codes_of, contains, project
 from scanner.rectangles import rectangles
+from scanner.sizes import is_sharp
 from scanner.slants import stretched, stretching
 from scanner.table import slant
+from scanner.unexplained import crowd
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -29,13 +31,21 @@ if TYPE_CHECKING:
 LOOK = 600
 """Pixels of the longer side of the picture in which patches of codes of unknown size are looked for, at least."""
 
-PATCHES, RIMS = 10_000_000, 5_000_000
-"""What looking for patches of any size, or for rims, takes: as long as decoding a JPEG of so many pixels."""
+PATCHES, FINER, GROUPS, RIMS = 5_000_000, 4_000_000, 4_000_000, 6_000_000
+"""What looking for patches takes, for those of large decks, for such that look alike, or for rims: as long as decoding
+a JPEG of so many pixels."""
 
 _LEAST = 0.38
 # Correlation from which on a place counts as a patch: noise alone has less as a rule.
+_LARGE_DECKS = 2
+# The finest sizes, which take half of the time.
 _FEWEST = 3
 # Cards that are enough to tell the table by.
+_MANY = 7
+# Cards that tell it so well that no other way is better.
+_NEAR, _AS_CLEAR, _STRAYS = 0.45, 0.9, 0.1
+# How far patches are from the codes of cards that they belong to at most, in sides; part of their likeness from which
+# on others are as clear; and how many of these a card are by chance.
 _PAIRED = 0.75
 # Share of the patches that look alike which pairs must explain to tell the table.
 _SLANTED = 1.08
@@ -44,6 +54,8 @@ _ASIDE = 0.1
 # Share of what lies in a picture by which it is looked at beyond that.
 _THINGS = 3
 # So many of the largest things in a picture are looked at by themselves, where all together gave nothing.
+_SIDE, _AFAR, _AROUND = 0.08, 0.4, 0.2
+# Share of the longer side that a place full of edges has which is looked at first, and by how much more than it.
 _SMALLER = 0.7
 # Things that take less of a picture's longer side are looked at by themselves.
 
@@ -52,12 +64,14 @@ _SMALLER = 0.7
 class Told:
     """Places of codes that tell the table, and the cards found so far.
 
-    With `alike` the codes are patches that look alike: others look like them, and they are no pattern.
+    With `alike` the codes are patches that look alike: others look like them, and they are no pattern. With `whole`
+    the cards are all that lies there.
     """
 
     codes: Sequence[Quad]
     cards: Sequence[Quad]
     alike: bool = False
+    whole: bool = False
 
 
 def tables(
@@ -66,39 +80,60 @@ def tables(
     own: Sequence[Quad],
     geometry: Geometry,
     affords: Callable[[float], bool],
+    explain: Callable[[Sequence[Quad]], bool],
 ) -> Iterator[Told]:
     """Yield what may tell the table, of codes those of `own` with them.
 
-    `boxes` are shapes around things in the picture; `affords` tells whether there is time for so many seconds of work.
-    Few codes that were read, above all where they were hardly readable, tell the table badly.
+    `boxes` are shapes around things in the picture; `affords` tells whether there is time for so many seconds of work,
+    `explain` whether nothing lies in the picture beside cards and what was read. Few codes that were read, above all
+    where they were hardly readable, tell the table badly.
     """
     cards: list[Quad] = []
     squares: list[Quad] = []
-    paired = False
-    for number, (low, high) in enumerate(_parts(boxes, *picture.shape[::-1])):
+    paired = rimmed = False
+    # Where nothing is sharp the edges that are left are those of some cards, and not of all.
+    crowded = crowd(picture) if is_sharp(picture.whole) else None
+    for number, (low, high) in enumerate(_parts(boxes, crowded, *picture.shape[::-1])):
         part = None
         if not cards and affords(decode_seconds(PATCHES)):
             part = _Part.of(picture, low, high, geometry)
-            cards, squares = part.cards(), part.squares()
+            cards = part.cards()
+            told = part.told(cards, own, explain)
+            if not number and len(cards) < _FEWEST and affords(decode_seconds(RIMS)):
+                yield from _by_rims(picture, geometry)
+                rimmed = True
+            if not told and affords(decode_seconds(FINER)):
+                part = part.finer()
+                cards = part.cards()
+                told = part.told(cards, own, explain)
+            yield from told
+            squares = part.squares() if affords(decode_seconds(GROUPS)) else []
             # Two codes of a card tell its size better than many single ones.
             paired = len(squares) > 0 and 2 * len(cards) >= max(_PAIRED * len(squares), 2 * _FEWEST)
         alike = [Told([*own, *squares], cards, alike=True)] if squares and not paired and part else []
         if alike and not _slanted(squares):
             yield alike.pop()
-        if not number and not paired and affords(decode_seconds(RIMS)):
-            # Seen at a slant cards have other shapes, but all of them the same: their rims tell it.
-            level = picture.halved(max(picture.shape) / LOOK, 1.0)
-            rims = [level.up(quad) for quad in rectangles(level.pixels, geometry)]
-            if 0 < len(rims) <= MOST_CARDS:
-                yield Told([code for card in rims for code in codes_of(card, geometry)], rims)
+        if not number and not paired and not rimmed and affords(decode_seconds(RIMS)):
+            yield from _by_rims(picture, geometry)
         yield from alike
         if part is not None and not squares:
             cards = part.slanted(cards, affords)
-    codes = [*own, *(code for card in cards for code in codes_of(card, geometry))]
+    codes = [*own, *_codes(cards, geometry)]
     if codes:
         yield Told(codes, cards)
     if squares and paired:
         yield Told([*own, *squares], cards, alike=True)
+
+
+def _by_rims(picture: Pyramid, geometry: Geometry) -> list[Told]:
+    """Return what rims tell: seen at a slant cards have other shapes, but all of them the same."""
+    level = picture.halved(max(picture.shape) / LOOK, 1.0)
+    rims = [level.up(quad) for quad in rectangles(level.pixels, geometry)]
+    return [Told(_codes(rims, geometry), rims)] if 0 < len(rims) <= MOST_CARDS else []
+
+
+def _codes(cards: Sequence[Quad], geometry: Geometry) -> list[Quad]:
+    return [code for card in cards for code in codes_of(card, geometry)]
 
 
 def _slanted(codes: Sequence[Quad]) -> bool:
@@ -107,14 +142,15 @@ def _slanted(codes: Sequence[Quad]) -> bool:
     return bool(wide > _SLANTED * narrow)
 
 
-def _parts(boxes: Sequence[Quad], width: int, height: int) -> list[tuple[Quad, Quad]]:
+def _parts(boxes: Sequence[Quad], crowded: Quad | None, width: int, height: int) -> list[tuple[Quad, Quad]]:
     """Return the upper left and lower right corners of parts of a picture that may hold cards, likely ones first.
 
-    First the whole picture, unless all things lie in a small part of it, then the largest things.
+    First the whole picture, unless all things lie in a small part of it, then the largest things. Before that comes the
+    place that is full of edges if it is so small that cards in it are not seen in the whole.
     """
     low, high = np.zeros(2), np.array([width, height], dtype=np.float64)
     largest = sorted(boxes, key=lambda box: -cv2.contourArea(box.astype(np.float32)))[:_THINGS]
-    parts = []
+    parts: list[tuple[Quad, Quad]] = []
     for box in ([np.vstack(boxes)] if boxes else []) + largest:
         margin = _ASIDE * float(np.ptp(box, axis=0).max())
         part = np.maximum(box.min(axis=0) - margin, low), np.minimum(box.max(axis=0) + margin, high)
@@ -122,7 +158,12 @@ def _parts(boxes: Sequence[Quad], width: int, height: int) -> list[tuple[Quad, Q
             parts.append(part)
         elif not parts:
             parts.append((low, high))
-    return parts or [(low, high)]
+    parts = parts or [(low, high)]
+    whole = (parts[0][1] - parts[0][0] == high).all()
+    if whole and crowded is not None and _SIDE < float(np.ptp(crowded, axis=0).max()) / max(width, height) < _AFAR:
+        margin = _AROUND * float(np.ptp(crowded, axis=0).max())
+        parts.insert(0, (np.maximum(crowded[0] - margin, low), np.minimum(crowded[2] + margin, high)))
+    return parts
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,19 +180,39 @@ class _Part:
 
     @classmethod
     def of(cls, picture: Pyramid, low: Quad, high: Quad, geometry: Geometry) -> _Part:
-        """Look for patches of any size between two corners."""
+        """Look for patches between two corners, of any size but those of decks of more than 30 cards."""
         level = picture.halved(float((high - low).max()) / LOOK, 1.0)
         left, top = np.floor(low * level.scale).astype(int)
         right, bottom = np.ceil(high * level.scale).astype(int)
         pixels = level.pixels[top:bottom, left:right]
         levels = levels_of(pixels, max(pixels.shape), geometry)
-        return cls(
-            picture, level, np.array([left, top]), pixels, levels, patches_in(levels, geometry, _LEAST), geometry
-        )
+        patches = patches_in(levels[_LARGE_DECKS:], geometry, _LEAST)
+        return cls(picture, level, np.array([left, top]), pixels, levels, patches, geometry)
+
+    def finer(self) -> _Part:
+        """Look for the patches of large decks too."""
+        return replace(self, patches=patches_in(self.levels[:_LARGE_DECKS], self.geometry, _LEAST, known=self.patches))
 
     def cards(self) -> list[Quad]:
         """Return the cards told by two patches each."""
         return [self.level.up(card + self.corner) for card in _in_pairs(self.patches, self.levels, self.geometry)]
+
+    def told(self, cards: Sequence[Quad], own: Sequence[Quad], explain: Callable[[Sequence[Quad]], bool]) -> list[Told]:
+        """Return what cards tell that were found by two patches each, if these are all that there is, or many."""
+        whole = len(cards) >= _FEWEST and not self.has_others(cards) and explain(cards)
+        if not whole and len(cards) < _MANY:
+            return []
+        return [Told([*own, *_codes(cards, self.geometry)], cards, whole=whole)]
+
+    def has_others(self, cards: Sequence[Quad]) -> bool:
+        """Tell whether patches as clear as those of some cards lie beside them: under others cards show one code."""
+        quads = [self.level.down(card) - self.corner for card in cards]
+        codes = np.array([centre(code) for code in _codes(quads, self.geometry)])
+        apart = np.linalg.norm(self.patches.middles[:, np.newaxis] - codes, axis=2).min(axis=1)
+        known = self.patches.like[apart < _NEAR * self.patches.sides]
+        clear = self.patches.like >= _AS_CLEAR * (float(np.median(known)) if len(known) else 0.0)
+        beside = [not any(contains(quad, middle) for quad in quads) for middle in self.patches.middles[clear]]
+        return sum(beside) > _STRAYS * len(cards)
 
     def squares(self) -> list[Quad]:
         """Return the codes whose patches look alike and tell a table."""
@@ -164,7 +225,7 @@ class _Part:
     def slanted(self, cards: list[Quad], affords: Callable[[float], bool]) -> list[Quad]:
         """Return the cards found where the part is stretched as its patches tell, or `cards` where these are more."""
         stretch = stretching(self.patches, self.levels, self.geometry)
-        if stretch is None or not affords(decode_seconds(PATCHES)):
+        if stretch is None or not affords(decode_seconds(PATCHES + FINER)):
             return cards
         flatter, back = stretched(self.pixels, stretch)
         levels = levels_of(flatter, max(flatter.shape), self.geometry)

@@ -29,9 +29,19 @@ DECODES = 12.0
 KEPT = 0.3
 """Share of the time and the work that a scan keeps back for what follows the search."""
 
+BLIND, BLIND_SHARES = 32_000_000, (0.33, 0.72)
+"""What a scan keeps back as long as nothing was read, since there all cards are to be doubted: what decoding a JPEG of
+so many pixels takes, but at least and at most these shares of the work."""
+
 FLOOR_PIXELS = 5_000_000
-"""Smaller pictures count as one of this size for what is kept back, since doubting costs nearly the same for all sizes,
-and may be searched for as long as one while cards are told one by one: each pays for more."""
+"""Smaller pictures may be searched for as long as one of this size while cards are told one by one: each pays for more.
+"""
+
+FLOOR_KEPT = 3_000_000
+"""Smaller pictures count as one of this size for what is kept back: doubting costs nearly the same for all sizes."""
+
+LOOKED = 4_000_000
+"""What the search has at least for that, in the same way, unless the picture is smaller than half a megapixel."""
 
 EARNED = 2_000_000
 """What each card pays for: as long as decoding a JPEG of so many pixels. Finding and comparing it takes half."""
@@ -60,13 +70,16 @@ class Budget:
     """When a search has to end: `deadline` by `time.monotonic()`, `effort` by `time.thread_time()`.
 
     `kept` are the seconds on the clock and of work that are kept back for what follows it. `most` is up to
-    where cards that are told may put off the end of the work.
+    where cards that are told may put off the end of the work, and `earned` the seconds by which they have. `sighted`
+    are the seconds of work that go from what is kept back to the search once something was read.
     """
 
     deadline: float
     effort: float = float("inf")
     kept: tuple[float, float] = (0.0, 0.0)
     most: float = 0.0
+    earned: float = 0.0
+    sighted: float = 0.0
 
     @classmethod
     def of(
@@ -79,12 +92,13 @@ class Budget:
         elapsed: float = 0.0,
         kept: float = 0.0,
         floor: int = 0,
+        blind: bool = False,
     ) -> Budget:
         """Return the budget for a picture of so many pixels, from now on.
 
         `opened` tells how many seconds of work opening it took, if it is a JPEG, `elapsed` how many seconds on the
-        clock. `kept` is the share of all that is kept back. A picture of fewer pixels than `floor` counts as one of
-        so many.
+        clock. `kept` is the share of all that is kept back, with `blind` a larger one until something is read. A
+        picture of fewer pixels than `floor` counts as one of so many.
         """
         if len(_times) < _MOST_TRIES:
             _tried()
@@ -93,16 +107,19 @@ class Budget:
         pace = min(pace, _SLOWEST)
         unit, longest, last = (
             max(pace * decode_seconds(pixels), max(pace, 1) * decode_seconds(least))
-            for least in (floor, max(floor, FLOOR_PIXELS), FLOOR_PIXELS)
+            for least in (floor, max(floor, FLOOR_PIXELS), FLOOR_KEPT)
         )
         times = max(decodes * (1 - kept) - _OPENING, 0)
         wait = max(seconds * (1 - kept) - elapsed, seconds * _LEAST)
+        share = min(max(BLIND / (DECODES * pixels), BLIND_SHARES[0]), BLIND_SHARES[1]) if blind else kept
+        sighted = min(decodes * (share - kept) * unit, max(times * unit - decode_seconds(LOOKED), 0.0))
         now = time.thread_time()
         return cls(
             time.monotonic() + wait,
-            now + times * unit,
-            kept=(seconds * kept, decodes * kept * last),
+            now + times * unit - sighted,
+            kept=(seconds * kept, decodes * kept * last + sighted),
             most=now + times * longest,
+            sighted=sighted,
         )
 
     @property
@@ -119,9 +136,28 @@ class Budget:
         """Tell whether there is work and time left for a step of so many seconds."""
         return time.monotonic() + seconds < self.deadline and time.thread_time() + seconds < self.effort
 
+    def see(self, part: float = 1.0) -> None:
+        """Let the search have its full share, or a part of what it lacks, since something was read or can be."""
+        given = part * self.sighted
+        self.effort += given
+        self.kept = self.kept[0], self.kept[1] - given
+        self.sighted -= given
+
     def earn(self) -> None:
         """Put off the end for a card that was told."""
-        self.effort = max(self.effort, min(self.effort + decode_seconds(EARNED), self.most))
+        more = max(min(decode_seconds(EARNED), self.most - self.sighted - self.effort), 0.0)
+        self.effort += more
+        self.earned += more
+
+    @property
+    def overdrawn(self) -> bool:
+        """Whether only what cards have earned is left: that is for finding more cards, not for anything else."""
+        return time.thread_time() > self.effort - self.earned
+
+    def give_back(self) -> None:
+        """End at the time from before any card was told."""
+        self.effort -= self.earned
+        self.earned = 0.0
 
     def part(self, share: float) -> Budget:
         """Return a budget with a share of the work that is left."""
@@ -130,7 +166,9 @@ class Budget:
 
     def released(self) -> Budget:
         """Return the budget with what was kept back: for the steps that follow the search."""
-        return Budget(self.deadline + self.kept[0], self.effort + self.kept[1])
+        return Budget(
+            self.deadline + self.kept[0], self.effort + self.kept[1], most=self.most + self.kept[1] - self.sighted
+        )
 
 
 def decode_seconds(pixels: int) -> float:

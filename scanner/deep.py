@@ -14,7 +14,7 @@ from scanner.budget import decode_seconds
 from scanner.codebook import VERSION, Codebook
 from scanner.quads import centre, code_on_card, side, turn_between, twin_on_card
 from scanner.readers import Found
-from scanner.sizes import sizes
+from scanner.sizes import is_sharp, sizes
 from scanner.sort import status_of
 from scanner.spots import FINE, symbols
 from scanner.symbol import side as modules_of
@@ -52,6 +52,9 @@ SEARCHING, PART = 5, 0.4
 """Searching for spots and putting them together takes as long as decoding a JPEG of so many times the pixels. Less than
 that part of a picture is not searched again."""
 
+SHARP = 0.5
+"""Part of what the search lacks as long as nothing was read that it has in a sharp picture."""
+
 _NEAR = 3.0
 # Modules by which a twin may lie off the place that a code gives it.
 _OPPOSITE = 150.0
@@ -84,22 +87,30 @@ def own_picture(search: Search) -> None:
     """Search the whole picture for corner patterns at the size of the codes read, or where none was, at any size.
 
     Even if all seems to be read this is done, roughly: print that is faint hides both codes of a card without a sign.
+    What cards pay for is this, and nothing that comes after it.
     """
     if search.game is None:
         return
+    _search_picture(search, search.game)
+    search.whole.give_back()
+
+
+def _search_picture(search: Search, game: Game) -> None:
     if search.codes and not (search.wants_more or search.signs.halved(search.codes) or search.module < SMALL):
-        _look_from_above(search, search.game, ROUGH)
+        _look_from_above(search, game, ROUGH)
         return
     own_cutouts(search)
     if not search.codes:
         _climb(search)
     if search.codes and not search.late:
-        _look_from_above(search, search.game, FINE)
-    _pair(search, search.game.geometry)
+        _look_from_above(search, game, FINE)
+    _pair(search, game.geometry)
 
 
 def _climb(search: Search) -> None:
-    """Search at one size after another until something is read."""
+    """Search at one size after another until something is read: longer in a sharp picture, where that is likelier."""
+    if search.whole.sighted and is_sharp(search.grey):
+        search.whole.see(SHARP)
     for module in sizes(search.grey):
         if search.codes or search.late:
             return
@@ -162,7 +173,8 @@ def _compare(search: Search, quads: Iterable[Quad], most: int = MISSES) -> None:
     twins = _middles(search.codes, search.game.geometry)
     later: list[Quad] = []
     search.add(_compared(search, search.game, quads, taken, twins, later, most))
-    search.add(_compared(search, search.game, later, taken, [], [], most))
+    if not search.whole.overdrawn:
+        search.add(_compared(search, search.game, later, taken, [], [], most))
 
 
 def _compared(
@@ -211,7 +223,7 @@ def _earn(search: Search, text: str, found: Sequence[Found]) -> None:
         search.whole.earn()
 
 
-def _far(point: tuple[float, float], others: Sequence[tuple[float, float]] | list[Quad]) -> Quad:
+def _far(point: tuple[float, float] | Quad, others: Sequence[tuple[float, float]] | list[Quad] | Quad) -> Quad:
     return np.asarray(np.hypot(*(np.array(others) - point).T), dtype=np.float64)
 
 
@@ -222,20 +234,23 @@ def _middles(codes: Iterable[Found], geometry: Geometry) -> list[Quad]:
 
 def _pair(search: Search, geometry: Geometry) -> None:
     """Compare two places that lie to each other as the two codes of a card do: together they may be sure."""
-    if search.game is None:
+    if search.game is None or len(search.readings) == search.paired:
         return
     book = Codebook.of(search.game)
     places = [one for one in search.readings if not any(_at(one, code) for code in search.codes)]
-    for index, one in enumerate(places):
-        twin = centre(_twin_place(one.quad, geometry))
+    middles = np.array([centre(one.quad) for one in places]).reshape(-1, 2)
+    read: set[int] = set()
+    for index, one in enumerate(places[:-1]):
         reach = _NEAR * side(one.quad) / modules_of(VERSION)
-        for other in places[index + 1 :]:
-            far = float(np.linalg.norm(centre(other.quad) - twin))
-            if far < reach and turn_between(one.quad, other.quad) > _OPPOSITE:
+        for far in np.flatnonzero(_far(centre(_twin_place(one.quad, geometry)), middles[index + 1 :]) < reach).tolist():
+            other = places[index + 1 + far]
+            if turn_between(one.quad, other.quad) > _OPPOSITE:
                 text, _ = own.told(one.modules / one.error + other.modules / other.error, book)
                 if text is not None:
                     search.add(Found(text, place.quad, VERSION) for place in (one, other))
-    search.readings = [one for one in places if not any(_at(one, code) for code in search.codes)]
+                    read |= {index, index + 1 + far}
+    search.readings = [one for index, one in enumerate(places) if index not in read]
+    search.paired = len(search.readings)
 
 
 def _at(reading: Reading, code: Found) -> bool:

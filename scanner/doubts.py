@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scanner.budget import decode_seconds
-from scanner.outlined import READING, read_outlined
+from scanner.outlined import LAST, NAMING, read_outlined
 from scanner.quads import centre, codes_of, contains, corners, side
 from scanner.reasons import Surroundings, cause_of
 from scanner.result import Doubt
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from scanner.result import Quad
     from scanner.search import Search
     from scanner.sort import Layout
+
+USUAL = 15
+"""For so many cards time is kept back to give the reasons while others are looked for."""
 
 
 def doubts_of(search: Search, layout: Layout, game: Game | None) -> tuple[Layout, tuple[Doubt, ...]]:
@@ -38,9 +41,9 @@ def doubts_of(search: Search, layout: Layout, game: Game | None) -> tuple[Layout
     geometry = game.geometry
     located = [one for one in located if not is_of_seen(one.quad, layout, geometry)]
     places = [one.quad for one in located]
-    reading = decode_seconds(READING)
+    naming = decode_seconds(NAMING * USUAL + LAST)
     cards, codes = suspected_cards(
-        search.pyramid, layout, places, geometry, lambda seconds: search.budget.affords(seconds + reading)
+        search.pyramid, layout, places, geometry, lambda seconds: search.budget.affords(seconds + naming)
     )
     read = len(search.codes)
     read_outlined(search, game, cards)

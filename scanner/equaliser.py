@@ -56,14 +56,18 @@ def equalised(samples: Field, version: int = 1, strength: float = STRENGTHS[0]) 
     """
     length = side(version) + 2 * QUIET
     width = 2 * _REACH * _STEP + 1
-    around = np.lib.stride_tricks.sliding_window_view(samples, (width, width))[::_STEP, ::_STEP]
-    seen = around.reshape(length**2, -1)
     middle, spread = float(samples.mean()), float(samples.std())
-    table = np.hstack(((seen - middle) / max(spread, 1e-3), _LIGHT * _trend(length)))
-    sure = known(version).ravel()
-    rows = table[sure != UNKNOWN]
-    wanted = np.where(sure[sure != UNKNOWN] == BLACK, np.float32(-1), np.float32(1))
-    weights = np.linalg.solve(rows.T @ rows + strength * np.eye(rows.shape[1], dtype=np.float32), rows.T @ wanted)
+    even = (samples - np.float32(middle)) / np.float32(max(spread, 1e-3))
+    around = np.lib.stride_tricks.sliding_window_view(even, (width, width))[::_STEP, ::_STEP]
+    light = _trend(length)
+    table = np.empty((length**2, width**2 + light.shape[1]), dtype=np.float32)
+    table[:, : width**2].reshape(length, length, width, width)[:] = around
+    table[:, width**2 :] = light
+    places, wanted = _wanted(version)
+    rows = table[places]
+    products = rows.T @ rows
+    products.flat[:: len(products) + 1] += np.float32(strength)
+    weights = np.linalg.solve(products, rows.T @ wanted)
     error = float(((rows @ weights - wanted) ** 2).mean())
     return np.asarray((table @ weights).reshape(length, length), dtype=np.float32), error
 
@@ -77,8 +81,16 @@ def _places(version: int) -> Field:
 
 
 @cache
+def _wanted(version: int) -> tuple[npt.NDArray[np.intp], Field]:
+    """Return which modules are known, as flat places, and what they are to be."""
+    sure = known(version).ravel()
+    places = np.flatnonzero(sure != UNKNOWN)
+    return places, np.where(sure[places] == BLACK, np.float32(-1), np.float32(1))
+
+
+@cache
 def _trend(length: int) -> Field:
-    """Return how light may change over a symbol: evenly, along each side, and bent. Shape (n, 6)."""
+    """Return how light may change over a symbol, weighed: evenly, along each side, and bent. Shape (n, 6)."""
     place = np.linspace(-1, 1, length, dtype=np.float32)
     x, y = (axis.ravel() for axis in np.meshgrid(place, place))
-    return np.column_stack((np.ones_like(x), x, y, x * y, x * x, y * y))
+    return np.asarray(_LIGHT * np.column_stack((np.ones_like(x), x, y, x * y, x * x, y * y)), dtype=np.float32)

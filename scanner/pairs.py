@@ -86,19 +86,20 @@ class Pairs:
 
 def pairs_of(patches: Patches, levels: Sequence[Level], geometry: Geometry) -> Pairs:
     """Return the cards that two of the patches may belong to."""
-    first, second = np.nonzero(np.triu(np.ones((len(patches),) * 2, dtype=np.bool_), 1))
-    logs = np.log(patches.sides)
-    way = patches.middles[second] - patches.middles[first]
+    logs = np.log(patches.sides).astype(np.float32)
     code = code_on_card(geometry).mean(axis=0)
     true = np.array([geometry.width, geometry.height]) - 2 * code
-    usual = np.exp((logs[first] + logs[second]) / 2) / geometry.code * np.linalg.norm(true)
-    length = np.linalg.norm(way, axis=1)
-    likely = (np.abs(logs[first] - logs[second]) < _LIKE_SIZE) & (length > 0)
-    likely[likely] &= np.abs(np.log(length[likely] / usual[likely])) < _LIKE_SIZE
+    apart = np.add.outer(logs, logs) / 2 + np.float32(np.log(np.linalg.norm(true) / geometry.code))
+    middles = patches.middles.astype(np.float32)
+    length = np.hypot(*(np.subtract.outer(along, along) for along in middles.T))
+    near = np.abs(np.subtract.outer(logs, logs)) < _LIKE_SIZE
+    near &= np.abs(np.log(np.maximum(length, 1e-6)) - apart) < _LIKE_SIZE
+    first, second = np.nonzero(np.triu(near, 1))
+    way = patches.middles[second] - patches.middles[first]
     # As complex numbers: what turns and stretches the way on the card to the one seen.
     turn = (way @ (1, 1j)) / (true @ (1, 1j))
     askew = np.abs((patches.turns[[first, second]] - np.degrees(np.angle(turn)) + 45) % 90 - 45).max(axis=0)
-    likely &= askew < _ASKEW
+    likely = askew < _ASKEW
     first, second, turn, askew = first[likely], second[likely], turn[likely], askew[likely]
     middle = (patches.middles[first] + patches.middles[second]) / 2 @ (1, 1j)
     spots = middle[:, np.newaxis] + turn[:, np.newaxis] * (
@@ -223,26 +224,29 @@ def _worth(
     chance has them to a worse rim, so these count less.
     """
     points, parts = _points(geometry)
+    points = points.astype(np.float32)
     values = np.empty((len(quads), len(points)), dtype=np.float32)
     fine = np.log([level.scale for level in levels])
     at = np.abs(np.log(FINE / geometry.module / scales)[:, np.newaxis] - fine).argmin(axis=1)
     for number, level in enumerate(levels):
-        some = quads[at == number]
+        some = quads[at == number].astype(np.float32)
         across, down = some[:, 1:2] - some[:, :1], some[:, 3:] - some[:, :1]
         spots = some[:, :1] + points[:, :1] * across + points[:, 1:] * down
-        values[at == number] = values_at(level.pixels, (spots + 0.5) * level.scale - 0.5)
+        values[at == number] = values_at(level.pixels, (spots + np.float32(0.5)) * np.float32(level.scale) - 0.5)
+    values -= values.mean(axis=1, keepdims=True)
     codes = _alike(values, parts, {_CODE: 0, _RING: 1})
     cards = _alike(values, parts, {_CODE: 0, _RING: 1, _RIM: 1, _OUT: 0})
     return np.asarray(25 * codes + 14.5 * cards - 8.6 * like - 0.16 * askew - 10.6, dtype=np.float64)
 
 
 def _alike(values: Field, parts: npt.NDArray[np.intp], bright: dict[int, int]) -> Field:
-    """Return how well each row of brightness agrees with what parts of a card have, as a correlation."""
-    some = np.isin(parts, list(bright))
-    true = np.array([bright[part] for part in parts[some].tolist()], dtype=np.float32)
-    true -= true.mean()
-    seen = values[:, some] - values[:, some].mean(axis=1, keepdims=True)
-    return np.asarray((seen @ true) / np.sqrt(np.maximum((seen**2).sum(axis=1) * (true @ true), 1e-3)))
+    """Return how well each row of brightness, its mean 0, agrees with what parts of a card have, as a correlation."""
+    some = np.isin(parts, list(bright)).astype(np.float32)
+    number = float(some.sum())
+    true = np.array([bright.get(part, 0) for part in parts.tolist()], dtype=np.float32)
+    true = some * (true - true.sum() / number)
+    spread = values**2 @ some - (values @ some) ** 2 / number
+    return np.asarray((values @ true) / np.sqrt(np.maximum(spread * (true @ true), 1e-3)))
 
 
 @cache

@@ -39,12 +39,16 @@ _SMALLEST, _LARGEST = 1 / 44, 1 / 4.5
 # Side of a code as a share of the picture's longer side: decks of 60 cards, and of one.
 _GREY = 0.5
 # Brightness of a code as a whole, its patch being 1.
-_APART = 5
+_APART = 3
 # Pixels in which only the clearest patch counts.
 _RAW = 650
 # So many are compared, to tell which are one patch at several sizes.
 _SAME, _LIKE_SIZE = 0.35, 0.36
 # How far apart such are at most, in sides of a code, and how much their sizes differ, as a logarithm.
+_FLAT = 0.1
+# Variance below which there is nothing to be seen, in steps of brightness squared.
+_ROUGHLY = 0.85
+# Part of a patch's likeness that one of no direction has.
 _SUB = 8
 # Pixels of the finer drawing for each of a template's.
 
@@ -97,9 +101,14 @@ def levels_of(grey: Grey, whole: float, geometry: Geometry) -> list[Level]:
     return levels
 
 
-def patches_in(levels: Sequence[Level], geometry: Geometry, least: float) -> Patches:
-    """Return the places in a picture where the correlation with a patch is `least` or more, the clearest first."""
+def patches_in(levels: Sequence[Level], geometry: Geometry, least: float, known: Patches | None = None) -> Patches:
+    """Return the places in a picture where the correlation with a patch is `least` or more, the clearest first.
+
+    Those that are `known` from other sizes compete with them.
+    """
     found = [_at_level(level, geometry, least) for level in levels]
+    if known is not None:
+        found.append((known.middles, known.sides, known.like, known.turns))
     if not found:
         return Patches(np.empty((0, 2)), np.empty(0), np.empty(0), np.empty(0))
     middles, sides, like, turns = (np.concatenate(parts) for parts in zip(*found, strict=True))
@@ -108,26 +117,34 @@ def patches_in(levels: Sequence[Level], geometry: Geometry, least: float) -> Pat
 
 
 def _at_level(level: Level, geometry: Geometry, least: float) -> tuple[Quad, Values, Values, Values]:
-    """Return middles, sides, likeness and turns of patches at one size."""
-    templates = [_template(geometry, turn) for turn in _TURNS]
-    length = templates[0].shape[0]
-    number = length**2
+    """Return middles, sides, likeness and turns of patches at one size.
+
+    A patch of no direction finds them, and only where it does those of all turns are compared.
+    """
+    rough_ones, turned = _rough_templates(geometry), _turned_templates(geometry)
+    length = len(rough_ones[0])
     box = (length, length)
-    sums = cv2.boxFilter(level.pixels, -1, box, normalize=False)
-    squares = cv2.sqrBoxFilter(level.pixels, -1, box, normalize=False)
-    half = length // 2
-    inner = slice(half, -half or None)
-    spread = np.sqrt(np.maximum(squares - sums**2 / number, number * 0.1))[inner, inner]
-    like = np.stack([cv2.matchTemplate(level.pixels, one, cv2.TM_CCORR) for one in templates]) / spread
-    best = like.max(axis=0)
-    near = cv2.dilate(best, np.ones((_APART, _APART), dtype=np.uint8))
-    y, x = np.nonzero((best >= least) & (best == near))
-    values = like[:, y, x]
+    inner = (slice(length // 2, -(length // 2)),) * 2
+    mean = cv2.boxFilter(level.pixels, cv2.CV_32F, box)[inner]
+    square = cv2.sqrBoxFilter(level.pixels, cv2.CV_32F, box)[inner]
+    # Pixels that differ by less than a third of a step of brightness show nothing.
+    spread = cv2.sqrt(np.maximum(square - cv2.multiply(mean, mean), np.float32(_FLAT)))
+    products = [cv2.matchTemplate(level.pixels, one, cv2.TM_CCORR) for one in rough_ones]
+    rough = cv2.divide(cv2.max(*products), spread, scale=1 / length)
+    near = cv2.dilate(rough, np.ones((_APART, _APART), dtype=np.uint8))
+    y, x = divmod(np.flatnonzero((rough >= _ROUGHLY * least) & (rough == near)), rough.shape[1])
+    best = np.argsort(-rough[y, x])[: 2 * _RAW]
+    y, x = y[best], x[best]
+    seen = np.lib.stride_tricks.sliding_window_view(level.pixels, box)[y, x].reshape(len(x), length**2)
+    values = turned @ seen.T / (spread[y, x] * length)
+    like = values.max(axis=0)
+    clear = like >= least
+    y, x, values, like = y[clear], x[clear], values[:, clear], like[clear]
     # Likeness goes up and down four times in a turn.
     waves = np.exp(4j * np.radians(_TURNS)) @ (values - values.mean(axis=0))
-    middles = (np.column_stack((x, y)) + half + 0.5) / level.scale - 0.5
+    middles = (np.column_stack((x, y)) + length // 2 + 0.5) / level.scale - 0.5
     sides = np.full(len(x), FINE * geometry.modules / level.scale)
-    return middles, sides, best[y, x].astype(np.float64), np.degrees(np.angle(waves)) / 4
+    return middles, sides, like.astype(np.float64), np.degrees(np.angle(waves)) / 4
 
 
 def _distinct(all_: Patches) -> Patches:
@@ -161,3 +178,18 @@ def _template(geometry: Geometry, turn: float) -> Field:
     pixels = fine.reshape(length, _SUB, length, _SUB).mean(axis=(1, 3))
     pixels -= pixels.mean()
     return np.asarray(pixels / np.sqrt((pixels**2).sum()), dtype=np.float32)
+
+
+@cache
+def _turned_templates(geometry: Geometry) -> Field:
+    """Return the patches of all turns, a row each."""
+    return np.stack([_template(geometry, turn).ravel() for turn in _TURNS])
+
+
+@cache
+def _rough_templates(geometry: Geometry) -> tuple[Field, Field]:
+    """Return two patches, each the mean of two turns, scaled as they are."""
+    all_ = [_template(geometry, turn) for turn in _TURNS]
+    means = [one + other for one, other in zip(all_[::2], all_[1::2], strict=True)]
+    first, second = (np.asarray(one / np.sqrt((one**2).sum()), dtype=np.float32) for one in means)
+    return first, second

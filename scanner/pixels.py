@@ -91,6 +91,12 @@ def resized(grey: Grey, across: float, down: float) -> Grey:
     return np.asarray(cv2.resize(grey, size, interpolation=kind), dtype=np.uint8)
 
 
+def percentiles(grey: Grey, *shares: float) -> list[float]:
+    """Return percentiles of brightness, each of 100, as whole numbers: that takes a tenth of the time of exact ones."""
+    counts = np.bincount(grey.ravel(), minlength=256).cumsum()
+    return [float(np.searchsorted(counts, share / 100 * counts[-1])) for share in shares]
+
+
 def values_at(pixels: npt.NDArray[Any], places: npt.NDArray[np.floating]) -> npt.NDArray[np.float32]:
     """Return the values at places (x, y), shape (..., 2), beyond the picture those of its edge.
 

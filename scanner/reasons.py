@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from scanner.pixels import cut_out
+from scanner.pixels import cut_out, percentiles
 from scanner.quads import contains, project, shared, side
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ CUT = 0.02
 ORDER = ("small", "dim", "blur", "motion", "glare", "pale", "unread", "hidden", "edge")
 """Reasons, from the one that comes first where the two codes of a card have different ones."""
 
-_ALL_OVER = ("small", "dim", "blur")
+_ALL_OVER = ("small", "dim", "blur", "motion", "pale")
 # What holds for both codes of a card: one of them tells it.
 _LIGHTEST = 255.0
 # Where paper is nearly as bright as a picture can be nothing outshines it.
@@ -100,7 +100,7 @@ class Surroundings:
         cards = [*outlines, *more]
         for quad in cards[:: len(cards) // _SOME + 1]:
             _, _, cut = cut_out(grey, quad, 0)
-            whites.append(float(np.percentile(_calm(cut), _PAPER)))
+            whites += percentiles(_calm(cut), _PAPER)
         return cls(grey, outlines, max(float(np.median(whites)), 1.0) if whites else brightness(grey))
 
     def near(self, code: Quad) -> list[Quad]:
@@ -149,10 +149,10 @@ def _cause(around: Surroundings, code: Quad, modules: int) -> Cause:
 def _seen_cause(around: Surroundings, code: Quad, modules: int) -> Cause:
     """Return why a code that lies free, in good light and near enough was not read."""
     patch, matrix = _patch(around.grey, code, modules)
-    dark, light = np.percentile(patch, (10, 90))
+    dark, light, lightest = percentiles(patch, 10, 90, 99)
     stroke = stroke_of(patch)
     bright, other = _even(patch, around.white, _BRIGHT if stroke.width < _BLURRED else _BURNT)
-    if FAINT * around.white < dark and np.percentile(patch, 99) < OUTSHONE * around.white < _LIGHTEST:
+    if FAINT * around.white < dark and lightest < OUTSHONE * around.white < _LIGHTEST:
         return Cause("pale")
     if bright > GLARE and other <= max(MOSTLY, 2 * bright):
         return Cause("glare")
@@ -184,12 +184,17 @@ class Stroke:
 def stroke_of(patch: Grey) -> Stroke:
     """Measure the blur of a code as seen from above: motion leaves the edges along it as they are."""
     soft = cv2.GaussianBlur(patch.astype(np.float32), (0, 0), _SMOOTH)
-    slopes = np.stack(np.gradient(soft)[::-1]).reshape(2, -1)
+    across, down = soft[1:-1, 2:] - soft[1:-1, :-2], soft[2:, 1:-1] - soft[:-2, 1:-1]
+    slopes = np.stack((across, down)).reshape(2, -1) / 2
     values, ways = np.linalg.eigh(slopes @ slopes.T)
-    contrast = float(np.subtract(*np.percentile(soft[::2, ::2], (95, 5))))
-    steepest = float(np.percentile(np.abs(ways[:, 1] @ slopes[:, ::3]), 98))
+    dark, light = percentiles(soft.astype(np.uint8), 5, 95)
+    steps = np.abs(ways[:, 1] @ slopes[:, ::3])
+    # That takes a third of the time of a percentile between two of them.
+    steepest = float(np.partition(steps, at := round(0.98 * (len(steps) - 1)))[at])
     return Stroke(
-        float(values[0] / max(values[1], 1e-9)), ways[:, 0].astype(np.float64), contrast / max(steepest, 1.0) / _SAMPLES
+        float(values[0] / max(values[1], 1e-9)),
+        ways[:, 0].astype(np.float64),
+        (light - dark) / max(steepest, 1.0) / _SAMPLES,
     )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from scanner.pixels import percentiles
 from scanner.planes import FEWEST, cards_on_plane
 from scanner.quads import is_squarish
 
@@ -58,15 +59,15 @@ def rectangles(grey: Grey, geometry: Geometry) -> list[Quad]:
 def _bright(soft: Grey, brighter: float) -> Grey:
     """Return what is brighter than its surroundings: rims on a darker table."""
     around = max(max(soft.shape) // _AROUND | 1, 3)
-    contrast = float(np.percentile(soft, 98)) - float(np.percentile(soft, 2))
+    dark, light = percentiles(soft, 2, 98)
     method, kind = cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY
-    return np.asarray(cv2.adaptiveThreshold(soft, 255, method, kind, around, -brighter * contrast / 100))
+    return np.asarray(cv2.adaptiveThreshold(soft, 255, method, kind, around, -brighter * (light - dark) / 100))
 
 
 def _uneven(soft: Grey, edge: float) -> Grey:
     """Return what has edges in it: print on cards that lie on a table as bright as their rims."""
     steps = cv2.morphologyEx(soft, cv2.MORPH_GRADIENT, np.ones((3, 3), dtype=np.uint8))
-    marks = (steps > edge * float(np.percentile(soft, 98))).astype(np.uint8)
+    marks = (steps > edge * percentiles(soft, 98)[0]).astype(np.uint8)
     return np.asarray(cv2.morphologyEx(marks, cv2.MORPH_CLOSE, np.ones((3, 3), dtype=np.uint8)))
 
 

@@ -66,7 +66,14 @@ def scan_photo(
     height, width = grey.shape
     floor = 0 if game else FLOOR_ANY
     budget = Budget.of(
-        grey.size, limits.seconds, limits.decodes, opened=opened, elapsed=decoding, kept=KEPT, floor=floor
+        grey.size,
+        limits.seconds,
+        limits.decodes,
+        opened=opened,
+        elapsed=decoding,
+        kept=KEPT,
+        floor=floor,
+        blind=game is not None,
     )
     search, timings = passes.run(grey, budget, Cards(game, grey) if game else None, game)
     layout = laid_out(scanned(search.codes, game), game)

@@ -69,7 +69,7 @@ class Search:
     that no sign had told of, `cut_short` whether the budget ended the search,
     and `whole` is the budget of all passes while one of them has only a part of it. `game` is the one whose cards are
     looked for, if it is known, and `readings` are places that may show one of them,
-    `dismissed` such as look like none of their codes.
+    `dismissed` such as look like none of their codes; the first `paired` readings were compared with each other.
     """
 
     grey: Grey
@@ -80,6 +80,7 @@ class Search:
     unread: list[Found] = field(default_factory=list)
     others: list[Found] = field(default_factory=list)
     readings: list[Reading] = field(default_factory=list)
+    paired: int = 0
     dismissed: list[Found] = field(default_factory=list)
     tried: dict[str, list[Found]] = field(default_factory=dict)
     unit: float = 0.0
@@ -195,6 +196,7 @@ class Search:
         for one in found:
             if one.text is not None:
                 if not self.is_read(one):
+                    self.whole.see()
                     self.codes.append(one)
                     new.add(one)
                     self._read.add(one)

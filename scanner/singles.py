@@ -76,32 +76,42 @@ def squares(patches: Patches, scale: float, geometry: Geometry) -> Quad:
     return _placed(patches, corners, np.ones(len(patches)))
 
 
-def likeness_of(values: Values, inside: npt.NDArray[np.bool_]) -> Values:
+def likeness_of(values: npt.NDArray[np.floating], inside: npt.NDArray[np.bool_]) -> Values:
     """Return how like a grey square in a white frame rows of brightness are, as a correlation."""
-    true = ~inside - (~inside).mean()
+    true = (~inside - (~inside).mean()).astype(values.dtype)
     seen = values - values.mean(axis=1, keepdims=True)
-    return np.asarray((seen @ true) / np.sqrt(np.maximum((seen**2).sum(axis=1) * (true @ true), 1e-3)))
+    power = np.einsum("ij,ij->i", seen, seen) * (true @ true)
+    return np.asarray((seen @ true) / np.sqrt(np.maximum(power, 1e-3)), dtype=np.float64)
 
 
 def _placed(patches: Patches, points: Quad, scales: Values) -> Quad:
     """Return points around the middle of each patch, turned and enlarged as it is, shape (n, m, 2)."""
-    turn = (scales * np.exp(1j * np.radians(patches.turns)))[:, np.newaxis] * (points @ (1, 1j))
-    return np.stack((turn.real, turn.imag), axis=-1) + patches.middles[:, np.newaxis]
+    along = np.radians(patches.turns)
+    cos, sin = scales * np.cos(along), scales * np.sin(along)
+    turns = np.stack((cos, sin, -sin, cos), axis=-1).reshape(-1, 2, 2)
+    return np.asarray(points @ turns + patches.middles[:, np.newaxis])
 
 
 def looks_of(patches: Patches, scale: float | Values, level: Level, geometry: Geometry) -> Looks:
     """Return what patches look like where the table has so many pixels a millimetre, or each so many."""
-    points, inside, sides = patch_points(geometry)
-    frame = ~inside
+    points, inside, _ = patch_points(geometry)
     each = np.broadcast_to(np.asarray(scale, dtype=np.float64), (len(patches),))
     spots = (_placed(patches, points, each) + 0.5) * level.scale - 0.5
-    values = np.asarray(values_at(level.pixels, spots), dtype=np.float64)
-    white, grey = values[:, frame].mean(axis=1), values[:, inside].mean(axis=1)
+    values = values_at(level.pixels, spots)
+    white, grey, *aside = (values @ _means(geometry)).T.astype(np.float64)
     likeness = likeness_of(values, inside)
     step = np.maximum(white - grey, 1e-3)
-    least = np.min([(values[:, one].mean(axis=1) - grey) / step for one in sides], axis=0)
+    least = (np.min(aside, axis=0) - grey) / step
     contrast = np.where(white > grey, 1 - grey / np.maximum(white, 1), 0)
     return Looks(likeness, contrast, least, white)
+
+
+@cache
+def _means(geometry: Geometry) -> npt.NDArray[np.float32]:
+    """Return the weights whose sums over the points of a patch are means: of the frame, the code and the four sides."""
+    _, inside, sides = patch_points(geometry)
+    weights = np.column_stack((~inside, inside, *sides)).astype(np.float32)
+    return np.asarray(weights / weights.sum(axis=0), dtype=np.float32)
 
 
 @cache

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     Matrix = npt.NDArray[np.float64]
 
-TABLE = 8_000_000
+TABLE = 6_000_000
 """What looking for cards of known size on a table takes: as long as decoding a JPEG of so many pixels."""
 
 _PLENTY = 5
@@ -43,7 +43,7 @@ _EDGES = 120
 _STEEP, _A_STEEP, _AN_EDGED = 25, 60, 12
 # Step of brightness, white being 255, that may be one of an edge; and the pixels of a JPEG that are decoded in the time
 # that looking for edges takes for each pixel of a view with such a step, and for any.
-_PATCHES, _A_PATCHED = 4_000_000, 10
+_PATCHES, _A_PATCHED = 3_000_000, 10
 # The same for looking for patches in a view, to begin with and for each of its pixels.
 _REACHES = (4.0, 1.2)
 # Heights of a card around codes that tell the table in which cards are looked for, if the picture shows more of it.
@@ -58,6 +58,8 @@ _UNLIKE = 1.35
 # A located code differs less from others on the table in the lengths of its sides.
 _SQUEEZED = 1.9
 # So many times longer than wide a code seems at a slant of 58 degrees.
+_IN_SIGHT = 0.2
+# Share of a card that lies in the picture at least.
 _COVERED = 0.75
 # Share of a place that a card which was read may cover; beyond that it is that card.
 
@@ -79,16 +81,25 @@ def suspected_cards(
     outlines = [np.array(card.outline) for card in layout.seen]
     others = [np.array(code.quad) for code in layout.codes if code.card is None]
     things = [_around(np.array(code.quad), code.status) for code in layout.codes if code.card is None]
-    boxes = [*unexplained(picture.whole, outlines, things, geometry), *located]
+    boxes = [*unexplained(picture, outlines, things, geometry), *located]
     own = [np.array(code.quad) for code in layout.codes if code.card is not None]
     if own and not boxes:
         return [], []
-    outlines += things
+    read, outlines = outlines, [*outlines, *things]
     cards: list[Quad] = []
     codes: list[Quad] = []
-    for told in tables(picture, boxes, own, geometry, affords) if len(own) < _ENOUGH else [Told(own, ())]:
+
+    def explain(found: Sequence[Quad]) -> bool:
+        return not unexplained(picture, [*read, *found], things, geometry)
+
+    blind = len(own) < _ENOUGH
+    for told in tables(picture, boxes, own, geometry, affords, explain) if blind else [Told(own, ())]:
+        if told.whole:
+            return [card for card in told.cards if is_free(card, outlines)], []
         time_left = affords(decode_seconds(TABLE))
-        found = _on_table(picture, told, own, outlines, geometry, affords) if time_left else (list(told.cards), [])
+        found: tuple[list[Quad], list[Quad]] = (list(told.cards), [])
+        if time_left:
+            found = _on_table(picture, told, own, outlines, geometry, affords, explain)
         if sum(map(len, found)) > len(cards) + len(codes):
             cards, codes = found
         if len(cards) + len(codes) >= max(len(told.cards), _PLENTY):
@@ -98,7 +109,12 @@ def suspected_cards(
     cards = [
         card for card in cards if not any(contains(card, centre(code)) for code in others) and is_free(card, outlines)
     ]
-    return cards, codes
+    height, width = picture.shape
+    frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
+    # Seen from above, what lies beyond the picture's edge goes on like the edge.
+    return [card for card in cards if shared(card, frame) > _IN_SIGHT], [
+        code for code in codes if contains(frame, centre(code))
+    ]
 
 
 def _beside(cards: Sequence[Quad], more: Sequence[Quad]) -> list[Quad]:
@@ -163,6 +179,7 @@ def _on_table(
     outlines: Sequence[Quad],
     geometry: Geometry,
     affords: Callable[[float], bool],
+    explain: Callable[[Sequence[Quad]], bool],
 ) -> tuple[list[Quad], list[Quad]]:
     """Return the cards, and single codes, on a table of which some codes tell the scale and the slant."""
     codes = told.codes
@@ -181,10 +198,14 @@ def _on_table(
             read = [project(view.matrix, level.down(code)) for code in (codes if told.alike else own)]
             taken = [code for outline in hidden for code in codes_of(project(view.matrix, outline), geometry)]
             cards, alone = cards_by_patches(view, geometry, read, taken, sure=told.alike)
-            if (cards or outlines) and affords(decode_seconds(_rims(view))):
+            back = up @ view.back
+            if (
+                (cards or outlines)
+                and affords(decode_seconds(_rims(view)))
+                and not explain([project(back, card) for card in cards])
+            ):
                 cards += _by_rims(view, cards, geometry)
             alone = [code for code in alone if not any(contains(card, centre(code)) for card in cards)]
-            back = up @ view.back
             return [project(back, card) for card in cards], [project(back, code) for code in alone]
     return list(told.cards), []
 

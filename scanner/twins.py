@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scanner.pairs_read import EXPECTED
+from scanner.pyramid import Pyramid
 from scanner.quads import shared
 from scanner.search import Signs
 from scanner.sort import is_of_seen, laid_out, scanned, status_of
@@ -40,7 +41,7 @@ class Cards(Signs):
     def __init__(self, game: Game, grey: Grey) -> None:
         """Take the game whose cards lie in a picture."""
         self._game = game
-        self._grey = grey
+        self._picture = Pyramid(grey)
         self._told = 0
         self._missed = 0.0
         self._layout: Layout | None = None
@@ -54,7 +55,7 @@ class Cards(Signs):
             layout = self._laid(found)
             cards = [np.array(card.outline) for card in layout.seen]
             others = [np.array(code.quad) for code in layout.codes if code.card is None]
-            self._more = bool(unexplained(self._grey, cards, others, self._game.geometry))
+            self._more = bool(unexplained(self._picture, cards, others, self._game.geometry))
         return self._more
 
     def halved(self, found: Sequence[Found]) -> bool:
@@ -71,7 +72,7 @@ class Cards(Signs):
         # A search only ever adds codes, so their number says which they are.
         if len(found) == self._told:
             return
-        height, width = self._grey.shape
+        height, width = self._picture.shape
         self._told, self._layout, self._more = len(found), None, None
         self._missed = missed_cards(found, self._game, width, height)
 

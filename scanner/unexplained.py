@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cardgen.cards import Geometry
+    from scanner.pyramid import Pyramid
     from scanner.result import Grey, Quad
 
 LOOK = 504
@@ -26,23 +27,18 @@ _BEYOND = 3.0
 # Millimetres around a card where its shadow and the error of its outline are not looked at.
 _GAP = 5
 # Pixels of the overview that join what belongs to one thing.
+_PLACE, _FULL = 13, 0.45
+# Pixels a side of a place, and the share of them that have edges if it is full of them: a line through it has less.
 _LONG, _WIDE = 0.5, 0.2
 # Things that span less than these shares of a card, in length and width, are no card of which a third is to be seen.
 
 
-def unexplained(grey: Grey, outlines: Sequence[Quad], others: Sequence[Quad], geometry: Geometry) -> list[Quad]:
+def unexplained(picture: Pyramid, outlines: Sequence[Quad], others: Sequence[Quad], geometry: Geometry) -> list[Quad]:
     """Return convex shapes, in pixels, around things outside the cards' outlines; `others` are those of other things.
 
     It takes about a millisecond, and tells things from an even table, not cards from other things.
     """
-    factor = min(1.0, LOOK / max(grey.shape))
-    height, width = grey.shape
-    size = max(round(width * factor), 1), max(round(height * factor), 1)
-    # Four pixels a place are enough for a look, and take a twentieth of the time of all of them.
-    small = cv2.resize(grey, size, interpolation=cv2.INTER_LINEAR)
-    steps = cv2.morphologyEx(small, cv2.MORPH_GRADIENT, np.ones((3, 3), dtype=np.uint8))
-    white = float(np.percentile(small[::2, ::2], _PAPER))
-    marks = (steps > _STEP * white).astype(np.uint8)
+    marks, factor = _marks(picture)
     shape = np.array([geometry.width, geometry.height])
     for outline in outlines:
         millimetre = side(outline) / float(np.sqrt(shape.prod()))
@@ -60,6 +56,30 @@ def unexplained(grey: Grey, outlines: Sequence[Quad], others: Sequence[Quad], ge
         if max(lengths) >= _LONG * usual and min(lengths) >= _WIDE * usual:
             shapes.append(cv2.convexHull(contour)[:, 0].astype(np.float64) / factor)
     return shapes
+
+
+def crowd(picture: Pyramid) -> Quad | None:
+    """Return the box around the largest place full of edges: cards from afar, where lines run through the picture."""
+    marks, factor = _marks(picture)
+    share = cv2.boxFilter(marks, cv2.CV_32F, (_PLACE, _PLACE))
+    contours, _ = cv2.findContours((share > _FULL).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    if not contours:
+        return None
+    left, top, width, height = cv2.boundingRect(max(contours, key=cv2.contourArea))
+    low, high = np.array([left, top]) / factor, np.array([left + width, top + height]) / factor
+    return np.array([low, (high[0], low[1]), high, (low[0], high[1])])
+
+
+def _marks(picture: Pyramid) -> tuple[Grey, float]:
+    """Return where the overview of a picture has edges, and its pixels for each of the picture's."""
+    height, width = picture.shape
+    factor = min(1.0, LOOK / max(height, width))
+    size = max(round(width * factor), 1), max(round(height * factor), 1)
+    # Each is the mean of all pixels there: in the dark noise alone would have edges.
+    small = cv2.resize(picture.halved(1 / factor, 1.0).pixels, size, interpolation=cv2.INTER_AREA)
+    steps = cv2.morphologyEx(small, cv2.MORPH_GRADIENT, np.ones((3, 3), dtype=np.uint8))
+    white = float(np.percentile(small[::2, ::2], _PAPER))
+    return (steps > _STEP * white).astype(np.uint8), factor
 
 
 def _clear(marks: Grey, quad: Quad) -> None:

@@ -78,6 +78,53 @@ def test_a_share_is_kept_back_for_what_follows_the_search() -> None:
     assert after.effort - budget.effort == pytest.approx(2 * 0.88 * unit)
 
 
+@pytest.mark.parametrize(("millions", "share"), [(2, 0.72), (5, 32 / 60), (8, 32 / 96), (12, 0.33), (48, 0.33)])
+def test_as_long_as_nothing_was_read_more_is_kept_back(millions: int, share: float) -> None:
+    """The smaller a picture, the larger the share that doubts need; what is read or can be gives it to the search."""
+    pixels, seconds = millions * 10**6, decode_seconds(millions * 10**6)
+    colour = 1.1 if millions > 8 else 1.0
+    before = time.thread_time()
+    blind = Budget.of(pixels, decodes=12, opened=seconds, kept=0.3, blind=True)
+    unit = colour * seconds
+    assert blind.effort - before == pytest.approx((12 * (1 - share) - 1) * unit, rel=0.02, abs=1e-3)
+    end = blind.released().effort
+    part = blind.sighted
+    blind.see(0.5)
+    assert blind.sighted == pytest.approx(part / 2)
+    blind.see()
+    assert blind.effort - before == pytest.approx((12 * 0.7 - 1) * unit, rel=0.02, abs=1e-3)
+    blind.see()
+    assert blind.released().effort == pytest.approx(end)
+
+
+def test_cards_that_pay_bring_no_more_than_without_being_blind() -> None:
+    """What is kept back as long as nothing was read adds nothing to the time that cards may pay for."""
+    pixels = 2 * 10**6
+    one, other = (
+        Budget.of(pixels, decodes=12, opened=decode_seconds(pixels), kept=0.3, blind=blind) for blind in (True, False)
+    )
+    for budget_ in (one, other):
+        for _ in range(1000):
+            budget_.earn()
+        budget_.see()
+    assert one.effort == pytest.approx(other.effort, abs=2e-3)
+    assert one.released().effort == pytest.approx(other.released().effort, abs=2e-3)
+
+
+def test_what_cards_paid_for_is_given_back() -> None:
+    """Time that cards have paid for is for finding more of them: afterwards the budget is as before."""
+    pixels = 2 * 10**6
+    budget = Budget.of(pixels, decodes=1.001, opened=decode_seconds(pixels))
+    end = budget.effort
+    while time.thread_time() < end:
+        pass
+    budget.earn()
+    assert budget.overdrawn
+    assert not Budget.of(pixels, decodes=12).overdrawn
+    budget.give_back()
+    assert budget.effort == pytest.approx(end)
+
+
 @pytest.mark.parametrize(("elapsed", "left"), [(0.0, 6.0), (4.4, 1.6), (4.5, 1.5), (60.0, 1.5)])
 def test_a_picture_that_was_opened_slowly_is_searched_for_a_quarter_of_the_time(elapsed: float, left: float) -> None:
     """What opening took on the clock is not there for the search, but a quarter of the time always is."""

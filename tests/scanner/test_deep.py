@@ -111,3 +111,16 @@ def test_without_a_game_nothing_is_compared() -> None:
     own_cutouts(search)
     own_picture(search)
     assert search.codes == []
+
+
+def test_places_are_put_together_only_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each look asks for it, but places that told nothing together will not the next time, unless others come."""
+    search = readings(UPRIGHT, TWIN)
+    compared = []
+    monkeypatch.setattr(own, "told", lambda *_arguments: (compared.append(1), (None, 0.0))[1])
+    for _ in range(3):
+        own_cutouts(search)
+    assert (len(compared), len(search.readings)) == (1, 2)
+    search.readings.append(search.readings[1])
+    own_cutouts(search)
+    assert len(compared) > 1

@@ -74,7 +74,7 @@ def test_cards_of_a_picture_of_which_nothing_was_read_are_outlined(scene: Scene,
     assert found.false_doubts <= 1
     assert sum(doubt.reason == reason for doubt in result.doubts) >= 0.8 * len(result.doubts)
     assert reason in [one.slug for one in result.advice]
-    assert result.complete == bool(result.codes)
+    assert result.codes or not result.complete
 
 
 def test_a_card_cut_off_by_the_edge_is_named() -> None:

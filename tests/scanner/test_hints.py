@@ -12,7 +12,7 @@ from cardgen.cards import POKER
 from cardgen.payload import label_text
 from scanner import Doubt, ScannedCode, scan_photo
 from scanner.hints import SMALL, advise
-from scanner.photo import load
+from scanner.photo import Limits, load
 from scanner.quads import code_on_card, corners
 from scanner.screens import MOIRE, moire
 from scanner.sort import laid_out
@@ -48,7 +48,7 @@ def test_a_good_picture_needs_no_hint() -> None:
 
 def test_an_empty_table_says_that_nothing_was_found() -> None:
     """A picture without any code says so, and says how to take a better one."""
-    result = scan_photo(encoded(page()), GAME)
+    result = scan_photo(encoded(page()), GAME, limits=Limits(decodes=1000))
     (hint,) = result.hints
     assert hint.startswith("No code was found")
     assert result.cards == {}

@@ -9,7 +9,7 @@ import pytest
 
 from scanner import doubts, own, scan_photo
 from scanner.budget import Budget
-from scanner.outlined import HOPELESS, read_outlined
+from scanner.outlined import BLANK, HOPEFUL, HOPELESS, read_outlined
 from scanner.photo import DEFAULT_LIMITS, load
 from scanner.quads import centre, contains
 from scanner.search import Search
@@ -61,13 +61,39 @@ def test_nothing_is_read_without_time(photo: Photograph) -> None:
     assert search.codes == []
 
 
-@pytest.mark.parametrize(("wrong", "read"), [(HOPELESS - 1, 1), (HOPELESS, 0)])
-def test_it_ends_where_the_surest_cards_tell_nothing(photo: Photograph, wrong: int, read: int) -> None:
-    """After three cards that show no code the others are not tried; after two the third is."""
+@pytest.mark.parametrize(("wrong", "read"), [(BLANK - 1, 1), (BLANK, 0)])
+def test_it_ends_where_the_surest_cards_show_nothing(photo: Photograph, wrong: int, read: int) -> None:
+    """After eight cards that show no code the others are not tried; after seven the eighth is."""
     beside = outlines_of(photo, 5000.0)[:wrong]
     search = searching(photo)
     read_outlined(search, GAME, [*beside, outlines_of(photo)[0]])
     assert len(search.codes) == read
+
+
+@pytest.mark.parametrize(("clear", "looks"), [(HOPEFUL - 0.1, 2 * BLANK), (HOPEFUL, 2 * 10 + 16 * HOPELESS)])
+def test_only_what_stands_out_is_looked_at_around_its_place(
+    photo: Photograph, monkeypatch: pytest.MonkeyPatch, clear: float, looks: int
+) -> None:
+    """A card costs two looks; where its codes stand out some 16 more, of three cards if these tell nothing."""
+    modules = np.zeros((29, 29), dtype=np.float32)
+    places = []
+
+    def read(_picture: object, quad: np.ndarray, _book: object) -> own.Reading:
+        places.append(quad)
+        return own.Reading(quad, modules, None, clear, 0.3)
+
+    monkeypatch.setattr(own, "read", read)
+    monkeypatch.setattr(own, "told", lambda *_arguments: (None, clear))
+    read_outlined(searching(photo), GAME, [*outlines_of(photo), *outlines_of(photo, 9.0)[:2]])
+    assert len(places) == looks
+
+
+def test_those_that_stand_out_most_are_looked_at_first(photo: Photograph) -> None:
+    """Cards whose outlines are right are read, though three that are off by many modules come first."""
+    search = searching(photo)
+    read_outlined(search, GAME, [*outlines_of(photo, 12.0)[:3], *outlines_of(photo, 2.5)[3:]])
+    texts = {card.codes[0].text for card in photo.truth[3:]}
+    assert texts <= {one.text for one in search.codes}
 
 
 def test_two_unsure_codes_of_a_card_make_a_sure_one(photo: Photograph, monkeypatch: pytest.MonkeyPatch) -> None:

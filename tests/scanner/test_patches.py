@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from cardgen.cards import POKER
+from scanner import suspected
 from scanner.above import fill
-from scanner.blind import tables
+from scanner.blind import _Part, tables
 from scanner.pairs import chosen, pairs_of, usual_scale
 from scanner.patches import levels_of, patches_in
 from scanner.pyramid import Pyramid
@@ -130,7 +131,7 @@ def test_time_is_asked_for_before_each_further_way() -> None:
         asked.append(seconds)
         return False
 
-    assert list(tables(Pyramid(pixels), boxes, [], POKER, affords)) == []
+    assert list(tables(Pyramid(pixels), boxes, [], POKER, affords, lambda _: False)) == []
     assert len(asked) == 5
 
 
@@ -180,3 +181,50 @@ def test_weave_and_checks_are_no_deck(weave: tuple[int, float, int]) -> None:
         noise = np.random.default_rng(seed).normal(0, 3, grey.shape)
         grey = np.clip(cv2.GaussianBlur(grey, (0, 0), blur) * 0.3 + noise, 0, 255).astype(np.uint8)
     assert named(grey) == ([], [])
+
+
+def grid(*missing: int) -> list[np.ndarray]:
+    """Return the outlines of eight cards in two rows, without some of them."""
+    places = [(60 + 90 * column, 80 + 130 * row) for row in (0, 1) for column in range(4)]
+    return [card(*place_, 4.0) for number, place_ in enumerate(places) if number not in missing]
+
+
+@pytest.mark.parametrize("stray", [False, True])
+def test_where_the_cards_are_all_that_lies_there_nothing_more_is_searched(
+    monkeypatch: pytest.MonkeyPatch,
+    stray: bool,  # noqa: FBT001 - a table of cases
+) -> None:
+    """Cards of two codes each tell the table, and are all, if nothing lies beside them: that ends the search."""
+    pixels = table(*grid())
+    if stray:
+        fill(pixels, np.array([(735, 380), (790, 380), (790, 560), (735, 560)]), 230)
+    seen_from_above = []
+    whole = suspected.view_from_above
+    monkeypatch.setattr(suspected, "view_from_above", lambda *a: seen_from_above.append(1) or whole(*a))  # type: ignore[func-returns-value]  # notes the call
+    found, _ = named(pixels)
+    assert bool(seen_from_above) == stray
+    assert all(min(off(one, true) for one in found) < 6 for true in grid())
+
+
+def test_large_decks_are_searched_only_where_small_ones_are_not_seen() -> None:
+    """The finest sizes take half of the time: they come where the others tell no cards, and what these saw is kept."""
+    small = Pyramid(table(*grid()))
+    part = _Part.of(small, np.zeros(2), np.array([800.0, 600.0]), POKER)
+    finer = part.finer()
+    assert len(part.cards()) == len(finer.cards()) == 8
+    assert part.patches.sides.min() > finer.patches.sides.min()
+    assert not part.has_others(part.cards())
+    assert part.has_others(part.cards()[:4])
+
+
+@pytest.mark.parametrize("seam", [False, True])
+def test_cards_from_afar_are_found_beside_lines_across_the_picture(seam: bool) -> None:  # noqa: FBT001 - two cases
+    """Codes of a hundredth of the picture are too small for looking at all of it: the place full of edges tells."""
+    near = table(*grid(), blur=1.0)
+    pixels = np.full((2400, 3200), 90, dtype=np.uint8)
+    if seam:
+        pixels[1000:1012], pixels[1700:1712] = 20, 20
+    pixels[1000:1600, 1200:2000] = near
+    found, _ = named(pixels)
+    corner = np.array([1200, 1000])
+    assert sum(any(off(one - corner, true) < 8 for one in found) for true in grid()) == 8

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scanner.pixels import values_at
+from scanner.pixels import percentiles, values_at
 
 
 @pytest.mark.parametrize("shape", [(40_000,), (40_000, 3), (3, 40_000), (2, 0), (200, 200, 2)])
@@ -22,3 +22,10 @@ def test_values_between_pixels_are_shared_and_beyond_the_edge_the_edges() -> Non
     pixels = np.array([[0, 100], [200, 40]], dtype=np.uint8)
     places = np.array([(0.5, 0), (0, 0.5), (0.5, 0.5), (-3, -3), (5, 9)], dtype=np.float64)
     assert np.allclose(values_at(pixels, places), [50, 100, 85, 0, 40], atol=0.5)
+
+
+@pytest.mark.parametrize("share", [0.0, 2.0, 50.0, 99.5, 100.0])
+def test_percentiles_are_right_to_a_step_of_brightness(share: float) -> None:
+    """Counting how often each brightness occurs gives the same as sorting all pixels, to a whole number."""
+    pixels = np.random.default_rng(1).integers(0, 256, (60, 80), dtype=np.uint8)
+    assert percentiles(pixels, share, 50.0) == pytest.approx(np.percentile(pixels, (share, 50.0)), abs=1.0)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from cardgen.cards import POKER
+from scanner import suspected
 from scanner.above import MOST_PIXELS, fill, view_from_above
 from scanner.cardlike import MOST_EDGES, cards_in, edges_in
 from scanner.frames import frames_at_corners, frames_on_sides
@@ -102,16 +103,41 @@ def test_a_card_half_under_a_read_one_is_found(slip: float, named: bool) -> None
     assert [off(one, below) < 2 for one in found] == ([True] if named else [])
 
 
+def test_noise_is_nothing_that_lies_there() -> None:
+    """In the dark single pixels have edges, which say nothing beside a card that was read; another card does."""
+    chance = np.random.default_rng(1)
+    read, other = card(100, 150, 5), card(250, 150, 15)
+    for cards, left in (((read,), 0), ((read, other), 1)):
+        dark = table(*cards, white=90, dark=30) + chance.normal(0, 25, (1200, 1600))
+        shapes = unexplained(Pyramid(np.clip(dark, 0, 255).astype(np.uint8)), [read], [], POKER)
+        assert len(shapes) == left
+
+
+@pytest.mark.parametrize(("x", "named"), [(380.0, True), (420.0, False)])
+def test_what_lies_beyond_the_picture_is_not_named(
+    monkeypatch: pytest.MonkeyPatch,
+    x: float,
+    named: bool,  # noqa: FBT001 - a table of cases
+) -> None:
+    """Seen from above the table goes on beyond the picture's edge, but nobody knows what lies there."""
+    pixels = table(card(200, 150, 0))
+    told = suspected.Told(codes_of(card(200, 150, 0), POKER), [])
+    monkeypatch.setattr(suspected, "tables", lambda *_arguments: [told])
+    monkeypatch.setattr(suspected, "_on_table", lambda *_arguments: ([card(x, 100, 0)], []))
+    cards, _ = suspected_cards(Pyramid(pixels), laid_out((), GAME), [], POKER)
+    assert [off(one, card(x, 100, 0)) for one in cards] == ([0.0] if named else [])
+
+
 def test_the_quick_look_tells_what_lies_beside_the_cards_that_were_read() -> None:
     """Cards that were read, and codes of other things, are no news; another card is, and its shape fits it."""
     read, other = card(100, 150, 5), card(250, 150, 15)
     pixels = table(read, other)
-    (shape,) = unexplained(pixels, [read], [], POKER)
+    (shape,) = unexplained(Pyramid(pixels), [read], [], POKER)
     middle = (shape.min(axis=0) + shape.max(axis=0)) / 2
     assert np.abs(middle - other.mean(axis=0)).max() < 3 * SCALE
-    assert unexplained(pixels, [read, other], [], POKER) == []
-    assert unexplained(pixels, [read], [other], POKER) == []
-    assert unexplained(table(), [], [], POKER) == []
+    assert unexplained(Pyramid(pixels), [read, other], [], POKER) == []
+    assert unexplained(Pyramid(pixels), [read], [other], POKER) == []
+    assert unexplained(Pyramid(table()), [], [], POKER) == []
 
 
 def test_two_edges_or_a_whole_one_tell_the_card() -> None:
