@@ -59,7 +59,7 @@ export function Made({ game, run, body, title, icon = "download", plain = false 
   if (job?.state === "done")
     return html`<a ref=${link} class=${`as-button ${kind}`} href=${`${address}/file`} download><${Icon} name="download" /> ${words.fetch(title, job.bytes)}</a>`;
   if (begun)
-    return html`<div class="made" role="group" aria-label=${title}>
+    return html`<div class="made">
       <progress max=${job.of || 1} value=${job.of ? job.done : undefined} aria-label=${title}></progress>
       <span>${job.of ? words.at(job.done, job.of) : words.waiting}</span>
       <button type="button" class="secondary" onClick=${cancel}>${texts.cancel}</button>
