@@ -190,7 +190,8 @@ def _handout(run: PrintRun, out: BinaryIO, _only: int | None, tell: Progress | N
 
 
 def _calibration(run: PrintRun, out: BinaryIO, only: int | None, tell: Progress | None) -> int:
-    inks = list(dict.fromkeys(face.ink for face in run.faces.values()))
+    # Tarot cards have drawings instead of an ink of their own.
+    inks = list(dict.fromkeys(face.ink for face in run.faces.values() if face.ink))
     words = wordings(run.language).calibration
     return write_calibration(out, run.setup, run.game.geometry, inks, words, only=only, tell=tell)
 

@@ -6,8 +6,11 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import pypdfium2
 import pytest
 
+from cardgen.printing import PARTS
+from server.jobs.choices import Choices
 from server.jobs.printing import PrintError, print_game
 
 
@@ -39,3 +42,18 @@ def test_an_edition_whose_card_cannot_be_drawn_is_refused(tmp_path: Path, monkey
     with pytest.raises(PrintError, match="tarot-fr cannot be printed: its card pique-2 has no motif"):
         print_game("tarot-fr", 40, tmp_path / "game")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("edition", ["eurocg-2026", "sackson-1969", "tarot-fr"])
+def test_every_file_of_every_edition_can_be_printed(edition: str, tmp_path: Path) -> None:
+    """Cards without an ink of their own, cards that come as stickers: each file is there and is a whole one."""
+    pictures = {"sackson-1969": ("colour",), "eurocg-2026": ("colour",), "tarot-fr": ("tarot", "token")}[edition]
+    print_game(
+        edition, 6, tmp_path / "game", seed="tests", choices=Choices(backs="long", stick=pictures), parts=tuple(PARTS)
+    )
+    files = {path.name: path for path in (tmp_path / "game").iterdir()}
+    assert set(files) == {*PARTS, "game.json"}
+    for name in PARTS:
+        if name.endswith(".pdf"):
+            with pypdfium2.PdfDocument(files[name]) as document:
+                assert len(document) > 0
