@@ -22,7 +22,7 @@ house_pages = APIBlueprint("house_pages", __name__, tag="Server")
 _WELCOME = {"later": ("app/player/welcome.js",)}
 """What most people see who follow a label's link, beside what the page begins with everywhere."""
 _SCREENS = {
-    "deck": {"later": ("app/player/deck/deck.js",), "texts": ["deck"]},
+    "deck": {"later": ("app/player/deck/deck.js",), "texts": ["deck", "hints"]},
     "result": {"later": ("app/player/result/result.js",), "texts": ["deck", "result"]},
 }
 """The modules and texts of the screens that have addresses of their own, by the first part of the address."""
