@@ -132,6 +132,7 @@ def work_beside(house: House, config: HouseConfig) -> None:
     def close() -> None:
         scans.close()
         chores.close()
+        house.press.close()
         house.database.close()
 
     # Not by atexit: a process that another Python forked skips it.

@@ -74,6 +74,7 @@ class Press:
         self._lock = threading.Lock()
         self._turn = threading.Lock()
         self._folder: Path | None = None
+        self._gone: Callable[[], object] | None = None
 
     def start(self, job: PrintJob, work: Work, clock: Callable[[], datetime]) -> PrintJob:
         """Have a file made; return its job, or the one that makes or has made the same. PressError."""
@@ -87,9 +88,10 @@ class Press:
             if self._folder is None:
                 # For this user alone, since codes are secret; it goes when the server ends.
                 self._folder = Path(tempfile.mkdtemp(prefix="haggle-print-"))
-                weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+                self._gone = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
             self._jobs[job.id] = job
-            threading.Thread(target=self._make, args=(job, work, clock), name="haggle-print", daemon=True).start()
+            arguments = (job, self.file(job), work, clock)
+            threading.Thread(target=self._make, args=arguments, name="haggle-print", daemon=True).start()
         return job
 
     def of_game(self, game: str, at: datetime) -> list[PrintJob]:
@@ -118,13 +120,21 @@ class Press:
             for job in [job for job in self._jobs.values() if job.game == game]:
                 self._drop(job)
 
-    def _make(self, job: PrintJob, work: Work, clock: Callable[[], datetime]) -> None:
+    def close(self) -> None:
+        """End all jobs, and drop all that was made: the server ends."""
+        with self._lock:
+            for job in list(self._jobs.values()):
+                self._drop(job)
+            if self._gone is not None:
+                self._gone()
+            self._folder = self._gone = None
+
+    def _make(self, job: PrintJob, file: Path, work: Work, clock: Callable[[], datetime]) -> None:
         """Make a job's file when its turn comes."""
 
         def tell(done: int, number: int) -> None:
             job.done, job.of = done, number
 
-        file = self.file(job)
         # One after the other: a process takes a core for as long as it works.
         with self._turn:
             try:

@@ -144,11 +144,15 @@ def test_only_so_much_is_kept(press: Press, monkeypatch: pytest.MonkeyPatch) -> 
     assert [press.file(one).exists() for one in made].count(True) == 3
 
 
-def test_nothing_stays_when_the_server_ends() -> None:
+@pytest.mark.parametrize("closed", [True, False])
+def test_nothing_stays_when_the_server_ends(*, closed: bool) -> None:
     """Not even the folder, which nobody else could read."""
     press = Press()
     folder = press.file(ended(press.start(job(), (writes, ("x",)), at))).parent
     assert folder.stat().st_mode & 0o077 == 0
+    if closed:
+        press.close()
+        assert press.of_game("7K3Q", AT) == []
     del press
     gc.collect()
     assert not folder.exists()
