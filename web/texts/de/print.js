@@ -96,7 +96,7 @@ export default {
     made: {
       waiting: "Wartet, bis es an der Reihe ist",
       at: (done, all) => `${done} von ${all}`,
-      fetch: (title, bytes) => `${title} ist fertig: ${(bytes / 1e6).toFixed(1).replace(".", ",")} MB`,
+      file: (title, bytes) => `${title} ist fertig: ${(bytes / 1e6).toFixed(1).replace(".", ",")} MB`,
       ready: (title) => `${title} ist fertig.`,
       failed: "Das ließ sich nicht drucken.",
     },

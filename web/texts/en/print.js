@@ -96,7 +96,7 @@ export default {
     made: {
       waiting: "Waits its turn",
       at: (done, all) => `${done} of ${all}`,
-      fetch: (title, bytes) => `${title} is ready: ${(bytes / 1e6).toFixed(1)} MB`,
+      file: (title, bytes) => `${title} is ready: ${(bytes / 1e6).toFixed(1)} MB`,
       ready: (title) => `${title} is ready.`,
       failed: "This could not be printed.",
     },

@@ -96,7 +96,7 @@ export default {
     made: {
       waiting: "Attend son tour",
       at: (done, all) => `${done} sur ${all}`,
-      fetch: (title, bytes) => `${title} : prêt, ${(bytes / 1e6).toFixed(1).replace(".", ",")} Mo`,
+      file: (title, bytes) => `${title} : prêt, ${(bytes / 1e6).toFixed(1).replace(".", ",")} Mo`,
       ready: (title) => `${title} : prêt.`,
       failed: "L’impression n’a pas abouti.",
     },

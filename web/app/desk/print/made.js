@@ -57,7 +57,7 @@ export function Made({ game, run, body, title, icon = "download", plain = false 
   };
   const kind = plain ? "secondary" : "";
   if (job?.state === "done")
-    return html`<a ref=${link} class=${`as-button ${kind}`} href=${`${address}/file`} download><${Icon} name="download" /> ${words.fetch(title, job.bytes)}</a>`;
+    return html`<a ref=${link} class=${`as-button ${kind}`} href=${`${address}/file`} download><${Icon} name="download" /> ${words.file(title, job.bytes)}</a>`;
   if (begun)
     return html`<div class="made">
       <progress max=${job.of || 1} value=${job.of ? job.done : undefined} aria-label=${title}></progress>
