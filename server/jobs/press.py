@@ -6,8 +6,10 @@ They live in this process alone. When the server ends they are gone, and are ask
 from __future__ import annotations
 
 import errno
+import os
 import secrets
 import shutil
+import stat
 import tempfile
 import threading
 import weakref
@@ -85,8 +87,9 @@ class Press:
                 return same
             if sum(not one.ended for one in self._jobs.values()) >= MOST_WAITING:
                 raise PressError("Much is being printed right now. Wait until some of it is done, or cancel it.")
-            if self._folder is None:
-                # For this user alone, since codes are secret; it goes when the server ends.
+            if self._folder is None or not _private(self._folder):
+                # For this user alone, since codes are secret; it goes when the server ends. Systems that clean up
+                # their temporary files may have taken it before.
                 self._folder = Path(tempfile.mkdtemp(prefix="haggle-print-"))
                 self._gone = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
             self._jobs[job.id] = job
@@ -158,18 +161,28 @@ class Press:
                 file.unlink(missing_ok=True)
 
     def _tidy(self, at: datetime) -> None:
-        """Drop what is kept long enough, and the oldest of too much."""
+        """Drop what is kept long enough, the oldest of too much, and what has lost its file."""
         ended = [job for job in self._jobs.values() if job.ended]
         room = MOST_BYTES
         for place, job in enumerate(reversed(ended)):
             room -= job.bytes or 0
-            if place >= MOST_KEPT or room < 0 or (job.until is not None and at >= job.until):
+            lost = job.state == "done" and not self.file(job).exists()
+            if lost or place >= MOST_KEPT or room < 0 or (job.until is not None and at >= job.until):
                 self._drop(job)
 
     def _drop(self, job: PrintJob) -> None:
         job.stop.set()
         if self._jobs.pop(job.id, None) is not None and job.ended:
             self.file(job).unlink(missing_ok=True)
+
+
+def _private(folder: Path) -> bool:
+    """Return whether a folder is there still, and nobody else's."""
+    try:
+        found = folder.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
 
 
 def _alike(one: PrintJob, other: PrintJob) -> bool:

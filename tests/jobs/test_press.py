@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import time
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -88,6 +89,23 @@ def test_a_file_is_made_kept_and_dropped(press: Press) -> None:
     assert press.find("7K3R", made.id, AT) is None
     assert press.find("7K3Q", made.id, AT + KEPT) is None
     assert not file.exists()
+
+
+@pytest.mark.parametrize("left", ["nothing", "a folder that all may read"])
+def test_a_folder_that_was_cleaned_away_is_made_anew(press: Press, left: str) -> None:
+    """Some systems drop old temporary folders under a server that runs for weeks; the next print makes its own."""
+    lost = ended(press.start(job(), (writes, ("all",)), at))
+    folder = press.file(lost).parent
+    shutil.rmtree(folder)
+    if left != "nothing":
+        folder.mkdir()
+        folder.chmod(0o755)
+    assert press.find("7K3Q", lost.id, AT) is None
+    again = ended(press.start(job(), (writes, ("all",)), at))
+    assert (again.state, press.file(again).read_text()) == ("done", "all")
+    assert press.file(again).parent.stat().st_mode & 0o777 == 0o700
+    assert press.file(again).parent != folder
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.mark.parametrize(
