@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import pypdfium2
 
+from cardgen.faces import check_faces
 from cardgen.ondemand import write_archive
 from cardgen.paper import PaperError
 from cardgen.printing import SHEETS, write_part
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from cardgen.cards import Geometry
+    from cardgen.faces import Face
     from cardgen.ondemand import Product
     from cardgen.printing import PrintRun
 
@@ -69,9 +73,21 @@ def draw_image(run: PrintRun, name: str, page: int | None, width: int, cut: Edge
 
 def _measured(run: PrintRun, name: str) -> int | str:
     try:
-        return _pages(run, name)
+        pages = _pages(run, name)
     except (PaperError, TextError) as error:
         return str(error)
+    kinds = sorted({card.kind for card, _ in run.dealt()}) if name == SHEETS else []
+    return _misfit(tuple(run.faces[kind] for kind in kinds), run.game.geometry) or pages
+
+
+@lru_cache(maxsize=16)
+def _misfit(faces: tuple[Face, ...], card: Geometry) -> str:
+    """Return which words do not fit their card. It takes tenths of a second, and is asked for at every choice."""
+    try:
+        check_faces(faces, card)
+    except TextError as error:
+        return str(error)
+    return ""
 
 
 def _pages(run: PrintRun, name: str) -> int:

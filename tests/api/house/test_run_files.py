@@ -52,6 +52,20 @@ def test_what_cannot_be_printed_says_why_before(app: Flask, house: House) -> Non
         assert refused.get_json()["detail"]
 
 
+def test_words_that_do_not_fit_their_cards_are_told_before(app: Flask, house: House) -> None:
+    """Two languages have no room on mini cards: the sheets say so, as they do when they are asked for."""
+    client = as_organiser(app)
+    game = new_game(house, State.PRINTED, players=2, size="mini")
+    run = f"/api/v1/games/{game}/runs/1"
+    for query, fits in (("", True), ("?second=de", False)):
+        parts = {part["name"]: part for part in client.get(f"{run}/pages{query}").get_json()["parts"]}
+        assert (parts["sheets.pdf"]["problem"] is None) is fits
+        assert (parts["sheets.pdf"]["pages"] > 0) is fits
+        assert parts["labels.pdf"]["problem"] is None
+        assert (client.get(f"{run}/sheets.pdf{query}").status_code == 200) is fits
+    assert "choose cards of another size: poker" in parts["sheets.pdf"]["problem"]
+
+
 def test_the_hand_out_comes_in_each_language_of_the_edition(app: Flask, house: House) -> None:
     """And in no other."""
     client = as_organiser(app)
