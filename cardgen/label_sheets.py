@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from reportlab.lib.units import mm
 
-from cardgen.paper import new_canvas
+from cardgen.paper import PaperError, new_canvas
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,6 +17,24 @@ if TYPE_CHECKING:
     from cardgen.setup import Setup
 
     Draw = Callable[[Canvas, int], None]
+
+_SLACK = 1e-6
+_EDGE = 0.8
+"""White at a label's edge, or the end of a band, in millimetres: where labels reach the paper's edge, it may leave."""
+
+
+def check_labels(stock: Stock, setup: Setup) -> None:
+    """Raise PaperError if labels do not lie on the setup's paper, or its shift and scale move some off it."""
+    paper, label, size = setup.paper, stock.format, stock.format.size
+    stock.check(paper)
+    edge = 0.0 if label.cut else _EDGE
+    left, top = label.corner(0, paper)
+    right, bottom = label.corner(size - 1, paper)
+    across, up, move, rise = setup.drift(paper)
+    x0, x1 = across * (left + edge) + move, across * (right + label.width - edge) + move
+    y0, y1 = up * (bottom + edge) + rise, up * (top + label.height - edge) + rise
+    if x0 < -_SLACK or y0 < -_SLACK or x1 > paper.width + _SLACK or y1 > paper.height + _SLACK:
+        raise PaperError("shift and scale move labels off the paper: choose a smaller shift or scale")
 
 
 def write_labels_on(
@@ -30,12 +48,12 @@ def write_labels_on(
     only: int | None = None,
     tell: Callable[[int, int], None] | None = None,
 ) -> int:
-    """Write a PDF of so many labels; return the number of pages. PaperError if they do not fit the paper.
+    """Write a PDF of so many labels; return the number of pages. PaperError if they do not lie on the paper.
 
     `draw` draws the label of a number from 0 with the origin in its lower left corner; `only` and `tell` as in
     `write_part`. A printer that drifts is met as for cards, by the set-up's shift and scale.
     """
-    stock.check(setup.paper)
+    check_labels(stock, setup)
     size = stock.format.size
     pages = -(-(count + stock.skip) // size)
     canvas = new_canvas(out, setup.paper, title)

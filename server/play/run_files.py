@@ -10,6 +10,7 @@ from sqlalchemy import select
 
 from cardgen.cards import CardId
 from cardgen.deal import DealError
+from cardgen.label_sheets import check_labels
 from cardgen.layout import grid
 from cardgen.paper import PaperError
 from cardgen.printing import CALIBRATION, CARDS, HANDOUT, LABELS, PARTS, SHEETS, write_part
@@ -164,7 +165,7 @@ def check_choices(house: House, game: str, choices: Choices) -> None:
         grid(found.setup, found.game.geometry)
         write_part(found, LABELS, io.BytesIO(), only=0)
         if choices.stick:
-            found.stickers_on.check(found.setup.paper)
+            check_labels(found.stickers_on, found.setup)
     except (PaperError, TextError) as error:
         raise cannot_print(error) from None
 

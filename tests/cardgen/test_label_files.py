@@ -111,6 +111,25 @@ def test_labels_are_scaled_about_the_middle_of_the_page() -> None:
         assert after[code.text].y == pytest.approx(148.5 + 0.98 * (code.y - 148.5), abs=0.2)
 
 
+@pytest.mark.parametrize(
+    ("name", "fits", "leaves"),
+    [
+        ("l7165", Setup(shift=(5.44, 0.0)), Setup(shift=(5.46, 0.0))),
+        ("l7165", Setup(shift=(0.0, -13.9)), Setup(shift=(0.0, -13.91))),
+        ("l7165", Setup(scale=(105 / 99.55, 1.0)), Setup(scale=(105 / 99.54, 1.0))),
+        ("3664", Setup(shift=(-0.8, 0.0)), Setup(shift=(-0.81, 0.0))),
+        ("cut", Setup(shift=(15.0, 0.0)), Setup(shift=(15.01, 0.0))),
+    ],
+)
+@pytest.mark.parametrize("part", [LABELS, STICKERS])
+def test_labels_that_would_leave_the_paper_are_refused(part: str, name: str, fits: Setup, leaves: Setup) -> None:
+    """Those that are sold lose at most the 0.8 mm of white at their edge, those that are cut not even their lines."""
+    run = replace(STUCK, labels_on=Stock(FORMATS[name]), stickers_on=Stock(FORMATS[name]))
+    written(replace(run, setup=fits), part)
+    with pytest.raises(PaperError, match="shift and scale move labels off the paper: choose a smaller shift or scale"):
+        written(replace(run, setup=leaves), part)
+
+
 @pytest.mark.parametrize("name", ["l7651", "l7654", "l7120", "3666", "5160"])
 def test_every_card_that_is_stuck_has_its_stickers(name: str) -> None:
     """Two for a card and one for a token, each inside its own label; none for the others, which stay on the sheets."""
