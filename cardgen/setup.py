@@ -89,5 +89,6 @@ def _problems(setup: Setup) -> Iterator[str]:
         if not all(abs(way) <= FARTHEST_SHIFT for way in shift):
             yield f"a {name} of {shift[0]:g}, {shift[1]:g} mm: choose at most {FARTHEST_SHIFT:g} each way"
     if not all(SMALLEST_SCALE <= way <= LARGEST_SCALE for way in setup.scale):
-        wanted = f"choose {SMALLEST_SCALE:g} to {LARGEST_SCALE:g}, where 1 is as it is"
-        yield f"a scale of {setup.scale[0]:g}, {setup.scale[1]:g}: {wanted}"
+        # In percent, as it is asked for.
+        across, up = (100 * way for way in setup.scale)
+        yield f"a scale of {across:g}, {up:g} %: choose {100 * SMALLEST_SCALE:g} to {100 * LARGEST_SCALE:g}"

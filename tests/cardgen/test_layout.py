@@ -230,7 +230,7 @@ def test_the_documentation_says_how_many_cards_a_sheet_holds() -> None:
         (Setup(bleed=5.1), "a bleed of 5.1 mm: choose 0 to 5"),
         (Setup(shift=(10.1, 0)), "a shift of 10.1, 0 mm: choose at most 10 each way"),
         (Setup(back_shift=(0, float("inf"))), "a shift of the backs of 0, inf mm"),
-        (Setup(scale=(1, 0.89)), "a scale of 1, 0.89: choose 0.9 to 1.1, where 1 is as it is"),
+        (Setup(scale=(1, 0.89)), "a scale of 100, 89 %: choose 90 to 110"),
         (Setup(skip=9), "9 used places: a sheet has 9, so choose 0 to 8"),
         (Setup(skip=-1), "-1 used places"),
         (Setup(PAPERS["letter"], scale=(1.1, 1.1)), "shift and scale move cards off the paper: choose a smaller"),

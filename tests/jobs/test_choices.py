@@ -38,7 +38,7 @@ def test_choices_become_a_set_up() -> None:
         ("bleed", float("nan"), "a bleed of nan mm: choose"),
         ("shift", (0.0, -FARTHEST_SHIFT - 0.1), "a shift of"),
         ("back_shift", (float("inf"), 0.0), "a shift of the backs of"),
-        ("scale", (100.0, 100 * LARGEST_SCALE + 0.1), "a scale of"),
+        ("scale", (100.0, 100 * LARGEST_SCALE + 0.1), "a scale of 100, 110.1 %: choose 90 to 110"),
     ],
 )
 def test_what_no_sheet_can_have_is_refused(name: str, value: Any, words: str) -> None:  # noqa: ANN401 - of any field
