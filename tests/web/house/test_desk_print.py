@@ -104,9 +104,19 @@ def test_how_it_is_printed_is_chosen_once(opened: Callable[..., Page], hall: Hal
     dialog.get_by_label("Labels on").select_option("5163")
     assert drawn(dialog, "Sample of a card sheet") == 700
     assert drawn(dialog, "Sample of a sheet\u2019s backs") == 700
+    drift = dialog.get_by_role("link", name="Calibration page (PDF)").get_attribute("href")
+    assert "shift_x=0.5" in str(drift)
+    dialog.get_by_label("Cards gone from the first sheet").fill("5")
+    dialog.get_by_label("Second language on the cards").select_option("fr")
     page.keyboard.press("Enter")
-    page.get_by_label("How it is printed").get_by_text("US Letter · Backs, long edge · Crop marks").wait_for()
-    page.reload()
+    said = page.get_by_label("How it is printed")
+    kept = "US Letter · Backs, long edge · Crop marks · with Français"
+    said.get_by_text(f"{kept} · from place 6 · labels on 5163 · further settings").wait_for()
+    other = hall.game(State.PRINTED, name="Other", players=1)
+    page.goto(f"/desk/games/{other}/print")
+    said.get_by_text("Crop marks · labels on 5163 · further settings").wait_for()
+    page.goto(f"/desk/games/{game}/print")
+    said.get_by_text(f"{kept} · labels on 5163 · further settings").wait_for()
     sheets = pypdfium2.PdfDocument(saved(page, page.get_by_role("link", name="Card sheets (PDF)"), tmp_path / "s.pdf"))
     assert (len(sheets), round(sheets[0].get_width())) == (6, 612)
     sheets.close()
@@ -131,6 +141,28 @@ def test_what_takes_long_is_made_with_progress(opened: Callable[..., Page], hall
     page.get_by_role("button", name="Single cards (PNG)").click()
     page.get_by_role("button", name="Cancel").click()
     page.get_by_role("button", name="Single cards (PNG)").wait_for()
+
+
+def test_a_download_that_is_refused_says_why(opened: Callable[..., Page], hall: Hall) -> None:
+    """What cannot be printed and a session that has ended are told where the file was asked for; then it comes."""
+    game = hall.game(State.PRINTED, name="Refused", players=1)
+    page = opened(f"/desk/games/{game}/print", organiser="Olga")
+    page.get_by_text("More files").click()
+    refusal = {"type": "/problems/cannot-print", "title": "", "detail": "", "why": "paper"}
+    page.route("**/labels.pdf", lambda route: route.fulfill(status=422, json=refusal))
+    page.get_by_role("link", name="Labels (PDF)").press("Enter")
+    page.get_by_role("alert").get_by_text("This cannot be printed").wait_for()
+    page.context.clear_cookies()
+    page.get_by_role("link", name="Card list (CSV)").press("Enter")
+    page.get_by_role("dialog").get_by_role("textbox", name="password").wait_for()
+    hall.sign_in(page.context)
+    page.reload()
+    page.get_by_text("More files").click()
+    link = page.get_by_role("link", name="Card list (CSV)")
+    with page.expect_download() as download:
+        link.press("Enter")
+    assert download.value.suggested_filename == f"{game.upper()}-1-cards.csv"
+    expect(link).to_be_focused()
 
 
 def test_pages_are_looked_at_one_by_one(opened: Callable[..., Page], hall: Hall) -> None:

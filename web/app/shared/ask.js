@@ -29,8 +29,8 @@ export class Problem extends Error {
   }
 }
 
-// Ask the server and return its answer's JSON (null for none, a Blob with `as: "blob"`). Rejects with a Problem, or with
-// an AbortError where `signal` ended it.
+// Ask the server and return its answer's JSON (null for none, a Blob with `as: "blob"`, a File with its name with
+// `as: "file"`). Rejects with a Problem, or with an AbortError where `signal` ended it.
 //   token     of a player or of the big screen          key       Idempotency-Key: the same key, the same answer
 //   revision  what the organiser saw, as If-Match       body      sent as JSON, or as it is if it is a FormData or a Blob
 //   patience  milliseconds to wait for the answer
@@ -48,12 +48,13 @@ export async function ask(path, { method = "GET", body, token, key, revision, si
       body: body === undefined || plain ? body : JSON.stringify(body),
       signal: signal ? AbortSignal.any([signal, patience]) : patience,
     });
-    read = answer.ok && as === "blob" ? await answer.blob() : await answer.text();
+    read = answer.ok && as !== "json" ? await answer.blob() : await answer.text();
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new Problem(patience.aborted ? "timeout" : "network");
   }
   if (!answer.ok) throw problemOf(answer.status, read, answer.headers.get("Retry-After"));
+  if (as === "file") return new File([read], nameOf(answer), { type: read.type });
   if (as === "blob" || !read) return read || null;
   const told = parsed(read);
   if (told === null) throw new Problem("server", { status: answer.status });
@@ -194,6 +195,8 @@ function headersOf({ token, key, revision }) {
   if (revision) headers["If-Match"] = revision;
   return headers;
 }
+
+const nameOf = ({ headers }) => /filename="?([^";]+)/.exec(headers.get("Content-Disposition"))?.[1] ?? "haggle";
 
 function problemOf(status, text, after) {
   const body = parsed(text) ?? {};

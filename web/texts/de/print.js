@@ -60,6 +60,8 @@ export default {
       noSecond: "Keine",
       withSecond: (language) => `mit ${language}`,
       withStickers: "mit Aufklebern",
+      fromPlace: (place) => `ab Platz ${place}`,
+      labelsOn: (name) => `Etiketten auf ${name}`,
       more: "weitere Einstellungen",
       drift: "Wenn der Drucker verrutscht",
       driftText: "Die Messseite mit 100 % drucken, nachmessen und hier eintragen, was sie sagt.",

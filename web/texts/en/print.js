@@ -60,6 +60,8 @@ export default {
       noSecond: "None",
       withSecond: (language) => `with ${language}`,
       withStickers: "with stickers",
+      fromPlace: (place) => `from place ${place}`,
+      labelsOn: (name) => `labels on ${name}`,
       more: "further settings",
       drift: "For a printer that drifts",
       driftText: "Print the calibration page at 100 %, measure, and enter here what it tells.",

@@ -60,6 +60,8 @@ export default {
       noSecond: "Aucune",
       withSecond: (language) => `avec ${language}`,
       withStickers: "avec autocollants",
+      fromPlace: (place) => `à partir de la place ${place}`,
+      labelsOn: (name) => `étiquettes sur ${name}`,
       more: "autres réglages",
       drift: "Si l’imprimante décale",
       driftText: "Imprimer la page d’étalonnage à 100 %, mesurer, et reporter ici ce qu’elle indique.",

@@ -8,6 +8,7 @@ import { say } from "../../shared/said.js";
 import { texts } from "../../shared/texts.js";
 import { moment } from "../../shared/times.js";
 import { Confirm } from "../confirm.js";
+import { Download } from "../print/download.js";
 import { LABEL, Preview } from "../print/preview.js";
 import { useSending } from "../sending.js";
 import { change, labelFile, labelImage, renew } from "./changes.js";
@@ -46,7 +47,7 @@ export function Envelope({ game, envelope, onChanged, onClose }) {
           ${opens && html`<button type="button" aria-busy=${busy ? "true" : undefined} onClick=${open}><${Icon} name="envelope" /> ${words.open}</button>`}
           ${seals && html`<button type="button" class="secondary" onClick=${() => setAsking("seal")}>${words.seal}</button>`}
           ${label === 0 && html`<button type="button" class="secondary" onClick=${() => setLabel(1)}><${Icon} name="zoom" /> ${words.showLabel}</button>`}
-          <a class="as-button secondary" href=${labelFile(game, envelope)} download><${Icon} name="download" /> ${words.label}</a>
+          <${Download} kind="secondary" address=${labelFile(game, envelope)} title=${words.label} />
           ${may("revoke") && html`<button type="button" class="secondary" onClick=${() => setAsking("renew")}><${Icon} name="link" /> ${words.renew}</button>`}
           ${envelope.claimed && may("hand_in") && html`<button type="button" class="secondary" onClick=${() => setAsking("take_back")}>${words.takeBack}</button>`}
         </div>

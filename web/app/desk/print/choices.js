@@ -1,4 +1,4 @@
-// How somebody prints: kept in this browser, and sent with every file and picture that is asked for.
+// How somebody prints: most of it kept in this browser, all of it sent with every file and picture that is asked for.
 
 import { language, texts } from "../../shared/texts.js";
 
@@ -99,20 +99,28 @@ export function withChoices(address, choices, more = {}) {
 // Why something cannot be printed. The server says it exactly, but in English.
 export const whyNot = (problem) => (language() === "en" ? problem : texts.problems["cannot-print/paper"].detail);
 
-export function keptChoices() {
+// What was chosen in this browser, for a game. A sheet that is begun is another one the next time, and a second language
+// is a matter of one game alone.
+export function keptChoices(game) {
+  const kept = { ...read(), second: read().seconds?.[game] };
+  const known = Object.entries(kept).filter(([name, value]) => name in USUAL && !WHOLE.includes(name) && typeof value === "string");
+  return changed(USUAL, Object.fromEntries(known));
+}
+
+export function keepChoices(game, { second, ...choices }) {
+  const kept = Object.entries(choices).filter(([name]) => !WHOLE.includes(name));
+  const seconds = { ...read().seconds, [game]: second };
   try {
-    const kept = JSON.parse(localStorage.getItem(KEPT)) ?? {};
-    const known = Object.entries(kept).filter(([name, value]) => name in USUAL && typeof value === "string");
-    return changed(USUAL, Object.fromEntries(known));
+    localStorage.setItem(KEPT, JSON.stringify({ ...Object.fromEntries(kept), seconds }));
   } catch {
-    return USUAL;
+    // They are chosen anew the next time.
   }
 }
 
-export function keepChoices(choices) {
+function read() {
   try {
-    localStorage.setItem(KEPT, JSON.stringify(choices));
+    return JSON.parse(localStorage.getItem(KEPT)) ?? {};
   } catch {
-    // They are chosen anew the next time.
+    return {};
   }
 }

@@ -1,9 +1,9 @@
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { Icon } from "../../shared/icon.js";
 import { LANGUAGES, texts } from "../../shared/texts.js";
 import { Field } from "../fields.js";
 import { withChoices } from "./choices.js";
+import { Download } from "./download.js";
 
 // What needs no cards: the rules of play for everybody, and the page that measures a printer.
 export function ForAll({ game, choices }) {
@@ -19,8 +19,8 @@ export function ForAll({ game, choices }) {
       </select>`}
     <//>
     <div class="row-actions">
-      <a class="as-button secondary" href=${file("handout.pdf", { language })} download><${Icon} name="download" /> ${words.handout}</a>
-      <a class="as-button secondary" href=${file("calibration.pdf")} download><${Icon} name="download" /> ${words.calibration}</a>
+      <${Download} kind="secondary" address=${file("handout.pdf", { language })} title=${words.handout} />
+      <${Download} kind="secondary" address=${file("calibration.pdf")} title=${words.calibration} />
     </div>
   </section>`;
 }

@@ -11,6 +11,7 @@ import { useSteady } from "../steady.js";
 import { Deal } from "./deal.js";
 import { Pages } from "./pages.js";
 import { changed, keepChoices, keptChoices, withChoices } from "./choices.js";
+import { Download } from "./download.js";
 import { ForAll } from "./for-all.js";
 import { Replace } from "./replace.js";
 import { Run } from "./run.js";
@@ -22,14 +23,14 @@ export default function Print({ game, again }) {
   const load = (signal) => ask(`/api/v1/games/${game.id}/runs`, { signal });
   const { data, problem, again: fetchRuns } = useSteady(load, game.id, ["envelopes", "game"]);
   const [open, setOpen] = useState(null); // which dialog: { what, run, kind }
-  const [choices, setChoices] = useState(keptChoices());
+  const [choices, setChoices] = useState(keptChoices(game.id));
   const words = texts.print;
   const may = game.allowed.includes("print");
   const deal = () => may && data && setOpen({ what: "deal" });
   useDeskKeys({ n: deal });
   useHelp(texts.desk.tabs.print, [["n", words.deal]]);
   const choose = (value) => {
-    keepChoices(value);
+    keepChoices(game.id, value);
     setChoices(value);
   };
   const dealt = () => {
@@ -81,7 +82,7 @@ function OneLabel({ game, runs, choices }) {
     <//>
     <div class="row-actions">
       ${run
-        ? html`<a class="as-button secondary" href=${address} download><${Icon} name="download" /> ${words.get(Number(number))}</a>`
+        ? html`<${Download} kind="secondary" address=${address} title=${words.get(Number(number))} />`
         : html`<button class="secondary" disabled><${Icon} name="download" /> ${words.get("…")}</button>`}
     </div>
   </form>`;

@@ -3,6 +3,7 @@ import { Icon } from "../../shared/icon.js";
 import { points, texts } from "../../shared/texts.js";
 import { moment } from "../../shared/times.js";
 import { wanted, withChoices } from "./choices.js";
+import { Download } from "./download.js";
 import { Made } from "./made.js";
 
 const LONG = 400; // cards; the sheets of more are made beside the server, with progress
@@ -12,7 +13,7 @@ export function Run({ game, run, choices, plain = false, onPages }) {
   const words = texts.print.run;
   const file = (name) => withChoices(`/api/v1/games/${game.id}/runs/${run.number}/${name}`, choices);
   const made = (name, title, more) => html`<${Made} game=${game} run=${run} body=${{ ...wanted(choices), name }} title=${title} ...${more} />`;
-  const link = (name, title, more = "") => html`<a class=${`as-button ${more}`} href=${file(name)} download><${Icon} name="download" /> ${title}</a>`;
+  const link = (name, title, more) => html`<${Download} address=${file(name)} title=${title} ...${more} />`;
   const last = run.first + run.envelopes - 1;
   const replaces = run.envelopes === 0;
   return html`<li class="run">
@@ -31,8 +32,8 @@ export function Run({ game, run, choices, plain = false, onPages }) {
     <details class="setup-more">
       <summary>${words.more}</summary>
       <div class="row-actions">
-        ${!replaces && link("packing.pdf", words.packing, "secondary")}
-        <a class="as-button secondary" href=${file("cards.csv")} download><${Icon} name="list" /> ${words.list}</a>
+        ${!replaces && link("packing.pdf", words.packing, { kind: "secondary" })}
+        ${link("cards.csv", words.list, { kind: "secondary", icon: "list" })}
         ${made("cards.zip", words.service, { body: { ...wanted(choices), name: "cards.zip", form: "png" }, plain: true })}
         ${made("cards.zip", words.servicePdf, { body: { ...wanted(choices), name: "cards.zip", form: "pdf" }, plain: true })}
         <p class="field-hint">${words.serviceHint}</p>

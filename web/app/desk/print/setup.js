@@ -5,6 +5,7 @@ import { LANGUAGES, texts } from "../../shared/texts.js";
 import { Choices, Field, Tick } from "../fields.js";
 import { focusWrong } from "../games/wrong.js";
 import { BACKS, BOUNDS, MARKS, ORDERS, changed, labelsOn, mistakes, papers, stickersOn, USUAL, withChoices } from "./choices.js";
+import { Download } from "./download.js";
 import { Preview, SHEET } from "./preview.js";
 
 // How cards come onto paper: what most people choose comes first, what few need is folded in. A sheet shows it.
@@ -48,7 +49,7 @@ export function SetUp({ game, choices, onDone, onClose }) {
         ${others.length > 0 && list("second", [["", words.noSecond], ...others.map((language) => [language, LANGUAGES[language] ?? language])])}
         <${More} title=${words.drift} given=${given} names=${["shift_x", "shift_y", "back_x", "back_y", "scale_x", "scale_y"]}>
           <p>${words.driftText}</p>
-          <a class="as-button secondary" href=${withChoices(`/api/v1/games/${game.id}/calibration.pdf`, { ...USUAL, paper: given.paper, backs: given.backs })} download>${words.calibration}</a>
+          <${Download} kind="secondary" address=${withChoices(`/api/v1/games/${game.id}/calibration.pdf`, given)} title=${words.calibration} />
           <div class="setup-pair">${number("shift_x", "mm")} ${number("shift_y", "mm")}</div>
           <div class="setup-pair">${number("back_x", "mm")} ${number("back_y", "mm")}</div>
           <div class="setup-pair">${number("scale_x", "%")} ${number("scale_y", "%")}</div>
@@ -101,12 +102,17 @@ function More({ title, given, names, children }) {
   </details>`;
 }
 
+const FURTHER = ["order", "gutter", "bleed", "shift_x", "shift_y", "back_x", "back_y", "scale_x", "scale_y"];
+
 // What is chosen, in a line.
 export function inWords(choices) {
   const words = texts.print.setup;
   const parts = [texts.print.papers[choices.paper].title, words.backsOptions[choices.backs].title, words.marksOptions[choices.marks].title];
+  const from = (begun) => Number(begun) > 0 && words.fromPlace(Number(begun) + 1);
   if (choices.second) parts.push(words.withSecond(LANGUAGES[choices.second] ?? choices.second));
-  if (choices.stick) parts.push(words.withStickers);
-  if (Object.keys(BOUNDS).some((name) => choices[name] !== USUAL[name]) || choices.order !== USUAL.order) parts.push(words.more);
+  if (from(choices.skip)) parts.push(from(choices.skip));
+  if (choices.labels !== USUAL.labels) parts.push([words.labelsOn(choices.labels.toUpperCase()), from(choices.labels_skip)].filter(Boolean).join(" "));
+  if (choices.stick) parts.push([words.withStickers, from(choices.stickers_skip)].filter(Boolean).join(" "));
+  if (FURTHER.some((name) => choices[name] !== USUAL[name])) parts.push(words.more);
   return parts.join(" · ");
 }
