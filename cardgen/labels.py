@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from cardgen.setup import Setup
     from cardgen.wordings import Wordings
 
-LARGE = (85.0, 56.0)
-"""From this width and height on, a label is drawn large, in millimetres."""
+LARGE = (90.0, 60.0)
+"""From this width and height on, a label is drawn large, in millimetres: there its words have room beside the codes."""
 SMALL = (60.0, 33.0)
 """No label is smaller: its codes could not be read."""
 _BAND = 11.0
@@ -127,7 +127,7 @@ def _caption(canvas: Canvas, text: str, middle: float, foot: float, room: float)
     """Say under a code what it is for."""
     canvas.setFillColor(INK)
     canvas.setFont(texts.STRONG, min(6.0, 6.0 * room * mm / texts.width(text, texts.STRONG, 6.0)))
-    canvas.drawCentredString(middle * mm, (foot - 1.3) * mm, text)
+    canvas.drawCentredString(middle * mm, (foot - 1.75) * mm, text)
 
 
 def _name_line(canvas: Canvas, left: float, right: float, y: float, words: Wordings) -> None:

@@ -19,6 +19,7 @@ from cardgen.payload import card_text, label_text
 from cardgen.printing import HANDOUT, LABELS, PACKING, SHEETS, STICKERS, PrintRun, write_part
 from cardgen.raster import page_images
 from cardgen.setup import Setup
+from cardgen.symbols import matrix
 from cardgen.texts import TextError
 from tests.printed_pages import codes_of
 
@@ -55,6 +56,11 @@ def seen(run: PrintRun, name: str) -> list[list[SeenCode]]:
     return [codes_of(np.asarray(image), DPI) for image in page_images(written(run, name)[0], DPI)]
 
 
+def count_of(text: str, *, alphanumeric: bool) -> int:
+    """Return the modules along a code's side."""
+    return len(matrix(text, alphanumeric=alphanumeric))
+
+
 def words(run: PrintRun, name: str) -> list[str]:
     """Return the words of each page, in the order in which they were drawn."""
     with pypdfium2.PdfDocument(written(run, name)[0]) as document:
@@ -76,6 +82,29 @@ def test_both_codes_of_a_label_are_read_on_every_format_that_has_room(name: str)
             across, up, half = places[text]
             assert x + half < across < x + form.width - half, (name, text)
             assert y + half < up < y + form.height - half, (name, text)
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+@pytest.mark.parametrize("size", ["90x60", "90x59.9", "89.9x60", "85x56", "110x57", "60x33"])
+def test_words_and_codes_of_a_label_keep_apart(size: str, language: str) -> None:
+    """Also where a label is just large enough for a band: no words meet others, nor the white round a code."""
+    link = "https://haggle.example.org/j#T3ST.1.abcdefghijklmnopqrstuv"
+    run = replace(RUN, labels=[1], links={1: link}, labels_on=Stock(format_of(f"1x1/{size}")), language=language)
+    with pypdfium2.PdfDocument(written(run, LABELS)[0]) as document:
+        text = document[0].get_textpage()
+        told = [tuple(side / 72 * 25.4 for side in text.get_rect(number)) for number in range(text.count_rects())]
+    quiet = [
+        (code.x - half, 297 - code.y - half, code.x + half, 297 - code.y + half)
+        for code in seen(run, LABELS)[0]
+        for half in [code.side / 2 * (1 + 4 / count_of(code.text, alphanumeric=code.text != link))]
+    ]
+    assert len(quiet) == 2
+    for number, words_box in enumerate(told):
+        for other in (*told[:number], *quiet):
+            apart = max(
+                other[0] - words_box[2], words_box[0] - other[2], other[1] - words_box[3], words_box[1] - other[3]
+            )
+            assert apart > -0.1, (words_box, other)
 
 
 def test_a_label_too_small_for_its_codes_is_refused() -> None:
