@@ -52,6 +52,7 @@ class PrintRun:
     `faces` has the face of every kind; `labels` are the envelopes that get a label, `links` what leads a phone to each,
     where there is a server. `language` is that of labels and margins; the faces bring their own. Cards whose kinds are
     `stuck` come as stickers, two for each, and not on the sheets; of those in `once` one is enough.
+    `inks` ("#RRGGBB") are the edition's, for who calibrates a printer.
     """
 
     game: Game
@@ -68,6 +69,7 @@ class PrintRun:
     stuck: frozenset[str] = frozenset()
     once: frozenset[str] = frozenset()
     back: Back = field(default_factory=Back)
+    inks: tuple[str, ...] = ()
 
     def dealt(self) -> list[tuple[CardId, int]]:
         """Return all cards that do not come as stickers with their envelopes, envelope by envelope."""
@@ -190,10 +192,8 @@ def _handout(run: PrintRun, out: BinaryIO, _only: int | None, tell: Progress | N
 
 
 def _calibration(run: PrintRun, out: BinaryIO, only: int | None, tell: Progress | None) -> int:
-    # Tarot cards have drawings instead of an ink of their own.
-    inks = list(dict.fromkeys(face.ink for face in run.faces.values() if face.ink))
     words = wordings(run.language).calibration
-    return write_calibration(out, run.setup, run.game.geometry, inks, words, only=only, tell=tell)
+    return write_calibration(out, run.setup, run.game.geometry, run.inks, words, only=only, tell=tell)
 
 
 def _list(run: PrintRun, out: BinaryIO, _only: int | None, _tell: Progress | None) -> int:

@@ -45,8 +45,19 @@ def edition_back(edition: Edition) -> Back:
     return Back(_typeset(edition.title), _ACCENTS[digest[0] % len(_ACCENTS)])
 
 
+def edition_inks(edition: Edition) -> tuple[str, ...]:
+    """Return the inks of an edition's cards, each once; tarot cards have drawings instead of an ink of their own."""
+    inks = (_ink(kind)[0] for kind in edition.kinds)
+    return tuple(dict.fromkeys(ink for ink in inks if ink))
+
+
+def _ink(kind: Kind) -> tuple[str, str]:
+    """Return the ink and the symbol of a kind."""
+    return _WORDED.get(kind.category, (kind.ink, kind.symbol))
+
+
 def _face(edition: Edition, kind: Kind, second: Words | None) -> Face:
-    ink, symbol = _WORDED.get(kind.category, (kind.ink, kind.symbol))
+    ink, symbol = _ink(kind)
     if kind.motif and kind.motif not in MOTIFS:
         raise FaceError(f"{edition.slug} cannot be printed: its card {kind.slug} has no motif that can be drawn")
     if not kind.motif and (not ink or symbol not in SYMBOLS):

@@ -8,7 +8,7 @@ from cardgen.paper import PaperError
 from cardgen.printing import PrintRun
 from server.editions import load_edition
 from server.jobs.choices import OWNED, USUAL
-from server.jobs.faces import edition_back, edition_faces
+from server.jobs.faces import edition_back, edition_faces, edition_inks
 from server.jobs.handout import handout_of
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ def plan(
         stuck=_stuck(choices, edition),
         once=frozenset(kind.slug for kind in edition.kinds if kind.category in _ONE_STICKER),
         back=edition_back(edition),
+        inks=edition_inks(edition),
     )
 
 

@@ -8,6 +8,7 @@ import pypdfium2
 import pytest
 
 from cardgen.printing import PARTS
+from server.editions import load_edition
 from server.play.run_files import OF_GAME
 from server.play.states import State
 from tests.house import as_organiser, new_game
@@ -64,6 +65,20 @@ def test_words_that_do_not_fit_their_cards_are_told_before(app: Flask, house: Ho
         assert parts["labels.pdf"]["problem"] is None
         assert (client.get(f"{run}/sheets.pdf{query}").status_code == 200) is fits
     assert "choose cards of another size: poker" in parts["sheets.pdf"]["problem"]
+
+
+def test_the_calibration_page_shows_the_game_s_colours(app: Flask, house: House) -> None:
+    """Before the deal and after it, as the command's does: whether dark colours run together is seen there."""
+    client = as_organiser(app)
+    draft, game = new_game(house, State.DRAFT), new_game(house, State.PRINTED)
+    inks = {kind.ink for kind in load_edition("eurocg-2026").kinds if kind.category == "colour"}
+    assert len(inks) == 6
+    for address in (draft, game):
+        pdf = pypdfium2.PdfDocument(client.get(f"/api/v1/games/{address}/calibration.pdf").data)
+        seen = pdf[0].render(scale=1).to_pil().convert("RGB").getcolors(1 << 20)
+        pdf.close()
+        shown = {"#{:02x}{:02x}{:02x}".format(*colour) for _, colour in seen}
+        assert {ink.lower() for ink in inks} <= shown
 
 
 def test_the_hand_out_comes_in_each_language_of_the_edition(app: Flask, house: House) -> None:
