@@ -127,6 +127,27 @@ def test_how_it_is_printed_is_chosen_once(opened: Callable[..., Page], hall: Hal
     assert hand_out.startswith(b"%PDF-")
 
 
+def test_what_cannot_be_printed_is_not_taken(opened: Callable[..., Page], hall: Hall) -> None:
+    """More used places than a sheet has are refused in the dialog, which stays open; the choice is as it was."""
+    game = hall.game(State.DRAFT, name="Impossible", players=2)
+    page = opened(f"/desk/games/{game}/print", organiser="Olga")
+    page.get_by_role("button", name="Change").press("Enter")
+    dialog = page.get_by_role("dialog", name="How it is printed")
+    dialog.get_by_text("Labels, and sheets that are begun").click()
+    dialog.get_by_label("Cards gone from the first sheet").fill("40")
+    dialog.get_by_role("button", name="Use this").click()
+    dialog.locator("form .setup-choices").get_by_role("alert").get_by_text("This cannot be printed").wait_for()
+    dialog.get_by_label("Cards gone from the first sheet").fill("4")
+    dialog.get_by_role("button", name="Use this").click()
+    page.get_by_label("How it is printed").get_by_text("from place 5").wait_for()
+    small = hall.game(State.PRINTED, name="Too small", players=1, size="mini")
+    page.goto(f"/desk/games/{small}/print")
+    page.get_by_role("button", name="Change").press("Enter")
+    dialog.get_by_label("Second language on the cards").select_option("fr")
+    dialog.get_by_role("button", name="Use this").click()
+    dialog.locator("form .setup-choices").get_by_role("alert").get_by_text("This cannot be printed").wait_for()
+
+
 def test_what_takes_long_is_made_with_progress(opened: Callable[..., Page], hall: Hall, tmp_path: Path) -> None:
     """Single cards for a print service: asked for, watched, and fetched when they are there."""
     game = hall.game(State.PRINTED, name="Single cards", players=1)

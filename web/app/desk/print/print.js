@@ -60,7 +60,7 @@ export default function Print({ game, again }) {
     ${open?.what === "deal" && html`<${Deal} game=${game} runs=${runs} address=${data.address} choices=${choices} onPaper=${(paper) => choose(changed(choices, { paper }))} onDealt=${dealt} onClose=${() => setOpen(null)} />`}
     ${open?.what === "replace" && html`<${Replace} game=${game} runs=${runs} onDone=${dealt} onClose=${() => setOpen(null)} />`}
     ${open?.what === "pages" && html`<${Pages} game=${game} run=${open.run} kind=${open.kind} choices=${choices} onClose=${() => setOpen(null)} />`}
-    ${open?.what === "setup" && html`<${SetUp} game=${game} choices=${choices} onDone=${choose} onClose=${() => setOpen(null)} />`}
+    ${open?.what === "setup" && html`<${SetUp} game=${game} run=${runs.find(({ envelopes }) => envelopes > 0)} choices=${choices} onDone=${choose} onClose=${() => setOpen(null)} />`}
   <//>`;
 }
 

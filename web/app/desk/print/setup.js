@@ -1,27 +1,35 @@
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { Dialog } from "../../shared/dialog.js";
+import { Notice } from "../../shared/notice.js";
 import { LANGUAGES, texts } from "../../shared/texts.js";
 import { Choices, Field, Tick } from "../fields.js";
 import { focusWrong } from "../games/wrong.js";
+import { useSending } from "../sending.js";
 import { BACKS, BOUNDS, MARKS, ORDERS, changed, labelsOn, mistakes, papers, stickersOn, USUAL, withChoices } from "./choices.js";
 import { Download } from "./download.js";
+import { possible } from "./possible.js";
 import { Preview, SHEET } from "./preview.js";
 
 // How cards come onto paper: what most people choose comes first, what few need is folded in. A sheet shows it.
-export function SetUp({ game, choices, onDone, onClose }) {
+export function SetUp({ game, run, choices, onDone, onClose }) {
   const [given, setGiven] = useState(choices);
   const [asked, setAsked] = useState(false);
   const words = texts.print.setup;
   const wrong = mistakes(given);
-  const set = (changes) => setGiven((before) => changed(before, changes));
-  const submit = (event) => {
+  const { send, busy, problem, forget } = useSending();
+  const set = (changes) => {
+    forget();
+    setGiven((before) => changed(before, changes));
+  };
+  const submit = async (event) => {
     event.preventDefault();
     setAsked(true);
     if (Object.keys(wrong).length) {
       for (const part of event.currentTarget.querySelectorAll("details")) part.open = true;
       return focusWrong(event.currentTarget);
     }
+    if (!(await send(() => possible(game, run, given)))) return;
     onDone(given);
     onClose();
   };
@@ -69,9 +77,10 @@ export function SetUp({ game, choices, onDone, onClose }) {
             <div class="setup-pair">${number("stickers_skip")}</div>`}
         <//>
         ${asked && Object.keys(wrong).length > 0 && html`<p class="field-wrong" role="alert">${words.wrong}</p>`}
+        ${problem && html`<${Notice} problem=${problem} small />`}
         <div class="dialog-actions">
-          <button type="button" class="secondary" onClick=${() => setGiven(USUAL)}>${words.usual}</button>
-          <button>${words.done}</button>
+          <button type="button" class="secondary" onClick=${() => set(USUAL)}>${words.usual}</button>
+          <button aria-busy=${busy ? "true" : undefined}>${words.done}</button>
         </div>
       </div>
       <${Sample} game=${game} choices=${given} />
