@@ -60,7 +60,7 @@ def plan(
 
 
 def _stuck(choices: Choices, edition: Edition) -> frozenset[str]:
-    """Return the kinds that come as stickers; PaperError for a category that the edition does not have."""
+    """Return the kinds that come as stickers; PaperError for an unknown category or cards with words."""
     categories = dict.fromkeys(kind.category for kind in edition.kinds)
     worded = {kind.category for kind in edition.kinds if kind.text}
     wanted = set(choices.stick)
@@ -68,6 +68,11 @@ def _stuck(choices: Choices, edition: Edition) -> frozenset[str]:
         wanted |= categories.keys() - worded
     for category in choices.stick:
         if category not in {OWNED, *categories}:
-            known = ", ".join([OWNED, *categories])
+            known = ", ".join([OWNED, *(name for name in categories if name not in worded)])
             raise PaperError(f"{edition.slug} has no cards of {category!a:.40} for stickers: name some of {known}")
+        if category in worded:
+            raise PaperError(
+                f"cards of '{category}' bear words, for which a sticker has no room: name others, or {OWNED} for all"
+                " that bear none"
+            )
     return frozenset(kind.slug for kind in edition.kinds if kind.category in wanted)

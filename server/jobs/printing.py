@@ -29,6 +29,7 @@ from server.store.games import GAME_FILE, GameFileError, check_game, save_game
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from cardgen.cards import CardId
     from cardgen.ondemand import Product
     from cardgen.printing import PrintRun
     from server.editions import Edition
@@ -138,7 +139,7 @@ def print_again(
         raise PrintError(str(error)) from error
     except OSError as error:
         raise PrintError(f"{out}: {error.strerror}; nothing was printed") from error
-    return PrintedGame(game, edition, printed, _notes(edition, game, printed))
+    return PrintedGame(game, edition, printed, _notes(edition, game, hands))
 
 
 def _write(run: PrintRun, out: Path, parts: Sequence[str], product: Product | None, *, faces: bool) -> Printed:
@@ -164,8 +165,8 @@ def _write(run: PrintRun, out: Path, parts: Sequence[str], product: Product | No
     return printed
 
 
-def _notes(edition: Edition, game: Game, printed: Printed) -> tuple[str, ...]:
-    """Return what the organiser should know about this game."""
+def _notes(edition: Edition, game: Game, hands: Mapping[int, Sequence[CardId]]) -> tuple[str, ...]:
+    """Return what the organiser should know about this game; `hands` are the cards of each envelope."""
     notes = [
         f"{setting.label}: {game.settings[setting.name]}. {setting.text}"
         f" To change it: --set {setting.name}=NUMBER when printing, or the settings in {GAME_FILE}."
@@ -175,7 +176,7 @@ def _notes(edition: Edition, game: Game, printed: Printed) -> tuple[str, ...]:
     if not edition.players_min <= game.players <= edition.players_max:
         size = f"{edition.players_min} to {edition.players_max} players"
         notes.append(f"{edition.title} is made for {size}, not for {game.players}.")
-    there = {printed_card.card.kind for printed_card in printed.cards}
+    there = {card.kind for hand in hands.values() for card in hand}
     rules = [kind.slug for kind in edition.kinds if kind.category == "rule" and kind.slug not in there]
     if rules:
         notes.append(f"No card, though they count all the same: {', '.join(rules)}.")

@@ -49,6 +49,7 @@ def test_every_file_of_a_run_can_be_asked_for() -> None:
         (["--labels-skip", "8"], "8 labels of the first sheet"),
         (["--stickers", "5160"], "letter"),
         (["--stick", "gem"], "no cards of 'gem' for stickers"),
+        (["--stick", "colour,rule"], "cards of 'rule' bear words"),
         (["--size", "giant"], "giant"),
         (["--with", "posters"], "'posters' is nothing to print with the cards"),
     ],
