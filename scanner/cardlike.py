@@ -53,6 +53,8 @@ _VISIBLE = 0.3
 # Share of the edge that must be visible.
 _INSIDE, _SURE = 0.6, 0.86
 # Of a card that shows less than this share of its edge, so much must be a bright rim.
+_SIDES, _PIECE = 2, 2
+# So many sides of such a card must show a rim, each at so many points at least.
 _ENOUGH = 0.7
 # Share of the edge from which on seeing more of it makes no card surer.
 _SAME = 0.6
@@ -140,28 +142,30 @@ def _free(lines: Field, view: View) -> Field:
 class _Tried:
     """Places for cards, shape (n, 4, 2), clockwise from a corner with a code.
 
-    `rim` are points along their edges, shape (n, m, 2), and `good` says which of these look like a rim.
+    `rim` are points along their edges, shape (n, m, 2), `good` says which of these look like a rim, and `sides` on
+    which side they lie, shape (m,).
     """
 
     frames: Quad
     rim: Field
     good: npt.NDArray[np.bool_]
+    sides: npt.NDArray[np.intp]
 
     @classmethod
     def of(cls, view: View, frames: Quad) -> _Tried:
         rims, goods = [], []
         # In parts, since each point of each edge takes its room.
         for part in np.array_split(frames, len(frames) // _AT_ONCE + 1):
-            points, inwards = _rim(part, view.scale)
+            points, inwards, sides = _rim(part, view.scale)
             off = inwards * (_ASIDE * view.scale)
             within, beyond = view.at(points + off), view.at(points - off)
             goods.append((within - beyond > _STEP * view.white) & (within > _BRIGHT * view.white))
             rims.append(points.astype(np.float32))
-        return cls(frames, np.concatenate(rims), np.concatenate(goods))
+        return cls(frames, np.concatenate(rims), np.concatenate(goods), sides)
 
     def only(self, kept: npt.NDArray[np.bool_]) -> _Tried:
         """Return some of the places."""
-        return _Tried(self.frames[kept], self.rim[kept], self.good[kept])
+        return _Tried(self.frames[kept], self.rim[kept], self.good[kept], self.sides)
 
     def rivals(self, first: int, worth: npt.NDArray[np.float64], scale: float) -> npt.NDArray[np.intp]:
         """Return the likely places that cannot hold a card beside the one at `first`, the most worthy before others."""
@@ -178,10 +182,13 @@ class _Tried:
         """Return for each place how surely a card lies there, 0 where it is not likely enough."""
         seen = view.seen(self.rim, hidden)
         visible = seen.mean(axis=1)
-        good = (self.good & seen).sum(axis=1) / np.maximum(seen.sum(axis=1), 1)
+        rim = self.good & seen
+        good = rim.sum(axis=1) / np.maximum(seen.sum(axis=1), 1)
         likely = (good >= _GOOD) & (visible >= _VISIBLE)
-        # Of a card of which little is in sight that must be surer: other cards' edges and print look alike.
-        likely &= (visible >= _INSIDE) | (good >= _SURE)
+        # Of a card of which little is in sight that must be surer: other cards' edges and print look alike. A single
+        # straight edge may be any of theirs, such as that of the print on a card beside it.
+        shown = (rim.astype(np.float32) @ np.eye(4, dtype=np.float32)[self.sides] >= _PIECE).sum(axis=1)
+        likely &= (visible >= _INSIDE) | ((good >= _SURE) & (shown >= _SIDES))
         return np.where(likely, good * np.minimum(visible, _ENOUGH), 0.0)
 
     def shared(self, frame: Quad) -> npt.NDArray[np.float64]:
@@ -194,8 +201,11 @@ class _Tried:
         return shares
 
 
-def _rim(frames: Quad, scale: float) -> tuple[Quad, Quad]:
-    """Return points along the edges of cards, two millimetres apart, shape (n, m, 2), and the ways to the inside."""
+def _rim(frames: Quad, scale: float) -> tuple[Quad, Quad, npt.NDArray[np.intp]]:
+    """Return points along the edges of cards, two millimetres apart, shape (n, m, 2), and the ways to the inside.
+
+    Then the side on which each point lies, shape (m,).
+    """
     points, inwards = [], []
     for corner in range(4):
         start, end = frames[:, corner], frames[:, (corner + 1) % 4]
@@ -206,7 +216,8 @@ def _rim(frames: Quad, scale: float) -> tuple[Quad, Quad]:
         steps = (_ROUND + 1 + 2 * np.arange(number)[:, np.newaxis]) * scale / length
         points.append(start[:, np.newaxis] + steps * along)
         inwards.append(np.broadcast_to(np.stack((-along[..., 1], along[..., 0]), axis=-1) / length, points[-1].shape))
-    return np.concatenate(points, axis=1), np.concatenate(inwards, axis=1)
+    sides = np.repeat(np.arange(4), [one.shape[1] for one in points])
+    return np.concatenate(points, axis=1), np.concatenate(inwards, axis=1), sides
 
 
 def _bears_codes(view: View, frame: Quad, geometry: Geometry) -> bool:

@@ -16,7 +16,7 @@ from server.studio import Photograph, Scene, dealt_cards, photograph, practice_g
 from server.studio.profiles import NOMINAL
 from tests.scanner.shots import bgr, encoded
 
-PATIENT = replace(DEFAULT_LIMITS, seconds=60)
+PATIENT = replace(DEFAULT_LIMITS, seconds=60, decodes=1000)
 NUMBER = 12
 SPOILED = 5
 CUT = Geometry(width=70.0, height=70.0, inset=3.0, module=0.8)

@@ -125,7 +125,7 @@ def test_nearly_all_unread_cards_are_named_and_few_others() -> None:
         photo = taken(scene, 20, name)
         total += judged(scan_photo(photo.jpeg, GAME, limits=PATIENT), photo)
     assert total.unread > 70
-    assert total.named >= 0.87 * total.unread
+    assert total.named >= 0.9 * total.unread
     assert total.false_doubts <= 1
 
 

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from cardgen.cards import POKER
+from cardgen.cards import POKER, SIZES
 from scanner import suspected
 from scanner.above import MOST_PIXELS, fill, view_from_above
 from scanner.cardlike import MOST_EDGES, cards_in, edges_in
@@ -101,6 +101,30 @@ def test_a_card_half_under_a_read_one_is_found(slip: float, named: bool) -> None
     assert view is not None
     found = [project(view.back, one) for one in cards_in(view, edges_in(view), POKER)]
     assert [off(one, below) < 2 for one in found] == ([True] if named else [])
+
+
+@pytest.mark.parametrize(("slip", "named"), [(8.0, False), (12.0, True)])
+@pytest.mark.parametrize("whole_card", [True, False], ids=["card", "stripe"])
+def test_a_single_straight_edge_beside_a_read_card_is_no_card(slip: float, named: bool, whole_card: bool) -> None:  # noqa: FBT001 - a table of cases
+    """Of a card that lies mostly under a read one two sides must show; a bright stripe as long as a card is none."""
+    wide = SIZES["business-us"]
+    below, above = (seen(PIXELS @ place(200, y, 0, wide), card_corners(wide)) for y in (150, 150 + slip))
+    pixels = np.full((1200, 1600), 70, dtype=np.uint8)
+    if whole_card:
+        fill(pixels, below, 220)
+        for corner in below.astype(int).tolist():
+            cv2.circle(pixels, corner, 12, 70, -1)
+    else:
+        (left, top), (right, _) = below[:2]
+        inner, low = 3 * SCALE, top + 4 * SCALE
+        ends = left + inner, right - inner
+        fill(pixels, np.array([(ends[0], top), (ends[1], top), (ends[1], low), (ends[0], low)]), 220)
+    fill(pixels, above, 220)
+    pixels = cv2.GaussianBlur(pixels, (0, 0), 1)
+    view = view_from_above(pixels, np.diag((1 / SCALE, 1 / SCALE, 1.0)), [whole(pixels)], [above], 0)
+    assert view is not None
+    found = [project(view.back, one) for one in cards_in(view, edges_in(view), wide)]
+    assert [off(one, below) < 2 for one in found] == ([True] if named and whole_card else [])
 
 
 def test_noise_is_nothing_that_lies_there() -> None:
