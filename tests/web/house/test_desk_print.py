@@ -240,6 +240,24 @@ def test_one_label_is_fetched_again(opened: Callable[..., Page], hall: Hall, tmp
     document.close()
 
 
+def test_labels_without_a_link_are_printed_with_an_address(
+    opened: Callable[..., Page], hall: Hall, tmp_path: Path
+) -> None:
+    """Dealt without an address, the run asks for one, and its labels come out with it."""
+    game = hall.game(State.PRINTED, name="No link", players=2)
+    with hall.house.database.writing() as session:
+        for run in session.scalars(select(PrintRun).where(PrintRun.game == game)):
+            run.join = None
+    page = opened(f"/desk/games/{game}/print", organiser="Olga")
+    page.get_by_text("The labels have no link for phones.").wait_for()
+    expect(page.get_by_role("button", name="Labels with this address (PDF)")).to_be_disabled()
+    page.get_by_label("Address on the labels").fill(URL)
+    link = page.get_by_role("link", name="Labels with this address (PDF)")
+    document = pypdfium2.PdfDocument(saved(page, link, tmp_path / "l.pdf"))
+    assert "To join" in document[0].get_textpage().get_text_bounded()
+    document.close()
+
+
 def test_a_server_for_this_computer_alone_is_told(opened: Callable[..., Page], hall: Hall) -> None:
     """No address is filled in that no phone could open, and it says what to do."""
     game = hall.game(State.DRAFT, name="Alone")

@@ -40,7 +40,7 @@ export default {
       newLead: "Bis zum Druck lässt sich alles ändern, danach das meiste.",
       editLead: {
         draft: "Noch ist nichts gedruckt: Alles lässt sich ändern.",
-        printed: "Die Karten sind gedruckt: Edition und Teilnehmerzahl stehen fest.",
+        printed: "Die Karten sind gedruckt: Edition, Kartengröße und Teilnehmerzahl stehen fest.",
         open: "Das Spiel läuft: Edition, Teilnehmerzahl und Regeln stehen fest.",
         closed: "Das Spiel ist geschlossen: Edition, Teilnehmerzahl und Regeln stehen fest.",
         frozen: "Das Spiel ist gezählt. Was die Zählung bestimmt, ändert sich mit einer Begründung und erst mit der nächsten Zählung.",

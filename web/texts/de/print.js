@@ -2,6 +2,8 @@
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 
+const decimal = (number) => String(number).replace(".", ",");
+
 export default {
   print: {
     lead: "Die Dateien sind jedes Mal dieselben. Mit 100 % drucken, nie „an Seite anpassen“.",
@@ -24,6 +26,7 @@ export default {
           : `Die Startdecks liegen ${spread} Punkte auseinander. Gewünscht waren ${even}; das gelang in ${tries} Versuchen nicht.`,
       join: "Die Etiketten führen zu",
       noJoin: "Die Etiketten haben keinen Link für Handys.",
+      withJoin: "Etiketten mit dieser Adresse (PDF)",
       sheets: "Kartenbögen (PDF)",
       labels: "Etiketten (PDF)",
       list: "Kartenliste (CSV)",
@@ -138,13 +141,13 @@ export default {
       join: "Adresse auf den Etiketten",
       joinHint: "Handys öffnen sie mit dem Code auf dem Etikett. Vor dem Druck mit einem Handy ausprobieren.",
       joinPlain: "Ohne https machen Handys Bilder, haben aber keinen Live-Sucher. Vor dem Druck mit einem Handy ausprobieren.",
-      joinNone: "Ohne Adresse haben die Etiketten keinen Code für Handys.",
+      joinNone: "Ohne Adresse kommen Etiketten ohne Link heraus: Handys können damit nicht beitreten. Mit einer Adresse lassen sie sich später noch drucken.",
       joinWrong: "Ganz ausschreiben, etwa https://haggle.example.org, mit höchstens 100 Zeichen.",
       local: "Solange der Server nur für diesen Rechner läuft, können Handys ihn nicht öffnen. Mit --host 0.0.0.0 starten, oder die Adresse angeben, die Handys benutzen.",
       sample: "Ein Muster: Seine Codes gehören zu keinem Spiel.",
       sampleSheet: "Muster eines Kartenbogens",
       sampleLabel: "Muster eines Etiketts",
-      final: "Danach stehen Edition und Teilnehmerzahl fest.",
+      final: "Danach stehen Edition, Kartengröße und Teilnehmerzahl fest.",
       send: (count) => `${count} ${plural(count, "Umschlag", "Umschläge")} austeilen`,
       busy: "Die Karten werden verteilt",
       done: "Die Karten sind verteilt",
@@ -175,6 +178,46 @@ export default {
       title: "Das lässt sich nicht drucken",
       detail: "So passen Karten oder Etiketten nicht auf das Papier: weniger Beschnitt und Abstand, andere Etiketten oder weniger fehlende Plätze wählen.",
     },
+    "cannot-print/used-places": ({ most }) => ({
+      title: "Das lässt sich nicht drucken",
+      detail: `Auf dem ersten Bogen können höchstens ${most} Plätze fehlen.`,
+    }),
+    "cannot-print/used-labels": ({ most }) => ({
+      title: "Das lässt sich nicht drucken",
+      detail: `Auf dem ersten Bogen können höchstens ${most} Etiketten fehlen.`,
+    }),
+    "cannot-print/off-paper": {
+      title: "Das lässt sich nicht drucken",
+      detail: "Verschiebung oder Maßstab schiebt etwas über den Papierrand: kleiner wählen.",
+    },
+    "cannot-print/format": {
+      title: "Das lässt sich nicht drucken",
+      detail: "Etiketten oder Aufkleber in diesem Format gibt es nicht: andere wählen.",
+    },
+    "cannot-print/label-paper": {
+      title: "Das lässt sich nicht drucken",
+      detail: "Diese Etiketten oder Aufkleber gibt es nur auf anderem Papier: dieses Papier wählen oder andere nehmen.",
+    },
+    "cannot-print/label-room": {
+      title: "Das lässt sich nicht drucken",
+      detail: "So viele Etiketten passen nicht auf das Papier: weniger oder kleinere wählen.",
+    },
+    "cannot-print/small-labels": ({ width, height }) => ({
+      title: "Das lässt sich nicht drucken",
+      detail: `Diese Etiketten oder Aufkleber sind zu klein: mindestens ${decimal(width)} × ${decimal(height)} mm wählen.`,
+    }),
+    "cannot-print/no-sheets": {
+      title: "Das lässt sich nicht drucken",
+      detail: "Alle Karten kommen als Aufkleber, also gibt es keine Bögen.",
+    },
+    "cannot-print/no-stickers": {
+      title: "Das lässt sich nicht drucken",
+      detail: "Keine Karte kommt als Aufkleber: in den Druckeinstellungen wählen.",
+    },
+    "cannot-print/card-size": ({ width, height }) => ({
+      title: "Das lässt sich nicht drucken",
+      detail: `Ein Text passt nicht auf Karten von ${decimal(width)} × ${decimal(height)} mm: die zweite Sprache weglassen oder vor dem Austeilen größere Karten wählen.`,
+    }),
     "cannot-print/words": {
       title: "Das lässt sich nicht drucken",
       detail: "Ein Text passt nicht auf seine Karte, oder der Schrift fehlt ein Zeichen: größere Karten wählen oder die zweite Sprache weglassen.",

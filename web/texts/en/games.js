@@ -40,7 +40,7 @@ export default {
       newLead: "All of it can be changed until cards are printed, and most of it later.",
       editLead: {
         draft: "Nothing is printed yet: everything may change.",
-        printed: "Cards are printed: edition and players stand.",
+        printed: "Cards are printed: edition, card size and players stand.",
         open: "The game runs: edition, players and rules stand.",
         closed: "The game is closed: edition, players and rules stand.",
         frozen: "The game is counted. What decides the count changes with a reason, and with the next count.",

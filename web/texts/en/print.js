@@ -24,6 +24,7 @@ export default {
           : `Starting decks are ${spread} points apart. Wanted were ${even}, which ${tries} deals did not reach.`,
       join: "The labels lead to",
       noJoin: "The labels have no link for phones.",
+      withJoin: "Labels with this address (PDF)",
       sheets: "Card sheets (PDF)",
       labels: "Labels (PDF)",
       list: "Card list (CSV)",
@@ -138,13 +139,13 @@ export default {
       join: "Address on the labels",
       joinHint: "Phones open it by the code on the label. Try it on a phone before printing.",
       joinPlain: "Without https phones take pictures, but have no live viewfinder. Try it on a phone before printing.",
-      joinNone: "Without an address the labels have no code for phones.",
+      joinNone: "Without an address, labels come out without a link: phones cannot join by them. They can be printed with an address later.",
       joinWrong: "Write it whole, such as https://haggle.example.org, with at most 100 characters.",
       local: "As long as the server runs for this computer alone, phones cannot open it. Start it with --host 0.0.0.0, or write the address that phones use.",
       sample: "A sample: its codes belong to no game.",
       sampleSheet: "Sample of a card sheet",
       sampleLabel: "Sample of a label",
-      final: "After this, edition and number of players stand.",
+      final: "After this, edition, card size and number of players stand.",
       send: (count) => `Deal ${count} ${plural(count, "envelope", "envelopes")}`,
       busy: "Dealing the cards",
       done: "The cards are dealt",
@@ -175,6 +176,46 @@ export default {
       title: "This cannot be printed",
       detail: "Cards or labels do not fit this paper so: choose less bleed and room between cards, other labels, or skip fewer places.",
     },
+    "cannot-print/used-places": ({ most }) => ({
+      title: "This cannot be printed",
+      detail: `At most ${most} places of the first sheet can be missing.`,
+    }),
+    "cannot-print/used-labels": ({ most }) => ({
+      title: "This cannot be printed",
+      detail: `At most ${most} labels of the first sheet can be missing.`,
+    }),
+    "cannot-print/off-paper": {
+      title: "This cannot be printed",
+      detail: "Shift or scale moves something off the paper: choose smaller ones.",
+    },
+    "cannot-print/format": {
+      title: "This cannot be printed",
+      detail: "There are no labels or stickers of this format: choose other ones.",
+    },
+    "cannot-print/label-paper": {
+      title: "This cannot be printed",
+      detail: "These labels or stickers come on other paper: choose that paper, or other ones.",
+    },
+    "cannot-print/label-room": {
+      title: "This cannot be printed",
+      detail: "So many labels do not fit this paper: choose fewer or smaller ones.",
+    },
+    "cannot-print/small-labels": ({ width, height }) => ({
+      title: "This cannot be printed",
+      detail: `These labels or stickers are too small: choose some of at least ${width} × ${height} mm.`,
+    }),
+    "cannot-print/no-sheets": {
+      title: "This cannot be printed",
+      detail: "All cards come as stickers, so there are no sheets.",
+    },
+    "cannot-print/no-stickers": {
+      title: "This cannot be printed",
+      detail: "No card comes as a sticker: choose that in the settings of the print.",
+    },
+    "cannot-print/card-size": ({ width, height }) => ({
+      title: "This cannot be printed",
+      detail: `A text does not fit cards of ${width} × ${height} mm: leave the second language out, or choose larger cards before they are dealt.`,
+    }),
     "cannot-print/words": {
       title: "This cannot be printed",
       detail: "A text does not fit its card, or the font lacks a sign: choose larger cards, or leave the second language out.",

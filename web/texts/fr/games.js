@@ -40,7 +40,7 @@ export default {
       newLead: "Tout peut changer jusqu’à l’impression, et presque tout ensuite.",
       editLead: {
         draft: "Rien n’est imprimé : tout peut changer.",
-        printed: "Les cartes sont imprimées : l’édition et le nombre de personnes sont fixés.",
+        printed: "Les cartes sont imprimées : l’édition, le format des cartes et le nombre de personnes sont fixés.",
         open: "La partie est en cours : édition, nombre de personnes et règles sont fixés.",
         closed: "La partie est fermée : édition, nombre de personnes et règles sont fixés.",
         frozen: "La partie est comptée. Ce qui décide du décompte change avec une raison, au prochain décompte.",

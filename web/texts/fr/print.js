@@ -2,6 +2,8 @@
 
 const plural = (count, one, many) => (count < 2 ? one : many);
 
+const decimal = (number) => String(number).replace(".", ",");
+
 export default {
   print: {
     lead: "Les fichiers sont chaque fois les mêmes. Imprimer à 100 %, jamais « ajuster à la page ».",
@@ -24,6 +26,7 @@ export default {
           : `Les paquets de départ sont à ${spread} points les uns des autres. ${even} étaient souhaités, en vain après ${tries} distributions.`,
       join: "Les étiquettes mènent à",
       noJoin: "Les étiquettes n’ont pas de lien pour les téléphones.",
+      withJoin: "Étiquettes avec cette adresse (PDF)",
       sheets: "Planches de cartes (PDF)",
       labels: "Étiquettes (PDF)",
       list: "Liste des cartes (CSV)",
@@ -138,13 +141,13 @@ export default {
       join: "Adresse sur les étiquettes",
       joinHint: "Les téléphones l’ouvrent par le code de l’étiquette. L’essayer avec un téléphone avant d’imprimer.",
       joinPlain: "Sans https, les téléphones prennent des photos mais n’ont pas de viseur en direct. Essayer avec un téléphone avant d’imprimer.",
-      joinNone: "Sans adresse, les étiquettes n’ont pas de code pour les téléphones.",
+      joinNone: "Sans adresse, les étiquettes sortent sans lien : les téléphones ne peuvent pas rejoindre la partie. On pourra encore les imprimer avec une adresse.",
       joinWrong: "L’écrire en entier, par exemple https://haggle.example.org, avec 100 caractères au plus.",
       local: "Tant que le serveur ne tourne que pour cet ordinateur, aucun téléphone ne peut l’ouvrir. Le démarrer avec --host 0.0.0.0, ou écrire l’adresse que les téléphones utilisent.",
       sample: "Un exemple : ses codes ne sont d’aucune partie.",
       sampleSheet: "Exemple d’une planche de cartes",
       sampleLabel: "Exemple d’une étiquette",
-      final: "Ensuite, l’édition et le nombre de personnes sont fixés.",
+      final: "Ensuite, l’édition, le format des cartes et le nombre de personnes sont fixés.",
       send: (count) => `Distribuer ${count} ${plural(count, "enveloppe", "enveloppes")}`,
       busy: "Distribution des cartes",
       done: "Les cartes sont distribuées",
@@ -175,6 +178,46 @@ export default {
       title: "Cela ne s’imprime pas",
       detail: "Cartes ou étiquettes ne tiennent pas ainsi sur ce papier : choisir moins de fond perdu et d’espace, d’autres étiquettes, ou moins de places absentes.",
     },
+    "cannot-print/used-places": ({ most }) => ({
+      title: "Cela ne s’imprime pas",
+      detail: `Sur la première feuille, ${most} places au plus peuvent manquer.`,
+    }),
+    "cannot-print/used-labels": ({ most }) => ({
+      title: "Cela ne s’imprime pas",
+      detail: `Sur la première feuille, ${most} étiquettes au plus peuvent manquer.`,
+    }),
+    "cannot-print/off-paper": {
+      title: "Cela ne s’imprime pas",
+      detail: "Le décalage ou l’échelle fait sortir quelque chose du papier : choisir moins.",
+    },
+    "cannot-print/format": {
+      title: "Cela ne s’imprime pas",
+      detail: "Il n’y a pas d’étiquettes ni d’autocollants de ce format : en choisir d’autres.",
+    },
+    "cannot-print/label-paper": {
+      title: "Cela ne s’imprime pas",
+      detail: "Ces étiquettes ou autocollants n’existent que sur un autre papier : choisir ce papier, ou d’autres étiquettes.",
+    },
+    "cannot-print/label-room": {
+      title: "Cela ne s’imprime pas",
+      detail: "Tant d’étiquettes ne tiennent pas sur ce papier : en choisir moins, ou de plus petites.",
+    },
+    "cannot-print/small-labels": ({ width, height }) => ({
+      title: "Cela ne s’imprime pas",
+      detail: `Ces étiquettes ou autocollants sont trop petits : il faut au moins ${decimal(width)} × ${decimal(height)} mm.`,
+    }),
+    "cannot-print/no-sheets": {
+      title: "Cela ne s’imprime pas",
+      detail: "Toutes les cartes viennent en autocollants : il n’y a pas de planches.",
+    },
+    "cannot-print/no-stickers": {
+      title: "Cela ne s’imprime pas",
+      detail: "Aucune carte ne vient en autocollant : le choisir dans les réglages d’impression.",
+    },
+    "cannot-print/card-size": ({ width, height }) => ({
+      title: "Cela ne s’imprime pas",
+      detail: `Un texte ne tient pas sur des cartes de ${decimal(width)} × ${decimal(height)} mm : se passer de la deuxième langue, ou choisir des cartes plus grandes avant la donne.`,
+    }),
     "cannot-print/words": {
       title: "Cela ne s’imprime pas",
       detail: "Un texte ne tient pas sur sa carte, ou la police n’a pas un signe : choisir des cartes plus grandes, ou se passer de la deuxième langue.",

@@ -8,6 +8,7 @@ import { texts } from "../../shared/texts.js";
 import { Choices, Field, Tick } from "../fields.js";
 import { useSending } from "../sending.js";
 import { focusWrong } from "../games/wrong.js";
+import { isAddress, isLocal, joinHint, usualAddress } from "./address.js";
 import { papers, withChoices } from "./choices.js";
 import { LABEL, Preview, SHEET } from "./preview.js";
 import { Run } from "./run.js";
@@ -15,7 +16,6 @@ import { Run } from "./run.js";
 const LONG = 180_000; // milliseconds; even hands may be dealt two hundred times
 const MOST = 600;
 const SPARE_SHARE = 0.05;
-const LONGEST = 100; // of an address: a longer one makes the code too fine
 
 // Deals a print run. To the left what is wanted, to the right how it will come out.
 export function Deal({ game, runs, address, choices, onPaper, onDealt, onClose }) {
@@ -26,7 +26,7 @@ export function Deal({ game, runs, address, choices, onPaper, onDealt, onClose }
     spare: String(first ? Math.max(1, Math.ceil(game.players * SPARE_SHARE)) : 1),
     even: false,
     apart: "25",
-    join: runs[0]?.join ?? address ?? (isLocal(location.origin) ? "" : location.origin),
+    join: runs[0]?.join ?? usualAddress(address),
   });
   const [asked, setAsked] = useState(false);
   const [done, setDone] = useState(null);
@@ -56,7 +56,7 @@ export function Deal({ game, runs, address, choices, onPaper, onDealt, onClose }
   const number = (name, label, hint, unit) => html`<${Field} label=${label} hint=${hint} unit=${unit} wrong=${asked && wrong[name]}>
     ${(more) => html`<input ...${more} name=${name} type="number" inputmode="numeric" min="0" value=${given[name]} onInput=${(event) => set({ [name]: event.currentTarget.value })} />`}
   <//>`;
-  if (done) return html`<${Dealt} game=${game} run=${done} choices=${choices} onClose=${onClose} />`;
+  if (done) return html`<${Dealt} game=${game} run=${done} address=${address} choices=${choices} onClose=${onClose} />`;
   const join = given.join.trim();
   const sample = `/api/v1/games/${game.id}/sample`;
   return html`<${Dialog} title=${first ? texts.print.deal : texts.print.dealMore} wide onClose=${onClose}>
@@ -89,11 +89,11 @@ export function Deal({ game, runs, address, choices, onPaper, onDealt, onClose }
 }
 
 // What has been dealt, with its files and its first pages.
-function Dealt({ game, run, choices, onClose }) {
+function Dealt({ game, run, address, choices, onClose }) {
   const words = texts.print.dealing;
   const pages = `/api/v1/games/${game.id}/runs/${run.number}`;
   return html`<${Dialog} title=${words.done} wide onClose=${onClose}>
-    <ol class="runs"><${Run} game=${game} run=${run} choices=${choices} plain /></ol>
+    <ol class="runs"><${Run} game=${game} run=${run} address=${address} choices=${choices} plain /></ol>
     <p>${words.scale}</p>
     <div class="dealt-pages">
       <${Preview} address=${withChoices(`${pages}/sheets/1.png`, choices, { width: 900 })} name=${words.firstSheet} ratio=${SHEET[choices.paper]} />
@@ -116,13 +116,3 @@ function mistakes(given, first) {
   if (join && !isAddress(join)) wrong.join = words.joinWrong;
   return wrong;
 }
-
-function joinHint(join) {
-  const words = texts.print.dealing;
-  if (!join) return words.joinNone;
-  if (!/^https?:\/\//.test(join)) return words.joinWrong;
-  return join.startsWith("http:") ? words.joinPlain : words.joinHint;
-}
-
-const isAddress = (text) => text.length <= LONGEST && /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/.test(text);
-const isLocal = (text) => /^https?:\/\/(localhost|127\.|\[::1\]|[^/]*\.localhost\b)/.test(text);

@@ -52,7 +52,7 @@ export default function Print({ game, again }) {
     ${runs.length > 0 &&
     html`<ol class="runs">
         ${runs.map(
-          (run) => html`<${Run} key=${run.number} game=${game} run=${run} choices=${choices} onPages=${(kind) => setOpen({ what: "pages", run, kind })} />`,
+          (run) => html`<${Run} key=${run.number} game=${game} run=${run} address=${data.address} choices=${choices} onPages=${(kind) => setOpen({ what: "pages", run, kind })} />`,
         )}
       </ol>
       <${OneLabel} game=${game} runs=${runs} choices=${choices} />`}

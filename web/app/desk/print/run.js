@@ -1,7 +1,10 @@
 import { html } from "htm/preact";
+import { useState } from "preact/hooks";
 import { Icon } from "../../shared/icon.js";
 import { points, texts } from "../../shared/texts.js";
 import { moment } from "../../shared/times.js";
+import { Field } from "../fields.js";
+import { isAddress, isLocal, joinHint, usualAddress } from "./address.js";
 import { wanted, withChoices } from "./choices.js";
 import { Download } from "./download.js";
 import { Made } from "./made.js";
@@ -9,9 +12,10 @@ import { Made } from "./made.js";
 const LONG = 400; // cards; the sheets of more are made beside the server, with progress
 
 // One print run with its files; `plain` where its pages are shown anyway.
-export function Run({ game, run, choices, plain = false, onPages }) {
+export function Run({ game, run, address, choices, plain = false, onPages }) {
   const words = texts.print.run;
-  const file = (name) => withChoices(`/api/v1/games/${game.id}/runs/${run.number}/${name}`, choices);
+  const base = `/api/v1/games/${game.id}/runs/${run.number}`;
+  const file = (name) => withChoices(`${base}/${name}`, choices);
   const made = (name, title, more) => html`<${Made} game=${game} run=${run} body=${{ ...wanted(choices), name }} title=${title} ...${more} />`;
   const link = (name, title, more) => html`<${Download} address=${file(name)} title=${title} ...${more} />`;
   const last = run.first + run.envelopes - 1;
@@ -23,6 +27,7 @@ export function Run({ game, run, choices, plain = false, onPages }) {
     </p>
     ${run.spread !== null && html`<p class=${run.reached ? "run-even" : "run-even run-uneven"}>${words.spread(points(run.spread), run.even, run.reached, run.tries)}</p>`}
     ${!replaces && html`<p class="run-join">${run.join ? html`${words.join} <code>${run.join}</code>` : words.noJoin}</p>`}
+    ${!replaces && !run.join && html`<${WithJoin} base=${base} address=${address} choices=${choices} />`}
     <div class="row-actions">
       ${run.cards > LONG ? made("sheets.pdf", words.sheets) : link("sheets.pdf", words.sheets)}
       ${!replaces && link("labels.pdf", words.labels)} ${choices.stick && link("stickers.pdf", words.stickers)}
@@ -40,4 +45,21 @@ export function Run({ game, run, choices, plain = false, onPages }) {
       </div>
     </details>
   </li>`;
+}
+
+// The way on where cards were dealt without an address: the same labels, with one.
+function WithJoin({ base, address, choices }) {
+  const [given, setGiven] = useState(usualAddress(address));
+  const words = texts.print;
+  const join = given.trim();
+  return html`<div class="run-address">
+    <${Field} label=${words.dealing.join} hint=${join ? joinHint(join) : undefined} wrong=${isLocal(join) && words.dealing.local}>
+      ${(more) => html`<input ...${more} type="url" inputmode="url" spellcheck=${false} value=${given} onInput=${(event) => setGiven(event.currentTarget.value)} />`}
+    <//>
+    <div class="row-actions">
+      ${isAddress(join)
+        ? html`<${Download} kind="secondary" address=${withChoices(`${base}/labels.pdf`, choices, { join })} title=${words.run.withJoin} />`
+        : html`<button type="button" class="secondary" disabled><${Icon} name="download" /> ${words.run.withJoin}</button>`}
+    </div>
+  </div>`;
 }
