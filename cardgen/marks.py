@@ -35,6 +35,7 @@ _SHORTEST = 0.8
 _RULER = 50.0
 _FOOT_WIDTH = 185.0
 _DOTS = "…"
+_BETWEEN = "  ·  "
 
 Box = tuple[float, float, float, float]
 """Left, bottom, right and top."""
@@ -80,12 +81,15 @@ class Margins:
 
 
 def fronts(layout: Grid, marks: Marks, page: Sequence[PrintedCard], said: Sequence[str], words: Wordings) -> Margins:
-    """Return what stands round the fronts of a sheet; `said` is what the foot says of it, the most needful last."""
+    """Return what stands round the fronts of a sheet.
+
+    `said` is what the foot says of it, the most needful last; how to fold is added where it has room.
+    """
     y, left, right = _foot_line(layout), *_foot_ends(layout)
     ruler = (right - _RULER, y + 0.8)
     caption = Note(words.ruler, ruler[0] - 2.0 - _long(words.ruler, _SIZE), y)
     room = caption.x - 3.0 - left
-    notes = (*_rows(layout, page, words), caption, Note(_shortened(said, room), left, y))
+    notes = (*_rows(layout, page, words), caption, Note(_foot(layout, said, room, words), left, y))
     bare = Margins(notes, ruler)
     boxes = bare.boxes()
     folds = _fold(layout)
@@ -180,15 +184,24 @@ def _foot_ends(layout: Grid) -> tuple[float, float]:
     return middle - half, middle + half
 
 
+def _foot(layout: Grid, said: Sequence[str], room: float, words: Wordings) -> str:
+    """Return the foot's line. How to fold follows the title, in short or not at all where others need the room."""
+    for fold in (words.fold, words.fold_short) if layout.folded else ():
+        text = _BETWEEN.join([said[0], fold, *said[1:]])
+        if _long(text, _SIZE) <= room:
+            return text
+    return _shortened(said, room)
+
+
 def _shortened(said: Sequence[str], room: float) -> str:
     """Return the pieces as one line; where they are too long, first pieces are cut, as far as need be."""
     first, *rest = said
-    text = "  ·  ".join(said)
+    text = _BETWEEN.join(said)
     while _long(text, _SIZE) > room:
         first = first[:-1]
         if not first and len(rest) > 1:
             first, *rest = rest
-        text = "  ·  ".join([first.rstrip() + _DOTS, *rest])
+        text = _BETWEEN.join([first.rstrip() + _DOTS, *rest])
     return text
 
 

@@ -91,9 +91,8 @@ class _Press:
             self._form(kind, partial(draw_face, self.canvas, self.faces[kind], card, self.setup.bleed))
         if self.layout.folded:
             self._form(_BACK, self._draw_back)
-        fold = [self.words.fold] if self.layout.folded else []
         envelopes = sorted({printed.envelope for printed in page})
-        foot = [title, *fold, said, marks.span(envelopes, self.words)]
+        foot = [title, said, marks.span(envelopes, self.words)]
         with self._page():
             for printed in page:
                 with self._at(self.layout.front(printed.row, printed.column)):

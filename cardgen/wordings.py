@@ -77,6 +77,7 @@ class Wordings:
     sheet: str
     backs_of: str
     fold: str
+    fold_short: str
     span: str
     ruler: str
     rule: str
@@ -100,6 +101,7 @@ ENGLISH = Wordings(
     sheet="sheet {number} of {pages}",
     backs_of="backs of {sheet}",
     fold="fold backwards on the dashed line",
+    fold_short="fold backwards",
     span="{envelopes} {first} to {last}",
     ruler="print at 100 %: this line is 50 mm long",
     rule="Rule {number}",
@@ -188,6 +190,7 @@ _GERMAN = Wordings(
     sheet="Bogen {number} von {pages}",
     backs_of="Rückseiten von {sheet}",
     fold="an der Strichlinie nach hinten falten",
+    fold_short="nach hinten falten",
     span="{envelopes} {first} bis {last}",
     ruler="bei 100 % drucken: Linie misst 50 mm",
     rule="Regel {number}",
@@ -279,6 +282,7 @@ _FRENCH = Wordings(
     sheet="planche {number} sur {pages}",
     backs_of="dos de la {sheet}",
     fold="plier vers l'arrière sur le trait interrompu",
+    fold_short="plier vers l'arrière",
     span="{envelopes} {first} à {last}",
     ruler="imprimer à 100 % : ligne de 50 mm",
     rule="Règle {number}",

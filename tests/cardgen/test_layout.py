@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from cardgen import marks
 from cardgen.cards import POKER, SIZES, CardId, Geometry
 from cardgen.layout import Grid, PrintedCard, checked, grid, places
-from cardgen.paper import MARGIN, PAPERS, PaperError
+from cardgen.paper import MARGIN, PAPERS, Paper, PaperError
 from cardgen.setup import PLAIN, Setup
 from cardgen.wordings import WORDINGS, Wordings
 
@@ -100,7 +100,7 @@ def test_words_keep_clear_of_cards_and_marks(setup: Setup, card: Geometry, words
     layout = laid(setup, card)
     page = full_sheet(setup, layout)
     said = words.sheet.format(number=888, pages=888)
-    foot = [TITLE, *([words.fold] if layout.folded else []), said, marks.span([1, 600], words)]
+    foot = [TITLE, said, marks.span([1, 600], words)]
     margins = marks.fronts(layout, setup.marks, page, foot, words)
     boxes = margins.boxes()
     taken = [at(layout, layout.front(*place), setup.bleed) for place in all_places(layout)]
@@ -119,6 +119,22 @@ def test_words_keep_clear_of_cards_and_marks(setup: Setup, card: Geometry, words
         behind = [at(layout, layout.back(*place), setup.bleed) for place in all_places(layout)]
         (note,) = marks.backs(layout, (TITLE, words.backs_of.format(sheet=said))).notes
         assert all(apart(note.box, other) for other in behind)
+
+
+@pytest.mark.parametrize("words", WORDINGS.values(), ids=WORDINGS)
+@pytest.mark.parametrize("paper", PAPERS.values(), ids=PAPERS)
+@pytest.mark.parametrize("bleed", [0.0, 3.0])
+def test_a_folded_sheet_names_its_game_before_it_says_how_to_fold(words: Wordings, paper: Paper, bleed: float) -> None:
+    """The title and the game stand whole in every foot; where the way to fold has no room, it is told in short."""
+    for card in SIZES.values():
+        layout = grid(Setup(paper, backs="fold", bleed=bleed), card)
+        for title in ("EuroCG 2026", "Le Haggle de Sackson"):
+            whole = words.game_of.format(title=title, game="BWE5")
+            foot = [whole, words.sheet.format(number=12, pages=88), marks.span([88, 138], words)]
+            text = marks.fronts(layout, "crop", full_sheet(Setup(), layout), foot, words).notes[-1].text
+            hints = [hint for hint in (words.fold, words.fold_short) if hint in text]
+            assert text == "  ·  ".join([foot[0], *hints[:1], *foot[1:]])
+            assert hints or title != "EuroCG 2026"
 
 
 @given(setup=setups, card=cards)
