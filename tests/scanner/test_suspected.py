@@ -120,8 +120,8 @@ def test_a_single_straight_edge_beside_a_read_card_is_no_card(slip: float, named
         ends = left + inner, right - inner
         fill(pixels, np.array([(ends[0], top), (ends[1], top), (ends[1], low), (ends[0], low)]), 220)
     fill(pixels, above, 220)
-    pixels = cv2.GaussianBlur(pixels, (0, 0), 1)
-    view = view_from_above(pixels, np.diag((1 / SCALE, 1 / SCALE, 1.0)), [whole(pixels)], [above], 0)
+    blurred = np.asarray(cv2.GaussianBlur(pixels, (0, 0), 1), dtype=np.uint8)
+    view = view_from_above(blurred, np.diag((1 / SCALE, 1 / SCALE, 1.0)), [whole(blurred)], [above], 0)
     assert view is not None
     found = [project(view.back, one) for one in cards_in(view, edges_in(view), wide)]
     assert [off(one, below) < 2 for one in found] == ([True] if named and whole_card else [])
