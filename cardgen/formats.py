@@ -55,13 +55,15 @@ class Format:
     def check(self, paper: Paper) -> None:
         """Raise PaperError if the labels do not lie on this paper."""
         if self.paper not in {None, paper.name}:
-            raise PaperError(f"labels {self.name} come on {self.paper} paper: choose that paper, or other labels")
+            message = f"labels {self.name} come on {self.paper} paper: choose that paper, or other labels"
+            raise PaperError(message, why="label-paper")
         across, down = self._rest(paper)
         if across < (self.left or 0) - _ROUNDING or down < (self.top or 0) - _ROUNDING:
             wide, high = paper.width - across, paper.height - down
             raise PaperError(
                 f"labels {self.name} take {wide:g} x {high:g} mm and do not fit {paper.name} paper: choose fewer or"
-                " smaller ones"
+                " smaller ones",
+                why="label-room",
             )
 
     def _rest(self, paper: Paper) -> tuple[float, float]:
@@ -103,12 +105,13 @@ def format_of(text: str) -> Format:
     free = _FREE.fullmatch(name)
     if not free:
         raise PaperError(
-            f"'{text}' is no format of labels: use one of {', '.join(FORMATS)}, or a grid such as 4x12/45.7x21.2+2.5x0"
+            f"'{text}' is no format of labels: use one of {', '.join(FORMATS)}, or a grid such as 4x12/45.7x21.2+2.5x0",
+            why="format",
         )
     given = {part: float(value) for part, value in free.groupdict().items() if value is not None}
     columns, rows = int(given.pop("columns")), int(given.pop("rows"))
     if not columns or not rows or not given["width"] or not given["height"]:
-        raise PaperError(f"'{text}' has no labels: give each number of the grid at least 1")
+        raise PaperError(f"'{text}' has no labels: give each number of the grid at least 1", why="format")
     gaps = given.get("across", 0.0), given.get("down", 0.0)
     return Format(name, columns, rows, given["width"], given["height"], *gaps, given.get("left"), given.get("top"))
 
@@ -126,7 +129,9 @@ class Stock:
         if not 0 <= self.skip < self.format.size:
             raise PaperError(
                 f"{self.skip} labels of the first sheet are used: a sheet of {self.format.name} has"
-                f" {self.format.size}, so leave 0 to {self.format.size - 1} out"
+                f" {self.format.size}, so leave 0 to {self.format.size - 1} out",
+                why="used-labels",
+                most=self.format.size - 1,
             )
 
 

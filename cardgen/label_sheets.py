@@ -34,7 +34,7 @@ def check_labels(stock: Stock, setup: Setup) -> None:
     x0, x1 = across * (left + edge) + move, across * (right + label.width - edge) + move
     y0, y1 = up * (bottom + edge) + rise, up * (top + label.height - edge) + rise
     if x0 < -_SLACK or y0 < -_SLACK or x1 > paper.width + _SLACK or y1 > paper.height + _SLACK:
-        raise PaperError("shift and scale move labels off the paper: choose a smaller shift or scale")
+        raise PaperError("shift and scale move labels off the paper: choose a smaller shift or scale", why="off-paper")
 
 
 def write_labels_on(

@@ -67,7 +67,10 @@ def write_labels(
     if size.width < SMALL[0] or size.height < SMALL[1]:
         raise PaperError(
             f"labels {size.name} are {size.width:g} x {size.height:g} mm: an envelope's label needs"
-            f" {SMALL[0]:g} x {SMALL[1]:g} mm, such as l7160, 5163, or cut for plain paper"
+            f" {SMALL[0]:g} x {SMALL[1]:g} mm, such as l7160, 5163, or cut for plain paper",
+            why="small-labels",
+            width=SMALL[0],
+            height=SMALL[1],
         )
     drawn = _draw_large if size.width >= LARGE[0] and size.height >= LARGE[1] else _draw_small
     said = words.game.format(game=game)

@@ -138,7 +138,8 @@ def grid(setup: Setup, card: Geometry) -> Grid:
         what = f"cards of {card.width:g} x {card.height:g} mm{beside}{room}"
         raise PaperError(f"{what} do not fit {paper.name} paper: {other}")
     if not 0 <= setup.skip < best.size:
-        raise PaperError(f"{setup.skip} used places: a sheet has {best.size}, so choose 0 to {best.size - 1}")
+        message = f"{setup.skip} used places: a sheet has {best.size}, so choose 0 to {best.size - 1}"
+        raise PaperError(message, why="used-places", most=best.size - 1)
     _check_moved(setup, best)
     return best
 
@@ -208,7 +209,8 @@ def _check_moved(setup: Setup, layout: Grid) -> None:
         x0, y0, x1, y1 = layout.block(back=back)
         if across * x0 + right < 0 or across * x1 + right > width or up * y0 + rise < 0 or up * y1 + rise > height:
             name = "backs" if back else "cards"
-            raise PaperError(f"shift and scale move {name} off the paper: choose a smaller shift or scale")
+            message = f"shift and scale move {name} off the paper: choose a smaller shift or scale"
+            raise PaperError(message, why="off-paper")
 
 
 def by_kind(cards: Sequence[tuple[CardId, int]], kinds: Sequence[str]) -> list[tuple[CardId, int]]:

@@ -93,7 +93,7 @@ def _write(run: PrintRun, product: Product, keep: Callable[[str, bytes], None], 
     product.check()
     dealt = run.dealt()
     if not dealt:
-        raise PaperError("all cards come as stickers, so there are none for a print service")
+        raise PaperError("all cards come as stickers, so there are none for a print service", why="no-sheets")
     back = Item(f"back.{product.form}", "", None, len(dealt), None)
     keep(back.file, _back(run, product))
     items = []

@@ -19,7 +19,14 @@ rl_config.useA85 = 0
 
 
 class PaperError(ValueError):
-    """What is to be printed does not fit the paper."""
+    """What is to be printed does not fit the paper.
+
+    For programs, `why` names the cause in a word, and `numbers` are those that belong to it.
+    """
+
+    def __init__(self, message: str, why: str = "paper", **numbers: float) -> None:
+        super().__init__(message)
+        self.why, self.numbers = why, numbers
 
 
 @dataclass(frozen=True)

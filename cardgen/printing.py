@@ -153,7 +153,7 @@ def _sheets(run: PrintRun, out: BinaryIO, only: int | None, tell: Progress | Non
     title = words.game_of.format(title=run.title, game=run.game.game)
     cards = run.cards()
     if not cards:
-        raise PaperError("all cards come as stickers, so there are no sheets")
+        raise PaperError("all cards come as stickers, so there are no sheets", why="no-sheets")
     return write_sheets(
         out, cards, run.faces, run.game.geometry, run.setup, title, words, back=run.back, only=only, tell=tell
     )
@@ -173,7 +173,7 @@ def _stickers(run: PrintRun, out: BinaryIO, only: int | None, tell: Progress | N
         for _ in range(1 if card.kind in run.once else 2)
     ]
     if not stickers:
-        raise PaperError("no card comes as a sticker: say which kinds of cards go on stickers")
+        raise PaperError("no card comes as a sticker: say which kinds of cards go on stickers", why="no-stickers")
     words = wordings(run.language)
     title = words.game_of.format(title=run.title, game=run.game.game)
     return write_stickers(out, stickers, run.stickers_on, run.setup, title, words, only=only, tell=tell)

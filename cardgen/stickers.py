@@ -74,9 +74,13 @@ def _measures(size: Format) -> tuple[float, bool]:
     under = min(size.height - 2 * _MARGIN - _STRIP, size.width - 2 * _MARGIN, _LARGEST)
     side = max(beside, under)
     if side < _FINEST * _MODULES:
+        width, height = (round(_FINEST * _MODULES + rest + 2 * _MARGIN) for rest in (_BESIDE, 0.0))
         raise PaperError(
             f"stickers {size.name} are {size.width:g} x {size.height:g} mm: a code and its words need about"
-            f" {_FINEST * _MODULES + _BESIDE + 2 * _MARGIN:.0f} x {_FINEST * _MODULES + 2 * _MARGIN:.0f} mm"
+            f" {width} x {height} mm",
+            why="small-labels",
+            width=width,
+            height=height,
         )
     return side, beside >= under
 

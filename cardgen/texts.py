@@ -33,7 +33,14 @@ _BREAKS = " \t\r\n"
 
 
 class TextError(ValueError):
-    """A text cannot be set: it does not fit, or a font lacks one of its characters."""
+    """A text cannot be set: it does not fit, or a font lacks one of its characters.
+
+    For programs, `why` names the cause in a word, and `numbers` are those that belong to it.
+    """
+
+    def __init__(self, message: str, why: str = "words", **numbers: float) -> None:
+        super().__init__(message)
+        self.why, self.numbers = why, numbers
 
 
 class RoomError(TextError):

@@ -46,7 +46,8 @@ def draw_face(canvas: Canvas, face: Face, card: Geometry, bleed: float = 0.0) ->
         sizes = [name for name, size in SIZES.items() if size != card and _has_room(face, size)]
         advice = f"choose cards of another size: {', '.join(sizes)}" if sizes else "shorten it"
         place = f"a card of {card.width:g} x {card.height:g} mm"
-        raise RoomError(f"{face.kind} does not fit {place}: {error}; {advice}") from None
+        message = f"{face.kind} does not fit {place}: {error}; {advice}"
+        raise RoomError(message, why="card-size", width=card.width, height=card.height) from None
     except TextError as error:
         raise TextError(f"{face.kind} cannot be printed: {error}") from None
 

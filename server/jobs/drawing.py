@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pypdfium2
 
@@ -46,7 +46,12 @@ def pack_into(run: PrintRun, product: Product, file: Path, *, tell: Callable[[in
         write_archive(run, out, product, tell=tell)
 
 
-def measure(run: PrintRun, names: Sequence[str]) -> dict[str, int | str]:
+def cause_of(error: PaperError | TextError) -> dict[str, Any]:
+    """Return why something cannot be printed, for programs."""
+    return {"why": error.why, **error.numbers}
+
+
+def measure(run: PrintRun, names: Sequence[str]) -> dict[str, int | PaperError | TextError]:
     """Return how many pages each file has, or why it cannot be printed."""
     return {name: _measured(run, name) for name in names}
 
@@ -71,23 +76,23 @@ def draw_image(run: PrintRun, name: str, page: int | None, width: int, cut: Edge
     return png.getvalue()
 
 
-def _measured(run: PrintRun, name: str) -> int | str:
+def _measured(run: PrintRun, name: str) -> int | PaperError | TextError:
     try:
         pages = _pages(run, name)
     except (PaperError, TextError) as error:
-        return str(error)
+        return error.with_traceback(None)
     kinds = sorted({card.kind for card, _ in run.dealt()}) if name == SHEETS else []
     return _misfit(tuple(run.faces[kind] for kind in kinds), run.game.geometry) or pages
 
 
 @lru_cache(maxsize=16)
-def _misfit(faces: tuple[Face, ...], card: Geometry) -> str:
+def _misfit(faces: tuple[Face, ...], card: Geometry) -> TextError | None:
     """Return which words do not fit their card. It takes tenths of a second, and is asked for at every choice."""
     try:
         check_faces(faces, card)
     except TextError as error:
-        return str(error)
-    return ""
+        return error.with_traceback(None)
+    return None
 
 
 def _pages(run: PrintRun, name: str) -> int:

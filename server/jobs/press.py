@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from cardgen.paper import PaperError
 from cardgen.texts import TextError
 from server.jobs.apart import ApartError, StoppedError, run_telling
+from server.jobs.drawing import cause_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,6 +60,7 @@ class PrintJob:
     of: int = 0
     bytes: int | None = None
     problem: str | None = None
+    cause: dict[str, Any] | None = None
     until: datetime | None = None
     stop: threading.Event = field(default_factory=threading.Event)
 
@@ -148,7 +150,9 @@ class Press:
                     job.bytes = file.stat().st_size
             except StoppedError:
                 pass
-            except (PaperError, TextError, ApartError) as error:
+            except (PaperError, TextError) as error:
+                job.problem, job.cause = str(error), cause_of(error)
+            except ApartError as error:
                 job.problem = str(error)
             except OSError as error:
                 job.problem = _of_disk(error)
@@ -156,9 +160,10 @@ class Press:
                 job.problem = f"The printing broke off ({type(error).__name__}: {error})."
         job.until = clock() + KEPT
         with self._lock:
-            job.state = "done" if job.bytes is not None and job.problem is None else "failed"
-            if job.stop.is_set() or job.state == "failed":
+            state: State = "done" if job.bytes is not None and job.problem is None else "failed"
+            if job.stop.is_set() or state == "failed":
                 file.unlink(missing_ok=True)
+            job.state = state
 
     def _tidy(self, at: datetime) -> None:
         """Drop what is kept long enough, the oldest of too much, and what has lost its file."""

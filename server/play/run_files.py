@@ -18,7 +18,7 @@ from cardgen.texts import TextError
 from server.editions import EditionError
 from server.jobs.apart import ApartError, run_apart
 from server.jobs.choices import USUAL
-from server.jobs.drawing import draw, measure
+from server.jobs.drawing import cause_of, draw, measure
 from server.jobs.faces import FaceError
 from server.jobs.links import AddressError, address_of, join_link
 from server.jobs.plans import plan
@@ -93,13 +93,13 @@ def sizes(house: House, game: str, number: int, choices: Choices = USUAL) -> lis
         names = [name for name in FILES if name != LABELS or run.envelopes]
         try:
             found = plan_of(session, row, run, SHEETS, choices=choices)
-            problem = ""
+            problem: Refusal | None = None
         except Refusal as refusal:
             if refusal.slug != "cannot-print":
                 raise
-            found, problem = plan_of(session, row, run, CARDS, choices=choices), str(refusal)
-    measured = measure(found, [name for name in names if not problem or name in _FACELESS])
-    return [_size(found, name, measured.get(name, problem)) for name in names]
+            found, problem = plan_of(session, row, run, CARDS, choices=choices), refusal
+    measured = measure(found, [name for name in names if problem is None or name in _FACELESS])
+    return [_size(found, name, measured.get(name, problem or 0)) for name in names]
 
 
 def plan_of(
@@ -173,14 +173,12 @@ def check_choices(house: House, game: str, choices: Choices) -> None:
 def cannot_print(error: Exception) -> Refusal:
     """Return the refusal that says why something cannot be printed."""
     message = f"{str(error).rstrip('.')}."
-    if isinstance(error, TextError):
-        return Refusal("cannot-print", message, {"why": "words"})
+    if isinstance(error, PaperError | TextError):
+        return Refusal("cannot-print", message, cause_of(error))
     if isinstance(error, FaceError):
         return Refusal("cannot-print", message, {"why": "faces"})
     if isinstance(error, DealError):
         return Refusal("cannot-print", message, {"why": "deal"})
-    if isinstance(error, PaperError):
-        return Refusal("cannot-print", message, {"why": "paper"})
     return Refusal("cannot-print", message)
 
 
@@ -207,9 +205,21 @@ def _envelopes(session: Session, game: Game) -> int | None:
     return session.scalar(select(Row.envelopes).where(Row.game == game.id, Row.number == 1))
 
 
-def _size(found: PrintRun, name: str, measured: int | str) -> dict[str, Any]:
-    pages, problem = (measured, None) if isinstance(measured, int) else (0, measured)
+def _size(found: PrintRun, name: str, measured: int | Refusal | PaperError | TextError) -> dict[str, Any]:
+    pages, problem, cause = 0, None, None
+    if isinstance(measured, int):
+        pages = measured
+    else:
+        problem = str(measured)
+        cause = dict(measured.members) if isinstance(measured, Refusal) else cause_of(measured)
     paper = found.setup.paper
     if name == SHEETS and problem is None:
         paper = grid(found.setup, found.game.geometry).paper
-    return {"name": name, "pages": pages, "width": paper.width, "height": paper.height, "problem": problem}
+    return {
+        "name": name,
+        "pages": pages,
+        "width": paper.width,
+        "height": paper.height,
+        "problem": problem,
+        "cause": cause,
+    }

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from cardgen.paper import PaperError
+from cardgen.texts import TextError
 from server.api.problems import of_status
 from server.app.assets import WEB
 
@@ -48,6 +50,16 @@ def _causes() -> set[str]:
                 for key, value in zip(members.keys, members.values, strict=True):
                     if isinstance(key, ast.Constant) and key.value == "why" and isinstance(value, ast.Constant):
                         found.add(f"{ast.literal_eval(node.args[0])}/{value.value}")
+    return found | {f"cannot-print/{why}" for why in _causes_of_paper()}
+
+
+def _causes_of_paper() -> set[str]:
+    """Return the causes for which what is to be printed is refused by whoever draws it."""
+    found = {error("").why for error in (PaperError, TextError)}
+    for file in (SERVER.parent / "cardgen").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in {"PaperError", "TextError", "RoomError"}:
+                found |= {ast.literal_eval(named.value) for named in node.keywords if named.arg == "why"}
     return found
 
 
@@ -74,7 +86,7 @@ def test_every_problem_has_words(language: str) -> None:
 def test_every_cause_has_words(language: str) -> None:
     """Where a problem has several causes, each is told apart in the reader's language; none is left over."""
     causes = {cause for cause in _causes() if not cause.startswith("wrong-code/")}  # its words choose by themselves
-    assert {"wrong-setting/passed", "wrong-setting/edition"} <= causes
+    assert {"wrong-setting/passed", "wrong-setting/edition", "cannot-print/used-places"} <= causes
     assert causes == {worded for worded in _worded(language) if "/" in worded}
 
 

@@ -139,6 +139,7 @@ class PartModel(BaseModel):
     width: float = Field(description="Of a page, in millimetres")
     height: float
     problem: str | None = Field(description="Why it cannot be printed as asked; null: it can")
+    cause: dict[str, Any] | None = Field(description="The same for programs, as `why` and numbers of a refusal")
 
 
 class PartsModel(BaseModel):
@@ -175,6 +176,9 @@ class PrintModel(BaseModel):
     of: int = Field(description="All of them; 0 while nobody knows")
     bytes: int | None = Field(description="Size of the file; null: not there yet")
     problem: str | None = Field(description="Why it failed, in words")
+    cause: dict[str, Any] | None = Field(
+        description="The same for programs, as `why` and numbers of a refusal; null: nobody could have known"
+    )
     created: datetime
     until: datetime | None = Field(description="It is kept until then, or until the server ends")
 

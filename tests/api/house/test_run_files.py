@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pypdfium2
 import pytest
@@ -65,6 +65,34 @@ def test_words_that_do_not_fit_their_cards_are_told_before(app: Flask, house: Ho
         assert parts["labels.pdf"]["problem"] is None
         assert (client.get(f"{run}/sheets.pdf{query}").status_code == 200) is fits
     assert "choose cards of another size: poker" in parts["sheets.pdf"]["problem"]
+    assert parts["sheets.pdf"]["cause"] == {"why": "card-size", "width": 44.0, "height": 67.0}
+    assert parts["labels.pdf"]["cause"] is None
+
+
+@pytest.mark.parametrize(
+    ("file", "query", "cause"),
+    [
+        ("sheets", "skip=9", {"why": "used-places", "most": 8}),
+        ("sheets", "scale_x=110&shift_x=10", {"why": "off-paper"}),
+        ("labels", "labels_skip=8", {"why": "used-labels", "most": 7}),
+        ("labels", "labels=5164", {"why": "label-paper"}),
+        ("labels", "labels=9x9/99x99", {"why": "label-room"}),
+        ("labels", "labels=l7651", {"why": "small-labels"}),
+        ("labels", "labels=l1", {"why": "format"}),
+        ("stickers", "stickers=l7160", {"why": "no-stickers"}),
+        ("stickers", "stick=owned&stickers=9x9/9x9", {"why": "small-labels"}),
+    ],
+)
+def test_each_cause_is_told_to_programs(app: Flask, house: House, file: str, query: str, cause: dict[str, Any]) -> None:
+    """So that they can say it in their own words: by the file itself, and by what tells how many pages it has."""
+    client = as_organiser(app)
+    run = f"/api/v1/games/{new_game(house, State.PRINTED, players=2)}/runs/1"
+    told, pages = (client.get(f"{run}/{address}?{query}").get_json() for address in (f"{file}.pdf", "pages"))
+    assert told["type"] == "/problems/cannot-print"
+    known = told if "parts" not in pages else next(p for p in pages["parts"] if p["name"] == f"{file}.pdf")["cause"]
+    for name, value in cause.items():
+        assert told[name] == value
+        assert known[name] == value
 
 
 def test_the_calibration_page_shows_the_game_s_colours(app: Flask, house: House) -> None:
