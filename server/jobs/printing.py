@@ -130,6 +130,8 @@ def print_again(
         run = plan(game, edition, hands, choices=choices, labels=envelopes, links=links)
     except (DealError, FaceError, GameFileError, PaperError) as error:
         raise PrintError(str(error)) from error
+    if out.exists() and not out.is_dir():
+        raise PrintError(f"{out} is a file: name a folder for the cards; nothing was printed")
     taken = [name for name in (GAME_FILE, *parts, FACES, SERVICE_FOLDER) if (out / name).exists()]
     if taken:
         raise PrintError(f"{out} already holds {taken[0]}: name a new folder, so that no printed game loses its key")

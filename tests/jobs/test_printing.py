@@ -75,6 +75,15 @@ def test_a_folder_that_holds_a_game_is_never_overwritten(tmp_path: Path) -> None
     assert {file.name: file.read_bytes() for file in (tmp_path / "g").iterdir()} == before
 
 
+def test_a_file_is_no_folder_to_print_into(tmp_path: Path) -> None:
+    """The message says what to name instead, and the file stays."""
+    (tmp_path / "g").write_text("keep", encoding="utf-8")
+    with pytest.raises(PrintError, match=r"g is a file: name a folder for the cards; nothing was printed$"):
+        print_game("eurocg-2026", 1, tmp_path / "g")
+    assert (tmp_path / "g").read_text(encoding="utf-8") == "keep"
+    assert len(list(tmp_path.iterdir())) == 1
+
+
 def test_of_two_runs_into_one_folder_only_one_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second to finish is refused, and the first one's key and cards stay."""
     write = printing.write_run
