@@ -56,6 +56,7 @@ def test_a_game_is_dealt_and_printed_by_keyboard(opened: Callable[..., Page], ha
     page.get_by_role("heading", name="Print", exact=True).wait_for()
     page.keyboard.press("n")
     dialog = page.get_by_role("dialog", name="Deal and print")
+    expect(dialog.get_by_label("Envelopes for players")).to_be_focused()
     assert drawn(dialog, "Sample of a card sheet") == 700
     assert drawn(dialog, "Sample of a label") in {699, 700, 701}
     expect(dialog.get_by_label("Envelopes for players")).to_have_value("8")
@@ -160,6 +161,14 @@ def test_what_takes_long_is_made_with_progress(opened: Callable[..., Page], hall
     with zipfile.ZipFile(io.BytesIO(saved(page, ready, tmp_path / "c.zip"))) as archive:
         assert len([name for name in archive.namelist() if name.startswith("fronts/")]) == 13
     page.get_by_role("button", name="Single cards (PNG)").click()
+    page.get_by_role("progressbar", name="Single cards (PNG)").wait_for()
+    page.reload()
+    begun = page.get_by_role("region", name="Being made")
+    begun.get_by_text(f"{game.upper()}-1-cards.zip").wait_for()
+    begun.get_by_role("button", name="Cancel").click()
+    expect(begun).to_have_count(0)
+    page.get_by_text("More files").click()
+    page.get_by_role("button", name="Single cards (PNG)").click()
     page.get_by_role("button", name="Cancel").click()
     page.get_by_role("button", name="Single cards (PNG)").wait_for()
 
@@ -208,6 +217,7 @@ def test_lost_cards_are_replaced(opened: Callable[..., Page], hall: Hall) -> Non
     page.get_by_role("button", name="Replace lost cards").click()
     dialog = page.get_by_role("dialog", name="Replace lost cards")
     look = dialog.get_by_label("Envelope, card or short code")
+    expect(look).to_be_focused()
     look.fill("3")
     expect(dialog.get_by_role("checkbox")).to_have_count(13)
     dialog.get_by_role("button", name="Replace", exact=True).click()

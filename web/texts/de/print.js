@@ -67,8 +67,8 @@ export default {
       labelsOn: (name) => `Etiketten auf ${name}`,
       more: "weitere Einstellungen",
       drift: "Wenn der Drucker verrutscht",
-      driftText: "Die Messseite mit 100 % drucken, nachmessen und hier eintragen, was sie sagt.",
-      calibration: "Messseite (PDF)",
+      driftText: "Die Justierseite mit 100 % drucken, nachmessen und hier eintragen, was sie sagt.",
+      calibration: "Justierseite (PDF)",
       shift_x: "Vorderseiten nach rechts",
       shift_y: "Vorderseiten nach oben",
       back_x: "Rückseiten nach rechts",
@@ -99,6 +99,7 @@ export default {
       sampleBacks: "Muster der Rückseiten eines Bogens",
     },
     made: {
+      title: "In Arbeit",
       waiting: "Wartet, bis es an der Reihe ist",
       at: (done, all) => `${done} von ${all}`,
       file: (title, bytes) => `${title} ist fertig: ${(bytes / 1e6).toFixed(1).replace(".", ",")} MB`,
@@ -107,10 +108,10 @@ export default {
     },
     forAll: {
       title: "Für alle",
-      text: "Der Spielzettel erklärt das Spiel auf einer Seite. Die Messseite prüft den Drucker.",
+      text: "Der Spielzettel erklärt das Spiel auf einer Seite. Die Justierseite prüft den Drucker.",
       language: "Sprache des Spielzettels",
       handout: "Spielzettel (PDF)",
-      calibration: "Messseite (PDF)",
+      calibration: "Justierseite (PDF)",
     },
     pages: {
       sheets: (run) => `Kartenbögen von Drucklauf ${run}`,

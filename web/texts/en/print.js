@@ -97,6 +97,7 @@ export default {
       sampleBacks: "Sample of a sheet’s backs",
     },
     made: {
+      title: "Being made",
       waiting: "Waits its turn",
       at: (done, all) => `${done} of ${all}`,
       file: (title, bytes) => `${title} is ready: ${(bytes / 1e6).toFixed(1)} MB`,

@@ -99,6 +99,7 @@ export default {
       sampleBacks: "Exemple des versos d’une planche",
     },
     made: {
+      title: "En cours",
       waiting: "Attend son tour",
       at: (done, all) => `${done} sur ${all}`,
       file: (title, bytes) => `${title} : prêt, ${(bytes / 1e6).toFixed(1).replace(".", ",")} Mo`,

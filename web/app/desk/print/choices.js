@@ -1,6 +1,7 @@
 // How somebody prints: most of it kept in this browser, all of it sent with every file and picture that is asked for.
 
-import { language, texts } from "../../shared/texts.js";
+import { Problem } from "../../shared/ask.js";
+import { texts } from "../../shared/texts.js";
 
 const KEPT = "haggle-print";
 
@@ -96,8 +97,9 @@ export function withChoices(address, choices, more = {}) {
   return query ? `${address}?${query}` : address;
 }
 
-// Why something cannot be printed. The server says it exactly, but in English.
-export const whyNot = (problem) => (language() === "en" ? problem : texts.problems["cannot-print/paper"].detail);
+// Why something cannot be printed, in words. The server names the cause, and says it in English.
+export const refusalOf = ({ problem, cause }) => new Problem("cannot-print", { status: 422, body: { why: "paper", detail: problem, ...cause } });
+export const whyNot = (refused) => refusalOf(refused).detail;
 
 // What was chosen in this browser, for a game. A sheet that is begun is another one the next time, and a second language
 // is a matter of one game alone.

@@ -54,7 +54,7 @@ export function Deal({ game, runs, address, choices, onPaper, onDealt, onClose }
     });
   };
   const number = (name, label, hint, unit) => html`<${Field} label=${label} hint=${hint} unit=${unit} wrong=${asked && wrong[name]}>
-    ${(more) => html`<input ...${more} name=${name} type="number" inputmode="numeric" min="0" value=${given[name]} onInput=${(event) => set({ [name]: event.currentTarget.value })} />`}
+    ${(more) => html`<input ...${more} name=${name} type="number" autofocus=${name === "envelopes"} inputmode="numeric" min="0" value=${given[name]} onInput=${(event) => set({ [name]: event.currentTarget.value })} />`}
   <//>`;
   if (done) return html`<${Dealt} game=${game} run=${done} address=${address} choices=${choices} onClose=${onClose} />`;
   const join = given.join.trim();

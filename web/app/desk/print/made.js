@@ -10,9 +10,10 @@ import { whyNot } from "./choices.js";
 
 const PAUSE = 1000; // milliseconds between two looks at how far it is
 
-// A file that takes long: the server makes it beside its other work and says how far it is. `body` is what is wanted.
-export function Made({ game, run, body, title, icon = "download", plain = false }) {
-  const [job, setJob] = useState(null);
+// A file that takes long: the server makes it beside its other work and says how far it is. `body` is what is wanted, or
+// `found` what is being made already.
+export function Made({ game, run, body, found = null, title, onCancelled = () => {}, icon = "download", plain = false }) {
+  const [job, setJob] = useState(found);
   const [lost, setLost] = useState(null);
   const { send, busy, problem } = useSending();
   const link = useRef(null);
@@ -20,7 +21,7 @@ export function Made({ game, run, body, title, icon = "download", plain = false 
   const wish = JSON.stringify(body);
   const address = job && `/api/v1/games/${game.id}/prints/${job.id}`;
   const begun = job?.state === "waiting" || job?.state === "working";
-  useEffect(() => setJob(null), [wish]);
+  useEffect(() => setJob(found), [wish]);
   useEffect(() => {
     if (!begun) return undefined;
     const watch = new AbortController();
@@ -29,10 +30,10 @@ export function Made({ game, run, body, title, icon = "download", plain = false 
         const now = await ask(address, { signal: watch.signal });
         setJob(now);
         if (now.state === "done") say(words.ready(title));
-      } catch (found) {
+      } catch (error) {
         if (watch.signal.aborted) return;
-        if (found.passing) setJob({ ...job });
-        else gone(found);
+        if (error.passing) setJob({ ...job });
+        else gone(error);
       }
     }, PAUSE);
     return () => {
@@ -41,11 +42,11 @@ export function Made({ game, run, body, title, icon = "download", plain = false 
     };
   }, [job]);
   useEffect(() => {
-    if (job?.state === "done") link.current?.focus();
+    if (job?.state === "done" && !found) link.current?.focus();
   }, [job?.state]);
-  const gone = (found) => {
+  const gone = (error) => {
     setJob(null);
-    setLost(found);
+    setLost(error);
   };
   const start = () => {
     setLost(null);
@@ -54,6 +55,7 @@ export function Made({ game, run, body, title, icon = "download", plain = false 
   const cancel = () => {
     setJob(null);
     ask(address, { method: "DELETE" }).catch(() => {}); // gone already, or it goes with its time
+    onCancelled();
   };
   const kind = plain ? "secondary" : "";
   if (job?.state === "done")
@@ -64,7 +66,7 @@ export function Made({ game, run, body, title, icon = "download", plain = false 
       <span>${job.of ? words.at(job.done, job.of) : words.waiting}</span>
       <button type="button" class="secondary" onClick=${cancel}>${texts.cancel}</button>
     </div>`;
-  return html`<button type="button" class=${kind} aria-busy=${busy ? "true" : undefined} onClick=${start}><${Icon} name=${icon} /> ${title}</button>
+  return html`${body && html`<button type="button" class=${kind} aria-busy=${busy ? "true" : undefined} onClick=${start}><${Icon} name=${icon} /> ${title}</button>`}
     ${(problem || lost) && html`<${Notice} problem=${problem ?? lost} small />`}
-    ${job?.state === "failed" && html`<p class="field-wrong" role="alert">${words.failed} ${whyNot(job.problem)}</p>`}`;
+    ${job?.state === "failed" && html`<p class="field-wrong" role="alert">${words.failed} ${whyNot(job)}</p>`}`;
 }

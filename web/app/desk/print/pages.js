@@ -20,7 +20,7 @@ export function Pages({ game, run, kind, choices, onClose }) {
   const words = texts.print.pages;
   return html`<${Dialog} title=${words[kind](run.number)} wide onClose=${onClose}>
     ${problem && html`<${Notice} problem=${problem} small onAgain=${again} />`} ${!data && !problem && html`<${Skeleton} rows=${1} />`}
-    ${part?.problem && html`<p class="field-wrong" role="alert">${whyNot(part.problem)}</p>`}
+    ${part?.problem && html`<p class="field-wrong" role="alert">${whyNot(part)}</p>`}
     ${part && !part.problem && html`<${Turned} base=${`${base}/${kind}`} part=${part} choices=${choices} />`}
   <//>`;
 }

@@ -1,7 +1,7 @@
 // Whether something can be printed as it is chosen, before the choice is taken.
 
-import { ask, Problem } from "../../shared/ask.js";
-import { USUAL, withChoices } from "./choices.js";
+import { ask } from "../../shared/ask.js";
+import { USUAL, refusalOf, withChoices } from "./choices.js";
 
 const PATIENCE = 60_000; // milliseconds; samples are drawn for it
 const WIDTH = 100; // pixels
@@ -19,5 +19,5 @@ export async function possible(game, run, choices) {
   const { parts } = await ask(withChoices(`${base}/runs/${run.number}/pages`, choices));
   const needed = ["sheets.pdf", "labels.pdf", ...(choices.stick ? ["stickers.pdf"] : [])];
   const refused = parts.find(({ name, problem }) => problem && needed.includes(name));
-  if (refused) throw new Problem("cannot-print", { status: 422, body: { why: "paper", detail: refused.problem } });
+  if (refused) throw refusalOf(refused);
 }

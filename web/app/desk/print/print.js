@@ -8,6 +8,7 @@ import { texts } from "../../shared/texts.js";
 import { Field } from "../fields.js";
 import { useDeskKeys, useHelp } from "../keys.js";
 import { useSteady } from "../steady.js";
+import { BeingMade } from "./being-made.js";
 import { Deal } from "./deal.js";
 import { Pages } from "./pages.js";
 import { changed, keepChoices, keptChoices, withChoices } from "./choices.js";
@@ -49,6 +50,7 @@ export default function Print({ game, again }) {
       <p><b>${words.setup.title}</b> <span>${inWords(choices)}</span></p>
       <button type="button" class="secondary" onClick=${() => setOpen({ what: "setup" })}><${Icon} name="gear" /> ${words.setup.open}</button>
     </section>
+    <${BeingMade} game=${game} />
     ${runs.length > 0 &&
     html`<ol class="runs">
         ${runs.map(

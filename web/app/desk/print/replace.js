@@ -40,7 +40,7 @@ export function Replace({ game, runs, onDone, onClose }) {
     <form onSubmit=${submit} novalidate>
       <p>${words.text}</p>
       <${Field} label=${words.look} hint=${words.lookHint} wrong=${asked && !chosen.length && words.none}>
-        ${(more) => html`<input ...${more} autocomplete="off" value=${look} onInput=${(event) => setLook(event.currentTarget.value)} />`}
+        ${(more) => html`<input ...${more} autofocus autocomplete="off" value=${look} onInput=${(event) => setLook(event.currentTarget.value)} />`}
       <//>
       ${unread && html`<${Notice} problem=${unread} small onAgain=${again} />`}
       ${!cards && !unread && html`<${Skeleton} rows=${1} />`}
