@@ -63,7 +63,9 @@ def handle_errors(app: Flask) -> None:
         """Tell of the first field that has not the form that its endpoint describes."""
         for fields in error.detail.values() if isinstance(error.detail, dict) else ():
             for name, messages in fields.items():
-                said = f"The field {name}: {str(messages[0]).rstrip('.')}. Send it as the API's description says."
+                # What is no object has no fields.
+                where = "What was sent" if name == "_schema" else f"The field {name}"
+                said = f"{where}: {str(messages[0]).rstrip('.')}. Send it as the API's description says."
                 return answer(Problem(error.status_code, "invalid-field", "A field is missing or wrong", said))
         return answer(of_status(error.status_code))
 

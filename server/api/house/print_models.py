@@ -23,7 +23,7 @@ from server.play.previews import NARROWEST, WIDEST
 
 _SERVICE = Product()
 Shift = Annotated[float, Field(ge=-FARTHEST_SHIFT, le=FARTHEST_SHIFT)]
-Percent = Annotated[float, Field(ge=100 * SMALLEST_SCALE, le=100 * LARGEST_SCALE)]
+Percent = Annotated[float, Field(ge=round(100 * SMALLEST_SCALE), le=round(100 * LARGEST_SCALE))]
 Skipped = Annotated[int, Field(ge=0, le=MOST_SKIPPED)]
 Format = Annotated[str, Field(min_length=1, max_length=60)]
 Language = Annotated[str, Field(max_length=10)]
@@ -89,6 +89,8 @@ class ChoicesModel(BaseModel):
 class FileQuery(ChoicesModel):
     """How a file of a run is wanted."""
 
+    model_config = ConfigDict(extra="forbid")
+
     envelope: Annotated[int, Field(ge=1, le=1_000_000)] | None = Field(
         default=None, description="For labels: this envelope's alone"
     )
@@ -97,6 +99,8 @@ class FileQuery(ChoicesModel):
 
 class GameFileQuery(ChoicesModel):
     """How a file of a game is wanted."""
+
+    model_config = ConfigDict(extra="forbid")
 
     language: Annotated[str, Field(min_length=2, max_length=10)] | None = Field(
         default=None, description="null: the game's"

@@ -109,6 +109,19 @@ def test_the_calibration_page_shows_the_game_s_colours(app: Flask, house: House)
         assert {ink.lower() for ink in inks} <= shown
 
 
+def test_misspelt_wishes_are_refused_by_name(app: Flask, house: House) -> None:
+    """Instead of a file that is not as it was meant; limits are told in round numbers."""
+    client = as_organiser(app)
+    game = new_game(house, State.PRINTED, players=2)
+    for file in ("runs/1/labels.pdf", "runs/1/pages", "handout.pdf", "sample/sheet.png"):
+        refused = client.get(f"/api/v1/games/{game}/{file}?shift_y=1&shitf_x=1")
+        assert (refused.status_code, "shitf_x" in refused.get_json()["detail"]) == (422, True), file
+    refused = client.get(f"/api/v1/games/{game}/runs/1/labels.pdf?scale_x=111").get_json()
+    assert "equal to 110." in refused["detail"]
+    refused = client.post(f"/api/v1/games/{game}/runs/1/prints", json=[]).get_json()
+    assert refused["detail"].startswith("What was sent: Input should be a valid dictionary")
+
+
 def test_the_hand_out_comes_in_each_language_of_the_edition(app: Flask, house: House) -> None:
     """And in no other."""
     client = as_organiser(app)
