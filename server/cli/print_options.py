@@ -66,6 +66,14 @@ def _two(_context: click.Context, _parameter: click.Parameter, value: str) -> Pa
         raise click.BadParameter(f"'{value}' is no pair of numbers: write it as 1.5,-2") from None
 
 
+def _percents(_context: click.Context, _parameter: click.Parameter, value: str) -> Pair:
+    """Return two numbers, or one that counts for both."""
+    try:
+        return pair(value if "," in value else f"{value},{value}")
+    except ValueError:
+        raise click.BadParameter(f"'{value}' is no scale: write it as 101, or as 101.5,100") from None
+
+
 def print_options(command: Callable[..., R]) -> Callable[..., R]:
     """Give a command the options of how cards come onto paper; it gets `choices`, `parts`, `product`."""
 
@@ -137,7 +145,7 @@ def _options() -> list[Callable[..., Any]]:
         drift("--back-shift", callback=_two, default="0,0", metavar="X,Y", help="The backs, in mm."),
         drift(
             "--scale",
-            callback=_two,
+            callback=_percents,
             default="100,100",
             metavar="PERCENT[,PERCENT]",
             help=f"Both ways, or across and up; {least:g} to {most:g}.",

@@ -86,11 +86,8 @@ USUAL = Choices()
 
 
 def pair(text: str) -> Pair:
-    """Return two numbers written as 1.5,-2, or one that counts for both; ValueError for anything else."""
-    parts = [float(part) for part in text.split(",")]
-    if len(parts) == 1:
-        parts *= 2
-    across, up = parts
+    """Return two numbers written as 1.5,-2; ValueError for anything else."""
+    across, up = (float(part) for part in text.split(","))
     return across, up
 
 

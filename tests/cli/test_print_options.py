@@ -40,6 +40,8 @@ def test_every_file_of_a_run_can_be_asked_for() -> None:
         (["--gutter", "99"], "choose 0 to 20"),
         (["--bleed", "-1"], "choose 0 to 5"),
         (["--shift", "1;2"], "write it as 1.5,-2"),
+        (["--shift", "1"], "'1' is no pair of numbers: write it as 1.5,-2"),
+        (["--scale", "1;2"], "write it as 101, or as 101.5,100"),
         (["--scale", "50"], "a scale of 50, 50 %: choose 90 to 110"),
         (["--skip", "-1"], "-1"),
         (["--second", "xx"], "xx"),
