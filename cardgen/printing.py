@@ -24,7 +24,7 @@ from cardgen.stickers import Sticker, write_stickers
 from cardgen.wordings import wordings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from cardgen.cards import CardId, Game
@@ -93,12 +93,14 @@ class PrintRun:
         count = len(self.dealt())
         return -(-(count + self.setup.skip) // layout.size) * layout.sides if count else 0
 
+    def dealt_as_stickers(self) -> list[tuple[CardId, int]]:
+        """Return the cards that come as stickers with their envelopes, in the order in which they are printed."""
+        stuck = [(card, n) for n, hand in self.hands.items() for card in hand if card.kind in self.stuck]
+        return by_kind(stuck, self.game.kinds) if self.setup.order == "kind" else stuck
+
     def stickers(self) -> list[CardId]:
         """Return the cards that come as stickers, in the order in which they are printed."""
-        stuck = [card for hand in self.hands.values() for card in hand if card.kind in self.stuck]
-        if self.setup.order == "kind":
-            stuck.sort(key=lambda card: (self.game.kind_number(card.kind), card.copy))
-        return stuck
+        return [card for card, _ in self.dealt_as_stickers()]
 
 
 @dataclass(frozen=True)
@@ -197,7 +199,7 @@ def _calibration(run: PrintRun, out: BinaryIO, only: int | None, tell: Progress 
 
 
 def _list(run: PrintRun, out: BinaryIO, _only: int | None, _tell: Progress | None) -> int:
-    return _write_list(out, run.cards())
+    return _write_list(out, run)
 
 
 PARTS: Mapping[str, Part] = {
@@ -212,13 +214,17 @@ PARTS: Mapping[str, Part] = {
 """Every file that a print run has."""
 
 
-def _write_list(out: BinaryIO, cards: Iterable[PrintedCard]) -> int:
+def _write_list(out: BinaryIO, run: PrintRun) -> int:
+    """Write all cards: those on sheets by their place, then those that come as stickers, which have none."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for c in cards:
+    for c in run.cards():
         where = (c.envelope, c.page, c.row, c.column)
         writer.writerow((c.card.name, c.card.kind, c.card.copy, c.payload, c.code, *where))
+    for card, envelope in run.dealt_as_stickers():
+        codes = card_text(run.game, card), short_code(run.game, card)
+        writer.writerow((card.name, card.kind, card.copy, *codes, envelope, "", "", ""))
     out.write(text.getvalue().encode())
     return 1
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from dataclasses import replace
 from io import BytesIO
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from cardgen.formats import FORMATS, Stock, format_of
 from cardgen.handout import Handout, Section
 from cardgen.paper import PAPERS, PaperError
 from cardgen.payload import card_text, label_text
-from cardgen.printing import HANDOUT, LABELS, PACKING, SHEETS, STICKERS, PrintRun, write_part
+from cardgen.printing import CARDS, HANDOUT, LABELS, PACKING, SHEETS, STICKERS, PrintRun, write_part
 from cardgen.raster import page_images
 from cardgen.setup import Setup
 from cardgen.symbols import matrix
@@ -24,6 +25,7 @@ from cardgen.texts import TextError
 from tests.printed_pages import codes_of
 
 if TYPE_CHECKING:
+    from cardgen.setup import Order
     from tests.printed_pages import SeenCode
 
 DPI = 200
@@ -187,6 +189,22 @@ def test_stickers_come_by_envelope_or_by_kind() -> None:
     by_kind = replace(STUCK, setup=Setup(order="kind"))
     assert [card.name for card in STUCK.stickers()] == ["ace-001", "coin-001", "ace-002", "ace-003", "coin-002"]
     assert [card.name for card in by_kind.stickers()] == ["ace-001", "ace-002", "ace-003", "coin-001", "coin-002"]
+
+
+@pytest.mark.parametrize("order", ["envelope", "kind"])
+def test_the_card_list_has_stickers_after_the_sheets(order: Order) -> None:
+    """Every card that is dealt stands in it once; those without a place are in the order of their stickers."""
+    run = replace(STUCK, setup=Setup(order=order))
+    rows = list(csv.DictReader(written(run, CARDS)[0].decode().splitlines()))
+    assert [(row["card"], row["envelope"], row["page"], row["row"], row["column"]) for row in rows[:2]] == [
+        ("rule-1-001", "1", "1", "1", "1"),
+        ("rule-1-002", "3", "1", "1", "2"),
+    ]
+    assert [row["card"] for row in rows[2:]] == [card.name for card in run.stickers()]
+    assert {(row["page"], row["row"], row["column"]) for row in rows[2:]} == {("", "", "")}
+    dealt = {card.name: (str(number), card_text(GAME, card)) for number, hand in HANDS.items() for card in hand}
+    assert {row["card"]: (row["envelope"], row["payload"]) for row in rows} == dealt
+    assert len(rows) == len(dealt)
 
 
 def test_stickers_of_nothing_and_stickers_too_small_are_refused() -> None:

@@ -14,6 +14,7 @@ from sqlalchemy import select
 
 from server.cli.data_folder import opened
 from server.cli.main import main
+from server.jobs.choices import Choices
 from server.jobs.printing import print_game
 from server.store.tables import AuditEntry
 
@@ -182,6 +183,20 @@ def test_a_game_printed_without_a_server_is_taken_in(capsys: Told, data: str, tm
     assert (tmp_path / "again" / "cards.csv").read_bytes() == cards
     assert (tmp_path / "again" / "sheets.pdf").read_bytes() == sheets
     assert "is here already" in refused(capsys, "add", str(tmp_path / "printed"), "--data", data)
+
+
+def test_a_game_printed_with_stickers_is_taken_in_whole(data: str, tmp_path: Path) -> None:
+    """Its card list has them too, so that each envelope holds what it was dealt."""
+
+    def lying(folder: str) -> dict[str, str]:
+        with (tmp_path / folder / "cards.csv").open(encoding="utf-8", newline="") as file:
+            return {row["card"]: row["envelope"] for row in csv.DictReader(file)}
+
+    game = print_game("sackson-1969", 8, tmp_path / "printed", choices=Choices(stick=("colour",))).game
+    main(["games", "add", str(tmp_path / "printed"), "--data", data])
+    main(["games", "print", game.game, "--data", data, "--run", "1", "--out", str(tmp_path / "again")])
+    assert lying("again") == lying("printed")
+    assert any(card.startswith("yellow-") for card in lying("again"))
 
 
 @pytest.mark.parametrize(
