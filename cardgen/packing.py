@@ -33,7 +33,7 @@ def write_packing(
     """
     title = words.title.format(title=names[0])
     sections = (_contents(hands, faces, words), _ticks(hands, words))
-    results = Results(title, names[0], f"{names[1]}  ·  {words.keep}", words.page, sections)
+    results = Results(title, names[1], words.keep, words.page, sections)
     return write_results(out, results, paper, only=only, tell=tell)
 
 

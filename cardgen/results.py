@@ -46,7 +46,7 @@ class Row:
 class Column:
     """A column: its heading, its width in millimetres (0: what is left), and whether numbers stand in it.
 
-    A column to `tick` has a box in each row.
+    A column to `tick` has a box in each row but the sum.
     """
 
     heading: str
@@ -68,7 +68,10 @@ class Section:
 
 @dataclass(frozen=True)
 class Results:
-    """What is printed. `foot` stands on every page, `page` numbers it, such as "Page {page} of {pages}"."""
+    """What is printed. `foot` stands on every page, `page` numbers it, such as "Page {page} of {pages}".
+
+    `edition` stands under the title: its name, or the game.
+    """
 
     title: str
     edition: str
@@ -201,7 +204,7 @@ def _draw_row(
                 canvas.setStrokeColor(_GREY)
                 canvas.setLineWidth(0.5)
                 canvas.line(end, middle, end + texts.width(line, font, _SIZE), middle)
-        if column.tick:
+        if column.tick and not row.strong:
             _draw_box(canvas, x + _PADDING, y + high - _PADDING - _SIZE)
         x += space
 

@@ -11,6 +11,7 @@ import numpy as np
 import pypdfium2
 import pytest
 
+from cardgen import results
 from cardgen.cards import CardId, Game
 from cardgen.faces import Face
 from cardgen.formats import FORMATS, Stock, format_of
@@ -238,6 +239,17 @@ def test_the_packing_list_says_what_lies_in_each_envelope() -> None:
     assert contents.index("Rule 1 7") > 0
     assert "Tick list" in ticks
     assert "Ace" not in ticks
+    for page in (contents, ticks):
+        assert page.count("Tea") == 1
+        assert page.count(f"Game {GAME.game}") == 1
+
+
+def test_each_envelope_has_its_boxes_to_tick_and_the_sum_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One for packing; two at the door."""
+    boxes = []
+    monkeypatch.setattr(results, "_draw_box", lambda *place: boxes.append(place))
+    written(RUN, PACKING)
+    assert len(boxes) == 3 * len(HANDS)
 
 
 def test_one_page_of_a_list_is_that_page_of_all() -> None:
