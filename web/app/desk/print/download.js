@@ -16,7 +16,7 @@ export function Download({ address, title, icon = "download", kind = "" }) {
     event.preventDefault();
     send(async () => save(await ask(address, { as: "file", patience: PATIENCE })));
   };
-  return html`<a class=${`as-button ${kind}`} href=${address} download aria-busy=${busy ? "true" : undefined} onClick=${get}><${Icon} name=${icon} /> ${title}</a>
+  return html`<a class=${`as-button ${kind}`} href=${address} download aria-busy=${busy ? "true" : undefined} onClick=${get}>${!busy && html`<${Icon} name=${icon} />`} ${title}</a>
     ${problem && html`<${Notice} problem=${problem} small />`}`;
 }
 
