@@ -41,7 +41,7 @@ def refuses(file: Path, *, tell: Callable[[int, int], None]) -> None:
     """Find that it cannot be printed after a first page."""
     file.write_text("half")
     tell(1, 2)
-    raise PaperError("a card does not fit")
+    raise PaperError("a card does not fit", why="used-places", most=8)
 
 
 def breaks(number: int, _file: Path, *, tell: Callable[[int, int], None]) -> None:
@@ -122,6 +122,7 @@ def test_what_fails_says_why_and_can_be_tried_again(press: Press, work: module.W
     failed = ended(press.start(job(), work, at))
     assert failed.state == "failed"
     assert words in str(failed.problem)
+    assert failed.cause == ({"why": "used-places", "most": 8} if work[0] is refuses else None)
     assert not press.file(failed).exists()
     assert press.start(job(), (writes, ("x",)), at) is not failed
 
