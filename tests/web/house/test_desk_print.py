@@ -210,6 +210,21 @@ def test_pages_are_looked_at_one_by_one(opened: Callable[..., Page], hall: Hall)
     expect(dialog.get_by_role("button", name="Next")).to_be_disabled()
 
 
+def test_pages_that_cannot_be_printed_say_why(opened: Callable[..., Page], hall: Hall) -> None:
+    """In the desk's own words where the server names the cause, else in the server's."""
+    game = hall.game(State.PRINTED, name="No pages", players=1)
+    page = opened(f"/desk/games/{game}/print", organiser="Olga")
+    for problem, cause, told in (
+        ("9 used places", {"why": "used-places", "most": 8}, "At most 8 places of the first sheet"),
+        ("The edition has gone.", None, "The edition has gone."),
+    ):
+        parts = [{"name": "sheets.pdf", "pages": 0, "width": 210, "height": 297, "problem": problem, "cause": cause}]
+        page.route("**/runs/1/pages", lambda route, _request, parts=parts: route.fulfill(json={"parts": parts}))
+        page.get_by_role("button", name="Look at the sheets").click()
+        page.get_by_role("alert").get_by_text(told).wait_for()
+        page.keyboard.press("Escape")
+
+
 def test_lost_cards_are_replaced(opened: Callable[..., Page], hall: Hall) -> None:
     """Found by their envelope or by their code; others are printed, and the lost ones are dead."""
     game = hall.game(State.OPEN, name="Torn", players=4)

@@ -97,8 +97,8 @@ export function withChoices(address, choices, more = {}) {
   return query ? `${address}?${query}` : address;
 }
 
-// Why something cannot be printed, in words. The server names the cause, and says it in English.
-export const refusalOf = ({ problem, cause }) => new Problem("cannot-print", { status: 422, body: { why: "paper", detail: problem, ...cause } });
+// Why something cannot be printed, in words. The server names the cause where it is one of printing, and says all in English.
+export const refusalOf = ({ problem, cause }) => new Problem("cannot-print", { status: 422, body: { detail: problem, ...cause } });
 export const whyNot = (refused) => refusalOf(refused).detail;
 
 // What was chosen in this browser, for a game. A sheet that is begun is another one the next time, and a second language
