@@ -92,13 +92,21 @@ def test_cards_that_no_reader_sees_are_told_within_the_usual_bound(profile: str,
     assert read_cards >= 0.95
 
 
-@pytest.mark.parametrize("texture", ["checkered", "newspaper", "print", "wood"])
-def test_small_codes_are_told_on_a_busy_table(texture: Texture) -> None:
+@pytest.mark.parametrize(
+    ("texture", "share"),
+    [
+        ("checkered", 1.0),
+        ("newspaper", 1.0),
+        # Takes nearly all of the usual bound on an idle machine; a busy one's processor time itself is longer.
+        ("print", 1.5),
+        ("wood", 1.0),
+    ],
+)
+def test_small_codes_are_told_on_a_busy_table(texture: Texture, share: float) -> None:
     """On print and patterns, where all looks like corner patterns, eight cards with the smallest codes are told."""
     scene = Scene(replace(SCENES["sharp15"].profile, textures=(texture,), module=(1.5, 1.7)))
-    # They take up to 11 of the usual 12 times on an idle machine; a busy one's processor time itself is longer.
-    busy = replace(USUAL, decodes=1.5 * USUAL.decodes)
-    assert read(taken(scene, 8, "b"), busy)[1] >= 0.85
+    bound = replace(USUAL, decodes=share * USUAL.decodes)
+    assert read(taken(scene, 8, "b"), bound)[1] >= 0.85
 
 
 def test_a_sharp_picture_needs_only_the_first_pass() -> None:
