@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 class HouseConfig:
     """Where a server keeps its games, the limits of an upload, and what stands before it.
 
+    `database`, `queue` and `photos` are the addresses of a PostgreSQL, a Redis and an S3 that several machines share;
+    empty ones mean this machine's data folder, and no queue beside the rows (`server.app.settings`).
+
     `proxies` is the number of reverse proxies whose word on a caller's address and on https is taken: 0 for none, since
     anybody could claim to be one. `reserve` is how many bytes photographs leave free on the disk, `scan_workers` the
     number of scanning processes (None: one a core), `scan_seconds` how long one scan may take, and `lease` after how
@@ -55,11 +58,17 @@ class HouseConfig:
     scan_workers: int | None = None
     scan_seconds: float = 25.0
     lease: float = LEASE.total_seconds()
+    database: str = ""
+    queue: str = ""
+    photos: str = ""
 
 
 def open_house(config: HouseConfig) -> House:
-    """Return the games of a data folder; it is made if it is not there."""
-    return House(Database.in_folder(config.folder), PhotoStore.in_folder(config.folder, config.reserve))
+    """Return the games of a data folder, made if it is not there, or of the engines that the configuration names."""
+    database = Database.at(config.database) if config.database else Database.in_folder(config.folder)
+    if config.photos:
+        return House(database, PhotoStore.at(config.photos))
+    return House(database, PhotoStore.in_folder(config.folder, config.reserve))
 
 
 def create_house_app(config: HouseConfig, house: House | None = None) -> APIFlask:

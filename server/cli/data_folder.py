@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from server.app.house import HouseConfig, open_house
+from server.app.house import open_house
+from server.app.settings import house_config
 from server.play.actors import AT_MACHINE
 from server.play.house import Actor
 from server.play.refusals import Refusal
@@ -65,9 +66,10 @@ def opened(data: Path, *, make: bool = False) -> Iterator[House]:
 
     A folder without games is refused, or made into one with `make`.
     """
-    if not make and not (data / DATABASE).is_file():
+    config = house_config(data)
+    if not make and not config.database and not (data / DATABASE).is_file():
         raise click.ClickException(f"{data}: there is no {DATABASE}; name the server's data folder with --data")
-    house = open_house(HouseConfig(data))
+    house = open_house(config)
     try:
         yield house
     except Refusal as refusal:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from server.app.house import HouseConfig, open_house
+from server.app.house import open_house
+from server.app.settings import house_config
 from server.play.house import SERVER
 from server.play.installation import reset_password
 from server.play.refusals import Refusal
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 )
 def command(data: Path) -> None:
     """Set the organisers' password, which ends all their sessions. It is asked for, or read from standard input."""
-    if not (data / DATABASE).is_file():
+    config = house_config(data)
+    if not config.database and not (data / DATABASE).is_file():
         raise click.ClickException(f"{data}: there is no {DATABASE}; name the server's data folder with --data")
     # Python has no such stream where the caller has closed it, whatever its types say.
     typed: TextIO | None = sys.stdin
@@ -34,7 +36,7 @@ def command(data: Path) -> None:
         password = click.prompt("New password", hide_input=True, confirmation_prompt=True)
     else:
         password = typed.readline().rstrip("\r\n")
-    house = open_house(HouseConfig(data))
+    house = open_house(config)
     try:
         reset_password(house, password, SERVER)
     except Refusal as refusal:

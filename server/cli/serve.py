@@ -10,6 +10,7 @@ import click
 from server.app.assets import AssetError
 from server.app.house import HouseConfig, open_house
 from server.app.serving import HOST, PORT, ServeError, serve, serve_house
+from server.app.settings import house_config
 from server.cli.address import addresses, terminal_code
 from server.cli.options import editions_option
 from server.editions import EditionError
@@ -45,11 +46,13 @@ def command(data: Path, host: str, port: int, proxy: int) -> None:
     opens the page. Any other folder keeps games from the first envelope to the final ranking.
     """
     try:
-        if is_printed_game(data):
+        config = house_config(data, proxies=proxy)
+        if not config.database and is_printed_game(data):
             serve(data, host, port, announce=partial(_announce_practice, host))
         else:
-            check_folder(data)
-            serve_house(HouseConfig(data, proxies=proxy), host, port, announce=partial(_announce, data, host))
+            if not config.database:
+                check_folder(data)
+            serve_house(config, host, port, announce=partial(_announce, config, host))
     except (GameFileError, EditionError, AssetError, ServeError, DatabaseError) as error:
         raise click.ClickException(str(error)) from None
 
@@ -74,10 +77,11 @@ def _announce_practice(host: str, port: int) -> None:
     _say_phones(host, port)
 
 
-def _announce(data: Path, host: str, port: int) -> None:
-    here = _say_where(host, port)
-    click.echo(f"Games are kept in {data}. The organisers' desk is at {here}desk")
-    house = open_house(HouseConfig(data))
+def _announce(config: HouseConfig, host: str, port: int) -> None:
+    here, data = _say_where(host, port), config.folder
+    kept = "the database that the environment names" if config.database else data
+    click.echo(f"Games are kept in {kept}. The organisers' desk is at {here}desk")
+    house = open_house(config)
     code = new_setup_code(house)
     house.database.close()
     if code:

@@ -11,7 +11,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
 from sqlalchemy import create_engine, event, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.orm import Session
 
 if TYPE_CHECKING:
@@ -75,6 +75,27 @@ class Database:
             raise DatabaseError(f"{file} was written by a newer version of Haggle; use that one") from error
         return database
 
+    @classmethod
+    def at(cls, url: str) -> Database:
+        """Return the database at an address such as `postgresql://user:password@host/name`, in this version's form.
+
+        Raises DatabaseError.
+        """
+        try:
+            database = cls(_with_driver(url))
+        except (ArgumentError, ImportError) as error:
+            raise DatabaseError("HAGGLE_DATABASE_URL is no address of a PostgreSQL: postgresql://…") from error
+        where = database.engine.url.render_as_string(hide_password=True)
+        try:
+            database.upgrade()
+        except DBAPIError as error:
+            database.close()
+            raise DatabaseError(f"{where}: {str(error.orig).splitlines()[0]}") from error
+        except CommandError as error:
+            database.close()
+            raise DatabaseError(f"{where} was written by a newer version of Haggle; use that one") from error
+        return database
+
     def upgrade(self) -> None:
         """Bring the tables to this version's form; nothing happens where they have it."""
         config = Config()
@@ -115,6 +136,14 @@ def is_full(error: DBAPIError) -> bool:
 def is_busy(error: DBAPIError) -> bool:
     """Tell whether others wrote for so long that something did not get its turn."""
     return _code(error) in _BUSY
+
+
+def _with_driver(url: str) -> str:
+    """Name the driver for an address that PostgreSQL's own programs take."""
+    for scheme in ("postgresql://", "postgres://"):
+        if url.startswith(scheme):
+            return f"postgresql+psycopg://{url.removeprefix(scheme)}"
+    return url
 
 
 def _code(error: DBAPIError) -> int:
