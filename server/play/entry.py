@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 from cardgen.cards import CardId
 from cardgen.payload import card_of_short_code, short_code
-from server.play.assembly import assemble
 from server.play.holdings import hand_key
 from server.play.house import printed_game
 from server.play.items import Decision
 from server.play.refusals import Refusal
 from server.play.rulings import Outcome, Said, find_item, settle
-from server.play.world import world_of
+from server.play.world import assembly_of, world_of
 from server.store.tables import Card, Game
 
 if TYPE_CHECKING:
@@ -83,7 +82,7 @@ def enter_card(
     card, envelope, do = what
     key = hand_key(card, envelope)
     world = world_of(session, game)
-    whole = assemble(world)
+    whole = assembly_of(world)
     item = find_item(world, whole, key)
     if item.ruling is not None and item.ruling.decision.do == do:
         return Outcome(item, len(whole.open))

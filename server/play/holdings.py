@@ -192,7 +192,8 @@ def _everywhere(pictures: Iterable[Owned], seen: Seen) -> dict[str, list[Place]]
         for sight in owned.sights:
             found[sight.card].append(Place(owned.picture.id, sight.quad))
     for card, by_envelope in seen.items():
-        found[card] += [place for places in by_envelope.values() for place in places if place not in found[card]]
+        there = set(found[card])
+        found[card] += [place for places in by_envelope.values() for place in places if place not in there]
     return {card: places for card, places in found.items() if places}
 
 

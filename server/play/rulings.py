@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from server.play.assembly import Assembly, assemble
 from server.play.closing import LATE_CHOICES
 from server.play.holdings import hand_choices, hand_key
 from server.play.items import Item, Kind, Place, Standing, envelope_in, mistake_in
@@ -15,7 +14,7 @@ from server.play.pictures import picture_choices, picture_key
 from server.play.record import changed, record
 from server.play.refusals import Refusal, not_found
 from server.play.states import ALLOWED, Act, State, allow
-from server.play.world import ORGANISER, world_of
+from server.play.world import ORGANISER, assembly_of, world_of
 from server.store.tables import Envelope, Game, Photo, Ruling
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from server.play.assembly import World
+    from server.play.assembly import Assembly, World
     from server.play.house import Actor
     from server.play.items import Decision
 
@@ -74,7 +73,7 @@ def settle(session: Session, game: Game, key: str, said: Said, actor: Actor, at:
     """
     _may(session, game)
     world = world_of(session, game)
-    before = assemble(world)
+    before = assembly_of(world)
     item = find_item(world, before, key)
     _check_revision(item, said.revision)
     if mistake := mistake_in(said.decision, item.choices, world.seats, world.dealt):
@@ -101,7 +100,7 @@ def take_back(
     if row is None:
         raise not_found("decision")
     world = world_of(session, game)
-    before = assemble(world)
+    before = assembly_of(world)
     if key not in before.without_effect:
         _check_revision(find_item(world, before, key), revision or "")
     old = _told(row)
@@ -117,11 +116,11 @@ def delete_photo(session: Session, game: Game, photo: str, reason: str, actor: A
     row = session.get(Photo, photo)
     if row is None or row.game != game.id or row.source != ORGANISER:
         raise not_found("picture")
-    before = assemble(world_of(session, game))
+    before = assembly_of(world_of(session, game))
     told = {"name": row.name, "batch": row.batch, "place": row.place, "state": row.state, "digest": row.digest}
     session.delete(row)
     session.flush()
-    after = assemble(world_of(session, game))
+    after = assembly_of(world_of(session, game))
     moved = _moved(before, after)
     record(
         session,
@@ -181,7 +180,7 @@ def _done(
     """Write down what was decided and what it does to the hands."""
     action, reason, old, new = told
     world = world_of(session, game)
-    after = assemble(world)
+    after = assembly_of(world)
     moved = _moved(before, after)
     record(
         session,

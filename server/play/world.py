@@ -28,8 +28,10 @@ if TYPE_CHECKING:
 
 ORGANISER = "organiser"
 _PLAYING = {State.DRAFT, State.PRINTED, State.OPEN}
-_KEPT = 1000
-# Readings that are kept in memory: a few dozen kilobytes each. They never change once a picture is scanned.
+_KEPT = 3000
+# Readings that are kept in memory: some 45 kB each for a hand of 13 cards. They never change once a picture is scanned.
+_WORLDS = 4
+# Worlds whose hands are kept: those of the games that organisers look at just now.
 
 
 def world_of(session: Session, game: Game) -> World:
@@ -59,7 +61,24 @@ def world_of(session: Session, game: Game) -> World:
 
 def assembled(session: Session, game: Game) -> Assembly:
     """Return a game's hands and its queue, as everything stands now."""
-    return assemble(world_of(session, game))
+    return assembly_of(world_of(session, game))
+
+
+def assembly_of(world: World) -> Assembly:
+    """Return the hands and the queue of a world. The same world once more costs a comparison.
+
+    A page asks for several views of one game at a time, each many times a minute while pictures come in.
+    """
+    with _assembling:
+        # One after the other: who waits here finds the answer of the one before.
+        for place, (before, found) in enumerate(_assembled):
+            if before == world:
+                _assembled.insert(0, _assembled.pop(place))
+                return found
+        found = assemble(world)
+        _assembled.insert(0, (world, found))
+        del _assembled[_WORLDS:]
+        return found
 
 
 def note_seen(session: Session, photo: str) -> None:
@@ -103,10 +122,13 @@ def _pictures(session: Session, game: str) -> tuple[Picture, ...]:
     )
 
 
-# -------------------------------------------------------------------- readings, kept so as not to be parsed each time
+# ------------------------------------------------------------------------ what is kept so as not to be made each time
 
 _readings_kept: OrderedDict[tuple[str, datetime | None], Reading] = OrderedDict()
 _turn = threading.Lock()
+_assembled: list[tuple[World, Assembly]] = []
+# The last ones looked at come first.
+_assembling = threading.Lock()
 
 
 def _readings(session: Session, wanted: Iterable[tuple[str, datetime | None]]) -> dict[str, Reading]:

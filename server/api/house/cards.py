@@ -13,11 +13,10 @@ from server.api.house.here import here
 from server.api.house.once import creates, once
 from server.api.house.queue import ORGANISER, ruled_model, views_of
 from server.api.house.who import actor, organiser
-from server.play.assembly import assemble
 from server.play.entry import card_typed, enter_card
 from server.play.house import edition_of, game_row
 from server.play.items import Kind
-from server.play.world import assembled, world_of
+from server.play.world import assembled, assembly_of, world_of
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -114,7 +113,7 @@ def show(game: str, code: str) -> CardFactsModel:
         row = game_row(session, game)
         card = card_typed(session, row, code)
         world = world_of(session, row)
-        whole = assemble(world)
+        whole = assembly_of(world)
         views = views_of(session, row)
         hand = next((hand for hand in whole.hands.values() if card in hand.cards), None)
         return CardFactsModel(

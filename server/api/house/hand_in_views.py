@@ -17,6 +17,7 @@ from server.api.house.hand_in_models import (
 )
 from server.api.house.photos_models import DoubtPlaceModel, PhotoDetailModel, PhotoModel, PileModel, SeenCardModel
 from server.api.models import HintModel
+from server.play.assembly import Assembly
 from server.play.entry import code_of
 from server.play.house import edition_of
 from server.play.pictures import picture_key, piles_of
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from server.jobs.readings import Reading
-    from server.play.assembly import Assembly
     from server.play.items import Item, Place, Ruled
     from server.play.pictures import Picture
     from server.scoring import Edition
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 MARGIN = 0.35
 """How much of its surroundings a cut-out shows, in sizes of the place."""
 _PREFIX = "/api/v1/games"
+_NOTHING = Assembly({}, (), (), ())
 
 
 class Views:
@@ -95,7 +96,7 @@ class Views:
 
     def photo(self, row: Photo, reading: Reading | None, whole: Assembly) -> PhotoModel:
         """Return a picture in a few words."""
-        return PhotoModel.model_validate(self._photo(row, reading, whole))
+        return PhotoModel.model_validate(_photo(row, reading, whole))
 
     def detail(self, row: Photo, picture: Picture | None, whole: Assembly, asked: Item | None) -> PhotoDetailModel:
         """Return a picture with all that was read in it; `asked` is the item of whose it is."""
@@ -103,7 +104,7 @@ class Views:
         seen = reading.seen if reading else ()
         return PhotoDetailModel.model_validate(
             {
-                **self._photo(row, reading, whole),
+                **_photo(row, reading, whole),
                 "width": reading.width if reading else None,
                 "height": reading.height if reading else None,
                 "seen": [
@@ -124,27 +125,6 @@ class Views:
             }
         )
 
-    def _photo(self, row: Photo, reading: Reading | None, whole: Assembly) -> dict[str, Any]:
-        return {
-            "id": row.id,
-            "name": row.name,
-            "batch": row.batch,
-            "place": row.place,
-            "state": row.state,
-            "reason": row.reason,
-            "created": row.created,
-            "scanned": row.scanned,
-            "erased": row.erased,
-            "labels": sorted(set(reading.labels)) if reading else [],
-            "cards": len(reading.cards) if reading else 0,
-            "doubts": len(reading.doubts) if reading else 0,
-            "same_as": whole.same.get(row.id),
-            "envelopes": list(whole.owners.get(whole.same.get(row.id, row.id), ())),
-            "decided": whole.decided.get(whole.same.get(row.id, row.id)),
-            "digest": row.digest,
-            "open": whole.doubtful.get(row.id, 0),
-        }
-
     def _card_model(self, name: str) -> CardNameModel:
         kind = name.rpartition("-")[0]
         known = self._edition.kind_of.get(kind)
@@ -162,6 +142,11 @@ class Views:
         return f"{address}crop={','.join(str(round(max(0.0, edge))) for edge in box)}&width=600"
 
 
+def new_photo(row: Photo) -> PhotoModel:
+    """Return a picture of which nothing is known yet, and of whose file there is no other."""
+    return PhotoModel.model_validate(_photo(row, None, _NOTHING))
+
+
 def ruling_model(ruled: Ruled) -> RulingModel:
     """Return a decision with who took it."""
     return RulingModel(
@@ -170,6 +155,28 @@ def ruling_model(ruled: Ruled) -> RulingModel:
         who=ruled.who,
         at=ruled.at,
     )
+
+
+def _photo(row: Photo, reading: Reading | None, whole: Assembly) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "name": row.name,
+        "batch": row.batch,
+        "place": row.place,
+        "state": row.state,
+        "reason": row.reason,
+        "created": row.created,
+        "scanned": row.scanned,
+        "erased": row.erased,
+        "labels": sorted(set(reading.labels)) if reading else [],
+        "cards": len(reading.cards) if reading else 0,
+        "doubts": len(reading.doubts) if reading else 0,
+        "same_as": whole.same.get(row.id),
+        "envelopes": list(whole.owners.get(whole.same.get(row.id, row.id), ())),
+        "decided": whole.decided.get(whole.same.get(row.id, row.id)),
+        "digest": row.digest,
+        "open": whole.doubtful.get(row.id, 0),
+    }
 
 
 def about(item: Item, photo: str) -> bool:

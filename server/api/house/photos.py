@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 from apiflask import APIBlueprint
 from flask import Response
 from sqlalchemy import select
+from sqlalchemy.orm import defer
 
 from server.api.description import responses
 from server.api.house.hand_in_models import ReasonQuery, RuledModel
+from server.api.house.hand_in_views import new_photo
 from server.api.house.here import here
 from server.api.house.images import CONTENT, piece, type_of
 from server.api.house.limits import bulk
@@ -31,7 +33,6 @@ from server.api.house.uploads import picture
 from server.api.house.who import actor, organiser
 from server.api.uploads import takes
 from server.jobs.queue import scan_again
-from server.play.assembly import assemble
 from server.play.house import game_row
 from server.play.intake import Where, digest_of, enter, keep
 from server.play.items import Decision
@@ -41,13 +42,14 @@ from server.play.refusals import Refusal, not_found
 from server.play.rulings import Said, delete_photo, find_item, settle
 from server.play.states import Act, allow
 from server.play.world import ORGANISER as SOURCE
-from server.play.world import world_of
+from server.play.world import assembly_of, world_of
 from server.store.tables import Photo
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from server.play.assembly import Assembly, World
+    from server.play.pictures import Picture
     from server.store.tables import Game
 
 blueprint = APIBlueprint("photos", __name__, url_prefix="/api/v1/games/<string:game>/photos", tag="Hand-ins")
@@ -70,23 +72,19 @@ def show_all(game: str, query: PhotosQuery) -> PhotosModel:
     with here().house.database.reading() as session:
         row = game_row(session, game)
         world = world_of(session, row)
-        whole = assemble(world)
+        whole = assembly_of(world)
         views = views_of(session, row)
-        rows = {
-            photo.id: photo
-            for photo in session.scalars(select(Photo).where(Photo.game == row.id, Photo.source == SOURCE))
-        }
         ordered = sorted(world.pictures, key=lambda picture: picture.order)
-        chosen = [rows[picture.id] for picture in ordered if _wanted(rows[picture.id], whole, query)]
-        readings = {picture.id: picture.reading for picture in world.pictures}
+        chosen = [picture for picture in ordered if _wanted(picture, whole, query)]
+        page = chosen[query.offset : query.offset + query.limit]
+        # What was read is in the world already, and is most of a row.
+        of_page = select(Photo).where(Photo.id.in_([picture.id for picture in page])).options(defer(Photo.reading))
+        rows = {photo.id: photo for photo in session.scalars(of_page)}
         return PhotosModel(
-            photos=[
-                views.photo(photo, readings[photo.id], whole)
-                for photo in chosen[query.offset : query.offset + query.limit]
-            ],
+            photos=[views.photo(rows[picture.id], picture.reading, whole) for picture in page if picture.id in rows],
             total=len(chosen),
             states=dict.fromkeys(("waiting", "scanning", "done", "failed"), 0)
-            | Counter(photo.state for photo in rows.values()),
+            | Counter(picture.state for picture in world.pictures),
         )
 
 
@@ -121,10 +119,13 @@ def add(game: str, query: UploadQuery) -> tuple[dict[str, Any], int]:
             def work(session: Session) -> dict[str, Any]:
                 where = Where(row.id, batch=query.batch, place=query.place, name=query.name)
                 photo = enter(house, session, kept, where, who, house.clock())
+                if photo.id == kept.id and not _known(session, photo):
+                    # All that is known of a new picture stands in its row: no other is looked at, however many wait.
+                    return new_photo(photo).model_dump(mode="json")
                 found = game_row(session, game)
                 world = world_of(session, found)
                 reading = next((one.reading for one in world.pictures if one.id == photo.id), None)
-                return views_of(session, found).photo(photo, reading, assemble(world)).model_dump(mode="json")
+                return views_of(session, found).photo(photo, reading, assembly_of(world)).model_dump(mode="json")
 
             return once(caller, work, body=digest)
 
@@ -274,14 +275,20 @@ def _key(world: World, photo: str) -> str | None:
 
 def _detail(session: Session, game: Game, photo: Photo) -> PhotoDetailModel:
     world = world_of(session, game)
-    whole = assemble(world)
+    whole = assembly_of(world)
     key = _key(world, photo.id)
     one = next((picture for picture in world.pictures if picture.id == photo.id), None)
     asked = None if key is None else find_item(world, whole, key)
     return views_of(session, game).detail(photo, one, whole, asked)
 
 
-def _wanted(photo: Photo, whole: Assembly, query: PhotosQuery) -> bool:
+def _known(session: Session, photo: Photo) -> bool:
+    """Tell whether the same file is another picture of the game already, about which something may be decided."""
+    same = (Photo.game == photo.game) & (Photo.source == photo.source) & (Photo.digest == photo.digest)
+    return session.scalar(select(Photo.id).where(same, Photo.id != photo.id).limit(1)) is not None
+
+
+def _wanted(photo: Picture, whole: Assembly, query: PhotosQuery) -> bool:
     return (
         query.state in {None, photo.state}
         and query.batch in {None, photo.batch}

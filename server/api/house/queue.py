@@ -22,12 +22,11 @@ from server.api.house.hand_in_views import Views, about, ruling_model
 from server.api.house.here import here
 from server.api.house.revisions import if_match, revised
 from server.api.house.who import actor, organiser
-from server.play.assembly import assemble
 from server.play.entry import card_typed
 from server.play.house import game_row
 from server.play.items import Decision
 from server.play.rulings import Said, find_item, settle, take_back
-from server.play.world import world_of
+from server.play.world import assembly_of, world_of
 from server.store.tables import Envelope
 
 if TYPE_CHECKING:
@@ -65,7 +64,7 @@ def show_all(game: str, query: QueueQuery) -> QueueModel:
     with here().house.database.reading() as session:
         row = game_row(session, game)
         world = world_of(session, row)
-        whole = assemble(world)
+        whole = assembly_of(world)
         views = views_of(session, row)
         chosen = [item for item in whole.items if _wanted(item, query)]
         standings = Counter(item.standing.value for item in whole.items)
@@ -100,7 +99,7 @@ def show(game: str, item: str) -> ItemModel:
     with here().house.database.reading() as session:
         row = game_row(session, game)
         world = world_of(session, row)
-        return views_of(session, row).item(find_item(world, assemble(world), item))
+        return views_of(session, row).item(find_item(world, assembly_of(world), item))
 
 
 @blueprint.put("/<string:item>/ruling")

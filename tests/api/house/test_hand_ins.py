@@ -333,6 +333,17 @@ def _finish(house: House, photo: str, found: Reading) -> None:
         row.state, row.reading, row.scanned = "done", found.as_json(), house.clock()
 
 
+def test_a_new_picture_is_answered_as_the_list_shows_it(house: House, client: FlaskClient, game: str) -> None:
+    """Among others that were read; also where its file is another picture already, which it then names."""
+    add_photo(house, game, reading(_dealt(house, game, 1), [1]))
+    for batch in ("table-1", "table-2"):
+        told = _send(client, game, f"new-{batch}", batch=batch)
+        assert told.status_code == 201, told.text
+        listed = client.get(f"/api/v1/games/{game}/photos", query_string={"batch": batch}).json["photos"]
+        assert listed == [told.json]
+    assert told.json["same_as"] is not None
+
+
 def test_pictures_are_taken_while_the_game_is_open_or_closed(house: House, client: FlaskClient) -> None:
     """Before it opens and after it is counted there is nothing to photograph."""
     for state in (State.PRINTED, State.FROZEN):
