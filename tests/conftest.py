@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from server.jobs.printing import PrintedGame, print_game
-from tests.house import Clock, new_house
+from tests.engines.festival import Festival, place_or_skip
+from tests.house import Clock, festival_house, new_house
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from cardgen.cards import Game
     from cardgen.layout import PrintedCard
     from server.play.house import House
+
+
+HERE = Path(__file__).parent
 
 
 @dataclass(frozen=True)
@@ -50,9 +54,37 @@ def clock() -> Clock:
     return Clock()
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Let the tests of the game's life run twice: on a laptop's own engines, and on those that machines share."""
+    if "house" in metafunc.fixturenames and metafunc.definition.path.is_relative_to(HERE / "play"):
+        metafunc.parametrize("place", ["laptop", "festival"], indirect=True)
+
+
 @pytest.fixture
-def house(tmp_path: Path, clock: Clock) -> Iterator[House]:
-    """Give an empty house in a folder of its own."""
-    house = new_house(tmp_path / "data", clock)
-    yield house
-    house.database.close()
+def place(request: pytest.FixtureRequest) -> str:
+    """Say where the test's house keeps its games: on a `laptop`, or where a `festival`'s machines keep them."""
+    return str(getattr(request, "param", "laptop"))
+
+
+@pytest.fixture(scope="session")
+def festival() -> Iterator[Festival]:
+    """Give the PostgreSQL, Redis and S3 of this test process."""
+    engines = Festival()
+    yield engines
+    engines.close()
+
+
+@pytest.fixture
+def house(tmp_path: Path, clock: Clock, place: str, request: pytest.FixtureRequest) -> Iterator[House]:
+    """Give an empty house in a folder of its own, or on engines that machines share."""
+    if place == "laptop":
+        house = new_house(tmp_path / "data", clock)
+        yield house
+        house.database.close()
+    else:
+        engines: Festival = request.getfixturevalue("festival")
+        addresses = place_or_skip(engines)
+        house = festival_house(addresses, clock)
+        yield house
+        house.database.close()
+        engines.postgres.drop(addresses.database)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from flask import Flask
     from flask.testing import FlaskClient
 
+    from tests.engines.festival import Addresses
+
 ORGANISER = Actor("organiser", "Olga")
 START = datetime(2026, 3, 25, 9, 0, tzinfo=UTC)
 ORIGIN = "http://localhost"
@@ -46,6 +48,11 @@ class Clock:
 def new_house(folder: Path, clock: Clock) -> House:
     """Return an empty house in a folder."""
     return House(Database.in_folder(folder), PhotoStore.in_folder(folder), clock)
+
+
+def festival_house(addresses: Addresses, clock: Clock) -> House:
+    """Return an empty house on engines that machines share."""
+    return House(Database.at(addresses.database), PhotoStore.at(addresses.photos), clock)
 
 
 def new_game(house: House, state: State = State.OPEN, **draft: Any) -> str:  # noqa: ANN401 - any field of a draft

@@ -60,7 +60,7 @@ def set_up(places: Places, *, dev: bool) -> None:
 
 
 def _needs(places: Places, *, dev: bool) -> list[system.Need]:
-    return [system.zbar(places), system.browser(places)] if dev else [system.zbar(places)]
+    return [system.zbar(places), system.browser(places), system.redis()] if dev else [system.zbar(places)]
 
 
 def _is_ready(state: State, places: Places, *, dev: bool) -> bool:

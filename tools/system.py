@@ -57,6 +57,13 @@ def browser(places: Places) -> Need:
     return Need("browser", "Chromium, for the browser tests", checks, "chromium libatomic1", "", loss)
 
 
+def redis() -> Need:
+    """Describe Redis. Debian has its program without the service, under another name, in the package of its tools."""
+    find = "command -v redis-server || command -v redis-check-rdb"
+    loss = "the tests on many machines' engines cannot run"
+    return Need("redis", "Redis, for the tests on many machines", [["sh", "-c", find]], "redis-tools", "redis", loss)
+
+
 def installer() -> str:
     """Return what may install the system's packages without asking: apt as root, Homebrew on a Mac, or nothing."""
     if on_mac():

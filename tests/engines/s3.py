@@ -1,0 +1,64 @@
+"""An S3 of the tests' own: moto's server, which keeps what it gets in memory."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import sys
+from itertools import count
+from typing import TYPE_CHECKING
+
+from tests.engines.programs import PrivateServer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+BUCKET = "haggle"
+
+
+class PrivateS3(PrivateServer):
+    """A place that speaks S3."""
+
+    name = "s3"
+    ours = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._numbers = count(1)
+
+    def command(self) -> Sequence[str | Path]:
+        """Return how it is started."""
+        return [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(self.port)]
+
+    def answers(self) -> bool:
+        """Tell whether it answers; where it does, there is a bucket."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        try:
+            connection.request("PUT", f"/{BUCKET}")
+            # 409: it is there already.
+            return connection.getresponse().status in {200, 409}
+        except (OSError, http.client.HTTPException):
+            return False
+        finally:
+            connection.close()
+
+    @property
+    def endpoint(self) -> str:
+        """Its address."""
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """What the environment of whoever uses it says."""
+        return {
+            "AWS_ENDPOINT": self.endpoint,
+            "AWS_ALLOW_HTTP": "true",
+            "AWS_ACCESS_KEY_ID": "tests",
+            "AWS_SECRET_ACCESS_KEY": "tests",
+            "AWS_REGION": "us-east-1",
+        }
+
+    def url(self) -> str:
+        """Return the address of an empty place in it."""
+        return f"s3://{BUCKET}/{os.getpid()}-{next(self._numbers)}"
