@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import deque
+from collections import Counter, deque
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, cast
@@ -150,6 +150,12 @@ class Broker:
         """Let a watcher go. Without watchers the thread ends."""
         with self._lock:
             self._drop(watch)
+
+    @property
+    def audiences(self) -> Counter[str]:
+        """How many watch, by their role."""
+        with self._lock:
+            return Counter(watch.audience.role for watch in self._watches)
 
     def close(self) -> None:
         """Let all watchers go, and stop looking."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,6 +15,8 @@ from server.jobs import queue
 from server.jobs.queue import LEASE, Claim
 from server.jobs.readings import reading_from
 from server.jobs.scanning import ScanError
+from server.observe.metrics import count_scan
+from server.observe.tracing import span
 from server.play.house import printed_game
 from server.play.world import note_seen
 from server.store.tables import Envelope, Game
@@ -84,8 +87,12 @@ class ScanService:
             if mine is None:
                 self._house.bell.wait(rung, self._poll)
                 continue
+            began = time.monotonic()
             try:
-                self._scan(mine)
+                with span("scan", attempt=mine.attempt) as work:
+                    outcome = self._scan(mine)
+                    work.note(outcome=outcome)
+                count_scan(outcome, time.monotonic() - began)
             finally:
                 with self._lock:
                     self._held.discard(mine)
@@ -97,8 +104,11 @@ class ScanService:
                 self._held.add(mine)
         return mine
 
-    def _scan(self, mine: Claim) -> None:
-        """Scan a photograph and keep what comes of it. Nothing that goes wrong with one ends the thread."""
+    def _scan(self, mine: Claim) -> str:
+        """Scan a photograph and keep what comes of it; return `done`, or the reason why not.
+
+        Nothing that goes wrong with one ends the thread.
+        """
         try:
             page, size = self._read(mine)
         except ScanError as error:
@@ -109,12 +119,13 @@ class ScanService:
         else:
             reading = reading_from(page.result).as_json()
             self._insist(lambda: self._write(lambda session, at: _finish(session, mine, reading, at, size)))
-            return
+            return "done"
         if back:
             self._insist(lambda: self._write(lambda session, at: queue.put_back(session, mine, at)), tries=2)
         else:
             final = reason not in _RETRIED
             self._insist(lambda: self._write(lambda session, at: queue.fail(session, mine, reason, at, final=final)))
+        return reason
 
     def _read(self, mine: Claim) -> tuple[Page, int | None]:
         """Return what a scan finds, and the new size of a file that was turned into a JPEG."""

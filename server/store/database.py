@@ -14,6 +14,8 @@ from sqlalchemy import create_engine, event, text
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.orm import Session
 
+from server.observe.tracing import span
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -107,13 +109,17 @@ class Database:
     @contextlib.contextmanager
     def reading(self) -> Iterator[Session]:
         """Give a session that sees one state of the database. What is changed in it is forgotten."""
-        with Session(self.engine, expire_on_commit=False, info={**self.info, "writes": False}) as session:
+        with (
+            span("transaction", writes=False),
+            Session(self.engine, expire_on_commit=False, info={**self.info, "writes": False}) as session,
+        ):
             yield session
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Session]:
         """Give a session whose changes are committed together at the end, or not at all if an error passes."""
         with (
+            span("transaction", writes=True),
             Session(
                 self.engine.execution_options(**{_WRITES: True}),
                 expire_on_commit=False,

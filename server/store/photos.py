@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from obstore.exceptions import BaseError, NotFoundError
 from obstore.store import LocalStore, from_url
 
+from server.observe.tracing import span
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
@@ -61,7 +63,8 @@ class PhotoStore:
         if self._folder and shutil.disk_usage(self._folder).free < self._reserve + len(data):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         try:
-            self._store.put(_path(game, photo), data)
+            with span("photo", act="put", bytes=len(data)):
+                self._store.put(_path(game, photo), data)
         except BaseError as error:
             code = _CODE.search(str(error))
             raise OSError(int(code[1]) if code else errno.EIO, "a photograph cannot be kept") from error
@@ -73,7 +76,8 @@ class PhotoStore:
     def get(self, game: str, photo: str) -> bytes | None:
         """Return a photograph; None if it is not there (any more)."""
         try:
-            return bytes(self._store.get(_path(game, photo)).bytes())
+            with span("photo", act="get"):
+                return bytes(self._store.get(_path(game, photo)).bytes())
         except (FileNotFoundError, NotFoundError):
             return None
 

@@ -47,6 +47,12 @@ class Uploads:
         self._memory = Budget(memory)
         self._patience = patience
 
+    @property
+    def coming(self) -> int:
+        """How many uploads are coming in."""
+        with self._lock:
+            return self._coming.total()
+
     @contextlib.contextmanager
     def picture(self) -> Iterator[bytes]:
         """Give the bytes of the picture in the current request's form, and hold their memory until the block ends.

@@ -1,0 +1,111 @@
+"""Figures of this process for Prometheus: what it counts itself, and what is asked of it when somebody looks.
+
+Labels are words of the code: routes as they are written, methods, states, outcomes. None is of a person or a game.
+"""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from prometheus_client import CollectorRegistry, Histogram, ProcessCollector
+from prometheus_client.core import GaugeMetricFamily
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from prometheus_client.core import Metric
+
+VERSION = "0.1.0"
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+_ANSWERS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+_SCANS = (0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 8.0, 12.0, 20.0, 30.0)
+# Seconds up to which a request or a scan is counted as one of the quick ones.
+
+
+@dataclass(frozen=True)
+class Gauge:
+    """A figure that is asked for when somebody looks; `values` by what the label says, or under "" without a label."""
+
+    name: str
+    help: str
+    values: Mapping[str, float]
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """One process' figures. `ask` adds what is to be asked at each look; a source that fails is left out then."""
+
+    registry: CollectorRegistry = field(default_factory=lambda: CollectorRegistry(auto_describe=False))
+    _sources: list[Callable[[], Iterable[Gauge]]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        ProcessCollector(registry=self.registry)
+        self.registry.register(REQUESTS)
+        self.registry.register(SCANS)
+        self.registry.register(_Asked(self._sources))
+
+    def ask(self, source: Callable[[], Iterable[Gauge]]) -> None:
+        """Ask a source at each look from now on."""
+        self._sources.append(source)
+
+
+class _Asked:
+    """Collects what the sources say."""
+
+    def __init__(self, sources: list[Callable[[], Iterable[Gauge]]]) -> None:
+        self._sources = sources
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the figures, and how many sources did not answer."""
+        failed = 0
+        for source in self._sources:
+            try:
+                found = list(source())
+            except Exception:  # noqa: BLE001 - a database that is away must not take all other figures with it
+                failed += 1
+                continue
+            for gauge in found:
+                family = GaugeMetricFamily(gauge.name, gauge.help, labels=[gauge.label] if gauge.label else [])
+                for said, value in gauge.values.items():
+                    family.add_metric([said] if gauge.label else [], value)
+                yield family
+        yield GaugeMetricFamily(
+            "haggle_sources_failed", "Sources of figures that did not answer at this look.", value=failed
+        )
+
+
+REQUESTS = Histogram(
+    "haggle_request_seconds",
+    "Seconds until an answer begins, by route, method and class of status.",
+    ("route", "method", "status"),
+    buckets=_ANSWERS,
+    registry=None,
+)
+SCANS = Histogram(
+    "haggle_scan_seconds",
+    "Seconds from taking a picture in hand to its end, by outcome: done, or why not.",
+    ("outcome",),
+    buckets=_SCANS,
+    registry=None,
+)
+
+
+def count_request(route: str, method: str, status: int, seconds: float) -> None:
+    """Count an answered request; `route` as it is written in the code, never the path."""
+    known = method if method in METHODS else "other"
+    REQUESTS.labels(route, known, f"{status // 100}xx").observe(seconds)
+
+
+def count_scan(outcome: str, seconds: float) -> None:
+    """Count a scan that has ended."""
+    SCANS.labels(outcome).observe(seconds)
+
+
+def build(database: str) -> Iterator[Gauge]:
+    """Yield what runs here; `database` is the name of its kind."""
+    names = {"version": VERSION, "python": platform.python_version(), "database": database}
+    for name, value in names.items():
+        yield Gauge(f"haggle_{name}", f"The {name} that runs here, as a label.", {value: 1}, name)
