@@ -134,7 +134,8 @@ def test_jobs_wait_their_turn_and_end_with_their_game(press: Press, tmp_path: Pa
     with pytest.raises(PressError, match="Wait until some of it is done"):
         press.start(job("more"), (writes, ("x",)), at)
     until = time.monotonic() + 60
-    while not (tmp_path / "begun").exists():
+    # The file is there when the job has told how far it is, but here that is heard a moment later.
+    while not ((tmp_path / "begun").exists() and first.done):
         assert time.monotonic() < until
         time.sleep(0.01)
     assert (first.state, first.done, first.of) == ("working", 1, 9)

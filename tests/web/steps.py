@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from playwright.sync_api import FilePayload, Page
+
+PATIENCE = 60.0
+"""Seconds within which a page does by itself what it does."""
 
 
 def file(data: bytes, name: str = "deck.jpg", media_type: str = "image/jpeg") -> FilePayload:
@@ -35,6 +41,14 @@ def focused(page: Page) -> str:
     """Return the text of the element that has the focus."""
     text: str = page.evaluate("document.activeElement.innerText || document.activeElement.tagName")
     return text.strip()
+
+
+def comes_to(page: Page, true: Callable[[], bool]) -> None:
+    """Wait until something becomes true that the page does by itself: a busy machine takes its time for it."""
+    end = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < end, "it never comes to that"
+        page.wait_for_timeout(20)
 
 
 def scrolls_sideways(page: Page) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from playwright.sync_api import expect
+
 from tests.pictures import deck_photo
 from tests.web.steps import await_result, choose, file
 
@@ -27,7 +29,7 @@ def test_an_eliminated_deck_is_told_in_words(page: Page, printed: PrintedFolder)
     page.route("**/api/v1/scans", eliminate)
     choose(page, file(deck_photo(printed, {"red": 2})))
     await_result(page)
-    assert page.locator(".score-out").inner_text() == VERDICT
-    assert page.locator(".score-number").count() == 0
-    assert page.locator(".sum strong").inner_text() == "Eliminated"
+    expect(page.locator(".score-out")).to_have_text(VERDICT, use_inner_text=True)
+    expect(page.locator(".score-number")).to_have_count(0)
+    expect(page.locator(".sum strong")).to_have_text("Eliminated", use_inner_text=True)
     assert page.get_by_text("Eliminated: no score.", exact=False).count() >= 1

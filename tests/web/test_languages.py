@@ -31,7 +31,7 @@ def test_the_practice_page_speaks_the_browsers_language(browser: Browser, server
     assert not scrolls_sideways(page)
     page.locator(".sample").first.click()
     await_result(page)
-    assert page.locator("html").get_attribute("lang") == language
+    expect(page.locator("html")).to_have_attribute("lang", language)
     assert not scrolls_sideways(page)
     assert watched.verdict() == []
     context.close()

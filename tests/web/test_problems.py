@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PIL import Image
+from playwright.sync_api import expect
 
 from server.jobs.printing import print_game
 from tests.conftest import PrintedFolder
@@ -40,7 +41,7 @@ def test_a_text_file_is_told(page: Page) -> None:
     """A file that is no picture is named as such, with what can be sent."""
     choose(page, file(b"no picture at all", "notes.txt", "text/plain"))
     assert await_problem(page) == "Not a picture"
-    assert "JPEG" in page.locator(".problem").inner_text()
+    expect(page.locator(".problem")).to_contain_text("JPEG", use_inner_text=True)
     assert focused(page) == "Not a picture"
 
 
@@ -54,7 +55,7 @@ def test_a_picture_without_cards_is_told(page: Page, photo: bytes) -> None:
     """A picture without any card says how to take a better one; the next picture can be chosen right there."""
     choose(page, file(blank()))
     assert await_problem(page) == "No card found"
-    assert page.locator(".problem img").is_visible()
+    expect(page.locator(".problem img")).to_be_visible()
     choose(page, file(photo), "Choose another picture")
     await_result(page)
 
@@ -79,7 +80,7 @@ def test_too_large_a_file_is_told_without_sending_it(page: Page, context: Browse
     page.reload()
     choose(page, file(photo))
     assert await_problem(page) == "The picture is too large"
-    assert page.get_by_role("button", name="Try again").count() == 0
+    expect(page.get_by_role("button", name="Try again")).to_have_count(0)
     assert sent == []
 
 
@@ -88,8 +89,8 @@ def test_a_busy_server_is_told_and_tried_again(page: Page, photo: bytes) -> None
     page.route("**/api/v1/scans", lambda route: busy(route, ""), times=1)
     choose(page, file(photo))
     assert await_problem(page) == "The server is busy"
-    assert "Wait a few seconds." in page.locator(".problem").inner_text()
-    assert page.locator(".problem img").is_visible()
+    expect(page.locator(".problem")).to_contain_text("Wait a few seconds.", use_inner_text=True)
+    expect(page.locator(".problem img")).to_be_visible()
     page.get_by_role("button", name="Try again").click()
     await_result(page)
 
@@ -106,8 +107,8 @@ def test_a_picture_is_sent_again_by_itself(page: Page, photo: bytes) -> None:
     choose(page, file(photo))
     page.get_by_role("heading", name="The server is busy").wait_for()
     words = "Your picture is sent again by itself in 1 second."
-    assert words in page.locator(".working").inner_text()
-    assert page.get_by_role("status").inner_text() == words
+    expect(page.locator(".working")).to_contain_text(words, use_inner_text=True)
+    expect(page.get_by_role("status")).to_have_text(words, use_inner_text=True)
     await_result(page)
 
 
@@ -135,7 +136,7 @@ def test_a_long_wait_is_left_to_people(page: Page, photo: bytes, after: str) -> 
     page.route("**/api/v1/scans", lambda route: busy(route, after))
     choose(page, file(photo))
     assert await_problem(page) == "The server is busy"
-    assert page.get_by_role("button", name="Try again").is_visible()
+    expect(page.get_by_role("button", name="Try again")).to_be_visible()
 
 
 def test_waiting_can_be_called_off(page: Page, photo: bytes) -> None:
@@ -153,7 +154,7 @@ def test_waiting_can_be_called_off(page: Page, photo: bytes) -> None:
     page.get_by_role("button", name="Choose a picture").wait_for()
     page.wait_for_timeout(1300)
     assert len(asked) == 1
-    assert page.locator(".start").is_visible()
+    expect(page.locator(".start")).to_be_visible()
 
 
 @pytest.mark.parametrize(("status", "body"), [(500, "<html>oops</html>"), (502, ""), (200, "{")])
@@ -182,14 +183,14 @@ def test_nothing_is_lost_when_the_server_goes(context: BrowserContext, own_serve
     own_server.stop()
     choose(page, file(photo))
     assert await_problem(page) == "No connection to the game"
-    assert "still here" in page.locator(".problem").inner_text()
-    assert page.locator(".problem img").is_visible()
+    expect(page.locator(".problem")).to_contain_text("still here", use_inner_text=True)
+    expect(page.locator(".problem img")).to_be_visible()
     page.get_by_role("button", name="Try again").click()
     assert await_problem(page) == "No connection to the game"
     own_server.start()
     page.get_by_role("button", name="Try again").click()
     await_result(page)
-    assert page.locator(".outlines .seen").count() == 2
+    expect(page.locator(".outlines .seen")).to_have_count(2)
 
     page.get_by_role("button", name="Another picture").click()
     own_server.stop()
@@ -198,14 +199,14 @@ def test_nothing_is_lost_when_the_server_goes(context: BrowserContext, own_serve
     own_server.start()
     page.get_by_role("button", name="Try again").click()
     await_result(page)
-    assert page.locator(".outlines .seen").count() == 5
+    expect(page.locator(".outlines .seen")).to_have_count(5)
 
 
 def test_a_game_that_does_not_open_is_told(page: Page) -> None:
     """Without the game's description the page says so and can try again."""
     page.route("**/api/v1/game", lambda route: route.abort(), times=1)
     page.reload()
-    assert page.get_by_role("alert").locator("h1").inner_text() == "The game did not open"
+    expect(page.get_by_role("alert").locator("h1")).to_have_text("The game did not open", use_inner_text=True)
     page.get_by_role("button", name="Try again").click()
     page.get_by_role("button", name="Choose a picture").wait_for()
 
@@ -213,6 +214,6 @@ def test_a_game_that_does_not_open_is_told(page: Page) -> None:
 def test_a_wrong_label_link_leads_to_the_page(page: Page) -> None:
     """A link that is no label's says so on a page of its own, and leads on to the game."""
     page.goto("/j/NOTHING")
-    assert page.locator("h1").inner_text() == "This is no label's link"
+    expect(page.locator("h1")).to_have_text("This is no label's link", use_inner_text=True)
     page.get_by_role("button", name="To the game").click()
     page.get_by_role("button", name="Choose a picture").wait_for()

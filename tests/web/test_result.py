@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PIL import Image
+from playwright.sync_api import expect
 
 from scanner import scan_photo
 from server.editions import load_edition
@@ -50,9 +51,10 @@ def test_every_card_is_outlined_where_it_lies(result: Page, photo: bytes, printe
     """The picture has one polygon a card, in the picture's own pixels, and one short name or symbol on each."""
     truth = scan_photo(photo, printed.game).seen
     drawn = result.locator(".outlines .seen .outline")
-    assert drawn.count() == len(truth) == sum(DECK.values())
-    assert result.locator(".outlines .tag").count() == len(truth)
-    assert result.locator(".outlines").get_attribute("viewBox") == f"0 0 {WIDTH} {HEIGHT}"
+    assert len(truth) == sum(DECK.values())
+    expect(drawn).to_have_count(len(truth))
+    expect(result.locator(".outlines .tag")).to_have_count(len(truth))
+    expect(result.locator(".outlines")).to_have_attribute("viewBox", f"0 0 {WIDTH} {HEIGHT}")
     for place, seen in enumerate(truth):
         numbers = (drawn.nth(place).get_attribute("points") or "").replace(",", " ").split()
         assert [float(number) for number in numbers] == pytest.approx(
@@ -71,7 +73,7 @@ def test_the_outlines_lie_on_the_picture(result: Page) -> None:
 
 def test_the_cards_are_listed_by_kind(result: Page) -> None:
     """The list has a line for each kind with its count, its symbol and its name, in the edition's order."""
-    assert result.locator("h1").inner_text() == "20 cards found"
+    expect(result.locator("h1")).to_have_text("20 cards found", use_inner_text=True)
     kinds = result.locator(".kind")
     shown = {
         kinds.nth(place).get_attribute("data-kind"): kinds.nth(place).locator(".kind-count").inner_text()
@@ -79,28 +81,27 @@ def test_the_cards_are_listed_by_kind(result: Page) -> None:
     }
     assert shown == {slug: f"{count} {TIMES}" for slug, count in DECK.items()}
     assert list(shown) == list(DECK)
-    assert result.locator('.kind[data-kind="green"] svg path').count() == 1
+    expect(result.locator('.kind[data-kind="green"] svg path')).to_have_count(1)
     assert "Rule 3" in result.locator('.kind[data-kind="rule-3"]').inner_text()
 
 
 def test_the_score_is_the_engines(result: Page, hand: HandResult) -> None:
     """The large number is the score that the engine gives to these cards, and so is the total of the lines."""
-    assert result.locator(".score-number strong").inner_text() == decimal(hand.score)
-    assert result.locator(".sum strong").inner_text() == decimal(hand.score)
+    expect(result.locator(".score-number strong")).to_have_text(decimal(hand.score), use_inner_text=True)
+    expect(result.locator(".sum strong")).to_have_text(decimal(hand.score), use_inner_text=True)
 
 
 def test_every_rule_has_its_line(result: Page, hand: HandResult) -> None:
     """Each line of the breakdown is shown in order with its rule, its points and its sentence."""
     lines = result.locator(".line")
-    assert lines.count() == len(hand.lines)
+    expect(lines).to_have_count(len(hand.lines))
     for place, line in enumerate(hand.lines):
         shown = lines.nth(place)
-        assert shown.get_attribute("data-rule") == (line.rule or "")
-        assert shown.locator(".line-text").inner_text() == line.text
+        expect(shown).to_have_attribute("data-rule", line.rule or "")
+        expect(shown.locator(".line-text")).to_have_text(line.text, use_inner_text=True)
         points = decimal(line.points)
-        assert shown.locator(".line-points").inner_text() == (
-            f"+{points}" if line.points > 0 else points.replace("-", MINUS)
-        )
+        told = f"+{points}" if line.points > 0 else points.replace("-", MINUS)
+        expect(shown.locator(".line-points")).to_have_text(told, use_inner_text=True)
 
 
 def test_void_lines_are_struck_and_say_by_what(result: Page, hand: HandResult) -> None:
@@ -108,9 +109,10 @@ def test_void_lines_are_struck_and_say_by_what(result: Page, hand: HandResult) -
     void = [line for line in hand.lines if line.void]
     assert void
     struck = result.locator(".line-void")
-    assert struck.count() == len(void) == result.locator(".line:has(s)").count()
+    expect(struck).to_have_count(len(void))
+    expect(result.locator(".line:has(s)")).to_have_count(len(void))
     for place, line in enumerate(void):
-        assert f"Cancelled by rule {line.voided_by}" in struck.nth(place).inner_text()
+        expect(struck.nth(place)).to_contain_text(f"Cancelled by rule {line.voided_by}", use_inner_text=True)
         style = struck.nth(place).locator(".line-points s").evaluate("e => getComputedStyle(e).textDecorationLine")
         assert style == "line-through"
 
@@ -119,23 +121,25 @@ def test_the_organisers_value_is_marked(result: Page) -> None:
     """The line that rests on the organiser's value says so, and the value stands below the lines."""
     marked = result.locator(".line", has=result.locator(".tag-organiser"))
     assert [marked.nth(n).get_attribute("data-kind") for n in range(marked.count())] == ["blue"]
-    assert "Base value of blue cards (rule 6)" in result.locator(".settings").inner_text()
+    expect(result.locator(".settings")).to_contain_text("Base value of blue cards (rule 6)", use_inner_text=True)
 
 
 def test_a_line_opens_to_the_rules_wording(result: Page) -> None:
     """A tap on a line shows what the rule says, and another hides it."""
     rule = load_edition("eurocg-2026").rule_of["1"]
     line = result.locator('.line[data-rule="1"]')
-    assert not line.locator("blockquote").is_visible()
+    expect(line.locator("blockquote")).to_be_hidden()
     line.locator("summary").click()
-    assert line.locator("blockquote").inner_text() == rule.text
+    expect(line.locator("blockquote")).to_have_text(rule.text, use_inner_text=True)
     line.locator("summary").click()
-    assert not line.locator("blockquote").is_visible()
+    expect(line.locator("blockquote")).to_be_hidden()
 
 
 def test_the_result_is_announced_and_has_the_focus(result: Page, hand: HandResult) -> None:
     """A screen reader is told cards and score, and goes on reading at the result."""
-    assert result.get_by_role("status").inner_text() == f"20 cards found. Score: {decimal(hand.score)} points."
+    expect(result.get_by_role("status")).to_have_text(
+        f"20 cards found. Score: {decimal(hand.score)} points.", use_inner_text=True
+    )
     assert focused(result) == "20 cards found"
     assert "4 Blue" in (result.locator(".photo img").get_attribute("alt") or "")
 
@@ -144,17 +148,17 @@ def test_another_picture_starts_over(result: Page) -> None:
     """The button leads back to the start, with the focus on its heading."""
     result.get_by_role("button", name="Another picture").click()
     assert focused(result) == "What is your deck worth?"
-    assert result.locator(".outlines").count() == 0
+    expect(result.locator(".outlines")).to_have_count(0)
 
 
 def test_a_sample_is_read_by_a_tap(page: Page) -> None:
     """A tap on a ready picture has it read like one's own."""
     for _, title, note, deck in SAMPLES:
         button = page.get_by_role("button", name=f"Read the sample picture: {title}")
-        assert note in button.inner_text()
+        expect(button).to_contain_text(note, use_inner_text=True)
         button.click()
         await_result(page)
-        assert page.locator(".outlines .seen").count() == sum(deck.values())
+        expect(page.locator(".outlines .seen")).to_have_count(sum(deck.values()))
         page.get_by_role("button", name="Another picture").click()
 
 
@@ -177,8 +181,8 @@ def test_a_picture_that_the_browser_cannot_show_is_read(page: Page, photo: bytes
     box = sheet.bounding_box()
     assert box
     assert box["width"] / box["height"] == pytest.approx(WIDTH / HEIGHT, rel=0.02)
-    assert "cannot show" in page.locator(".photo-note").inner_text()
-    assert page.locator(".outlines .seen").count() == len(scan_photo(tiff.getvalue(), printed.game).seen)
+    expect(page.locator(".photo-note")).to_contain_text("cannot show", use_inner_text=True)
+    expect(page.locator(".outlines .seen")).to_have_count(len(scan_photo(tiff.getvalue(), printed.game).seen))
 
 
 def test_a_picture_taken_sideways_is_shown_as_it_is_read(page: Page, photo: bytes) -> None:
@@ -190,7 +194,7 @@ def test_a_picture_taken_sideways_is_shown_as_it_is_read(page: Page, photo: byte
         image.save(turned, "JPEG", exif=exif, quality=92)
     choose(page, file(turned.getvalue()))
     await_result(page)
-    assert page.locator(".outlines").get_attribute("viewBox") == f"0 0 {HEIGHT} {WIDTH}"
+    expect(page.locator(".outlines")).to_have_attribute("viewBox", f"0 0 {HEIGHT} {WIDTH}")
     assert page.locator(".photo img").evaluate("e => [e.naturalWidth, e.naturalHeight]") == [HEIGHT, WIDTH]
 
 
@@ -208,7 +212,7 @@ def test_doubts_are_dashed_and_questioned(page: Page, photo: bytes) -> None:
     choose(page, file(photo))
     await_result(page)
     doubt = page.locator(".outlines .doubt")
-    assert doubt.locator("text").text_content() == "?"
+    expect(doubt.locator("text")).to_have_text("?")
     assert doubt.locator(".outline").evaluate("e => getComputedStyle(e).strokeDasharray") != "none"
     hints = page.locator(".hints").inner_text()
     assert "1 place looks like a card" in hints
@@ -225,4 +229,4 @@ def test_a_label_in_the_picture_is_named(page: Page, photo: bytes) -> None:
     page.route("**/api/v1/scans", labelled)
     choose(page, file(photo))
     await_result(page)
-    assert page.locator(".label-note").inner_text() == "Label of envelope 7"
+    expect(page.locator(".label-note")).to_have_text("Label of envelope 7", use_inner_text=True)

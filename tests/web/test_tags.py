@@ -6,6 +6,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.pictures import deck_photo
 from tests.web.steps import await_result, choose, file
@@ -46,8 +47,9 @@ def test_no_tag_covers_another(page: Page, printed: PrintedFolder, scene: str, w
     page.set_viewport_size({"width": width, "height": 844})
     choose(page, file(deck_photo(printed, DECK, scene=scene)))
     await_result(page)
+    expect(page.locator(".outlines .seen")).to_have_count(sum(DECK.values()))
     tags = page.evaluate(TAGS)
-    assert len(tags) == page.locator(".outlines .seen").count() == sum(DECK.values())
+    assert len(tags) == sum(DECK.values())
     assert overlaps(tags) == []
     for words, kind in (("R9", "rule-9"), ("R10", "rule-10")):
         assert page.evaluate(ON_CARD, [words, kind]), words

@@ -6,6 +6,7 @@ import base64
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
 
 from cardgen.payload import label_text
 from server.jobs.links import join_link
@@ -76,7 +77,7 @@ def test_a_picture_can_be_dropped_or_pasted(page: Page, photo: bytes, way: str) 
         [way, base64.b64encode(photo).decode()],
     )
     await_result(page)
-    assert page.locator(".outlines .seen").count() == sum(DECK.values())
+    expect(page.locator(".outlines .seen")).to_have_count(sum(DECK.values()))
 
 
 def test_the_keyboard_alone_does_everything(page: Page, photo: bytes) -> None:
@@ -101,9 +102,9 @@ def test_the_keyboard_alone_does_everything(page: Page, photo: bytes) -> None:
     assert focused(page) == "12 cards found"
     tab_to("What the rule says")
     page.keyboard.press("Enter")
-    assert page.locator("details[open] blockquote").is_visible()
+    expect(page.locator("details[open] blockquote")).to_be_visible()
     page.keyboard.press("Enter")
-    assert page.locator("details[open]").count() == 0
+    expect(page.locator("details[open]")).to_have_count(0)
     page.locator("h1").focus()
     tab_to("Another picture")
     page.keyboard.press("Enter")
@@ -143,7 +144,7 @@ def test_the_label_of_an_envelope_greets(page: Page, printed: PrintedFolder) -> 
     """Whoever opens the link of a label is greeted with the envelope's number."""
     page.goto(f"/j/{label_text(printed.game, 7)}")
     page.get_by_role("button", name="Choose a picture").wait_for()
-    assert page.locator(".envelope").inner_text() == "Envelope 7"
+    expect(page.locator(".envelope")).to_have_text("Envelope 7", use_inner_text=True)
 
 
 def test_the_signed_link_of_a_label_greets(page: Page, printed: PrintedFolder) -> None:
@@ -152,7 +153,7 @@ def test_the_signed_link_of_a_label_greets(page: Page, printed: PrintedFolder) -
     page.on("request", lambda request: asked.append(request.url))
     page.goto(join_link("", printed.game.game, printed.game.key, 7))
     page.get_by_role("button", name="Choose a picture").wait_for()
-    assert page.locator(".envelope").inner_text() == "Envelope 7"
+    expect(page.locator(".envelope")).to_have_text("Envelope 7", use_inner_text=True)
     assert not [url for url in asked if printed.game.game in url.partition("#")[0]]
 
 
@@ -161,7 +162,7 @@ def test_a_senseless_envelope_greets_nobody(page: Page, envelope: str) -> None:
     """An address with anything but an envelope's number shows the page as usual."""
     page.goto(f"/?envelope={envelope}")
     page.get_by_role("button", name="Choose a picture").wait_for()
-    assert page.locator(".envelope").count() == 0
+    expect(page.locator(".envelope")).to_have_count(0)
 
 
 def test_the_picture_shows_while_it_is_read(page: Page, photo: bytes) -> None:
@@ -170,14 +171,14 @@ def test_the_picture_shows_while_it_is_read(page: Page, photo: bytes) -> None:
     page.route("**/api/v1/scans", lambda route: held.append(route))  # noqa: PLW0108 - Playwright takes no builtin
     choose(page, file(photo))
     page.get_by_role("heading", name="Sending the picture").wait_for()
-    assert page.locator(".working img").is_visible()
-    assert page.get_by_role("status").inner_text() == "Reading the cards"
+    expect(page.locator(".working img")).to_be_visible()
+    expect(page.get_by_role("status")).to_have_text("Reading the cards", use_inner_text=True)
     page.get_by_role("button", name="Cancel").click()
     page.get_by_role("button", name="Choose a picture").wait_for()
     assert held
     held[0].abort()
     page.wait_for_timeout(200)
-    assert page.locator(".problem").count() == 0
+    expect(page.locator(".problem")).to_have_count(0)
 
 
 def test_a_sample_can_be_called_off(page: Page) -> None:
@@ -191,7 +192,7 @@ def test_a_sample_can_be_called_off(page: Page) -> None:
     for route in held:
         route.abort()
     page.wait_for_timeout(200)
-    assert page.locator(".problem").count() == 0
+    expect(page.locator(".problem")).to_have_count(0)
 
 
 def test_buttons_are_large_enough_for_thumbs(page: Page) -> None:

@@ -251,6 +251,6 @@ def test_a_phone_finds_the_page_by_its_code_and_no_desk(opened: Callable[..., Pa
     # Browsers complain of every page over plain http that is not of their own machine.
     there = opened(phone.removesuffix("/demo"), watch=False, viewport=PHONE, has_touch=True)
     expect(there.locator(".door-desk")).to_contain_text(f"at {demo.url.replace('127.0.0.1', 'localhost')}/demo")
-    assert there.get_by_role("link", name="Open the desk").count() == 0
+    expect(there.get_by_role("link", name="Open the desk")).to_have_count(0)
     there.goto(phone.removesuffix("/demo") + demo.organiser())
     expect(there.get_by_role("status")).to_contain_text("on the computer that runs the demo")

@@ -17,6 +17,7 @@ from tests.web.axe import problems
 from tests.web.conftest import PHONE, Watched
 from tests.web.house.looking import ELSEWHERE, HEIGHT, WIDTH, camera_browser, frame, open_camera
 from tests.web.house.player_steps import joined
+from tests.web.steps import comes_to
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -166,7 +167,7 @@ def test_an_outline_lies_on_its_card_in_any_window(phone: Callable[..., Page]) -
         page.locator(".live-card").first.wait_for(state="attached")
         video, drawing = (page.locator(f".camera-sight {one}").bounding_box() for one in ("video", "svg"))
         assert video == drawing
-        assert max(abs(gap) for gap in page.evaluate(GAPS)) < 1
+        comes_to(page, lambda: max(abs(gap) for gap in page.evaluate(GAPS)) < 1)
 
 
 @pytest.mark.parametrize("script", ["", LAZY_STILLS, NO_STILLS], ids=["still", "refused still", "no still"])
@@ -182,7 +183,7 @@ def test_the_picture_is_taken_in_full_size(phone: Callable[..., Page], script: s
     image = cv2.imdecode(np.frombuffer(base64.b64decode(taken["data"]), np.uint8), cv2.IMREAD_COLOR)
     assert len({code.text for code in read_codes(np.asarray(image, np.uint8))}) >= A_FRAME
     expect(page.get_by_role("dialog")).to_have_count(0)
-    assert page.evaluate(LIVE) == 0
+    comes_to(page, lambda: page.evaluate(LIVE) == 0)
     wide = page.evaluate("wishes.video.width.ideal")
     assert wide == (3840 if script == NO_STILLS else 1920)
 
@@ -203,14 +204,14 @@ def test_closing_gives_the_camera_back(phone: Callable[..., Page], way: str) -> 
     """By the button or the Escape key: no track is live, no worker runs, and it is told once."""
     page = phone(TRACKS)
     page.locator(".live-card").first.wait_for(state="attached")
-    assert page.evaluate(LIVE) == 1
+    comes_to(page, lambda: page.evaluate(LIVE) == 1)
     assert len(page.workers) == 1
     if way == "button":
         page.get_by_role("button", name="Close the camera").click()
     else:
         page.keyboard.press("Escape")
     page.locator("html[data-closings='1']").wait_for()
-    assert page.evaluate(LIVE) == 0
+    comes_to(page, lambda: page.evaluate(LIVE) == 0)
     expect(page.get_by_role("dialog")).to_have_count(0)
     deadline = time.monotonic() + PATIENCE
     while page.workers and time.monotonic() < deadline:
@@ -224,10 +225,10 @@ def test_a_hidden_page_gives_the_camera_back(phone: Callable[..., Page]) -> None
     page.locator(".live-card").first.wait_for(state="attached")
     page.evaluate(HIDE, True)
     expect(page.locator("video")).to_be_hidden()
-    assert page.evaluate(LIVE) == 0
+    comes_to(page, lambda: page.evaluate(LIVE) == 0)
     page.evaluate(HIDE, False)
     page.locator(".live-card").first.wait_for(state="attached")
-    assert page.evaluate(LIVE) == 1
+    comes_to(page, lambda: page.evaluate(LIVE) == 1)
 
 
 def test_light_and_zoom_are_there_where_the_camera_has_them(phone: Callable[..., Page]) -> None:
@@ -240,7 +241,7 @@ def test_light_and_zoom_are_there_where_the_camera_has_them(phone: Callable[...,
     page.get_by_role("button", name="Light").click()
     expect(page.get_by_role("button", name="Light", pressed=True)).to_be_visible()
     page.get_by_role("slider", name="Zoom").fill("2.5")
-    assert page.evaluate("asked") == [{"torch": True}, {"zoom": 2.5}]
+    comes_to(page, lambda: page.evaluate("asked") == [{"torch": True}, {"zoom": 2.5}])
 
 
 def test_without_the_decoder_pictures_are_taken_all_the_same(phone: Callable[..., Page]) -> None:

@@ -95,15 +95,15 @@ def test_the_ranking_opens_to_every_line(opened: Opened, hall: Hall) -> None:
     page = _desk(opened, game)
     page.get_by_role("button", name="Greta").click()
     lines = page.locator(".hand-lines li")
-    assert lines.count() == 7
-    assert lines.nth(1).locator("s").count() == 2
+    expect(lines).to_have_count(7)
+    expect(lines.nth(1).locator("s")).to_have_count(2)
     page.get_by_text("Cancelled by rule 12").wait_for()
-    assert page.get_by_text("Tie decided by: ").count() == 2
+    expect(page.get_by_text("Tie decided by: ")).to_have_count(2)
     page.get_by_role("row", name="Ada").get_by_text("not named in public").wait_for()
     page.get_by_role("searchbox", name="Find a name or an envelope").fill("chlo")
-    assert page.locator(".ranking-name").all_inner_texts() == ["Chloé"]
+    expect(page.locator(".ranking-name")).to_have_text(["Chloé"], use_inner_text=True)
     page.get_by_role("button", name="Open all").click()
-    assert page.locator(".hand-lines").count() == 1
+    expect(page.locator(".hand-lines")).to_have_count(1)
 
 
 def test_a_correction_is_a_new_version_that_says_what_moved(opened: Opened, hall: Hall) -> None:
@@ -111,7 +111,7 @@ def test_a_correction_is_a_new_version_that_says_what_moved(opened: Opened, hall
     game = counted_game(hall.house, published=True, name="Corrected")
     page = _desk(opened, game)
     page.locator(".version", has_text="Version 1").wait_for()
-    assert page.get_by_text("Something that counts has changed").count() == 0
+    expect(page.get_by_text("Something that counts has changed")).to_have_count(0)
     with hall.house.database.writing() as session:
         rename_envelope(session, game_row(session, game), 7, "Gretel", ORGANISER, datetime.now(UTC), "typing error")
     page.get_by_text("Something that counts has changed").wait_for()
@@ -223,10 +223,10 @@ def test_the_record_is_read_page_by_page(opened: Opened, hall: Hall) -> None:
             rename_envelope(session, row, 1, f"Name {number}", ORGANISER, datetime.now(UTC), "again")
     page = _desk(opened, game, "audit")
     page.get_by_text("Name 59").first.wait_for()
-    assert page.locator(".entry").count() == 50
+    expect(page.locator(".entry")).to_have_count(50)
     page.get_by_role("button", name="Older entries").click()
     page.locator(".entry", has_text="Game made").wait_for()
-    assert page.get_by_role("button", name="Older entries").count() == 0
+    expect(page.get_by_role("button", name="Older entries")).to_have_count(0)
 
 
 def test_an_open_hand_suits_everybody(opened: Opened, seven: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 import signal
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -65,8 +66,8 @@ def test_the_page_opens_without_network(opened: Callable[..., Page], hall: Hall,
     try:
         page.reload()
         page.locator(".view-home").wait_for()
-        assert page.get_by_text("Far away").first.is_visible()
-        assert page.locator(".waiting").inner_text().startswith(WORDS[locale])
+        expect(page.get_by_text("Far away").first).to_be_visible()
+        expect(page.locator(".waiting")).to_have_text(re.compile(f"^{re.escape(WORDS[locale])}"))
         page.goto("/p/result")
         page.locator("main h1, main h2").first.wait_for()
     finally:
@@ -173,7 +174,7 @@ def test_what_is_shared_and_no_picture_is_told(opened: Callable[..., Page], hall
     page.goto("/?shared=lost")
     page.get_by_text("The shared picture did not arrive").wait_for()
     assert page.url == f"{hall.url}/"
-    assert page.get_by_role("dialog").count() == 0
+    expect(page.get_by_role("dialog")).to_have_count(0)
 
 
 def test_the_apps_shortcut_leads_to_the_camera(opened: Callable[..., Page], hall: Hall) -> None:

@@ -53,7 +53,7 @@ def test_inventory_tells_the_cards_alone(opened: Callable[..., Page], hall: Hall
     expect(page.locator(".score-provisional")).to_contain_text("No score in this game yet")
     expect(page.get_by_text("in this game it comes at the end")).to_be_visible()
     assert page.locator(".kind").count() > 0
-    assert page.locator(".line").count() == 0
+    expect(page.locator(".line")).to_have_count(0)
 
 
 def test_known_tells_what_the_held_rules_tell(opened: Callable[..., Page], hall: Hall) -> None:

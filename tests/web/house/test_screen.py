@@ -130,7 +130,7 @@ def test_seven_players_are_revealed_one_by_one_and_published_by_the_last_key(ope
         _step(page, number)
         page.get_by_role("heading", name=hand["player"]).wait_for()
         page.get_by_text(f"{hand['rank']}th place").wait_for()
-        assert f"{hand['score']} point" in page.locator(".one-score").inner_text()
+        expect(page.locator(".one-score")).to_contain_text(f"{hand['score']} point", use_inner_text=True)
     page.keyboard.press("ArrowLeft")
     _step(page, 3)
     page.reload()
@@ -147,7 +147,7 @@ def test_seven_players_are_revealed_one_by_one_and_published_by_the_last_key(ope
         page.locator(".stand-taken", has_text=hand["player"]).wait_for()
     page.get_by_role("heading", name="The winner").wait_for()
     page.keyboard.press("Space")
-    assert page.locator(".board .board-name").all_inner_texts() == [hand["player"] for hand in ranked]
+    expect(page.locator(".board .board-name")).to_have_text([hand["player"] for hand in ranked], use_inner_text=True)
     page.keyboard.press("Space")
     page.get_by_role("heading", name="Now on every phone?").wait_for()
     watcher.get_by_text("All is counted").wait_for()
@@ -209,7 +209,7 @@ def test_the_last_board_is_read_from_the_back(opened: Opened, hall: Hall, many: 
         size = names.first.evaluate("name => parseFloat(getComputedStyle(name).fontSize)")
         assert size >= 0.022 * height
         assert not page.evaluate("document.documentElement.scrollHeight > innerHeight")
-    assert page.locator(".board").get_attribute("aria-live") == "off"
+    expect(page.locator(".board")).to_have_attribute("aria-live", "off")
     page.clock.fast_forward(15_000)
     expect(turns.last).to_have_attribute("aria-pressed", "true")
     second = names.all_inner_texts()
@@ -251,7 +251,7 @@ def test_a_player_without_a_name_stays_one(opened: Opened, hall: Hall) -> None:
         page.keyboard.press("Space")
         _step(page, number)
     page.get_by_role("heading", name="A player").wait_for()
-    assert page.locator(".difference").count() == 0
+    expect(page.locator(".difference")).to_have_count(0)
     assert "Player 1" not in page.content()
 
 
