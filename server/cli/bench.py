@@ -1,10 +1,11 @@
-"""`haggle bench`: measures Haggle beside its peers, on photographs, hands and print runs."""
+"""`haggle bench`: measures Haggle beside its peers, on photographs, hands and print runs, and under load."""
 
 from __future__ import annotations
 
 import click
 
 from server.cli.bench_print import print_
+from server.cli.bench_rush import command as rush
 from server.cli.bench_scan import scan
 from server.cli.bench_score import score
 
@@ -15,5 +16,6 @@ def command() -> None:
 
 
 command.add_command(print_)
+command.add_command(rush)
 command.add_command(scan)
 command.add_command(score)
