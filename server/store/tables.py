@@ -9,7 +9,17 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, ForeignKeyConstraint, Index, MetaData, String, UniqueConstraint
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    MetaData,
+    String,
+    Text,
+    UniqueConstraint,
+)
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from cardgen.cards import SIZES
@@ -126,6 +136,43 @@ class PrintRun(Base):
     join: Mapped[str | None] = mapped_column(String(200))
     """Address of the server on the labels."""
     created: Mapped[datetime]
+
+
+class PrintJob(Base):
+    """A file of a print run that is being made beside the servers, or was. It is kept for a while.
+
+    It is `waiting` until a process takes it, then `working` under a lease that the process renews, then done or failed.
+    """
+
+    __tablename__ = "print_jobs"
+    __table_args__ = (Index(None, "game"), Index(None, "state"))
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    game: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete=_CASCADE))
+    name: Mapped[str] = mapped_column(String(100))
+    """What the file is called."""
+    media: Mapped[str] = mapped_column(String(100))
+    what: Mapped[str] = mapped_column(String(64))
+    """SHA-256 of all that decides how the file looks: who asks for the same gets the same."""
+    asked: Mapped[dict[str, Any]]
+    """What was asked for: any process can make it from this."""
+    state: Mapped[str] = mapped_column(String(20))
+    """waiting, working, done or failed."""
+    done: Mapped[int]
+    """Pages or cards that are done."""
+    of: Mapped[int]
+    """All of them; 0 while nobody knows."""
+    bytes: Mapped[int | None] = mapped_column(BigInteger)
+    problem: Mapped[str | None] = mapped_column(Text)
+    """Why it failed, in words."""
+    cause: Mapped[dict[str, Any] | None]
+    """The same for programs."""
+    attempts: Mapped[int]
+    lease: Mapped[datetime | None]
+    """Until when the process that makes it may be silent; then another one takes it."""
+    created: Mapped[datetime]
+    until: Mapped[datetime | None]
+    """It is kept until then."""
 
 
 class Envelope(Base):
