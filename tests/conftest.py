@@ -55,7 +55,12 @@ def clock() -> Clock:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Let the tests of the game's life run twice: on a laptop's own engines, and on those that machines share."""
+    """Let the tests of the game's life run twice: on a laptop's own engines, and on those that machines share.
+
+    A test that names its places itself runs there alone.
+    """
+    if any(mark.args[0] == "place" for mark in metafunc.definition.iter_markers("parametrize")):
+        return
     if "house" in metafunc.fixturenames and metafunc.definition.path.is_relative_to(HERE / "play"):
         metafunc.parametrize("place", ["laptop", "festival"], indirect=True)
 

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from server.app.settings import house_config
+from server.cli.options import DATA_VARIABLE
 from server.play.backup import BackupError, back_up
 from server.play.backup import restore as put_back
 from server.play.house import now
+from server.play.kept import Kept
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from server.play.backup import Backup
 
 _DATA = click.option(
-    "--data", type=click.Path(path_type=Path), default=Path(), show_default="here", help="The server's data folder."
+    "--data",
+    type=click.Path(path_type=Path),
+    default=Path(),
+    show_default="here",
+    envvar=DATA_VARIABLE,
+    help="The server's data folder.",
 )
 
 
@@ -26,10 +40,13 @@ _DATA = click.option(
 def command(file: Path, data: Path, *, overwrite: bool) -> None:
     """Write everything that a server keeps into FILE, also while it runs.
 
+    What the environment names instead of the folder is kept likewise (HAGGLE_DATABASE_URL, HAGGLE_PHOTOS_URL).
+
     FILE holds the keys of all games and the hash of the organisers' password: keep it as you keep those.
     """
     try:
-        made = back_up(data, file, now(), overwrite=overwrite)
+        with _progress("photographs kept") as tell:
+            made = back_up(_kept(data), file, now(), overwrite=overwrite, tell=tell)
     except BackupError as error:
         raise click.ClickException(str(error)) from None
     click.echo(f"{file}: {_content(made)}")
@@ -40,15 +57,31 @@ def command(file: Path, data: Path, *, overwrite: bool) -> None:
 @click.option("--overwrite", is_flag=True, help="Replace the games that the folder holds. They are lost.")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 def restore(file: Path, data: Path, *, overwrite: bool) -> None:
-    """Put back what haggle backup wrote into FILE.
+    """Put back what haggle backup wrote into FILE: into a folder, or onto the engines that the environment names.
 
     A server that runs on the folder goes on with what was restored; start it anew if the backup is another server's.
     """
     try:
-        made = put_back(file, data, overwrite=overwrite)
+        with _progress("photographs put back") as tell:
+            made = put_back(file, _kept(data), overwrite=overwrite, tell=tell)
     except BackupError as error:
         raise click.ClickException(str(error)) from None
-    click.echo(f"{data}: {_content(made)}")
+    click.echo(f"{_kept(data)}: {_content(made)}")
+
+
+def _kept(data: Path) -> Kept:
+    """Return where a server's games are: in the folder, or where the environment says."""
+    config = house_config(data)
+    return Kept(config.folder, config.database, config.photos)
+
+
+@contextlib.contextmanager
+def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Show a bar on a terminal while photographs are copied, and nothing elsewhere."""
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, of: bar.update(task, completed=done, total=of)
 
 
 def _content(made: Backup) -> str:

@@ -1,8 +1,9 @@
-"""A whole server in one file: taken while it runs, and put back into a new folder or in the place of what is there.
+"""A whole server in one file: taken while it runs, and put back into a new place or in the place of what is there.
 
-The file is a zip: a note of what it is, the database with all secrets, and the photographs. It is written beside its
-place and takes it when it is whole. The database is copied first, as of one moment, by the engine's own means; then
-the photographs that its rows name. A picture that is deleted meanwhile is marked as deleted in the copy, too.
+The file is a zip: a note of what it is, the database with all secrets as a file for SQLite, whatever engine it is on,
+and the photographs. So a game that began on a laptop can go on where machines share their engines, and back. It is
+written beside its place and takes it when it is whole. The database is copied first, as of one moment; then the
+photographs that its rows name. A picture that is deleted meanwhile is marked as deleted in the copy, too.
 """
 
 from __future__ import annotations
@@ -23,18 +24,20 @@ from sqlalchemy import func, select, update
 from sqlalchemy.exc import DBAPIError
 
 from server.store.database import DATABASE, Database, DatabaseError
-from server.store.photos import FOLDER, PhotoStore
+from server.store.photos import FOLDER
 from server.store.tables import Game, Photo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from datetime import datetime
+
+    from server.play.kept import Kept
+    from server.store.photos import PhotoStore
+
+    Tell = Callable[[int, int], object]
 
 NOTE = "haggle-backup.json"
 FORMAT = 1
-_BUSY_SECONDS = 60
-_PAGES = 256
-# Of the database, copied at a time; writers have their turn in between.
 _PIECE = 1_000_000
 _MOST_NOTE = 10_000
 
@@ -52,38 +55,48 @@ class Backup:
     gone: int
 
 
-def back_up(folder: Path, file: Path, at: datetime, *, overwrite: bool = False) -> Backup:
-    """Write everything of a data folder into a file, whether a server runs on it or not. Raises BackupError."""
-    if not (folder / DATABASE).is_file():
-        raise BackupError(f"{folder} holds no {DATABASE}: name a server's data folder with --data")
+def _silent(_done: int, _of: int) -> None:
+    """Tell nobody."""
+
+
+def back_up(kept: Kept, file: Path, at: datetime, *, overwrite: bool = False, tell: Tell = _silent) -> Backup:
+    """Write everything that a server keeps into a file, whether it runs or not. Raises BackupError.
+
+    `tell` is told how many photographs are done, and of how many.
+    """
+    if kept.missing:
+        raise BackupError(kept.missing)
     if file.exists() and not overwrite:
         raise BackupError(f"{file} is there already: name another file, or add --overwrite")
     try:
         with _beside(file) as partial, tempfile.TemporaryDirectory(dir=file.parent) as scratch:
             copy = Path(scratch) / DATABASE
-            _copy_database(folder / DATABASE, copy)
-            made = _write(partial, copy, folder, at)
+            kept.copy_to(copy)
+            made = _write(partial, copy, kept.store(), at, tell)
+    except (sqlite3.Error, DBAPIError, DatabaseError) as error:
+        raise BackupError(f"{kept}: {_said(error)}; no backup was made") from error
     except OSError as error:
-        raise BackupError(f"{file}: {error.strerror}; no backup was made") from error
-    except (sqlite3.Error, DBAPIError) as error:
-        raise BackupError(f"{folder / DATABASE}: {_said(error)}; no backup was made") from error
+        raise BackupError(f"{error.filename or file}: {error.strerror or error}; no backup was made") from error
     return made
 
 
-def restore(file: Path, folder: Path, *, overwrite: bool = False) -> Backup:
-    """Put a backup into a new folder, or in place of what a data folder holds, whether a server runs on it or not.
+def restore(file: Path, kept: Kept, *, overwrite: bool = False, tell: Tell = _silent) -> Backup:
+    """Put a backup into a new place, or in place of what is kept there, whether a server runs on it or not.
 
     The photographs come first, then the database in one step: whatever ends this in between, what was there is there.
-    Raises BackupError, above all for a folder that holds games, unless they are to be overwritten.
+    `tell` as for `back_up`. Raises BackupError, above all for a place that holds games, unless they are to be
+    overwritten.
     """
-    there = {found.name for found in folder.iterdir()} if folder.is_dir() else set()
-    if DATABASE in there and not overwrite:
-        raise BackupError(f"{folder} holds games: name a new folder, or add --overwrite to lose what it holds")
-    if folder.is_file() or any(name != FOLDER and not name.startswith(DATABASE) for name in there):
-        raise BackupError(f"{folder} holds other things than a server's games: name a new folder")
+    folder = kept.folder
     try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with zipfile.ZipFile(file) as archive, tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
+        if kept.filled and not overwrite:
+            raise BackupError(f"{kept} holds games: name a new place, or add --overwrite to lose what it holds")
+        if kept.strange:
+            raise BackupError(kept.strange)
+        if not kept.database:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        beside = folder.parent if folder.is_dir() and not kept.database else None
+        with zipfile.ZipFile(file) as archive, tempfile.TemporaryDirectory(dir=beside) as scratch:
             note = _note(archive)
             with archive.open(DATABASE) as packed, (Path(scratch) / DATABASE).open("xb") as out:
                 shutil.copyfileobj(packed, out, _PIECE)
@@ -91,51 +104,33 @@ def restore(file: Path, folder: Path, *, overwrite: bool = False) -> Backup:
             database = Database.in_folder(Path(scratch))
             rows, games = _kept_photos(database), _games(database)
             database.close()
-            photos = PhotoStore.in_folder(folder, reserve=0)
-            for game, photo in rows:
+            photos = kept.store()
+            for number, (game, photo) in enumerate(rows, start=1):
                 photos.put(game, photo, archive.read(_name(game, photo)))
-            _replace_database(Path(scratch) / DATABASE, folder / DATABASE)
+                tell(number, len(rows))
+            kept.replace(Path(scratch) / DATABASE)
     except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError, RuntimeError) as error:
         raise BackupError(f"{file} is damaged, or no backup of Haggle; nothing was restored") from error
     except (DatabaseError, DBAPIError, sqlite3.Error) as error:
-        raise BackupError(f"{file}: its database cannot be used ({_said(error)}); nothing was restored") from error
+        raise BackupError(f"{kept} or {file}: {_said(error)}; nothing was restored") from error
     except OSError as error:
-        raise BackupError(f"{error.filename or file}: {error.strerror}; nothing was restored") from error
+        raise BackupError(f"{error.filename or file}: {error.strerror or error}; nothing was restored") from error
     return Backup(games, len(rows), int(note["gone"]))
 
 
 def _said(error: Exception) -> str:
     """Return an error in one line."""
-    return str(error.orig if isinstance(error, DBAPIError) else error)
+    return str(error.orig if isinstance(error, DBAPIError) else error).partition("\n")[0]
 
 
-def _copy_database(source: Path, target: Path) -> None:
-    with (
-        contextlib.closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as running,
-        contextlib.closing(sqlite3.connect(target)) as copy,
-    ):
-        running.backup(copy, pages=_PAGES)
-        copy.execute("PRAGMA journal_mode=DELETE")
-
-
-def _replace_database(source: Path, target: Path) -> None:
-    """Put a database in the place of another in one transaction; whoever has that one open sees it change."""
-    target.touch(mode=0o600)
-    with (
-        contextlib.closing(sqlite3.connect(source)) as copy,
-        contextlib.closing(sqlite3.connect(target, timeout=_BUSY_SECONDS)) as running,
-    ):
-        copy.backup(running, pages=-1)
-        running.execute("PRAGMA journal_mode=WAL")
-
-
-def _write(file: Path, copy: Path, folder: Path, at: datetime) -> Backup:
+def _write(file: Path, copy: Path, photos: PhotoStore, at: datetime, tell: Tell) -> Backup:
     """Write the archive: the database's copy and the photographs of its rows, as far as they are still there."""
-    database, photos = Database(f"sqlite:///{copy}"), PhotoStore.in_folder(folder)
+    database = Database(f"sqlite:///{copy}")
     kept = gone = 0
     try:
         with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
-            for game, photo in _kept_photos(database):
+            rows = _kept_photos(database)
+            for game, photo in rows:
                 data = photos.get(game, photo)
                 if data is None:
                     # It was deleted while this ran.
@@ -145,6 +140,7 @@ def _write(file: Path, copy: Path, folder: Path, at: datetime) -> Backup:
                 else:
                     archive.writestr(_name(game, photo), data)
                     kept += 1
+                tell(kept + gone, len(rows))
             games = _games(database)
             database.close()
             archive.write(copy, DATABASE, zipfile.ZIP_DEFLATED)

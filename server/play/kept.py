@@ -1,0 +1,119 @@
+"""Where a server keeps its games, as backups see it: a data folder, or a database and a store that machines share."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from server.store.copying import copy_rows
+from server.store.database import DATABASE, Database
+from server.store.photos import FOLDER, PhotoStore
+from server.store.tables import Game, Installation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_BUSY_SECONDS = 60
+_PAGES = 256
+# Of a database's file, copied at a time; writers have their turn in between.
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A server's games. `database` and `photos` are addresses; an empty one means the folder."""
+
+    folder: Path
+    database: str = ""
+    photos: str = ""
+
+    def __str__(self) -> str:
+        """Name the place for people, without a password."""
+        return "the database that HAGGLE_DATABASE_URL names" if self.database else str(self.folder)
+
+    @property
+    def missing(self) -> str:
+        """Say what is wrong if no games can be here; empty if they can."""
+        if self.database or (self.folder / DATABASE).is_file():
+            return ""
+        return f"{self.folder} holds no {DATABASE}: name a server's data folder with --data"
+
+    @property
+    def filled(self) -> bool:
+        """Whether a server has begun here: a restore would replace what it has. Raises DatabaseError."""
+        if not self.database:
+            return (self.folder / DATABASE).exists()
+        with self._opened() as database, database.reading() as session:
+            return any(session.scalar(select(one.id).limit(1)) is not None for one in (Installation, Game))
+
+    @property
+    def strange(self) -> str:
+        """Say what keeps a restore from this folder; empty if nothing does."""
+        there = {found.name for found in self.folder.iterdir()} if self.folder.is_dir() else set()
+        if self.database and (self.photos or not there):
+            return ""
+        if self.folder.is_file() or any(name != FOLDER and not name.startswith(DATABASE) for name in there):
+            return f"{self.folder} holds other things than a server's games: name a new folder"
+        return ""
+
+    def store(self) -> PhotoStore:
+        """Return the photographs."""
+        return PhotoStore.at(self.photos) if self.photos else PhotoStore.in_folder(self.folder, reserve=0)
+
+    def copy_to(self, file: Path) -> None:
+        """Write the database as of one moment into a new file for SQLite."""
+        if not self.database:
+            _copy_file(self.folder / DATABASE, file)
+            return
+        copy = Database.in_folder(file.parent)
+        try:
+            with self._opened() as database:
+                copy_rows(database, copy)
+        finally:
+            copy.close()
+
+    def replace(self, file: Path) -> None:
+        """Put a file for SQLite, of this version's form, in the place of what is here, in one transaction.
+
+        Whoever has this database open sees it change.
+        """
+        if not self.database:
+            _replace_file(file, self.folder / DATABASE)
+            return
+        copy = Database(f"sqlite:///{file}")
+        try:
+            with self._opened() as database:
+                copy_rows(copy, database)
+        finally:
+            copy.close()
+
+    @contextlib.contextmanager
+    def _opened(self) -> Iterator[Database]:
+        database = Database.at(self.database)
+        try:
+            yield database
+        finally:
+            database.close()
+
+
+def _copy_file(source: Path, target: Path) -> None:
+    with (
+        contextlib.closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as running,
+        contextlib.closing(sqlite3.connect(target)) as copy,
+    ):
+        running.backup(copy, pages=_PAGES)
+        copy.execute("PRAGMA journal_mode=DELETE")
+
+
+def _replace_file(source: Path, target: Path) -> None:
+    target.touch(mode=0o600)
+    with (
+        contextlib.closing(sqlite3.connect(source)) as copy,
+        contextlib.closing(sqlite3.connect(target, timeout=_BUSY_SECONDS)) as running,
+    ):
+        copy.backup(running, pages=-1)
+        running.execute("PRAGMA journal_mode=WAL")
