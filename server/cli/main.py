@@ -14,6 +14,7 @@ COMMANDS = {
     "balance": ("server.cli.balance", "Show how scores spread in games by chance, and what each rule does."),
     "bench": ("server.cli.bench", "Measure Haggle beside its peers."),
     "best": ("server.cli.best", "Find the deck of highest score that an edition allows."),
+    "bulk": ("server.cli.bulk", "Take a folder of pictures of envelopes in, and wait until they are read."),
     "demo": ("server.cli.demo", "Start a demo game on this machine, ready to click."),
     "doctor": ("server.cli.doctor", "Say what of this machine Haggle can use."),
     "editions": ("server.cli.editions", "List the editions, or describe one."),

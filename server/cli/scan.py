@@ -14,6 +14,7 @@ from rich.table import Table
 
 from scanner.photo import DEFAULT_LIMITS
 from server.jobs.scanning import ScanError, ScanPool
+from server.store.folders import SUFFIXES
 from server.store.games import GameFileError, load_game
 
 if TYPE_CHECKING:
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
 
     from cardgen.cards import Game
     from scanner import ScanResult
-
-SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif", ".tif", ".tiff", ".pdf"})
-"""Files that are taken from a folder. A file named by itself is read whatever its name."""
 
 _SECONDS = 60.0
 # What reading a page may take, on a slow machine too: the search ends by itself, a hostile PDF does not.
@@ -105,7 +103,8 @@ def _game(path: Path | None) -> Game | None:
 def _photos(paths: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
     """Return the files to read and their names: those given, and the pictures in folders, in order of their names.
 
-    A file that was given is named without its folders; one found in a folder, by its way from there.
+    A file that was given is read whatever its name, and named without its folders; one found in a folder is named by
+    its way from there.
     """
     for path in paths:
         if path.is_dir():

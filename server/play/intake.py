@@ -79,17 +79,17 @@ def accept(house: House, where: Where, data: bytes, actor: Actor) -> Photo:
 
 
 @contextlib.contextmanager
-def keep(house: House, game: str, data: bytes) -> Iterator[Kept]:
+def keep(house: House, game: str, data: bytes, digest: str | None = None) -> Iterator[Kept]:
     """Keep a picture's file without its metadata, until `enter` writes its row within the block.
 
-    Not to be called inside a transaction: files take their time. If no row is written, the file goes again. Refusal:
-    the reasons of `scanner.PhotoError`, and `disk-full`.
+    `digest` is what `digest_of` gives for it, where the caller knows. Not to be called inside a transaction: files take
+    their time. If no row is written, the file goes again. Refusal: the reasons of `scanner.PhotoError`, `disk-full`.
     """
     try:
         stripped = strip(data)
     except PictureError as error:
         raise Refusal(error.reason, str(error)) from None
-    kept = Kept(game.upper(), secrets.token_hex(16), digest_of(data), len(stripped.data))
+    kept = Kept(game.upper(), secrets.token_hex(16), digest or digest_of(data), len(stripped.data))
     put(house, kept.game, kept.id, stripped.data)
     try:
         yield kept

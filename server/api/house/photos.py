@@ -111,10 +111,10 @@ def add(game: str, query: UploadQuery) -> tuple[dict[str, Any], int]:
     with unless_asked_before(caller):
         allow(row, Act.RECEIVE)
     with picture() as data:
-        digest = digest_of(data).encode()
-        if (before := answered(caller, body=digest)) is not None:
+        digest = digest_of(data)
+        if (before := answered(caller, body=digest.encode())) is not None:
             return before
-        with keep(house, row.id, data) as kept:
+        with keep(house, row.id, data, digest) as kept:
 
             def work(session: Session) -> dict[str, Any]:
                 where = Where(row.id, batch=query.batch, place=query.place, name=query.name)
@@ -127,7 +127,7 @@ def add(game: str, query: UploadQuery) -> tuple[dict[str, Any], int]:
                 reading = next((one.reading for one in world.pictures if one.id == photo.id), None)
                 return views_of(session, found).photo(photo, reading, assembly_of(world)).model_dump(mode="json")
 
-            return once(caller, work, body=digest)
+            return once(caller, work, body=digest.encode())
 
 
 @blueprint.get("/<string:photo>")

@@ -1,0 +1,199 @@
+"""Takes a whole folder of organisers' pictures in, and follows how far they are read. What was done is not done again.
+
+Files are read, stripped and kept by a few threads; their rows are written in the folder's order, several at a time. So
+the memory that is taken does not depend on how many files there are.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import stat
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from sqlalchemy import or_, select
+from sqlalchemy.exc import DBAPIError
+
+from server.jobs.queue import PhotoState
+from server.play.house import game_row
+from server.play.intake import Where, digest_of, disk_full, enter, keep
+from server.play.refusals import Refusal
+from server.play.states import Act, allow
+from server.store.database import is_full
+from server.store.tables import Photo
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator, Mapping, Sequence
+    from concurrent.futures import Future
+    from pathlib import Path
+
+    from sqlalchemy.orm import Session
+
+    from server.play.house import Actor, House
+    from server.play.intake import Kept
+    from server.store.folders import Folder
+
+THREADS = 4
+"""Files that are read and kept side by side: enough to keep a disk busy."""
+TOGETHER = 16
+"""Rows that are written in one transaction at most."""
+HALTS = frozenset({"disk-full", "wrong-state", "not-found", "too-many-photos", "not-kept"})
+"""Reasons for which no other file would fare better."""
+
+_AHEAD = 2 * THREADS
+# Files in hand, so that no thread waits for one that takes long.
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a file: its picture's id, and whether that came in just now; or why it was not taken.
+
+    `reason` is a slug as of a refusal, or `unreadable`; `message` says it in a sentence.
+    """
+
+    file: str
+    photo: str | None = None
+    fresh: bool = False
+    reason: str = ""
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class _Read:
+    """A file that was looked at: an outcome, or what is kept of it until `held` is closed."""
+
+    file: str
+    outcome: Outcome | None = None
+    kept: Kept | None = None
+    held: contextlib.ExitStack | None = None
+
+
+def batch_of(folder: Folder) -> str:
+    """Return the batch of a folder's pictures: the same each time, so that a file in it is one picture."""
+    return f"folder-{hashlib.sha256(str(folder.place.resolve()).encode(errors='replace')).hexdigest()[:16]}"
+
+
+def known_pictures(house: House, game: str) -> dict[str, str]:
+    """Return the organisers' pictures that a game has, by their files' digests. Refusal unless it takes more."""
+    with house.database.reading() as session:
+        row = game_row(session, game)
+        allow(row, Act.RECEIVE)
+        # One that failed and was deleted for it is taken again, as when it is sent again.
+        there = or_(Photo.state != PhotoState.FAILED, Photo.erased.is_(None))
+        found = select(Photo.digest, Photo.id).where(Photo.game == row.id, Photo.source == "organiser", there)
+        return {digest: photo for digest, photo in session.execute(found)}  # noqa: C416 - rows are no pairs to mypy
+
+
+def take_in(house: House, game: str, folder: Folder, actor: Actor, most: int) -> Generator[Outcome]:
+    """Take a folder's pictures in, and yield what becomes of each, in order. Files have `most` bytes at most.
+
+    It ends early with an outcome of HALTS. Left in the middle, what was yielded is kept, and of the rest nothing.
+    """
+    known = known_pictures(house, game)
+    read = partial(_read, house, game, folder, known, most)
+    files, hands = iter(enumerate(folder.pictures, 1)), deque[tuple[int, "Future[_Read]"]]()
+    with ThreadPoolExecutor(THREADS, thread_name_prefix="haggle-bulk") as pool:
+        try:
+            while True:
+                hands.extend((place, pool.submit(read, file)) for place, file in islice(files, _AHEAD - len(hands)))
+                if not hands:
+                    return
+                # The one whose turn it is, and those after it that are ready too.
+                hands[0][1].result()
+                some: list[tuple[int, _Read]] = []
+                while hands and hands[0][1].done() and len(some) < TOGETHER:
+                    some.append((hands[0][0], hands[0][1].result()))
+                    hands.popleft()
+                for outcome in _entered(house, game, batch_of(folder), some, actor):
+                    yield outcome
+                    if outcome.reason in HALTS:
+                        return
+        finally:
+            for _, hand in hands:
+                hand.cancel()
+            pool.shutdown()
+            for _, hand in hands:
+                if not hand.cancelled() and hand.exception() is None and (held := hand.result().held):
+                    held.close()
+
+
+def _read(house: House, game: str, folder: Folder, known: Mapping[str, str], most: int, file: str) -> _Read:
+    """Read a file and keep it, unless it is there already."""
+    held = contextlib.ExitStack()
+    try:
+        data = _bytes_of(folder.place / file, most)
+        digest = digest_of(data)
+        if photo := known.get(digest):
+            return _Read(file, Outcome(file, photo))
+        return _Read(file, None, held.enter_context(_keep(house, game, data, digest)), held)
+    except Refusal as refusal:
+        return _Read(file, _refused(file, refusal))
+
+
+def _bytes_of(file: Path, most: int) -> bytes:
+    """Return what is in a file; Refusal if it cannot be read or has more than `most` bytes."""
+    try:
+        if not stat.S_ISREG(file.stat().st_mode):
+            # A pipe or a device might never end.
+            raise Refusal("unreadable", "It is no file.")
+        with file.open("rb") as opened:
+            # A byte more than is taken says that it is too large, also of a file that grows.
+            data = opened.read(most + 1)
+    except OSError as error:
+        raise Refusal("unreadable", f"It cannot be read: {error.strerror or error}.") from None
+    if len(data) > most:
+        said = f"A picture may have at most {most / 1e6:.0f} MB. Save it as JPEG, or with fewer pixels."
+        raise Refusal("too-many-bytes", said)
+    return data
+
+
+@contextlib.contextmanager
+def _keep(house: House, game: str, data: bytes, digest: str) -> Iterator[Kept]:
+    """As `keep`; Refusal too where the place for pictures does not answer."""
+    try:
+        with keep(house, game, data, digest) as kept:
+            yield kept
+    except OSError as error:
+        said = f"The place for pictures does not take it: {error.strerror or error}."
+        raise Refusal("not-kept", said) from None
+
+
+def _entered(house: House, game: str, batch: str, some: Sequence[tuple[int, _Read]], actor: Actor) -> list[Outcome]:
+    """Write the rows of files that are kept, all in one transaction; return what became of each file."""
+    try:
+        with house.database.writing() as session:
+            return [
+                one.outcome or _enter(house, session, one, Where(game, batch=batch, place=place, name=one.file), actor)
+                for place, one in some
+            ]
+    except DBAPIError as error:
+        if not is_full(error):
+            raise
+        for _, one in some:
+            if one.kept is not None:
+                one.kept.entered = False
+        return [_refused(some[0][1].file, disk_full())]
+    finally:
+        for _, one in some:
+            if one.held is not None:
+                one.held.close()
+
+
+def _enter(house: House, session: Session, one: _Read, where: Where, actor: Actor) -> Outcome:
+    """Write the row of a file that is kept."""
+    if one.kept is None:
+        raise ValueError("nothing of this file is kept")
+    try:
+        photo = enter(house, session, one.kept, where, actor, house.clock())
+    except Refusal as refusal:
+        return _refused(one.file, refusal)
+    return Outcome(one.file, photo.id, fresh=photo.id == one.kept.id)
+
+
+def _refused(file: str, refusal: Refusal) -> Outcome:
+    return Outcome(file, reason=refusal.slug, message=str(refusal))

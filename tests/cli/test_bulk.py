@@ -1,0 +1,325 @@
+"""`haggle bulk` as its user types it: a folder of pictures goes in, once, however often it is stopped."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sqlalchemy import select
+
+from server.cli import bulk_reading
+from server.cli.main import main
+from server.play import intake
+from server.play.house import game_row
+from server.play.service import ScanService
+from server.play.states import State
+from server.store.folders import pictures_in
+from server.store.photos import PhotoStore
+from server.store.tables import Photo
+from tests.house import Clock, new_game, new_house
+from tests.killable import MadeUpPool, picture
+from tests.players import dealt, set_game
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from server.play.house import House
+
+Told = pytest.CaptureFixture[str]
+PLAYERS = 6
+LIMIT = 60.0
+# Two seconds a picture, so that a stop meets the command in the middle of its work.
+_SLOW = """
+import sys
+from server.cli import bulk_reading
+from server.cli.main import main
+from tests import killable
+killable.SCAN_SECONDS = 0.2
+bulk_reading.ScanPool = killable.MadeUpPool
+main(sys.argv[1:])
+"""
+
+
+@pytest.fixture(autouse=True)
+def _made_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read what stands in the pictures' pixels, and wait for nobody else to do it."""
+    monkeypatch.setattr(bulk_reading, "ScanPool", MadeUpPool)
+    monkeypatch.setattr(bulk_reading, "PATIENCE", 0.0)
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """Return a data folder; commands open what `hall` made there."""
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def hall(data: Path) -> Iterator[House]:
+    """Give the house of the data folder."""
+    house = new_house(data, Clock())
+    yield house
+    house.database.close()
+
+
+@pytest.fixture
+def game(hall: House) -> str:
+    """Return a closed game of six envelopes."""
+    return new_game(hall, State.CLOSED, players=PLAYERS)
+
+
+def lay_out(house: House, game: str, folder: Path, copies: int = 1) -> dict[str, list[str]]:
+    """Write a picture of each envelope into a folder, some more into one below; return the cards by file."""
+    files = {}
+    (folder / "more").mkdir(parents=True)
+    for number in range(1, PLAYERS + 1):
+        hand = dealt(house, game, number)
+        for copy in range(copies):
+            name = f"{'more/' if copy % 2 else ''}IMG_{number}_{copy}.png"
+            (folder / name).write_bytes(picture({"cards": hand, "labels": [number], "copy": copy}))
+            files[name] = hand
+    return files
+
+
+def bulk(capsys: Told, folder: Path, game: str, data: Path, *options: str) -> tuple[int, dict[str, Any], str]:
+    """Call the command for JSON; return its exit code, what it printed, and what it said beside."""
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as stop:
+        main(["bulk", str(folder), "--game", game, "--data", str(data), "--json", *options])
+    said = capsys.readouterr()
+    return int(stop.value.code or 0), json.loads(said.out) if said.out else {}, said.err
+
+
+def rows(house: House, game: str) -> list[Photo]:
+    """Return the rows of a game's pictures, in the order in which they came."""
+    with house.database.reading() as session:
+        return list(session.scalars(select(Photo).where(Photo.game == game).order_by(Photo.created, Photo.place)))
+
+
+def test_a_folder_goes_in_and_is_read(capsys: Told, hall: House, data: Path, game: str, tmp_path: Path) -> None:
+    """All pictures, those in folders below too, in natural order; others are left alone; the envelopes in order."""
+    files = lay_out(hall, game, tmp_path / "in", copies=2)
+    (tmp_path / "in" / "notes.txt").write_text("no picture")
+    (tmp_path / "in" / "._IMG_1.png").write_bytes(b"a Mac's own")
+    code, told, said = bulk(capsys, tmp_path / "in", game, data)
+    assert code == 0, said
+    assert (told["files"], told["taken"], told["known"], told["read"]) == (12, 12, 0, 12)
+    assert (told["others"], told["refused"], told["failed"], told["waiting"]) == (2, [], [], 0)
+    assert [one["envelope"] for one in told["envelopes"]] == list(range(1, PLAYERS + 1))
+    assert [one["cards"] for one in told["envelopes"]] == [len(dealt(hall, game, n)) for n in range(1, PLAYERS + 1)]
+    assert {one["pictures"] for one in told["envelopes"]} == {2}
+    ordered = [Path(name).name for name in pictures_in(tmp_path / "in").pictures]
+    assert [row.name for row in rows(hall, game)] == ordered
+    assert len(files) == len(ordered)
+
+
+def test_a_second_go_takes_nothing_twice(capsys: Told, hall: House, data: Path, game: str, tmp_path: Path) -> None:
+    """What is there is skipped, also from another folder; what is new goes in."""
+    lay_out(hall, game, tmp_path / "in")
+    bulk(capsys, tmp_path / "in", game, data)
+    before = [(row.id, row.attempts) for row in rows(hall, game)]
+    code, told, _ = bulk(capsys, tmp_path / "in", game, data)
+    assert (code, told["taken"], told["known"], told["read"]) == (0, 0, PLAYERS, PLAYERS)
+    assert [(row.id, row.attempts) for row in rows(hall, game)] == before
+    shutil.copytree(tmp_path / "in", tmp_path / "copy")
+    (tmp_path / "copy" / "new.png").write_bytes(picture({"cards": [], "labels": [1]}))
+    code, told, _ = bulk(capsys, tmp_path / "copy", game, data)
+    assert (code, told["taken"], told["known"]) == (0, 1, PLAYERS)
+
+
+def test_the_same_file_under_two_names_is_one_picture(
+    capsys: Told, hall: House, data: Path, game: str, tmp_path: Path
+) -> None:
+    """Both files are accounted for; one row."""
+    (tmp_path / "in").mkdir()
+    for name in ("a.png", "b.png"):
+        (tmp_path / "in" / name).write_bytes(picture({"cards": [], "labels": [1]}))
+    code, told, _ = bulk(capsys, tmp_path / "in", game, data)
+    assert (code, told["taken"], told["known"]) == (0, 1, 1)
+    assert len(rows(hall, game)) == 1
+
+
+def test_what_cannot_be_taken_is_told_in_a_line_and_the_others_go_on(
+    capsys: Told, hall: House, data: Path, game: str, tmp_path: Path
+) -> None:
+    """No picture, an empty file, one too large, a pipe, a broken link, a scan that dies: each by name, and code 1."""
+    folder = tmp_path / "in"
+    lay_out(hall, game, folder)
+    (folder / "bad-1.jpg").write_bytes(b"no picture")
+    (folder / "bad-2.jpg").touch()
+    (folder / "bad-3.jpg").write_bytes(bytes(40_000_001))
+    os.mkfifo(folder / "bad-4.jpg")
+    (folder / "bad-5.jpg").symlink_to(folder / "gone.jpg")
+    (folder / "died.png").write_bytes(picture({"cards": ["no card"], "labels": []}))
+    code, told, said = bulk(capsys, folder, game, data)
+    assert code == 1
+    assert [(one["file"], one["reason"]) for one in told["refused"]] == [
+        ("bad-1.jpg", "not-a-picture"),
+        ("bad-2.jpg", "empty"),
+        ("bad-3.jpg", "too-many-bytes"),
+        ("bad-4.jpg", "unreadable"),
+        ("bad-5.jpg", "unreadable"),
+    ]
+    assert [(one["file"], one["reason"]) for one in told["failed"]] == [("died.png", "crashed")]
+    assert told["read"] == PLAYERS
+    lines = said.splitlines()
+    for name in ("bad-1.jpg", "bad-2.jpg", "bad-3.jpg", "bad-4.jpg", "bad-5.jpg", "died.png"):
+        assert len([line for line in lines if line.startswith(f"{name}: not ")]) == 1, said
+    assert "Traceback" not in said
+
+
+def test_people_get_a_table_and_lines(capsys: Told, hall: House, data: Path, game: str, tmp_path: Path) -> None:
+    """Envelopes in order with cards, pictures that name no envelope, and what is left to settle."""
+    lay_out(hall, game, tmp_path / "in")
+    (tmp_path / "in" / "lost.png").write_bytes(picture({"cards": dealt(hall, game, 1)[:2], "labels": []}))
+    with pytest.raises(SystemExit) as stop:
+        main(["bulk", str(tmp_path / "in"), "--game", game.lower(), "--data", str(data)])
+    said = capsys.readouterr()
+    assert stop.value.code == 0, said.err
+    assert "envelope" in said.out
+    assert "1 picture does not say whose it is: lost.png" in said.out
+    assert f"{PLAYERS + 1} pictures in" in said.err
+    assert f"taken in: {PLAYERS + 1} of {PLAYERS + 1}; read: {PLAYERS + 1}" in said.err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=["ctrl-c", "kill"])
+def test_stopped_in_mid_work_it_goes_on(
+    capsys: Told, hall: House, data: Path, game: str, tmp_path: Path, number: signal.Signals
+) -> None:
+    """At the end each picture is there once and was read, and nothing that was read is read again."""
+    files = lay_out(hall, game, tmp_path / "in", copies=4)
+    command = [sys.executable, "-c", _SLOW, "bulk", str(tmp_path / "in"), "--game", game, "--data", str(data)]
+    with subprocess.Popen(
+        [*command, "--workers", "2", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as run:
+        deadline = time.monotonic() + LIMIT
+        while sum(row.state == "done" for row in rows(hall, game)) < 3:
+            assert run.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        run.send_signal(number)
+        out, said = run.communicate(timeout=LIMIT)
+    done = {row.id: row.attempts for row in rows(hall, game) if row.state == "done"}
+    assert len(done) < len(files)
+    if number == signal.SIGINT:
+        assert run.returncode == 130
+        assert "goes on from here" in said.decode()
+        assert json.loads(out)["stopped"] is True
+        assert {row.state for row in rows(hall, game)} <= {"done", "waiting"}
+    code, told, _ = bulk(capsys, tmp_path / "in", game, data)
+    assert (code, told["read"], told["waiting"]) == (0, len(files), 0)
+    after = {row.id: row for row in rows(hall, game)}
+    assert {row.digest for row in after.values()} == {
+        intake.digest_of(file.read_bytes()) for file in (tmp_path / "in").rglob("*.png")
+    }
+    assert len(after) == len(files)
+    assert {photo: after[photo].attempts for photo in done} == done
+
+
+def test_a_full_disk_ends_it_in_a_line_and_keeps_what_is_in(
+    capsys: Told, hall: House, data: Path, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What came in before is read; how many files are left is told; with room again the same command goes on."""
+    lay_out(hall, game, tmp_path / "in", copies=4)
+    put, room = PhotoStore.put, 5
+
+    def some(store: PhotoStore, *what: Any) -> None:  # noqa: ANN401 - as the method takes them
+        nonlocal room
+        room -= 1
+        if room < 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        put(store, *what)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(PhotoStore, "put", some)
+        code, told, said = bulk(capsys, tmp_path / "in", game, data)
+    assert code == 1
+    assert told["read"] == told["taken"] <= 5
+    assert told["left"] == told["files"] - told["taken"]
+    assert [line for line in said.splitlines() if "disk is full" in line] == [
+        line for line in said.splitlines() if line.startswith("haggle: ")
+    ]
+    code, told, _ = bulk(capsys, tmp_path / "in", game, data)
+    assert (code, told["read"]) == (0, told["files"])
+
+
+def test_a_game_that_is_counted_meanwhile_takes_no_more(
+    capsys: Told, hall: House, data: Path, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It ends in one line, not in one a file."""
+    lay_out(hall, game, tmp_path / "in", copies=4)
+    put = PhotoStore.put
+
+    def freeze(store: PhotoStore, *what: Any) -> None:  # noqa: ANN401 - as the method takes them
+        set_game(hall, game, state="frozen")
+        put(store, *what)
+
+    monkeypatch.setattr(PhotoStore, "put", freeze)
+    code, told, said = bulk(capsys, tmp_path / "in", game, data)
+    assert (code, told["taken"], told["left"]) == (1, 0, 24)
+    assert said.count("frozen") == 1
+
+
+def test_what_cannot_begin_is_said_in_a_line(capsys: Told, hall: House, data: Path, game: str, tmp_path: Path) -> None:
+    """No such game, a game that is not played yet, no pictures, no such folder, no server's games."""
+    lay_out(hall, game, tmp_path / "in")
+    (tmp_path / "empty").mkdir()
+    draft = new_game(hall, State.DRAFT)
+    for folder, of, where, word in (
+        ("in", "ZZZZ", data, "no such game"),
+        ("in", draft, data, "it is draft"),
+        ("empty", game, data, "no pictures"),
+        ("gone", game, data, "does not exist"),
+        ("in", game, tmp_path / "elsewhere", "haggle.db"),
+    ):
+        code, _, said = bulk(capsys, tmp_path / folder, of, where)
+        assert code == 2
+        assert word in said.splitlines()[-1]
+        assert said.splitlines()[-1].startswith("haggle: ")
+    with hall.database.reading() as session:
+        assert game_row(session, game).state == "closed"
+    assert rows(hall, game) == []
+
+
+def test_a_folder_that_is_shut_is_told(
+    capsys: Told, hall: House, data: Path, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its pictures are not there to be taken, so the exit code tells of it."""
+    lay_out(hall, game, tmp_path / "in")
+    scandir = os.scandir
+
+    def shut(path: str) -> Any:  # noqa: ANN401 - what the system's function returns
+        if str(path).endswith("more"):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", shut)
+    code, told, said = bulk(capsys, tmp_path / "in", game, data)
+    assert (code, told["read"]) == (1, PLAYERS)
+    assert "more: Permission denied" in said
+
+
+def test_others_are_let_read(
+    capsys: Told, hall: House, data: Path, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While a server reads, no process is begun here; with --workers 0 none is even where nobody reads."""
+    monkeypatch.setattr(bulk_reading, "PATIENCE", 30.0)
+    monkeypatch.setattr(bulk_reading, "ScanPool", None)
+    lay_out(hall, game, tmp_path / "in")
+    service = ScanService(hall, MadeUpPool(None), lease=timedelta(seconds=5), poll=0.05)  # type: ignore[arg-type]  # in place of a pool
+    service.start()
+    try:
+        for options in ((), ("--workers", "0")):
+            code, told, said = bulk(capsys, tmp_path / "in", game, data, *options)
+            assert (code, told["read"]) == (0, PLAYERS), said
+    finally:
+        service.close()
