@@ -11,7 +11,9 @@ from werkzeug.exceptions import HTTPException
 from server.api.problems import Problem, of_status
 from server.app.front import INK, reader_language, the_assets
 from server.app.headers import page_policy
+from server.app.observed import route_in_hand
 from server.editions import EditionError
+from server.observe.logs import fact
 
 if TYPE_CHECKING:
     from flask import Flask, Response
@@ -51,7 +53,7 @@ def handle_errors(app: Flask) -> None:
 
     def unexpected(error: Exception) -> Response:
         # The log is for whoever runs the server; the answer says nothing of it.
-        app.logger.error("%s %s failed", request.method, request.path, exc_info=error)
+        app.logger.error("a request failed", exc_info=error, extra=fact(route=route_in_hand()))
         return answer(of_status(500))
 
     def edition(error: EditionError) -> Response:

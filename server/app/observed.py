@@ -14,7 +14,7 @@ from werkzeug.wsgi import ClosingIterator
 
 from server.observe import requests
 from server.observe.logs import ACCESS, fact
-from server.observe.metrics import METHODS, Gauge, count_request
+from server.observe.metrics import METHODS, Gauge, by, count_request
 from server.observe.tracing import span
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def observe(app: Flask) -> None:
     """Tell of each request of an application from now on. To be called last: what wraps it later is not seen."""
 
     def note() -> None:
-        request.environ[_ROUTE] = request.url_rule.rule if request.url_rule else NOWHERE
+        request.environ[_ROUTE] = route_in_hand()
 
     # First of all, since what comes before a view may refuse a request.
     app.before_request_funcs.setdefault(None, []).insert(0, note)
@@ -74,12 +74,17 @@ class _Observed:
         return ClosingIterator(body, [ended])
 
 
+def route_in_hand() -> str:
+    """Return the route of the request in hand as it is written in the code, for a log line."""
+    return request.url_rule.rule if request.url_rule else NOWHERE
+
+
 def of_application(app: Flask) -> Iterator[Gauge]:
     """Yield what an application knows of itself: uploads in hand, and who watches live."""
     uploads = app.extensions.get("haggle-uploads")
     broker = app.extensions.get("haggle-events")
     coming = float(uploads.coming) if uploads else 0.0
-    yield Gauge("haggle_uploads", "Pictures that are coming in.", {"": coming})
+    yield Gauge("haggle_uploads", "Pictures that are coming in.", {(): coming})
     watchers = cast("dict[str, int]", broker.audiences if broker else {})
     roles = {role: float(watchers.get(role, 0)) for role in ("organiser", "player", "projector")}
-    yield Gauge("haggle_watchers", "Live streams that are open, by who watches.", roles, "role")
+    yield Gauge("haggle_watchers", "Live streams that are open, by who watches.", **by("role", roles))

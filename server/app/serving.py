@@ -15,7 +15,7 @@ from multiprocessing.util import Finalize
 from typing import TYPE_CHECKING
 
 from granian import Granian
-from granian.constants import Interfaces
+from granian.constants import Interfaces, SSLProtocols
 from granian.log import LogLevels
 
 from server.api.service import service
@@ -23,6 +23,7 @@ from server.app.config import AppConfig
 from server.app.factory import create_app
 from server.app.front import the_assets
 from server.app.house import HouseConfig, create_house_app, open_house
+from server.app.telling import NOTHING_TOLD
 from server.jobs.scan_worker import read_and_develop
 from server.jobs.scanning import ScanPool
 from server.play.chores import Chores
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 
     from apiflask import APIFlask
 
+    from server.app.certificates import Pair
+    from server.app.telling import Telling
     from server.play.house import House
 
 HOST, PORT = "127.0.0.1", 8000
@@ -44,6 +47,8 @@ THREADS = 336
 may be told live, all at the same time."""
 GRACE = 4
 """Seconds that requests in hand get when the server stops."""
+OURS: dict[str, object] = {"loggers": {"_granian": {"handlers": [], "propagate": True}}}
+"""What the library beneath logs goes where our own lines go."""
 
 
 class ServeError(Exception):
@@ -61,29 +66,49 @@ def serve(
     *,
     demo: bool = False,
     announce: Callable[[int], None] | None = None,
+    pair: Pair | None = None,
 ) -> None:
     """Serve a printed game, from its folder or as configured, until Ctrl-C or SIGTERM.
 
     Port 0 takes any free one. `announce` is called with the port when the server starts to listen. Raises ServeError,
-    GameFileError, EditionError or AssetError before that.
+    GameFileError, EditionError or AssetError before that. With a `pair` over https; CertificateError.
     """
     config = source if isinstance(source, AppConfig) else AppConfig(load_game(source), source, demo=demo)
     # Made here once only to see that it can be made: a mistake shows before anything starts.
     create_app(config)
-    run(partial(load, config), host, port, announce)
+    run(partial(load, config), host, port, announce, pair)
 
 
 def serve_house(
-    config: HouseConfig, host: str = HOST, port: int = PORT, *, announce: Callable[[int], None] | None = None
+    config: HouseConfig,
+    host: str = HOST,
+    port: int = PORT,
+    *,
+    announce: Callable[[int], None] | None = None,
+    pair: Pair | None = None,
+    telling: Telling = NOTHING_TOLD,
 ) -> None:
-    """Serve the games of a data folder, until Ctrl-C or SIGTERM. Arguments and errors as `serve`."""
+    """Serve the games of a data folder, until Ctrl-C or SIGTERM. Arguments and errors as `serve`.
+
+    With a `pair` over https; CertificateError. `telling` is what the server tells of itself; ListeningError,
+    TracingError.
+    """
+    telling.check()
     # As above, and so that the tables are brought to this version's form once.
     open_house(config).database.close()
-    run(partial(load_house, config), host, port, announce)
+    run(partial(load_house, config, telling), host, port, announce, pair)
 
 
-def run(loader: Callable[[], WSGIApplication], host: str, port: int, announce: Callable[[int], None] | None) -> None:
-    """Serve what `loader` returns in the serving process, until Ctrl-C or SIGTERM."""
+def run(
+    loader: Callable[[], WSGIApplication],
+    host: str,
+    port: int,
+    announce: Callable[[int], None] | None,
+    pair: Pair | None = None,
+) -> None:
+    """Serve what `loader` returns in the serving process, until Ctrl-C or SIGTERM; over https with a `pair`."""
+    if pair:
+        pair.check()
     port = free_port(host, port)
     server = Granian(
         "server.app",
@@ -93,6 +118,11 @@ def run(loader: Callable[[], WSGIApplication], host: str, port: int, announce: C
         workers=1,
         blocking_threads=THREADS,
         log_level=LogLevels.error,
+        log_dictconfig=OURS,
+        ssl_cert=pair.certificate if pair else None,
+        ssl_key=pair.key if pair else None,
+        # Phones of 2012 to 2018 know no newer one.
+        ssl_protocol_min=SSLProtocols.tls12,
         workers_kill_timeout=GRACE,
     )
     if announce:
@@ -112,18 +142,20 @@ def load(config: AppConfig) -> APIFlask:
     return app
 
 
-def load_house(config: HouseConfig) -> APIFlask:
+def load_house(config: HouseConfig, telling: Telling = NOTHING_TOLD) -> APIFlask:
     """Return the application of a data folder in the serving process, with what it does beside answering."""
+    telling.begin()
     house = open_house(config)
     app = create_house_app(config, house)
-    work_beside(house, config)
+    pool = work_beside(house, config)
+    telling.tell(house, pool, app)
     pack(app)
     end_with_parent()
     return app
 
 
-def work_beside(house: House, config: HouseConfig) -> None:
-    """Scan what comes in, and do what is to be done from time to time, until this process ends."""
+def work_beside(house: House, config: HouseConfig) -> ScanPool:
+    """Scan what comes in, and do what is to be done from time to time, until this process ends; return who scans."""
     pool = ScanPool(None, workers=config.scan_workers, seconds=config.scan_seconds, job=read_and_develop)
     scans, chores = ScanService(house, pool, lease=timedelta(seconds=config.lease)), Chores(house)
     scans.start()
@@ -137,6 +169,7 @@ def work_beside(house: House, config: HouseConfig) -> None:
 
     # Not by atexit: a process that another Python forked skips it.
     Finalize(None, close, exitpriority=10)
+    return pool
 
 
 def pack(app: APIFlask) -> None:

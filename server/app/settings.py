@@ -3,19 +3,45 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from server.app.house import HouseConfig
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 DATABASE_URL, QUEUE_URL, PHOTOS_URL = "HAGGLE_DATABASE_URL", "HAGGLE_QUEUE_URL", "HAGGLE_PHOTOS_URL"
-"""Names of the variables: a PostgreSQL, a Redis, and a place that speaks S3."""
+"""Names of the variables: a PostgreSQL, a Redis, and a place that speaks S3.
+
+With `_FILE` behind it each names a file that holds the address: addresses hold passwords, and a file is not shown by
+every list of processes and containers.
+"""
+
+
+SCAN_WORKERS = "HAGGLE_SCAN_WORKERS"
+"""Name of the variable that says how many processes scan pictures. Without it: one a core."""
+MOST_WORKERS = 256
+
+
+class SettingError(Exception):
+    """A variable of the environment cannot be followed; the message names it."""
 
 
 def house_config(folder: Path, **options: Any) -> HouseConfig:  # noqa: ANN401 - any of a config
     """Return the configuration of a server on a data folder, with the engines that the environment names."""
     engines = {"database": DATABASE_URL, "queue": QUEUE_URL, "photos": PHOTOS_URL}
-    named = {field: os.environ.get(variable, "") for field, variable in engines.items()}
+    named: dict[str, Any] = {field: _said(variable) for field, variable in engines.items()}
+    if workers := _said(SCAN_WORKERS):
+        if not (workers.isdecimal() and workers.isascii() and 1 <= int(workers[:9]) <= MOST_WORKERS):
+            raise SettingError(f"{SCAN_WORKERS} is {workers!a}: say a number from 1 to {MOST_WORKERS}")
+        named["scan_workers"] = int(workers)
     return HouseConfig(folder, **{**named, **options})
+
+
+def _said(variable: str) -> str:
+    """Return what a variable says, or the file that the variable with `_FILE` names; SettingError."""
+    file = os.environ.get(f"{variable}_FILE", "")
+    if not file or os.environ.get(variable):
+        return os.environ.get(variable, "")
+    try:
+        return Path(file).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeError):
+        raise SettingError(f"{variable}_FILE names {file}, which cannot be read") from None

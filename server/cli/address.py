@@ -23,14 +23,14 @@ class Addresses:
     unreachable: str = ""
 
 
-def addresses(host: str, port: int) -> Addresses:
-    """Return the addresses of a server that listens at `host`."""
+def addresses(host: str, port: int, scheme: str = "http") -> Addresses:
+    """Return the addresses of a server that listens at `host`, over http or https."""
     if host in _EVERYWHERE:
-        here, network = _url("localhost", port), network_address()
+        here, network = _url("localhost", port, scheme), network_address()
         if network:
-            return Addresses(here, _url(network, port))
+            return Addresses(here, _url(network, port, scheme))
         return Addresses(here, None, "Phones cannot reach it: this machine has no address in a network.")
-    here = _url(host, port)
+    here = _url(host, port, scheme)
     if host.startswith(_LOCAL):
         return Addresses(here, None, "Phones cannot reach it: to let in those of the same network, add --host 0.0.0.0")
     return Addresses(here, here)
@@ -46,5 +46,5 @@ def terminal_code(text: str) -> str:
     return "\n".join(click.style(line, fg="bright_white", bg="black") for line in drawn.getvalue().splitlines() if line)
 
 
-def _url(host: str, port: int) -> str:
-    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+def _url(host: str, port: int, scheme: str) -> str:
+    return f"{scheme}://[{host}]:{port}/" if ":" in host else f"{scheme}://{host}:{port}/"

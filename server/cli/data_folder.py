@@ -14,6 +14,7 @@ from click.core import ParameterSource
 
 from server.app.house import open_house
 from server.app.settings import house_config
+from server.cli.options import DATA_VARIABLE
 from server.play.actors import AT_MACHINE
 from server.play.house import Actor
 from server.play.refusals import Refusal
@@ -34,6 +35,7 @@ def data_option(command: Command) -> Command:
         type=click.Path(path_type=Path),
         default=Path(),
         show_default="here",
+        envvar=DATA_VARIABLE,
         callback=_of_parent,
         help="The server's data folder.",
     )(command)
@@ -49,7 +51,8 @@ def json_option(command: Command) -> Command:
 def _of_parent(context: click.Context, parameter: click.Parameter, value: Any) -> Any:  # noqa: ANN401 - any option's
     """Return an option's value, or what the command before this one was given for it."""
     name = parameter.name or ""
-    named = context.get_parameter_source(name) is not ParameterSource.DEFAULT
+    # What is typed before the subcommand counts more than the environment.
+    named = context.get_parameter_source(name) not in {ParameterSource.DEFAULT, ParameterSource.ENVIRONMENT}
     if named or context.parent is None:
         return value
     return context.parent.params.get(name, value)

@@ -19,6 +19,7 @@ COMMANDS = {
     "doctor": ("server.cli.doctor", "Say what of this machine Haggle can use."),
     "editions": ("server.cli.editions", "List the editions, or describe one."),
     "games": ("server.cli.games", "List the games of a data folder, or do something with one."),
+    "health": ("server.cli.health", "Ask a server whether it works."),
     "password": ("server.cli.password", "Set the organisers' password of a server."),
     "print": ("server.cli.printing", "Write the sheets, labels and card list of a new game."),
     "restore": ("server.cli.restore", "Put back what haggle backup wrote."),

@@ -10,6 +10,9 @@ import click
 from server.editions import editions_from
 from server.editions.registry import VARIABLE
 
+DATA_VARIABLE = "HAGGLE_DATA"
+"""The variable that names the data folder where `--data` does not."""
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 

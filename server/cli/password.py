@@ -10,6 +10,7 @@ import click
 
 from server.app.house import open_house
 from server.app.settings import house_config
+from server.cli.options import DATA_VARIABLE
 from server.play.house import SERVER
 from server.play.installation import reset_password
 from server.play.refusals import Refusal
@@ -21,7 +22,12 @@ if TYPE_CHECKING:
 
 @click.command(name="password")
 @click.option(
-    "--data", type=click.Path(path_type=Path), default=Path(), show_default="here", help="The server's data folder."
+    "--data",
+    type=click.Path(path_type=Path),
+    default=Path(),
+    show_default="here",
+    envvar=DATA_VARIABLE,
+    help="The server's data folder.",
 )
 def command(data: Path) -> None:
     """Set the organisers' password, which ends all their sessions. It is asked for, or read from standard input."""

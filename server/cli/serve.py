@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
+import logging
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from server.app.assets import AssetError
+from server.app.certificates import CertificateError, pair_of
 from server.app.house import HouseConfig, open_house
 from server.app.serving import HOST, PORT, ServeError, serve, serve_house
-from server.app.settings import house_config
+from server.app.settings import SettingError, house_config
 from server.cli.address import addresses, terminal_code
-from server.cli.options import editions_option
+from server.cli.options import DATA_VARIABLE, editions_option
+from server.cli.telling_options import telling_options
 from server.editions import EditionError
-from server.play.installation import new_setup_code
+from server.observe.listening import ListeningError
+from server.observe.logs import fact
+from server.observe.otel import TracingError
+from server.play.installation import installation, new_setup_code
 from server.store.database import DATABASE, DatabaseError
 from server.store.games import GAME_FILE, GameFileError
+
+if TYPE_CHECKING:
+    from server.app.telling import Telling
+
+_REFUSED = (
+    *(GameFileError, EditionError, AssetError, ServeError, DatabaseError),
+    *(CertificateError, ListeningError, SettingError, TracingError),
+)
+_log = logging.getLogger("haggle.serve")
 
 
 @click.command(name="serve")
@@ -26,34 +42,69 @@ from server.store.games import GAME_FILE, GameFileError
     type=click.Path(path_type=Path),
     default=Path(),
     show_default="here",
+    envvar=DATA_VARIABLE,
     help="The folder that keeps the server's games (a new one begins a new server), or a printed game's folder.",
 )
 @click.option(
-    "--host", default=HOST, show_default=True, help="Address to listen at; 0.0.0.0 lets in phones of the same network."
+    "--host",
+    default=HOST,
+    show_default=True,
+    envvar="HAGGLE_HOST",
+    help="Address to listen at; 0.0.0.0 lets in phones of the same network.",
 )
-@click.option("--port", type=int, default=PORT, show_default=True, help="Port to listen at; 0 for any free one.")
+@click.option(
+    "--port",
+    type=int,
+    default=PORT,
+    show_default=True,
+    envvar="HAGGLE_PORT",
+    help="Port to listen at; 0 for any free one.",
+)
 @click.option(
     "--proxy",
     type=click.IntRange(0, 10),
     default=0,
     show_default=True,
+    envvar="HAGGLE_PROXIES",
     help="How many reverse proxies stand before it, whose word on callers' addresses is taken.",
 )
-def command(data: Path, host: str, port: int, proxy: int) -> None:
+@click.option(
+    "--tls-cert",
+    type=click.Path(path_type=Path),
+    default=None,
+    metavar="FILE",
+    envvar="HAGGLE_TLS_CERT",
+    help="Serve https with this certificate (PEM, with those between it and its root).",
+)
+@click.option(
+    "--tls-key",
+    type=click.Path(path_type=Path),
+    default=None,
+    metavar="FILE",
+    envvar="HAGGLE_TLS_KEY",
+    help="The certificate's key (PEM, without a password).",
+)
+@telling_options
+def command(
+    data: Path, host: str, port: int, proxy: int, tls_cert: Path | None, tls_key: Path | None, telling: Telling
+) -> None:
     """Serve games to phones.
 
     A folder that haggle print wrote is served for practice: it shows the full breakdown, rules and all, to whoever
     opens the page. Any other folder keeps games from the first envelope to the final ranking.
     """
     try:
-        config = house_config(data, proxies=proxy)
+        config, pair = house_config(data, proxies=proxy), pair_of(tls_cert, tls_key)
+        scheme = "https" if pair else "http"
         if not config.database and is_printed_game(data):
-            serve(data, host, port, announce=partial(_announce_practice, host))
+            telling.begin()
+            serve(data, host, port, announce=partial(_announce_practice, host, scheme), pair=pair)
         else:
             if not config.database:
                 check_folder(data)
-            serve_house(config, host, port, announce=partial(_announce, config, host))
-    except (GameFileError, EditionError, AssetError, ServeError, DatabaseError) as error:
+            say = _log_start if telling.logs == "json" else _announce
+            serve_house(config, host, port, announce=partial(say, config, host, scheme), pair=pair, telling=telling)
+    except _REFUSED as error:
         raise click.ClickException(str(error)) from None
 
 
@@ -71,14 +122,24 @@ def check_folder(folder: Path) -> None:
         )
 
 
-def _announce_practice(host: str, port: int) -> None:
-    _say_where(host, port)
+def _announce_practice(host: str, scheme: str, port: int) -> None:
+    _say_where(host, port, scheme)
     click.echo("Practice mode: whoever opens the page sees the full breakdown of a deck, rules included.")
-    _say_phones(host, port)
+    _say_phones(host, port, scheme)
 
 
-def _announce(config: HouseConfig, host: str, port: int) -> None:
-    here, data = _say_where(host, port), config.folder
+def _log_start(config: HouseConfig, host: str, scheme: str, port: int) -> None:
+    """Log where the server listens. No code for the password: a log is read by many, and kept."""
+    house = open_house(config)
+    secured = installation(house).password is not None
+    house.database.close()
+    _log.info("the server listens", extra=fact(scheme=scheme, host=host, port=port))
+    if not secured:
+        _log.warning("there is no organisers' password yet: set it with the command haggle password")
+
+
+def _announce(config: HouseConfig, host: str, scheme: str, port: int) -> None:
+    here, data = _say_where(host, port, scheme), config.folder
     kept = "the database that the environment names" if config.database else data
     click.echo(f"Games are kept in {kept}. The organisers' desk is at {here}desk")
     house = open_house(config)
@@ -89,17 +150,17 @@ def _announce(config: HouseConfig, host: str, port: int) -> None:
             f"\nThere is no organisers' password yet. To choose it, open {here}desk and use this code once:\n\n"
             f"    {code}\n\nor set it on this machine: haggle password --data {data}\n"
         )
-    _say_phones(host, port)
+    _say_phones(host, port, scheme)
 
 
-def _say_where(host: str, port: int) -> str:
-    here = addresses(host, port).here
+def _say_where(host: str, port: int, scheme: str) -> str:
+    here = addresses(host, port, scheme).here
     click.echo(f"Haggle is at {here} (Ctrl-C ends it)")
     return here
 
 
-def _say_phones(host: str, port: int) -> None:
-    where = addresses(host, port)
+def _say_phones(host: str, port: int, scheme: str) -> None:
+    where = addresses(host, port, scheme)
     if where.phone:
         click.echo(
             f"On a phone in the same network: {where.phone} or scan this code:\n\n{terminal_code(where.phone)}\n"

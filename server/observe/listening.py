@@ -58,8 +58,8 @@ def ear_of(where: str, token_file: Path | None = None) -> Ear:
     return Ear(host, int(port), token)
 
 
-def listen(ear: Ear, figures: Figures) -> ThreadingHTTPServer:
-    """Tell figures at a place, in threads of their own; ListeningError if the place is taken. `shutdown` ends it."""
+def listen(ear: Ear, figures: Figures | None) -> ThreadingHTTPServer:
+    """Tell figures at a place, in threads of their own (None: there are none yet). ListeningError if it is taken."""
 
     class Handler(BaseHTTPRequestHandler):
         """Answers /metrics, and /healthz for whoever watches over a process that serves no pages."""
@@ -71,7 +71,7 @@ def listen(ear: Ear, figures: Figures) -> ThreadingHTTPServer:
             """Answer."""
             if self.path == "/healthz":
                 self._say(HTTPStatus.OK, b'{"status":"ok"}', "application/json")
-            elif self.path.partition("?")[0] != "/metrics":
+            elif figures is None or self.path.partition("?")[0] != "/metrics":
                 self._say(HTTPStatus.NOT_FOUND, b"There is nothing here but /metrics.\n")
             elif not self._may():
                 self._say(HTTPStatus.UNAUTHORIZED, b"Show the token: Authorization: Bearer ...\n")

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import platform
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from prometheus_client import CollectorRegistry, Histogram, ProcessCollector
+from prometheus_client import CollectorRegistry, Histogram, ProcessCollector, disable_created_metrics
 from prometheus_client.core import GaugeMetricFamily
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from prometheus_client.core import Metric
+
+disable_created_metrics()  # type: ignore[no-untyped-call]  # the library has no types for it
+# Twice as many series, of which nobody asks.
 
 VERSION = "0.1.0"
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -26,12 +29,12 @@ _SCANS = (0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 8.0, 12.0, 20.0, 30.0)
 
 @dataclass(frozen=True)
 class Gauge:
-    """A figure that is asked for when somebody looks; `values` by what the label says, or under "" without a label."""
+    """A figure that is asked for when somebody looks; `values` by what the labels say, under () without any."""
 
     name: str
     help: str
-    values: Mapping[str, float]
-    label: str = ""
+    values: Mapping[tuple[str, ...], float]
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -68,9 +71,9 @@ class _Asked:
                 failed += 1
                 continue
             for gauge in found:
-                family = GaugeMetricFamily(gauge.name, gauge.help, labels=[gauge.label] if gauge.label else [])
+                family = GaugeMetricFamily(gauge.name, gauge.help, labels=gauge.labels)
                 for said, value in gauge.values.items():
-                    family.add_metric([said] if gauge.label else [], value)
+                    family.add_metric(said, value)
                 yield family
         yield GaugeMetricFamily(
             "haggle_sources_failed", "Sources of figures that did not answer at this look.", value=failed
@@ -106,6 +109,10 @@ def count_scan(outcome: str, seconds: float) -> None:
 
 def build(database: str) -> Iterator[Gauge]:
     """Yield what runs here; `database` is the name of its kind."""
-    names = {"version": VERSION, "python": platform.python_version(), "database": database}
-    for name, value in names.items():
-        yield Gauge(f"haggle_{name}", f"The {name} that runs here, as a label.", {value: 1}, name)
+    said = (VERSION, platform.python_version(), database)
+    yield Gauge("haggle_build_info", "What runs here, as labels.", {said: 1}, ("version", "python", "database"))
+
+
+def by(label: str, values: Mapping[str, float]) -> dict[str, Any]:
+    """Return the arguments of a gauge with one label."""
+    return {"values": {(said,): value for said, value in values.items()}, "labels": (label,)}

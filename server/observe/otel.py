@@ -31,18 +31,22 @@ class _Told:
             self._span.set_attribute(f"haggle.{name}", value)
 
 
-def otel_tracer() -> Tracer:
-    """Return a tracer that sends spans where OpenTelemetry's variables say; TracingError without its packages."""
+def packages() -> tuple[Any, Any, Any, Any]:
+    """Return OpenTelemetry's modules; TracingError if they are not installed."""
+    names = ("trace", "sdk.trace", "sdk.trace.export", "exporter.otlp.proto.http.trace_exporter")
     try:
-        api = import_module("opentelemetry.trace")
-        sdk = import_module("opentelemetry.sdk.trace")
-        export = import_module("opentelemetry.sdk.trace.export")
-        otlp = import_module("opentelemetry.exporter.otlp.proto.http.trace_exporter")
+        api, sdk, export, otlp = (import_module(f"opentelemetry.{name}") for name in names)
     except ImportError as error:
         raise TracingError(
             f"tracing needs OpenTelemetry, and {error.name} is not installed: add the packages"
             " opentelemetry-sdk and opentelemetry-exporter-otlp-proto-http, or leave --trace away"
         ) from None
+    return api, sdk, export, otlp
+
+
+def otel_tracer() -> Tracer:
+    """Return a tracer that sends spans where OpenTelemetry's variables say; TracingError without its packages."""
+    api, sdk, export, otlp = packages()
     provider = sdk.TracerProvider()
     provider.add_span_processor(export.BatchSpanProcessor(otlp.OTLPSpanExporter()))
     return told_to(provider.get_tracer("haggle"), api)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select
 
 from server.jobs.queue import PhotoState
-from server.observe.metrics import Figures, Gauge, build
+from server.observe.metrics import Figures, Gauge, build, by
 from server.play.states import State
 from server.store.tables import Game, Photo
 
@@ -39,9 +39,9 @@ def _rows(house: House) -> Iterator[Gauge]:
         games = _counted(session.execute(select(Game.state, func.count()).group_by(Game.state)))
         oldest = session.scalar(select(func.min(Photo.created)).where(Photo.state == PhotoState.WAITING))
     age = max(0.0, (house.clock() - oldest).total_seconds()) if oldest else 0.0
-    yield Gauge("haggle_photos", "Pictures, by state.", dict.fromkeys(PhotoState, 0) | photos, "state")
-    yield Gauge("haggle_games", "Games, by state.", dict.fromkeys(State, 0) | games, "state")
-    yield Gauge("haggle_oldest_waiting_seconds", "How long the picture that came first has waited.", {"": age})
+    yield Gauge("haggle_photos", "Pictures, by state.", **by("state", dict.fromkeys(PhotoState, 0.0) | photos))
+    yield Gauge("haggle_games", "Games, by state.", **by("state", dict.fromkeys(State, 0.0) | games))
+    yield Gauge("haggle_oldest_waiting_seconds", "How long the picture that came first has waited.", {(): age})
 
 
 def _counted(rows: Any) -> dict[str, float]:  # noqa: ANN401 - rows of a word and a number
@@ -56,9 +56,9 @@ def _connections(engine: Engine) -> Iterator[Gauge]:
         "idle": getattr(engine.pool, "checkedin", None),
     }
     values = {state: float(count()) for state, count in counters.items() if count}
-    yield Gauge("haggle_database_connections", "Connections to the database, by state.", values, "state")
+    yield Gauge("haggle_database_connections", "Connections to the database, by state.", **by("state", values))
 
 
 def _scanners(pool: ScanPool) -> Iterator[Gauge]:
-    yield Gauge("haggle_scanners", "Scanning processes that run.", {"": float(len(pool.pids))})
-    yield Gauge("haggle_scanners_wanted", "Scanning processes that should run.", {"": float(pool.size)})
+    yield Gauge("haggle_scanners", "Scanning processes that run.", {(): float(len(pool.pids))})
+    yield Gauge("haggle_scanners_wanted", "Scanning processes that should run.", {(): float(pool.size)})

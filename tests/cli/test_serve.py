@@ -29,7 +29,7 @@ def _said(folder: Path, host: str) -> str:
 def test_a_newcomer_is_led_to_the_desk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, host: str, here: str) -> None:
     """The first lines name the desk's address with the code that chooses the password; later the address alone."""
 
-    def listen(_config: object, _host: str, port: int, *, announce: Callable[[int], Any]) -> None:
+    def listen(_config: object, _host: str, port: int, *, announce: Callable[[int], Any], **_more: object) -> None:
         announce(port)
 
     monkeypatch.setattr(serve, "serve_house", listen)
