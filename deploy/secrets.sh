@@ -1,0 +1,40 @@
+#!/bin/sh
+# Makes the passwords of deploy/compose.yaml, at random, each in a file of its own. What is there stays: run it again
+# after an update. The folder is open to you alone; the files in it are readable, since each is shown to the users inside
+# the one or two containers that need it.
+set -eu
+umask 077
+folder=${1:-$(dirname "$0")/secrets}
+mkdir -p "$folder"
+chmod 700 "$folder"
+
+random() { head -c 32 /dev/urandom | od -An -v -tx1 | tr -d ' \n'; }
+
+# Writes standard input to a file, whole or not at all.
+keep() {
+    cat > "$folder/.new"
+    chmod 444 "$folder/.new"
+    mv "$folder/.new" "$folder/$1"
+}
+
+if [ ! -e "$folder/postgres_password" ]; then
+    rm -f "$folder/database_url"
+    random | keep postgres_password
+fi
+if [ ! -e "$folder/database_url" ]; then
+    echo "postgresql://haggle:$(cat "$folder/postgres_password")@postgres:5432/haggle" | keep database_url
+fi
+if [ ! -e "$folder/redis_conf" ] || [ ! -e "$folder/queue_url" ]; then
+    password=$(random)
+    keep redis_conf <<END
+requirepass $password
+save ""
+appendonly no
+dir /data
+maxmemory 64mb
+maxmemory-policy allkeys-lru
+END
+    echo "redis://:$password@redis:6379/0" | keep queue_url
+fi
+[ -e "$folder/metrics_token" ] || random | keep metrics_token
+echo "The secrets are in $folder"

@@ -1,0 +1,220 @@
+"""Caddy before a real server: https, cookies, uploads, live streams, and whose address is believed.
+
+Caddy is no part of the set-up: where it is not on the PATH these tests are skipped.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import os
+import shutil
+import socket
+import ssl
+import subprocess
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from server.app.house import HouseConfig, open_house
+from server.play.house import SERVER
+from server.play.installation import reset_password
+from tests.house import new_game
+from tests.house_process import HouseProcess
+from tests.server_process import free_port, kill_group
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CADDYFILE = Path(__file__).parents[2] / "deploy" / "Caddyfile"
+CADDY = shutil.which("caddy")
+PASSWORD = "three plain words"  # noqa: S105 - of this test's server
+LIMIT = 60.0
+
+pytestmark = pytest.mark.skipif(CADDY is None, reason="Caddy is not installed: apt install caddy, to run these tests")
+
+
+class Front:
+    """Caddy, as a browser reaches it."""
+
+    def __init__(self, port: int, game: str) -> None:
+        self.port, self.game = port, game
+        self.origin = f"https://localhost:{port}"
+
+    def open(self) -> http.client.HTTPSConnection:
+        """Return a connection; Caddy's own certificate is believed."""
+        context = ssl.create_default_context()
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        return http.client.HTTPSConnection("localhost", self.port, timeout=LIMIT, context=context)
+
+    def call(
+        self, method: str, path: str, body: dict[str, Any] | bytes | None = None, **headers: str
+    ) -> tuple[int, http.client.HTTPMessage, bytes]:
+        """Return status, headers and body of an answer."""
+        connection = self.open()
+        body = json.dumps(body).encode() if isinstance(body, dict) else body
+        sent = {
+            "Origin": self.origin,
+            "Content-Type": "application/json",
+            **{name.replace("_", "-"): text for name, text in headers.items()},
+        }
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError, ssl.SSLEOFError):
+            connection.request(method, path, body, sent)
+        try:
+            with connection.getresponse() as answer:
+                return answer.status, answer.headers, answer.read()
+        finally:
+            connection.close()
+
+    def signed_in(self) -> str:
+        """Return the cookie of an organiser who has signed in."""
+        status, headers, said = self.call("POST", "/api/v1/session", {"name": "Olga", "password": PASSWORD})
+        assert status == 201, said
+        return "; ".join(line.partition(";")[0] for line in headers.get_all("Set-Cookie", []))
+
+
+@pytest.fixture(scope="module")
+def front(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
+    """Start a server and Caddy before it, as `deploy/Caddyfile` says but for its name and its certificate."""
+    folder = tmp_path_factory.mktemp("caddy")
+    house = open_house(HouseConfig(folder / "data"))
+    reset_password(house, PASSWORD, SERVER)
+    game = new_game(house)
+    house.database.close()
+    port, plain, admin = free_port(), free_port(), free_port()
+    written = CADDYFILE.read_text(encoding="utf-8")
+    ours = f"{{\n\tskip_install_trust\n\thttp_port {plain}\n\tadmin localhost:{admin}"
+    written = written.replace("{\n\tservers", f"{ours}\n\tservers", 1)
+    written = written.replace("\theader Strict", "\ttls internal\n\theader Strict", 1)
+    (folder / "Caddyfile").write_text(written, encoding="utf-8")
+    with HouseProcess(folder / "data", proxies=1) as server:
+        variables = {
+            **os.environ,
+            "HAGGLE_DOMAIN": f"localhost:{port}",
+            "HAGGLE_UPSTREAM": f"127.0.0.1:{server.port}",
+            "XDG_DATA_HOME": str(folder),
+            "XDG_CONFIG_HOME": str(folder),
+        }
+        command = [str(CADDY), "run", "--config", folder / "Caddyfile", "--adapter", "caddyfile"]
+        with (folder / "log").open("wb") as log:
+            caddy = subprocess.Popen(command, env=variables, stderr=log, start_new_session=True)
+        try:
+            _await(port)
+            yield Front(port, game)
+        finally:
+            kill_group(caddy.pid)
+            caddy.wait()
+
+
+def _await(port: int) -> None:
+    deadline = time.monotonic() + LIMIT
+    while True:
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            if Front(port, "").call("GET", "/healthz")[0] == 200:
+                return
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def test_pages_come_over_https(front: Front) -> None:
+    """The page comes with its policy and with the order to stay with https; figures are not to be had there."""
+    status, headers, said = front.call("GET", "/desk")
+    assert status == 200
+    assert b"<title" in said
+    assert headers["Strict-Transport-Security"]
+    assert "default-src 'none'" in headers["Content-Security-Policy"]
+    assert front.call("GET", "/metrics")[0] == 404
+
+
+def test_cookies_are_of_https_alone(front: Front) -> None:
+    """The server knows that its callers come by https: cookies are Secure, and of this host alone."""
+    status, headers, _ = front.call("POST", "/api/v1/session", {"name": "Olga", "password": PASSWORD})
+    cookies = headers.get_all("Set-Cookie", [])
+    assert status == 201
+    assert cookies
+    assert all(cookie.startswith("__Host-") and "Secure" in cookie for cookie in cookies)
+
+
+@pytest.mark.parametrize(("size", "status"), [(30_000_000, 422), (41_000_000, 413), (60_000_000, 413)])
+def test_large_pictures_get_through(front: Front, size: int, status: int) -> None:
+    """A picture of 30 MB reaches the server, which looks into it; one that is too large is refused."""
+    form = b'--end\r\nContent-Disposition: form-data; name="photo"; filename="p.jpg"\r\n\r\n%s\r\n--end--\r\n'
+    said = front.call(
+        "POST",
+        f"/api/v1/games/{front.game}/photos",
+        form % bytes(size),
+        Cookie=front.signed_in(),
+        Content_Type="multipart/form-data; boundary=end",
+        Idempotency_Key=str(size),
+    )
+    assert said[0] == status, said[2][:300]
+
+
+def test_live_streams_flow(front: Front) -> None:
+    """An event comes while the stream is open, and a change is told at once."""
+    cookie = front.signed_in()
+    connection = front.open()
+    connection.request("GET", f"/api/v1/games/{front.game}/events", headers={"Cookie": cookie})
+    with connection.getresponse() as answer:
+        assert answer.headers["Content-Type"].startswith("text/event-stream")
+        assert _next(answer)["topic"] == "start"
+        status, headers, _ = front.call("GET", f"/api/v1/games/{front.game}", Cookie=cookie)
+        assert status == 200
+        changed = front.call(
+            "PATCH", f"/api/v1/games/{front.game}", {"name": "Another"}, Cookie=cookie, If_Match=headers["ETag"]
+        )
+        assert changed[0] == 200, changed[2]
+        assert _next(answer)["topic"] == "game"
+    connection.close()
+
+
+def test_nobody_claims_an_address(front: Front) -> None:
+    """Who guesses passwords is counted by the address that Caddy sees, whatever the caller says of it."""
+    wrong = {"name": "Olga", "password": "no such words"}
+    found = [
+        front.call("POST", "/api/v1/session", wrong, X_Forwarded_For=f"192.0.2.{number}")[0] for number in range(12)
+    ]
+    assert found[-1] == 429
+
+
+def test_a_server_that_is_away_is_told_with_a_time(tmp_path: Path) -> None:
+    """While no server listens, callers are told when to try again, as their phones then do."""
+    port, admin, nobody = free_port(), free_port(), free_port()
+    text = CADDYFILE.read_text(encoding="utf-8").replace("{\n\tservers", f"{{\n\tadmin localhost:{admin}\n\tservers", 1)
+    file = tmp_path / "Caddyfile"
+    file.write_text(text.replace("lb_try_duration 5s", "lb_try_duration 200ms"), encoding="utf-8")
+    variables = {"HAGGLE_DOMAIN": f"http://localhost:{port}", "HAGGLE_UPSTREAM": f"127.0.0.1:{nobody}"}
+    folders = {"XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+    command = [str(CADDY), "run", "--config", file, "--adapter", "caddyfile"]
+    with (tmp_path / "log").open("wb") as log:
+        caddy = subprocess.Popen(
+            command, env={**os.environ, **variables, **folders}, stderr=log, start_new_session=True
+        )
+    try:
+        deadline = time.monotonic() + LIMIT
+        while True:
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+                break
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        connection = http.client.HTTPConnection("localhost", port, timeout=LIMIT)
+        connection.request("GET", "/healthz")
+        with connection.getresponse() as answer:
+            assert (answer.status, answer.headers["Retry-After"]) == (503, "5")
+        connection.close()
+    finally:
+        kill_group(caddy.pid)
+        caddy.wait()
+
+
+def _next(answer: http.client.HTTPResponse) -> dict[str, Any]:
+    """Return the next event of a stream."""
+    while True:
+        line = answer.readline()
+        assert line, "the stream has ended"
+        if line.startswith(b"data: "):
+            told: dict[str, Any] = json.loads(line[6:])
+            return told

@@ -1,0 +1,131 @@
+"""The files for operators keep their promises: no default password, nothing writable, nobody reachable but Caddy."""
+
+from __future__ import annotations
+
+import configparser
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+DEPLOY = ROOT / "deploy"
+COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
+SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
+UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
+each_service = pytest.mark.parametrize("name", SERVICES)
+each_unit = pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+
+
+@each_service
+def test_a_service_can_do_little(name: str) -> None:
+    """Each runs on a file system that it cannot write, without privileges, within bounds, and is started anew."""
+    service = SERVICES[name]
+    assert service["read_only"] is True
+    assert service["cap_drop"] == ["ALL"]
+    assert set(service.get("cap_add", [])) <= ({"NET_BIND_SERVICE"} if name == "caddy" else set())
+    assert "no-new-privileges:true" in service["security_opt"]
+    assert not service.get("privileged")
+    assert {"cpus", "memory", "pids"} <= set(service["deploy"]["resources"]["limits"])
+    assert service["restart"] == ("no" if name == "tables" else "unless-stopped")
+    assert service["tmpfs"]
+
+
+@each_service
+def test_a_service_is_watched(name: str) -> None:
+    """Each says whether it works, but for the one that ends; who needs another waits until that one works."""
+    service = SERVICES[name]
+    assert service["healthcheck"].get("disable") is True if name == "tables" else service["healthcheck"]["test"]
+    for other, wanted in service.get("depends_on", {}).items():
+        state = "service_completed_successfully" if other == "tables" else "service_healthy"
+        assert wanted["condition"] == state
+
+
+def test_only_caddy_is_reached() -> None:
+    """No other service has a port or a way out; pages and engines lie in networks of their own."""
+    assert [name for name, service in SERVICES.items() if "ports" in service] == ["caddy"]
+    assert [name for name, service in SERVICES.items() if "network_mode" in service] == []
+    assert {name for name, network in COMPOSE["networks"].items() if not network.get("internal")} == {"outside"}
+    on = {name: set(service["networks"]) for name, service in SERVICES.items()}
+    assert on == {
+        "caddy": {"outside", "pages"},
+        "server": {"pages", "inside"},
+        **{name: {"inside"} for name in ("tables", "worker", "postgres", "redis")},
+    }
+
+
+def test_no_secret_has_a_default() -> None:
+    """Passwords and addresses with passwords come from files alone, and the name of the server has no default."""
+    for name, service in SERVICES.items():
+        for variable, value in service.get("environment", {}).items():
+            if re.search("PASSWORD|SECRET|TOKEN|KEY|DATABASE_URL|QUEUE_URL", variable):
+                assert variable.endswith("_FILE"), (name, variable)
+                assert value.startswith("/run/secrets/"), (name, variable)
+                assert value.removeprefix("/run/secrets/") in service["secrets"]
+    assert {Path(secret["file"]).parent for secret in COMPOSE["secrets"].values()} == {Path("secrets")}
+    assert "${HAGGLE_DOMAIN:?" in SERVICES["caddy"]["environment"]["HAGGLE_DOMAIN"]
+
+
+def test_the_secrets_are_made_at_random(tmp_path: Path) -> None:
+    """Each file that is named is made, differs from the last time, and stays when the script runs again."""
+    made = []
+    for folder in (tmp_path / "one", tmp_path / "two"):
+        for _ in range(2):
+            subprocess.run(["sh", DEPLOY / "secrets.sh", folder], check=True, capture_output=True)  # noqa: S607 - the system's
+            made.append({file.name: file.read_text(encoding="utf-8") for file in folder.iterdir()})
+        assert folder.stat().st_mode & 0o077 == 0
+    assert set(made[0]) == set(COMPOSE["secrets"])
+    assert made[0] == made[1]
+    assert all(made[0][name] != made[2][name] for name in made[0])
+    assert made[0]["postgres_password"] in made[0]["database_url"]
+    assert re.fullmatch(r"postgresql://haggle:[0-9a-f]{64}@postgres:5432/haggle\n", made[0]["database_url"])
+    password = re.search(r"^requirepass ([0-9a-f]{64})$", made[0]["redis_conf"], re.MULTILINE)
+    assert password
+    assert made[0]["queue_url"] == f"redis://:{password[1]}@redis:6379/0\n"
+
+
+def test_git_keeps_no_secret() -> None:
+    """What the script makes is ignored by git, and seen by no engine that builds the image."""
+    ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+    assert {"/deploy/secrets/", "/deploy/.env"} <= set(ignored)
+    seen = [line for line in (ROOT / ".containerignore").read_text().splitlines() if line.startswith("!deploy")]
+    assert seen == ["!deploy/haggle.sh", "!deploy/parts.py"]
+    assert (ROOT / ".dockerignore").read_text() == (ROOT / ".containerignore").read_text()
+
+
+@each_unit
+def test_a_unit_can_do_little(unit: Path) -> None:
+    """Each unit runs as a user of its own, writes into its own folders alone, and has bounds."""
+    parser = configparser.ConfigParser(strict=False, interpolation=None, delimiters=("=",))
+    parser.optionxform = str  # type: ignore[assignment,method-assign]  # the names are written as they are
+    parser.read(unit, encoding="utf-8")
+    service = parser["Service"]
+    assert service["User"] == "haggle"
+    wanted = {
+        **dict.fromkeys(("NoNewPrivileges", "ProtectHome", "PrivateTmp", "PrivateDevices", "RestrictSUIDSGID"), "yes"),
+        "ProtectSystem": "strict",
+        "CapabilityBoundingSet": "",
+        "StateDirectoryMode": "0700",
+        "UMask": "0077",
+    }
+    assert {name: service.get(name) for name in wanted} == wanted
+    assert service["StateDirectory"].split()[0] == "haggle"
+    assert service["MemoryMax"]
+    assert service["TasksMax"]
+    assert service["ExecStart"].replace("/bin/sh -c 'exec ", "").startswith("/opt/haggle/haggle ")
+
+
+def test_the_caddyfile_passes_streams_on() -> None:
+    """Caddy refuses larger pictures than the server takes, and does not keep streams of people who have gone."""
+    text = "\n".join(
+        line
+        for line in (DEPLOY / "Caddyfile").read_text(encoding="utf-8").splitlines()
+        if not line.strip().startswith("#")
+    )
+    assert "max_size 45MB" in text
+    assert "flush_interval" not in text
+    assert "trusted_proxies" not in text
+    assert not re.search(r"^\s*log\b", text, re.MULTILINE)
