@@ -15,6 +15,7 @@ from PIL import Image
 from scanner import PhotoError, ScanResult
 from server.jobs.memory import HEADROOM
 from server.jobs.scan_worker import Page
+from tests.killable import told_by
 
 if TYPE_CHECKING:
     from cardgen.cards import Game
@@ -78,3 +79,8 @@ def png(number: int) -> bytes:
     out = io.BytesIO()
     Image.new("L", (32, 32), number % 256).resize((32 + number // 256, 32)).save(out, "PNG")
     return out.getvalue()
+
+
+def told(photo: bytes, game: Game | None, page: int | None = None) -> Page:
+    """Read what a picture of `tests.killable` tells."""
+    return obey(photo, game, page) if game is None else Page(told_by(photo), 1)

@@ -6,7 +6,7 @@ from collections import Counter
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from server.jobs.queue import PhotoState
 from server.play.findings import digest_of
@@ -114,9 +114,7 @@ def _decks(session: Session, game: str, promises: Iterable[Promise]) -> tuple[in
 
 
 def _checks(session: Session, game: str, promises: Iterable[Promise]) -> tuple[int, list[str]]:
-    kept = dict(
-        session.execute(select(Check.deck, func.count()).where(Check.game == game).group_by(Check.deck)).tuples().all()
-    )
+    kept = Counter(session.scalars(select(Check.deck).where(Check.game == game)))
     promised = {one.deck for one in promises if one.checks}
     broken = _unlike(promised, set(kept))
     return len(promised), broken + [f"deck {deck}: {number} times" for deck, number in kept.items() if number > 1]

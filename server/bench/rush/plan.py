@@ -52,11 +52,13 @@ def between(low: float, high: float, *of: object) -> float:
 
 
 def schedule(players: int, streams: int, haste: Haste, seed: str) -> list[Player]:
-    """Return who plays; the same seed gives the same."""
+    """Return who plays; the same seed gives the same. All places in the crowd are taken, so its shape holds."""
+    order = sorted(range(1, players + 1), key=lambda one: chance(seed, one, "order"))
+    places = {number: (place + chance(seed, number, "arrives")) / players for place, number in enumerate(order)}
     return [
         Player(
             envelope=number,
-            arrives=_arrival(number, players, haste.seconds, seed),
+            arrives=_arrival(places[number], haste.seconds),
             pictures=1 + (chance(seed, number, "pictures") < 1 / 2),
             watches=number <= streams,
             twice=chance(seed, number, "twice") < DOUBLE,
@@ -66,13 +68,11 @@ def schedule(players: int, streams: int, haste: Haste, seed: str) -> list[Player
     ]
 
 
-def _arrival(number: int, players: int, seconds: float, seed: str) -> float:
-    """Return when a player comes. Each has another place in the crowd, so its shape holds however few there are."""
-    order = sorted(range(1, players + 1), key=lambda one: chance(seed, one, "order"))
-    place = (order.index(number) + chance(seed, number, "arrives")) / players
+def _arrival(share: float, seconds: float) -> float:
+    """Return when the crowd comes of which this share comes later."""
     end = 1.0
     for time, crowd in CROWD:
-        if place < crowd:
-            return seconds * (end - time * place / crowd)
-        place, end = place - crowd, end - time
+        if share < crowd:
+            return seconds * (end - time * share / crowd)
+        share, end = share - crowd, end - time
     return 0.0

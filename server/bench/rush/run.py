@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from server.bench.rush.stage import Stage
     from server.play.house import House
 
-PROCESSES = 4
-"""Of the crowd; the desk has one more."""
 STARTING = 2.0
 """Seconds from the word to the start, for all processes to hear it."""
 QUEUE = 300.0
@@ -40,7 +38,10 @@ QUEUE = 300.0
 
 @dataclass(frozen=True)
 class Rush:
-    """What is asked for. `pictures` are each envelope's three files; `desk` how many envelopes the organiser takes."""
+    """What is asked for. `pictures` are each envelope's three files; `desk` how many envelopes the organiser takes.
+
+    The crowd has `processes` of its own, the desk one more.
+    """
 
     players: int
     streams: int
@@ -48,6 +49,7 @@ class Rush:
     seed: str
     pictures: Mapping[int, tuple[Path, Path, Path]]
     desk: int = 20
+    processes: int = 4
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,7 @@ def rush(house: House, stage: Stage, urls: Sequence[str], wanted: Rush, pids: Se
     plans = schedule(wanted.players, wanted.streams, wanted.haste, wanted.seed)
     seats = [Seat(plan, stage.tokens[plan.envelope], wanted.pictures[plan.envelope][:2], urls) for plan in plans]
     taken = [(number, wanted.pictures[number][2]) for number in range(1, min(wanted.desk, wanted.players) + 1)]
-    number = min(PROCESSES, wanted.players)
+    number = min(wanted.processes, wanted.players)
     parts = [Part(seats[start::number], None, wanted.haste, wanted.seed) for start in range(number)]
     parts.append(Part([], Work(stage.game, stage.password, taken, urls[0]), wanted.haste, wanted.seed))
     with Crowd(parts) as crowd, Watch(pids) if pids else nullcontext() as watch:
