@@ -136,6 +136,11 @@ def new_key() -> bytes:
     return secrets.token_bytes(32)
 
 
+def new_seed() -> str:
+    """Return a fresh seed for the deals of a game: 32 hexadecimal digits."""
+    return secrets.token_hex(16)
+
+
 def new_game_id() -> str:
     """Return a fresh random game id of four characters."""
     return encode(secrets.randbits(5 * GAME_LENGTH), GAME_LENGTH)

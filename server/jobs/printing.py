@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import tempfile
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from cardgen.cards import SIZES, Game
 from cardgen.deal import DealError, deal
 from cardgen.ondemand import write_cards
 from cardgen.paper import PaperError
-from cardgen.payload import new_game_id, new_key
+from cardgen.payload import new_game_id, new_key, new_seed
 from cardgen.printing import FACES, STANDARD, Printed, write_run
 from cardgen.texts import TextError
 from server.editions import load_edition
@@ -90,7 +89,7 @@ def print_game(
         key=new_key(),
         kinds=tuple(kind.slug for kind in edition.kinds),
         players=players,
-        seed=seed or secrets.token_hex(8),
+        seed=seed or new_seed(),
         settings=chosen,
         geometry=SIZES[size],
     )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from cardgen.cards import Game as PrintedGame
-from cardgen.payload import new_game_id, new_key
+from cardgen.payload import new_game_id, new_key, new_seed
 from server.editions import load_edition
 from server.play.adoption import adopt
 from server.play.games import move
@@ -95,7 +94,7 @@ def _printed(folder: Path) -> PrintedGame:
         key=new_key(),
         kinds=kinds,
         players=PLAYERS,
-        seed=secrets.token_hex(16),
+        seed=new_seed(),
         settings={setting.name: setting.default for setting in edition.settings},
     )
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,37 @@
+"""What is drawn by chance, drawn from each test's own name: hands, keys and ids of games are the same in every run."""
+
+from __future__ import annotations
+
+import hashlib
+from itertools import count
+
+from cardgen import payload
+from server.play import games
+
+
+class Drawn:
+    """Stands in for the module `secrets` where keys, ids and seeds of games are drawn."""
+
+    def __init__(self) -> None:
+        self.begin("")
+
+    def begin(self, name: str) -> None:
+        """Draw for a test of this name from now on."""
+        self._name, self._count = name, count()
+
+    def token_bytes(self, size: int) -> bytes:
+        """Return so many bytes."""
+        return hashlib.shake_256(f"{self._name} {next(self._count)}".encode()).digest(size)
+
+    def token_hex(self, size: int) -> str:
+        """Return so many bytes as hexadecimal digits."""
+        return self.token_bytes(size).hex()
+
+    def randbits(self, bits: int) -> int:
+        """Return a number of so many bits."""
+        return int.from_bytes(self.token_bytes(bits // 8 + 1)) >> (8 - bits % 8)
+
+
+DRAWN = Drawn()
+for module in (payload, games):
+    module.secrets = DRAWN  # type: ignore[assignment]  # it has what is called there
