@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from scanner import scan_photo
+from scanner import scan_photo, spots
 from scanner.photo import DEFAULT_LIMITS
+from scanner.readers import Pyzbar, Zxing
 from server.studio import HOPELESS, SCENES, Scene
 from server.studio.profiles import NOMINAL
-from tests.scanner.shots import GAME, judged, shot, taken
+from tests.scanner.shots import GAME, bgr, judged, shot, taken
 
 if TYPE_CHECKING:
-    from scanner.photo import Limits
+    from scanner.readers import Found
+    from scanner.result import Grey
     from server.studio import Photograph
     from server.studio.profiles import Texture
 
@@ -42,17 +44,15 @@ BEYOND = {
 }
 """Pictures most of whose cards are told only by comparing them with all cards of the game."""
 
-PATIENT = replace(DEFAULT_LIMITS, decodes=48, seconds=60)
-"""What is read here must not depend on what else the machine does; the bounds have tests of their own."""
+PATIENT = replace(DEFAULT_LIMITS, decodes=48, seconds=600)
+"""What is read here must not depend on what else the machine does, nor on how fast it is: a processor that is shared
+takes up to twice its time for the same work. The bound has tests of its own (`test_bound`), which count work instead,
+and `haggle bench scan` tells what is read within it."""
 
 
-USUAL = replace(DEFAULT_LIMITS, seconds=60)
-"""The usual bound on the work, which counts the processor's time; the clock is left out."""
-
-
-def read(taken_photo: Photograph, limits: Limits = PATIENT) -> tuple[float, float]:
+def read(taken_photo: Photograph) -> tuple[float, float]:
     """Scan a photograph; return the shares of codes and cards read, and assert that nothing was misread."""
-    result = scan_photo(taken_photo.jpeg, GAME, limits=limits)
+    result = scan_photo(taken_photo.jpeg, GAME, limits=PATIENT)
     tally = judged(result, taken_photo)
     assert tally.false == 0
     assert {card.card.name for card in result.seen} <= {card.name for card in taken_photo.truth}
@@ -85,33 +85,41 @@ def test_cards_beyond_any_reader_are_told_by_the_game(name: str) -> None:
 @pytest.mark.parametrize(
     ("profile", "cards"), [("blur_radius1", 8), ("blur_radius1", 15), ("sharp15", 8), ("sharp15", 15), ("sharp15", 20)]
 )
-def test_cards_that_no_reader_sees_are_told_within_the_usual_bound(profile: str, cards: int) -> None:
-    """However few cards there are to tell the size of modules, blurred and very small codes are found in time."""
-    codes, read_cards = read(shot(profile, cards, "b"), USUAL)
+def test_cards_that_no_reader_sees_are_told(profile: str, cards: int) -> None:
+    """However few cards there are to tell the size of modules, blurred and very small codes are found."""
+    codes, read_cards = read(shot(profile, cards, "b"))
     assert codes >= 0.9
     assert read_cards >= 0.95
 
 
-@pytest.mark.parametrize(
-    ("texture", "share"),
-    [
-        ("checkered", 1.0),
-        ("newspaper", 1.0),
-        # Takes nearly all of the usual bound on an idle machine; a busy one's processor time itself is longer.
-        ("print", 1.5),
-        ("wood", 1.0),
-    ],
-)
-def test_small_codes_are_told_on_a_busy_table(texture: Texture, share: float) -> None:
+@pytest.mark.parametrize("texture", ["checkered", "newspaper", "print", "wood"])
+def test_small_codes_are_told_on_a_busy_table(texture: Texture) -> None:
     """On print and patterns, where all looks like corner patterns, eight cards with the smallest codes are told."""
     scene = Scene(replace(SCENES["sharp15"].profile, textures=(texture,), module=(1.5, 1.7)))
-    bound = replace(USUAL, decodes=share * USUAL.decodes)
-    assert read(taken(scene, 8, "b"), bound)[1] >= 0.85
+    assert read(taken(scene, 8, "b"))[1] >= 0.85
 
 
-def test_a_sharp_picture_needs_only_the_first_pass() -> None:
+def test_a_sharp_picture_needs_only_the_first_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     """When no sign says that a card is missing, only a rough look for corner patterns follows the plain pass."""
-    timings = scan_photo(shot("nominal", 20).jpeg, GAME).timings
-    others = sum(time for name, time in timings.items() if name not in {"decode", "plain", "own_picture"})
-    assert others < 0.5 * timings["plain"]
-    assert timings["own_picture"] < 1.5 * timings["plain"]
+    read_pixels: list[int] = []
+    looked_at: list[int] = []
+
+    plain, like = Zxing.__call__, spots._like
+
+    def reading(reader: Zxing, grey: Grey) -> list[Found]:
+        read_pixels.append(grey.size)
+        return plain(reader, grey)
+
+    def counted(part: Grey, *arguments: Any) -> Any:  # noqa: ANN401 - as the function itself
+        looked_at.append(part.size)
+        return like(part, *arguments)
+
+    monkeypatch.setattr(Zxing, "__call__", reading)
+    monkeypatch.setattr(Pyzbar, "__call__", lambda *_: pytest.fail("the second reader is not needed"))
+    monkeypatch.setattr(spots, "_like", counted)
+    photo = shot("nominal", 20)
+    assert judged(scan_photo(photo.jpeg, GAME, limits=PATIENT), photo).cards_read == 20
+    height, width = bgr(photo.jpeg).shape[:2]
+    assert max(read_pixels) == height * width
+    assert sum(read_pixels) < 1.1 * height * width
+    assert 0 < sum(looked_at) < 0.25 * height * width
