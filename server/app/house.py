@@ -24,6 +24,7 @@ from server.app.house_pages import house_pages
 from server.app.installing import installing
 from server.app.json_bodies import BoundedJSON
 from server.jobs.queue import LEASE
+from server.jobs.wire import Wire
 from server.play.house import House
 from server.play.installation import installation
 from server.play.intake import disk_full
@@ -64,11 +65,16 @@ class HouseConfig:
 
 
 def open_house(config: HouseConfig) -> House:
-    """Return the games of a data folder, made if it is not there, or of the engines that the configuration names."""
+    """Return the games of a data folder, made if it is not there, or of the engines that the configuration names.
+
+    Raises DatabaseError, and WireError for a queue's address that is none. A queue that is away is no error.
+    """
+    wire = Wire(config.queue) if config.queue else None
     database = Database.at(config.database) if config.database else Database.in_folder(config.folder)
-    if config.photos:
-        return House(database, PhotoStore.at(config.photos))
-    return House(database, PhotoStore.in_folder(config.folder, config.reserve))
+    photos = PhotoStore.at(config.photos) if config.photos else PhotoStore.in_folder(config.folder, config.reserve)
+    if wire is None:
+        return House(database, photos)
+    return House(database, photos, bell=wire.bell("photos"), news=wire.bell("news"), wire=wire)
 
 
 def create_house_app(config: HouseConfig, house: House | None = None) -> APIFlask:

@@ -1,8 +1,8 @@
 """Tells whoever watches a game live that something has changed. What it is, they fetch themselves.
 
 The changes are rows, so any number of serving processes tell of each other's. In each process one thread looks for new
-ones and hands them to the watchers, every watcher only what concerns it. A watcher that was away goes on from the last
-number that it saw.
+ones, when a bell rings or after a moment, and hands them to the watchers, every watcher only what concerns it. A
+watcher that was away goes on from the last number that it saw.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, cast
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, func, or_, select
 from sqlalchemy.exc import SQLAlchemyError
 
+from server.jobs.bell import Bell
+from server.play.numbering import Numbering
 from server.play.refusals import Refusal
 from server.store.tables import Change
 
@@ -30,7 +32,9 @@ if TYPE_CHECKING:
     from server.store.database import Database
 
 PERIOD = 0.4
-"""Seconds between two looks for new changes."""
+"""Seconds between two looks for new changes, where no bell rings for them."""
+GAP = 0.2
+"""Seconds between two looks at least, however often the bell rings."""
 MOST = 160
 """Watchers in a process: each holds one of its threads."""
 MOST_ALIKE = 6
@@ -42,7 +46,9 @@ _OWN = frozenset({"envelopes", "photos"})
 _LONGEST = 300
 # Changes that wait for a slow watcher; with more it is told to fetch everything.
 _OVERLAP = 200
-# Numbers are given before the rows can be seen, so a lower one may appear after a higher one.
+# Numbers are given before the rows can be seen, so a lower one may appear after a higher one (`server.play.numbering`).
+_ENDING = 5.0
+# Seconds that the last look may take.
 _log = logging.getLogger(__name__)
 
 
@@ -110,18 +116,21 @@ class Watch:
 
 
 class Broker:
-    """The watchers of this process, and the thread that looks for changes while there are any."""
+    """The watchers of this process, and the thread that looks for changes while there are any.
 
-    def __init__(self, database: Database, period: float = PERIOD, most: int = MOST) -> None:
+    It looks when `news` rings, and every `period` seconds anyway.
+    """
+
+    def __init__(self, database: Database, period: float = PERIOD, most: int = MOST, news: Bell | None = None) -> None:
         self._database = database
         self._period = period
+        self._news = news or Bell()
         self._most = most
         self._watches: list[Watch] = []
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._stop = threading.Event()
-        self._position = 0
-        self._seen: set[int] = set()
+        self._seen = Numbering()
 
     def watch(self, audience: Audience, last: int | None = None) -> Watch:
         """Add a watcher who has seen all up to number `last` (None: who knows nothing yet); Refusal `busy`.
@@ -139,11 +148,10 @@ class Broker:
                 )
             if self._thread is None or self._stop.is_set():
                 self._begin()
-            position = self._position
-            self._watches.append(watch)
             # Nothing new can be handed out before what was missed: the thread needs the lock for that.
-            for event in self._missed(audience, last, position):
+            for event in self._missed(audience, last, self._seen.position):
                 watch.put(event)
+            self._watches.append(watch)
         return watch
 
     def leave(self, watch: Watch) -> None:
@@ -162,6 +170,10 @@ class Broker:
         with self._lock:
             for watch in list(self._watches):
                 self._drop(watch)
+            thread = self._thread
+        if thread:
+            # After the look in hand, so that the database may be closed.
+            thread.join(_ENDING)
 
     def _drop(self, watch: Watch) -> None:
         if watch in self._watches:
@@ -169,37 +181,39 @@ class Broker:
             watch.end()
         if not self._watches:
             self._stop.set()
+            self._news.ring_here()
 
     def _begin(self) -> None:
         """Start looking, from the newest change on."""
         with self._database.reading() as session:
-            self._position = session.scalar(select(func.max(Change.id))) or 0
-            recent = select(Change.id).where(Change.id > self._position - _OVERLAP)
-            self._seen = set(session.scalars(recent))
+            position = session.scalar(select(func.max(Change.id))) or 0
+            recent = session.scalars(select(Change.id).where(Change.id > position - _OVERLAP)).all()
+            self._seen = Numbering(position, recent)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._look, args=(self._stop,), name="haggle-events", daemon=True)
         self._thread.start()
 
     def _look(self, stop: threading.Event) -> None:
-        while not stop.wait(self._period):
+        while not stop.is_set():
+            rung = self._news.count
             try:
                 self._hand_out(stop)
             except SQLAlchemyError:
                 _log.exception("live events: the changes cannot be read")
+            stop.wait(min(GAP, self._period))
+            self._news.wait(rung, self._period)
 
     def _hand_out(self, stop: threading.Event) -> None:
         with self._database.reading() as session:
-            rows = session.scalars(
-                select(Change).where(Change.id > self._position - _OVERLAP).order_by(Change.id)
-            ).all()
-        new = [row for row in rows if row.id not in self._seen]
-        if not new:
+            wanted = or_(Change.id > self._seen.position, Change.id.in_(self._seen.missing))
+            rows = session.scalars(select(Change).where(wanted).order_by(Change.id)).all()
+        if not rows:
             return
         with self._lock:
             if stop.is_set():
                 return
-            self._position = max(self._position, new[-1].id)
-            self._seen = {row.id for row in rows if row.id > self._position - _OVERLAP}
+            seen = self._seen.see([row.id for row in rows])
+            new = [row for row in rows if row.id in seen]
             for watch in self._watches:
                 for event in _events(new, watch.audience):
                     watch.put(event)
@@ -212,9 +226,10 @@ class Broker:
             oldest = session.scalar(select(func.min(Change.id))) or position + 1
             if not oldest - 1 <= last <= position:
                 return [Event(position, "all")]
+            missed = or_(Change.id > last, Change.id.in_(self._seen.late_since(last)))
             rows = session.scalars(
                 select(Change)
-                .where(Change.game == audience.game, Change.id > last, Change.id <= position)
+                .where(Change.game == audience.game, missed, Change.id <= position)
                 .order_by(Change.id)
                 .limit(_LONGEST + 1)
             ).all()

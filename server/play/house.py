@@ -15,6 +15,7 @@ from server.jobs.bell import Bell
 from server.jobs.press import Press
 from server.play.actors import SERVER, Actor
 from server.play.deadline import tick
+from server.play.news import ring_for_changes
 from server.play.refusals import not_found
 from server.store.tables import Game
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from server.editions import Edition
+    from server.jobs.wire import Wire
     from server.store.database import Database
     from server.store.photos import PhotoStore
 
@@ -37,9 +39,10 @@ def now() -> datetime:
 
 @dataclass(frozen=True)
 class House:
-    """One server's games. `clock` is the server's; tests bring their own. `bell` rings when a photograph has come.
+    """One server's games. `clock` is the server's; tests bring their own.
 
-    `press` makes the prints that take long.
+    `bell` rings when a photograph has come, `news` when a change is committed that watchers are told of; with a `wire`
+    also in other processes. `press` makes the prints that take long.
     """
 
     database: Database
@@ -47,10 +50,19 @@ class House:
     clock: Callable[[], datetime] = field(default=now)
     bell: Bell = field(default_factory=Bell)
     press: Press = field(default_factory=Press)
+    news: Bell = field(default_factory=Bell)
+    wire: Wire | None = None
 
     def __post_init__(self) -> None:
         # So that whoever reads a game's row reads it as it is at this time.
         self.database.info["clock"] = self.clock
+        ring_for_changes(self.database, self.news)
+
+    def close(self) -> None:
+        """Close all connections."""
+        if self.wire:
+            self.wire.close()
+        self.database.close()
 
 
 def game_row(session: Session, game: str) -> Game:

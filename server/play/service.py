@@ -75,7 +75,7 @@ class ScanService:
     def close(self, seconds: float = 5.0) -> None:
         """Stop scanning, and put back what is in hand."""
         self._closing.set()
-        self._house.bell.ring()
+        self._house.bell.ring_here()
         self._pool.close()
         for thread in self._threads:
             thread.join(seconds)

@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 from server.play.events import KEPT, MOST_ALIKE, Audience, Broker, Event, Watch, prune
 from server.play.record import changed
 from server.play.refusals import Refusal
-from server.store.tables import Change
+from server.store.tables import Change, Game
 from tests.house import new_game
 
 if TYPE_CHECKING:
@@ -182,3 +182,35 @@ def test_changes_while_watchers_come_are_neither_lost_nor_told_twice(broker: Bro
         while (event := watch.next(10 * PERIOD)) is not None:
             seen.append(event.envelope)
         assert seen == list(range(60))
+
+
+def test_a_change_is_told_when_it_is_committed(house: House, game: str) -> None:
+    """Who watches in the same process does not wait for the next look."""
+    broker = Broker(house.database, period=600, news=house.news)
+    try:
+        watch = broker.watch(Audience(game, "organiser"))
+        assert watch.next(60) is not None
+        for topic in ("photos", "queue", "results"):
+            _say(house, game, topic)
+            event = watch.next(60)
+            assert event is not None
+            assert event.topic == topic
+    finally:
+        broker.close()
+
+
+def test_the_bell_rings_after_the_commit_and_only_for_changes(house: House, game: str) -> None:
+    """Who wakes finds the row; what was rolled back, or is no change, wakes nobody."""
+    before = house.news.count
+    with house.database.writing() as session:
+        changed(session, game, house.clock(), "photos")
+        session.flush()
+        assert house.news.count == before
+    assert house.news.count == before + 1
+    with house.database.writing() as session:
+        changed(session, game, house.clock(), "photos")
+        session.flush()
+        session.rollback()
+    with house.database.writing() as session:
+        session.get_one(Game, game).name = "Another name"
+    assert house.news.count == before + 1

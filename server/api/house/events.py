@@ -90,7 +90,7 @@ def of_projector() -> Response:
 
 def _stream(audience: Audience) -> Response:
     house = here().house
-    broker = cast("Broker", current_app.extensions.setdefault(_KEY, Broker(house.database)))
+    broker = cast("Broker", current_app.extensions.setdefault(_KEY, Broker(house.database, news=house.news)))
     watch = broker.watch(audience, _last())
     response = Response(_lines(watch, house.database), mimetype="text/event-stream")
     response.headers["X-Accel-Buffering"] = "no"
