@@ -151,8 +151,9 @@ def put_expired_back(database: Database, at: datetime) -> int:
     if not lost:
         return 0
     with database.writing() as session:
-        # A lease that was renewed meanwhile holds.
-        still = set(session.scalars(select(Photo.id).where(Photo.state == PhotoState.SCANNING, Photo.lease < at)))
+        # A lease that was renewed meanwhile holds; one that is being renewed, or put back by others, is theirs.
+        expired = select(Photo.id).where(Photo.state == PhotoState.SCANNING, Photo.lease < at)
+        still = set(session.scalars(expired.with_for_update(skip_locked=True)))
         return sum(fail(session, one, "crashed", at, final=False) for one in lost if one.photo in still)
 
 

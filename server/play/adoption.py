@@ -12,6 +12,7 @@ from cardgen.payload import card_text
 from cardgen.printing import CARDS
 from server.editions import EditionError, load_edition
 from server.jobs.portions import portions
+from server.play.locking import is_taken
 from server.play.record import changed, record
 from server.play.refusals import Refusal
 from server.play.runs import keep_hands, new_run
@@ -51,7 +52,7 @@ def adopt(
         raise Refusal("wrong-file", f"{error}.") from None
     if printed.kinds != tuple(kind.slug for kind in edition.kinds):
         raise Refusal("wrong-file", f"The game was printed with other kinds of cards than {edition.slug} has now.")
-    if session.get(Game, printed.game) is not None:
+    if is_taken(session, printed.game):
         raise Refusal("taken", f"Game {printed.game} is here already.")
     game = Game(
         id=printed.game,

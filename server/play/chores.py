@@ -7,10 +7,9 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from sqlalchemy.exc import OperationalError
-
 from server.play.deadline import close_due
 from server.play.retention import erase_due, erase_unread, forget_old, sweep
+from server.store.faults import TROUBLE, told
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,9 +55,9 @@ class Chores:
             every, chore = self._chores[place]
             try:
                 chore(self._house)
-            except OperationalError as error:
+            except TROUBLE as error:
                 # A full disk, as a rule: no more words, every two seconds.
-                _log.error("a chore has to wait: %s", error.orig)
+                _log.error("a chore has to wait: %s", told(error))
             except Exception:  # noqa: BLE001 - whatever it is, the next chore has its turn
                 _log.exception("a chore failed")
             due[place] = (time.monotonic() + every, place)

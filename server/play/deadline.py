@@ -8,6 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm.attributes import set_committed_value
 
 from server.play.actors import SERVER
+from server.play.locking import held_game
 from server.play.record import changed, record
 from server.play.states import State
 from server.store.tables import Game
@@ -68,7 +69,7 @@ def close_due(house: House) -> list[str]:
     for game in due:
         # Each by itself, so that nobody waits for all of them.
         with house.database.writing() as session:
-            row = session.get(Game, game)
+            row = held_game(session, game)
             if row is not None and tick(session, row, house.clock()):
                 closed.append(game)
     return closed

@@ -13,6 +13,7 @@ from cardgen.payload import new_game_id, new_key
 from server.editions import EditionError, load_edition
 from server.play.envelopes import open_all
 from server.play.house import game_row, hold
+from server.play.locking import is_taken
 from server.play.record import changed, record
 from server.play.refusals import Refusal
 from server.play.settings import check_settings, check_size
@@ -130,7 +131,10 @@ def delete_game(house: House, game: str, actor: Actor, reason: str = "") -> None
     with house.database.writing() as session:
         row = game_row(session, game)
         allow(row, Act.DELETE)
-        photos = session.scalars(select(Photo.id).where(Photo.game == row.id)).all()
+        # Whoever writes what a scan has found holds the photograph first, and then refers to the game: so do we.
+        photos = session.scalars(
+            select(Photo.id).where(Photo.game == row.id).order_by(Photo.id).with_for_update()
+        ).all()
         record(
             session, None, actor, house.clock(), "delete", f"game {row.id}", reason=reason, before={"name": row.name}
         )
@@ -142,6 +146,6 @@ def delete_game(house: House, game: str, actor: Actor, reason: str = "") -> None
 
 def _free_id(session: Session) -> str:
     """Return a game id that is not taken."""
-    while session.get(Game, found := new_game_id()):
+    while is_taken(session, found := new_game_id()):
         pass
     return found

@@ -15,9 +15,9 @@ from server.jobs.bell import Bell
 from server.jobs.press import Press
 from server.play.actors import SERVER, Actor
 from server.play.deadline import tick
+from server.play.locking import held_game, hold
 from server.play.news import ring_for_changes
 from server.play.refusals import not_found
-from server.store.tables import Game
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from server.jobs.wire import Wire
     from server.store.database import Database
     from server.store.photos import PhotoStore
+    from server.store.tables import Game
 
 __all__ = ["SERVER", "Actor", "House", "edition_of", "game_row", "hold", "now", "printed_game"]
 
@@ -66,19 +67,16 @@ class House:
 
 
 def game_row(session: Session, game: str) -> Game:
-    """Return a game's row as it is now: one whose deadline has passed is closed. Refusal `not-found`."""
+    """Return a game's row as it is now: one whose deadline has passed is closed. Refusal `not-found`.
+
+    In a session that writes, all others who would change the game wait until the transaction ends.
+    """
     known = len(game) == GAME_LENGTH and game.isascii() and game.isalnum()
-    row = session.get(Game, game.upper()) if known else None
+    row = held_game(session, game.upper()) if known else None
     if row is None:
         raise not_found("game")
     tick(session, row, session.info.get("clock", now)())
     return row
-
-
-def hold(session: Session, game: Game) -> None:
-    """Make all others who would hold this game wait until the transaction ends; the row is read anew."""
-    session.flush()
-    session.refresh(game, with_for_update=True)
 
 
 def edition_of(row: Game, language: str | None = None) -> Edition:

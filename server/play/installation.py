@@ -11,6 +11,7 @@ from cardgen.payload import ALPHABET
 from server.play.passwords import LONGEST, SHORTEST, is_password, password_hash
 from server.play.record import record
 from server.play.refusals import Refusal
+from server.store.database import take_turn
 from server.store.tables import Installation
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 _CODE_LENGTH = 20
 # 100 bits: nobody guesses it.
 _ROW = 1
+_TURN = "installation"
 
 
 def installation(house: House) -> Installation:
@@ -32,6 +34,8 @@ def installation(house: House) -> Installation:
     if row is not None:
         return row
     with house.database.writing() as session:
+        # Of servers that start at once, one makes it.
+        take_turn(session, _TURN)
         row = session.get(Installation, _ROW)
         if row is None:
             row = Installation(
@@ -49,7 +53,7 @@ def new_setup_code(house: House) -> str | None:
     installation(house)
     code = "".join(secrets.choice(ALPHABET) for _ in range(_CODE_LENGTH))
     with house.database.writing() as session:
-        row = session.get_one(Installation, _ROW)
+        row = _mine(session)
         if row.password is not None:
             return None
         row.setup = _digest(code)
@@ -64,7 +68,7 @@ def choose_password(house: House, code: str, password: str, actor: Actor) -> int
     _check(password)
     hashed = password_hash(password)
     with house.database.writing() as session:
-        row = session.get_one(Installation, _ROW)
+        row = _mine(session)
         if row.setup is None or not hmac.compare_digest(row.setup, _digest(code.strip().upper())):
             raise Refusal(
                 "wrong-code", "This code is not (or no longer) valid. The server prints a fresh one at start."
@@ -94,9 +98,15 @@ def reset_password(house: House, new: str, actor: Actor) -> int:
     installation(house)
     hashed = password_hash(new)
     with house.database.writing() as session:
-        row = session.get_one(Installation, _ROW)
+        row = _mine(session)
         _set(session, row, hashed, actor, house.clock())
         return row.epoch
+
+
+def _mine(session: Session) -> Installation:
+    """Return the row for a change: whoever else would change it waits."""
+    take_turn(session, _TURN)
+    return session.get_one(Installation, _ROW)
 
 
 def _set(session: Session, row: Installation, hashed: str, actor: Actor, at: datetime) -> None:

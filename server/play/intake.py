@@ -121,8 +121,6 @@ def enter(house: House, session: Session, kept: Kept, where: Where, actor: Actor
     The same file is one photograph within a deck, and within a batch. Refusal `wrong-state` and `too-many-photos`.
     """
     game = game_row(session, where.game)
-    # Two that come at once are counted one after the other.
-    session.refresh(game, with_for_update=True)
     allow(game, Act.PHOTOGRAPH if where.source == "player" else Act.RECEIVE)
     beside = _beside(where)
     # One that failed and was deleted for it (`retention.erase_unread`) is sent again to be read after all.

@@ -24,9 +24,9 @@ _NAMES_UNTIL = (State.PRINTED, State.OPEN)
 
 
 def place_of(session: Session, seat: Seat, *, change: bool = False) -> tuple[Game, Envelope]:
-    """Return a player's game, as it is now, and envelope. To `change` something, others wait until this is done."""
+    """Return a player's game and envelope, as they are now; to `change` something, in a session that writes."""
     game = game_row(session, seat.game)
-    envelope = session.get(Envelope, (seat.game, seat.envelope), with_for_update=change, populate_existing=change)
+    envelope = session.get(Envelope, (seat.game, seat.envelope), populate_existing=change)
     if envelope is None:
         raise not_found("envelope")
     return game, envelope

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from server.play.house import edition_of
 from server.play.items import digest
+from server.play.locking import hold
 from server.play.record import changed, record
 from server.play.refusals import Refusal, not_found
 from server.play.states import ALLOWED, Act, State, allow
@@ -92,7 +93,7 @@ def enter(session: Session, game: Game, envelope: int, said: Entered, actor: Act
 
     In a game that has been counted it is a correction, and needs a reason.
     """
-    session.refresh(game, with_for_update=True)
+    hold(session, game)
     correcting = State(game.state) in ALLOWED[Act.CORRECT]
     allow(game, Act.CORRECT if correcting else Act.ASK)
     if correcting and not said.reason.strip():

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from server.play.house import Actor
 
 
+_LONGEST_SUBJECT, _LONGEST_REASON = 300, 1000
+
+
 def record(
     session: Session,
     game: str | None,
@@ -29,7 +32,14 @@ def record(
     """Add an entry to the audit. `subject` says of what, such as `envelope 7`. Never a key, a token or a password."""
     session.add(
         AuditEntry(
-            game=game, at=at, who=actor.name, action=action, subject=subject, reason=reason, before=before, after=after
+            game=game,
+            at=at,
+            who=actor.name,
+            action=action,
+            subject=subject[:_LONGEST_SUBJECT],
+            reason=reason[:_LONGEST_REASON],
+            before=before,
+            after=after,
         )
     )
 

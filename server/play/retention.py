@@ -11,12 +11,12 @@ from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import and_, delete, or_, select, update
-from sqlalchemy.exc import OperationalError
 
 from server.jobs.queue import PhotoState
 from server.play.events import prune
 from server.play.house import SERVER
 from server.play.record import changed, record
+from server.store.faults import TROUBLE
 from server.store.stripping import HEAD, is_foreign
 from server.store.tables import Answer, Game, Photo
 
@@ -51,7 +51,7 @@ def erase_due(house: House) -> int:
     for game in games:
         try:
             erased += _erase_of_game(house, game, at)
-        except OperationalError:
+        except TROUBLE:
             # The database itself: the other games have to wait as well.
             raise
         except Exception:  # noqa: BLE001 - whatever is wrong with one game, the next has its turn
@@ -75,7 +75,7 @@ def erase_unread(house: House) -> int:
         with house.database.writing() as session:
             # One that is read once more meanwhile keeps its file. The row first: a file of an erased one is swept.
             row = session.get(Photo, photo, with_for_update=True)
-            if row is None or row.state != PhotoState.FAILED:
+            if row is None or row.state != PhotoState.FAILED or row.erased is not None:
                 continue
             row.erased = at
             record(session, game, SERVER, at, "erase", f"photo {photo}", reason="It could not be read.")
@@ -129,16 +129,21 @@ def _erase(house: House, game: str, at: datetime, due: ColumnElement[bool]) -> i
     with house.database.reading() as session:
         wanted = select(Photo.id).where(Photo.game == game, Photo.erased.is_(None), due)
         photos = list(session.scalars(wanted))
+    erased = 0
     for some in _batches(photos):
         # The files first: if this ends in between, the rows tell that it has still to be done.
         for photo in some:
             house.photos.delete(game, photo)
         with house.database.writing() as session:
-            session.execute(update(Photo).where(Photo.id.in_(some)).values(erased=at))
-            if session.get(Game, game):
-                record(session, game, SERVER, at, "erase", f"{len(some)} photographs")
+            # Another server may do the same: each row is told of once.
+            still = select(Photo.id).where(Photo.id.in_(some), Photo.erased.is_(None)).order_by(Photo.id)
+            mine = session.scalars(still.with_for_update()).all()
+            if mine:
+                session.execute(update(Photo).where(Photo.id.in_(mine)).values(erased=at))
+                record(session, game, SERVER, at, "erase", f"{len(mine)} photographs")
                 changed(session, game, at, "photos")
-    return len(photos)
+                erased += len(mine)
+    return erased
 
 
 def _batches(items: Iterable[T]) -> Iterator[list[T]]:

@@ -10,6 +10,7 @@ from sqlalchemy import select
 from server.play.closing import LATE_CHOICES
 from server.play.holdings import hand_choices, hand_key
 from server.play.items import Item, Kind, Place, Standing, envelope_in, mistake_in
+from server.play.locking import hold
 from server.play.pictures import picture_choices, picture_key
 from server.play.record import changed, record
 from server.play.refusals import Refusal, not_found
@@ -111,7 +112,7 @@ def take_back(
 
 def delete_photo(session: Session, game: Game, photo: str, reason: str, actor: Actor, at: datetime) -> None:
     """Delete an organiser's photograph with all that was read in it. Its file is deleted by the caller, afterwards."""
-    session.refresh(game, with_for_update=True)
+    hold(session, game)
     allow(game, Act.RECEIVE)
     row = session.get(Photo, photo)
     if row is None or row.game != game.id or row.source != ORGANISER:
@@ -140,7 +141,7 @@ def delete_photo(session: Session, game: Game, photo: str, reason: str, actor: A
 
 def _may(session: Session, game: Game) -> None:
     """Let one organiser decide after the other, while the game is closed or open, and in corrections."""
-    session.refresh(game, with_for_update=True)
+    hold(session, game)
     allow(game, Act.CORRECT if State(game.state) in ALLOWED[Act.CORRECT] else Act.SETTLE)
 
 

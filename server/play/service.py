@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import func, select
-from sqlalchemy.exc import OperationalError
 
 from server.jobs import queue
 from server.jobs.queue import LEASE, Claim
@@ -19,6 +18,7 @@ from server.observe.metrics import count_scan
 from server.observe.tracing import span
 from server.play.house import printed_game
 from server.play.world import note_seen
+from server.store.faults import TROUBLE
 from server.store.tables import Envelope, Game
 
 if TYPE_CHECKING:
@@ -113,6 +113,10 @@ class ScanService:
             page, size = self._read(mine)
         except ScanError as error:
             reason, back = error.reason, error.reason == "busy" or self._closing.is_set()
+        except TROUBLE:
+            # The database is full, busy or away, which is no fault of the photograph.
+            _log.exception("photograph %s of game %s waits", mine.photo, mine.game)
+            reason, back = "busy", True
         except Exception:  # noqa: BLE001 - whatever one photograph does, the next has its turn
             _log.exception("photograph %s of game %s", mine.photo, mine.game)
             reason, back = "crashed", False
@@ -121,7 +125,8 @@ class ScanService:
             self._insist(lambda: self._write(lambda session, at: _finish(session, mine, reading, at, size)))
             return "done"
         if back:
-            self._insist(lambda: self._write(lambda session, at: queue.put_back(session, mine, at)), tries=2)
+            tries = 2 if self._closing.is_set() else None
+            self._insist(lambda: self._write(lambda session, at: queue.put_back(session, mine, at)), tries)
         else:
             final = reason not in _RETRIED
             self._insist(lambda: self._write(lambda session, at: queue.fail(session, mine, reason, at, final=final)))
@@ -155,7 +160,7 @@ class ScanService:
                 queue.renew(self._house.database, held, at + self._lease)
                 if queue.put_expired_back(self._house.database, at):
                     self._house.bell.ring()
-            except OperationalError:
+            except TROUBLE:
                 _log.exception("the leases of photographs were not renewed")
 
     def _insist(self, step: Callable[[], T], tries: int | None = None) -> T | None:
@@ -164,7 +169,7 @@ class ScanService:
         while True:
             try:
                 return step()
-            except OperationalError:
+            except TROUBLE:
                 _log.exception("the queue of photographs cannot be changed")
             tries = None if tries is None else tries - 1
             if tries == 0 or self._closing.wait(pause):

@@ -6,7 +6,7 @@ import contextlib
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from sqlalchemy import insert, select
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import DataError, IntegrityError
 
 from server.jobs.queue import PhotoState
 from server.play.game_archive import Archive, read_archive, write_archive
@@ -17,6 +17,7 @@ from server.play.refusals import Refusal
 from server.play.row_checks import check_rows
 from server.play.settings import check_settings
 from server.play.states import State
+from server.store.database import take_turn
 from server.store.games import GameFileError, check_game
 from server.store.photos import NO_ROOM
 from server.store.stripping import is_foreign
@@ -59,6 +60,7 @@ class Incoming:
     def keep(self, session: Session, actor: Actor, at: datetime) -> str:
         """Add all rows of the game and return its id; Refusal `game-exists` if somebody else was faster."""
         game = self._game
+        take_turn(session, "game", game.id)
         _refuse_taken(session, game.id, self._archive)
         _insert(session, self._archive, game, at)
         record(session, game.id, actor, at, "import", after={"state": game.state})
@@ -86,7 +88,7 @@ def incoming(house: House, source: BinaryIO) -> Iterator[Incoming]:
             yield Incoming(archive, game)
         except BaseException as error:
             _forget(house, game.id, kept)
-            if isinstance(error, IntegrityError):
+            if isinstance(error, IntegrityError | DataError):
                 raise wrong("its rows do not fit together") from None
             if isinstance(error, OSError) and error.errno in NO_ROOM:
                 raise Refusal("disk-full", "The server's disk is full. Make room and send the file again.") from None
@@ -148,7 +150,7 @@ def _checked(archive: Archive) -> Game:
 
 
 def _insert(session: Session, archive: Archive, game: Game, at: datetime) -> None:
-    """Add all rows, each table after those that it refers to. Nobody else writes meanwhile, so many go in at once."""
+    """Add all rows, each table after those that it refers to. Nobody else knows of them yet, so many go in at once."""
     runs = [PrintRun(**row) for row in archive.rows[PrintRun]]
     session.add(game)
     session.flush()

@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import or_, select, update
 
 from cardgen.cards import CardId
 from server.jobs.readings import reading_of
@@ -87,9 +87,10 @@ def note_seen(session: Session, photo: str) -> None:
     labels = set(row.reading["labels"]) if row is not None and row.reading else set()
     if row is None or row.source != ORGANISER or len(labels) != 1:
         return
-    envelope = session.get(Envelope, (row.game, labels.pop()))
-    if envelope is not None and (envelope.received is None or envelope.received > row.created):
-        envelope.received = row.created
+    # In one step: pictures of the same envelope may be done at the same moment.
+    mine = (Envelope.game == row.game) & (Envelope.number == labels.pop())
+    later = or_(Envelope.received.is_(None), Envelope.received > row.created)
+    session.execute(update(Envelope).where(mine, later).values(received=row.created))
 
 
 def _pictures(session: Session, game: str) -> tuple[Picture, ...]:

@@ -3,42 +3,37 @@
 from __future__ import annotations
 
 import contextlib
-import sqlite3
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+import hashlib
+import secrets
+import time
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from alembic import command
-from alembic.config import Config
-from alembic.util import CommandError
-from sqlalchemy import create_engine, event, text
+from sqlalchemy import func, select
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.orm import Session
 
 from server.observe.tracing import span
+from server.store import upgrading
+from server.store.engines import POSTGRES, WRITES, engine_at
+from server.store.faults import is_busy, is_collision, is_full, told
+from server.store.upgrading import NewerFormError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
 
-    from sqlalchemy import Connection, Engine
+    from server.store.upgrading import Standing
+
+__all__ = ["DATABASE", "Database", "DatabaseError", "is_busy", "is_full", "take_turn", "told"]
+
+T = TypeVar("T")
 
 DATABASE = "haggle.db"
 """The database's file in a data folder."""
+TRIES = 4
+"""So often a transaction begins that others get in the way of."""
 
-_MIGRATIONS = Path(__file__).with_name("migrations")
-_FULL = frozenset(
-    {
-        sqlite3.SQLITE_FULL,
-        sqlite3.SQLITE_IOERR_WRITE,
-        sqlite3.SQLITE_IOERR_FSYNC,
-        sqlite3.SQLITE_IOERR_TRUNCATE,
-        sqlite3.SQLITE_IOERR_SHMSIZE,
-    }
-)
-_POSTGRES_FULL = "53100"
-_BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
-_BUSY_SECONDS = 30
-# How long a writer waits for another one. Each writes for milliseconds.
-_WRITES = "haggle_writes"
+_SNAPSHOT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 
 
 class DatabaseError(Exception):
@@ -46,12 +41,30 @@ class DatabaseError(Exception):
 
 
 class Database:
-    """The tables behind sessions. Safe to share between threads; each session belongs to one."""
+    """The tables behind sessions. Safe to share between threads; each session belongs to one.
+
+    On SQLite one session writes at a time. On PostgreSQL as many as like to: each sees what others have committed, one
+    statement after the other, so whoever reads and then writes holds the game's row (`server.play.locking`), or waits
+    for its turn (`take_turn`).
+    """
 
     def __init__(self, url: str) -> None:
-        self.engine = _engine(url)
+        """Take an address, of a PostgreSQL or as SQLAlchemy has it; nothing is connected yet."""
+        self.engine = engine_at(url)
+        self._readers = self.engine.execution_options(**_SNAPSHOT) if self.is_shared else self.engine
+        self._writers = self.engine.execution_options(**{WRITES: True})
         self.info: dict[str, Any] = {}
         """What every session carries in its `info`, beside `writes`: whether its changes are kept."""
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether machines share it: a PostgreSQL."""
+        return self.engine.dialect.name == POSTGRES
+
+    @property
+    def where(self) -> str:
+        """Where it is, for people: without a password."""
+        return self.engine.url.render_as_string(hide_password=True).replace("postgresql+psycopg:", "postgresql:")
 
     @classmethod
     def in_folder(cls, folder: Path) -> Database:
@@ -66,16 +79,7 @@ class Database:
             file.touch(mode=0o600)
         except OSError as error:
             raise DatabaseError(f"{folder} cannot keep games: {error.strerror}; name another folder") from error
-        database = cls(f"sqlite:///{file}")
-        try:
-            database.upgrade()
-        except DBAPIError as error:
-            database.close()
-            raise DatabaseError(f"{file}: {error.orig}; if it is damaged, restore a backup") from error
-        except CommandError as error:
-            database.close()
-            raise DatabaseError(f"{file} was written by a newer version of Haggle; use that one") from error
-        return database
+        return cls._usable(cls(f"sqlite:///{file}"), str(file), "if it is damaged, restore a backup")
 
     @classmethod
     def at(cls, url: str) -> Database:
@@ -83,35 +87,52 @@ class Database:
 
         Raises DatabaseError.
         """
+        database = cls.named(url)
+        return cls._usable(database, database.where, "see whether it runs, and whether HAGGLE_DATABASE_URL is right")
+
+    @classmethod
+    def named(cls, url: str) -> Database:
+        """Return the database at an address as it is, whatever its form. Raises DatabaseError."""
+        # Not a word of the address: it may hold a password.
+        wrong = "HAGGLE_DATABASE_URL is no address of a PostgreSQL: write postgresql://user:password@host/database"
+        if not url.startswith(("postgresql:", "postgres:", "postgresql+psycopg:")):
+            raise DatabaseError(wrong)
         try:
-            database = cls(_with_driver(url))
-        except (ArgumentError, ImportError) as error:
-            raise DatabaseError("HAGGLE_DATABASE_URL is no address of a PostgreSQL: postgresql://…") from error
-        where = database.engine.url.render_as_string(hide_password=True)
+            return cls(url)
+        except ImportError as error:
+            raise DatabaseError("psycopg, the driver for PostgreSQL, cannot be loaded: install it") from error
+        except (ArgumentError, ValueError) as error:
+            raise DatabaseError(wrong) from error
+
+    @classmethod
+    def _usable(cls, database: Database, where: str, otherwise: str) -> Database:
         try:
             database.upgrade()
         except DBAPIError as error:
             database.close()
-            raise DatabaseError(f"{where}: {str(error.orig).splitlines()[0]}") from error
-        except CommandError as error:
+            raise DatabaseError(f"{where}: {_first_line(error)}; {otherwise}") from error
+        except NewerFormError as error:
             database.close()
             raise DatabaseError(f"{where} was written by a newer version of Haggle; use that one") from error
         return database
 
-    def upgrade(self) -> None:
-        """Bring the tables to this version's form; nothing happens where they have it."""
-        config = Config()
-        config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
-        with self.engine.connect().execution_options(**{_WRITES: True}) as connection:
-            config.attributes["connection"] = connection
-            command.upgrade(config, "head")
+    def standing(self) -> Standing:
+        """Return in which form the tables are. Raises DatabaseError."""
+        try:
+            return upgrading.standing(self.engine)
+        except DBAPIError as error:
+            raise DatabaseError(f"{self.where}: {_first_line(error)}") from error
+
+    def upgrade(self) -> bool:
+        """Bring the tables to this version's form; tell whether anything was to be done. NewerFormError."""
+        return upgrading.upgrade(self.engine)
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Session]:
         """Give a session that sees one state of the database. What is changed in it is forgotten."""
         with (
             span("transaction", writes=False),
-            Session(self.engine, expire_on_commit=False, info={**self.info, "writes": False}) as session,
+            Session(self._readers, expire_on_commit=False, info={**self.info, "writes": False}) as session,
         ):
             yield session
 
@@ -120,61 +141,39 @@ class Database:
         """Give a session whose changes are committed together at the end, or not at all if an error passes."""
         with (
             span("transaction", writes=True),
-            Session(
-                self.engine.execution_options(**{_WRITES: True}),
-                expire_on_commit=False,
-                info={**self.info, "writes": True},
-            ) as session,
+            Session(self._writers, expire_on_commit=False, info={**self.info, "writes": True}) as session,
             session.begin(),
         ):
             yield session
+
+    def run(self, work: Callable[[Session], T]) -> T:
+        """Do work in a writing session and return what it returns; all of it anew where others got in its way."""
+        for left in reversed(range(TRIES)):
+            try:
+                with self.writing() as session:
+                    return work(session)
+            except DBAPIError as error:
+                if not left or not is_collision(error):
+                    raise
+            # Those who met begin anew one after the other.
+            time.sleep(secrets.randbelow(100) / 1000)
+        raise AssertionError("unreachable")
 
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()
 
 
-def is_full(error: DBAPIError) -> bool:
-    """Tell whether something was not written because there is no room on the disk."""
-    return _code(error) in _FULL or getattr(error.orig, "sqlstate", None) == _POSTGRES_FULL
+def take_turn(session: Session, *what: str) -> None:
+    """Make all others who name the same wait until this session's transaction ends.
+
+    For what has no row yet that could be locked. To be called before anything is read that decides what is written.
+    """
+    if session.get_bind().dialect.name == POSTGRES:
+        number = int.from_bytes(hashlib.sha256("\0".join(what).encode()).digest()[:8], signed=True)
+        session.execute(select(func.pg_advisory_xact_lock(number)))
 
 
-def is_busy(error: DBAPIError) -> bool:
-    """Tell whether others wrote for so long that something did not get its turn."""
-    return _code(error) in _BUSY
-
-
-def _with_driver(url: str) -> str:
-    """Name the driver for an address that PostgreSQL's own programs take."""
-    for scheme in ("postgresql://", "postgres://"):
-        if url.startswith(scheme):
-            return f"postgresql+psycopg://{url.removeprefix(scheme)}"
-    return url
-
-
-def _code(error: DBAPIError) -> int:
-    return int(getattr(error.orig, "sqlite_errorcode", 0))
-
-
-def _engine(url: str) -> Engine:
-    # A statement that fails is told in the log: without its values, since a game's key may be one of them.
-    engine = create_engine(url, hide_parameters=True)
-    if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", _set_up_sqlite)
-        event.listen(engine, "begin", _begin_sqlite)
-    return engine
-
-
-def _set_up_sqlite(connection: Any, _record: object) -> None:  # noqa: ANN401 - the driver's own type
-    # The driver's own transactions start too late: a reader that turns into a writer would fail at once.
-    connection.isolation_level = None
-    cursor = connection.cursor()
-    for pragma in ("journal_mode=WAL", "foreign_keys=ON", f"busy_timeout={_BUSY_SECONDS * 1000}", "synchronous=FULL"):
-        cursor.execute(f"PRAGMA {pragma}")
-    cursor.close()
-
-
-def _begin_sqlite(connection: Connection) -> None:
-    # A writer takes its turn at the start, where waiting works.
-    writes = connection.get_execution_options().get(_WRITES)
-    connection.execute(text("BEGIN IMMEDIATE" if writes else "BEGIN"))
+def _first_line(error: DBAPIError) -> str:
+    """Return what an engine says, as far as it fits into a line."""
+    return str(error.orig).strip().partition("\n")[0].rstrip(".;:")

@@ -106,6 +106,7 @@ def test_what_ended_in_between_is_done_again(house: House, clock: Clock) -> None
     assert not is_there(house, game, photo)
 
 
+@pytest.mark.parametrize("place", ["laptop"], indirect=True)
 def test_files_of_nobody_are_swept(house: House, clock: Clock, tmp_path: Path) -> None:
     """A file without a row, and one that was never finished, goes after an hour; what has a row stays."""
     clock.time = datetime.now(UTC)

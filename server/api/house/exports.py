@@ -14,7 +14,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from server.api.description import responses
 from server.api.house.here import here
-from server.api.house.once import answered, creates, once
+from server.api.house.once import answered, answered_meanwhile, creates, once
 from server.api.house.who import actor, organiser
 from server.api.uploads import takes
 from server.play.refusals import Refusal
@@ -108,8 +108,12 @@ def take_in() -> tuple[dict[str, Any], int]:
             digest = _received(file)
             if (before := answered(caller, body=digest)) is not None:
                 return before
-            with incoming(house, file) as game:
-                return once(caller, lambda session: {"game": game.keep(session, who, house.clock())}, body=digest)
+
+            def work() -> tuple[dict[str, Any], int]:
+                with incoming(house, file) as game:
+                    return once(caller, lambda session: {"game": game.keep(session, who, house.clock())}, body=digest)
+
+            return answered_meanwhile(caller, work, body=digest)
     finally:
         _place.release()
 

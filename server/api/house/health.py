@@ -5,12 +5,12 @@ from __future__ import annotations
 from apiflask import APIBlueprint
 from pydantic import BaseModel
 from sqlalchemy import select
-from sqlalchemy.exc import DBAPIError
 
 from server.api.description import responses
 from server.api.house.here import here
 from server.api.house.who import anybody
 from server.play.refusals import Refusal
+from server.store.faults import TROUBLE
 from server.store.tables import Installation
 
 blueprint = APIBlueprint("health", __name__, tag="Server")
@@ -36,6 +36,6 @@ def health() -> HealthModel:
     try:
         with here().house.database.reading() as session:
             session.scalar(select(Installation.id))
-    except DBAPIError:
+    except TROUBLE:
         raise Refusal("busy", "The database does not answer.", retry=5) from None
     return HealthModel(status="ok")

@@ -10,6 +10,7 @@ from flask import request
 
 from server.api.house.here import here
 from server.play.refusals import Refusal
+from server.store.database import take_turn
 from server.store.tables import Answer
 
 if TYPE_CHECKING:
@@ -48,6 +49,18 @@ def answered(caller: str, *, body: bytes | None = None) -> tuple[dict[str, Any],
         return _before(session, caller, key, what)
 
 
+def answered_meanwhile(
+    caller: str, work: Callable[[], tuple[dict[str, Any], int]], *, body: bytes | None = None
+) -> tuple[dict[str, Any], int]:
+    """Do work that ends with `once`. If it is refused since the same was done meanwhile, return the answer of then."""
+    try:
+        return work()
+    except Refusal:
+        if (before := answered(caller, body=body)) is not None:
+            return before
+        raise
+
+
 @contextlib.contextmanager
 def unless_asked_before(caller: str) -> Iterator[None]:
     """Let the block refuse new requests alone. One that was done before goes on to its answer, whatever changed since.
@@ -71,13 +84,18 @@ def once(
     request what it is (None: its whole body); Refusal `other-request` if the key came with another request before.
     """
     key, what = request_key(), _digest(body)
-    with here().house.database.writing() as session:
+
+    def all_of_it(session: Session) -> tuple[dict[str, Any], int]:
+        # The same sent twice at the same moment: the second waits, and gets the answer of the first.
+        take_turn(session, "answer", caller, key)
         before = _before(session, caller, key, what)
         if before is not None:
             return before
         answer = work(session)
         session.add(Answer(caller=caller, key=key, request=what, status=status, body=answer, at=here().house.clock()))
-    return answer, status
+        return answer, status
+
+    return here().house.database.run(all_of_it)
 
 
 def _digest(body: bytes | None) -> str:

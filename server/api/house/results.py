@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from server.api.description import responses
 from server.api.house.here import here
-from server.api.house.once import answered, creates, once
+from server.api.house.once import answered, answered_meanwhile, creates, once
 from server.api.house.results_models import (
     Compared,
     ForPaper,
@@ -109,7 +109,7 @@ def make(game: str, body: ToCount) -> tuple[dict[str, Any], int]:
         counted = count(house, game, act, Wish(body.reason, body.override))
         return once(caller, lambda session: {"version": keep(session, counted, who, house.clock())})
 
-    return patiently(work)
+    return answered_meanwhile(caller, lambda: patiently(work))
 
 
 @blueprint.get("/<int:version>")

@@ -1,0 +1,129 @@
+"""Brings the tables to this version's form: all steps in one transaction, and one process at a time.
+
+A step leaves a server of the version before able to run: it adds, and takes nothing away that such a server uses.
+"""
+
+from __future__ import annotations
+
+import functools
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from alembic import command
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
+
+from server.store.engines import POSTGRES, WRITES
+from server.store.faults import sqlstate
+from server.store.tables import Base
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Engine
+
+_MIGRATIONS = Path(__file__).with_name("migrations")
+_TURN = 0x4861_6767_6C65
+# What those who upgrade wait for, one for the other.
+_LOCK_SECONDS = 4
+_TRIES = 5
+# Whoever waits for a table's lock makes all others wait behind: not for long, and then they have their turn.
+_NO_LOCK = "55P03"
+
+
+class NewerFormError(Exception):
+    """The tables are of a form that this version does not know."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """In which form tables are (None: there are none), the newest that this version knows, and if it knows theirs."""
+
+    form: str | None
+    newest: str
+    known: bool
+
+
+def standing(engine: Engine) -> Standing:
+    """Look in which form the tables are; nothing is changed."""
+    with engine.connect() as connection:
+        form = MigrationContext.configure(connection).get_current_revision()
+    return Standing(form, _newest(), form is None or _knows(form))
+
+
+def upgrade(engine: Engine) -> bool:
+    """Bring the tables to this version's form; tell whether anything was to be done. NewerFormError."""
+    now = standing(engine)
+    if not now.known:
+        raise NewerFormError
+    if now.form == now.newest:
+        return False
+    for left in reversed(range(_TRIES)):
+        try:
+            with engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
+                _take_turn(connection)
+                config = _config()
+                config.attributes["connection"] = connection
+                command.upgrade(config, "head")
+                _order_texts(connection)
+        except OperationalError as error:
+            if not left or sqlstate(error) != _NO_LOCK:
+                raise
+            time.sleep(1)
+        else:
+            break
+    return True
+
+
+def _take_turn(connection: Connection) -> None:
+    """Wait until nobody else upgrades. On SQLite whoever writes is alone anyway."""
+    if connection.dialect.name != POSTGRES:
+        return
+    # A large table takes its time.
+    connection.execute(text("SET LOCAL statement_timeout = 0"))
+    connection.execute(text("SET LOCAL lock_timeout = 0"))
+    connection.execute(text("SELECT pg_advisory_xact_lock(:turn)"), {"turn": _TURN})
+    connection.execute(text(f"SET LOCAL lock_timeout = '{_LOCK_SECONDS}s'"))
+
+
+def _order_texts(connection: Connection) -> None:
+    """Let PostgreSQL order all texts by their characters' numbers, as SQLite does, whatever its cluster's language."""
+    if connection.dialect.name != POSTGRES:
+        return
+    found = connection.execute(
+        text(
+            "SELECT table_name, column_name, character_maximum_length FROM information_schema.columns"
+            " WHERE table_schema = current_schema() AND data_type IN ('character varying', 'text')"
+            " AND collation_name IS DISTINCT FROM 'C' ORDER BY table_name, column_name"
+        )
+    )
+    changes: dict[str, list[str]] = {}
+    for table, column, length in found:
+        if table in Base.metadata.tables:
+            kind = "text" if length is None else f"varchar({length})"
+            changes.setdefault(table, []).append(f'ALTER COLUMN "{column}" TYPE {kind} COLLATE "C"')
+    for table, columns in changes.items():
+        connection.execute(text(f'ALTER TABLE "{table}" {", ".join(columns)}'))
+
+
+@functools.cache
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+    return config
+
+
+@functools.cache
+def _newest() -> str:
+    return str(ScriptDirectory.from_config(_config()).get_current_head())
+
+
+def _knows(form: str) -> bool:
+    try:
+        return ScriptDirectory.from_config(_config()).get_revision(form) is not None
+    except CommandError:
+        return False
