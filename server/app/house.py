@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from flask import current_app, request
+from flask import current_app
 from sqlalchemy.exc import DBAPIError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
@@ -23,13 +23,15 @@ from server.app.headers import secure
 from server.app.house_pages import house_pages
 from server.app.installing import installing
 from server.app.json_bodies import BoundedJSON
+from server.app.observed import observe, route_in_hand
 from server.jobs.queue import LEASE
 from server.jobs.wire import Wire
+from server.observe.logs import fact
 from server.play.house import House
 from server.play.installation import installation
 from server.play.intake import disk_full
 from server.play.refusals import Refusal
-from server.store.database import Database, is_busy, is_full
+from server.store.database import Database, is_busy, is_full, told
 from server.store.photos import RESERVE, PhotoStore
 
 if TYPE_CHECKING:
@@ -99,6 +101,7 @@ def create_house_app(config: HouseConfig, house: House | None = None) -> APIFlas
     app.register_error_handler(DBAPIError, _database)
     secure(app)
     compress_answers(app)
+    observe(app)
     return app
 
 
@@ -108,7 +111,7 @@ def _refused(refusal: Refusal) -> Response:
 
 def _database(error: DBAPIError) -> Response:
     """Say in words that the disk is full, or that others write for too long; else it is a mistake of ours."""
-    current_app.logger.error("%s %s: %s", request.method, request.path, error.orig)
+    current_app.logger.error("the database refused: %s", told(error), extra=fact(route=route_in_hand()))
     if is_full(error):
         return problem_of(disk_full()).response()
     if is_busy(error):
