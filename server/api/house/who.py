@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import secrets
+from datetime import UTC, datetime, timedelta
 from functools import wraps
 from typing import TYPE_CHECKING, ParamSpec, TypeVar, cast
 
@@ -18,7 +19,6 @@ from server.store.tables import Installation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import datetime
 
     from flask import Response
 
@@ -121,10 +121,10 @@ def known() -> str | None:
 def trusted() -> str | None:
     """Return the number of a browser in which somebody knew the password once, else None. It opens nothing."""
     try:
-        said = _trusted_serializer().loads(request.cookies.get(cookie_name(_TRUSTED), ""), max_age=_TRUSTED_SECONDS)
+        said, began = _trusted_serializer().loads(request.cookies.get(cookie_name(_TRUSTED), ""), return_timestamp=True)
     except BadSignature:
         return None
-    return str(said)
+    return None if datetime.now(UTC) - began > timedelta(seconds=_TRUSTED_SECONDS) else str(said)
 
 
 def trust(response: Response) -> None:
@@ -170,10 +170,12 @@ def _trusted_serializer() -> URLSafeTimedSerializer:
 def _session() -> tuple[str, datetime] | None:
     """Return whose session the cookie is of, and when it began."""
     try:
-        said, began = session_serializer().loads(
-            request.cookies.get(cookie_name(), ""), max_age=SESSION_SECONDS, return_timestamp=True
-        )
+        said, began = session_serializer().loads(request.cookies.get(cookie_name(), ""), return_timestamp=True)
     except BadSignature:
+        return None
+    # Not by `max_age`, to which a session that began in the future is none: the clocks of two servers differ, and one
+    # may be set back. We have signed it, so it is no older than it says.
+    if datetime.now(UTC) - began > timedelta(seconds=SESSION_SECONDS):
         return None
     with here().house.database.reading() as session:
         row = session.get(Installation, 1)

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import threading
+import time
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from server.api.house import who
 from server.play.installation import new_setup_code
 from server.play.passwords import LONGEST, SHORTEST, is_password, password_hash
 from tests.house import ORIGIN, as_organiser
 
 if TYPE_CHECKING:
+    from datetime import tzinfo
+
     from flask import Flask
     from flask.testing import FlaskClient
     from werkzeug.test import TestResponse
@@ -20,6 +25,7 @@ if TYPE_CHECKING:
 
 PASSWORD = "three green bottles"  # noqa: S105 - of a test
 SESSION = "/api/v1/session"
+HOUR = 3600
 
 
 def _page(app: Flask) -> FlaskClient:
@@ -189,3 +195,20 @@ def test_hashes_are_salted_and_tell_right_from_wrong() -> None:
     assert is_password(PASSWORD, two)
     assert not is_password(PASSWORD.upper(), one)
     assert not is_password(PASSWORD, None)
+
+
+@pytest.mark.parametrize(("moved", "there"), [(-2 * HOUR, True), (14 * 24 * HOUR, True), (14 * 24 * HOUR + 2, False)])
+def test_a_session_lasts_as_the_clock_says(
+    app: Flask, monkeypatch: pytest.MonkeyPatch, moved: float, *, there: bool
+) -> None:
+    """After two weeks a session is over. One of a server whose clock goes ahead, or was set back since, holds."""
+    page, signed = as_organiser(app), time.time()
+
+    class Moved(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Moved:
+            return cls.fromtimestamp(int(signed) + moved, tz)
+
+    monkeypatch.setattr(who, "datetime", Moved)
+    monkeypatch.setattr("itsdangerous.timed.time.time", lambda: signed + moved)
+    assert page.get("/api/v1/games").status_code == (200 if there else 401)
