@@ -1,0 +1,159 @@
+"""Keeps files in a folder of this machine, or of a disk that machines share."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import re
+import secrets
+import shutil
+from functools import partial
+from typing import TYPE_CHECKING, BinaryIO, TypeVar
+
+from obstore.exceptions import BaseError
+from obstore.store import LocalStore
+
+from server.store.files import PIECE, PROBE, Opened, PlaceError, listed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from datetime import datetime
+    from pathlib import Path
+
+T = TypeVar("T")
+
+_CODE = re.compile(r"\(os error (\d+)\)")
+_HALF = re.compile(r"#\d+$")
+# How files end that are still being written, or whose writer was killed.
+
+
+class FolderFiles:
+    """Files in a folder. `reserve` is how many bytes of the disk they leave free."""
+
+    def __init__(self, place: Path, reserve: int) -> None:
+        """Take a folder, made if it is not there. Only its owner may look into it."""
+        place.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._place, self._reserve = place, reserve
+        self._store = LocalStore(place)
+
+    def put(self, path: str, data: bytes) -> None:
+        """Keep a file, as `Files`."""
+        self._room(len(data))
+        with self._told():
+            self._store.put(path, data)
+            self._settle(path)
+
+    def get(self, path: str) -> bytes | None:
+        """Return a file, as `Files`."""
+        return self._there(lambda: bytes(self._store.get(path).bytes()))
+
+    def head(self, path: str, size: int) -> bytes | None:
+        """Return the first bytes of a file, as `Files`."""
+        return self._there(lambda: bytes(self._store.get_range(path, start=0, length=size)))
+
+    def opened(self, path: str) -> Opened | None:
+        """Return a file to be read piece by piece, as `Files`."""
+        file = self._there(lambda: (self._place / path).open("rb"))
+        return None if file is None else Opened(os.fstat(file.fileno()).st_size, self._pieces(file))
+
+    def delete(self, paths: Sequence[str]) -> None:
+        """Forget files, as `Files`."""
+        for path in paths:
+            self._there(partial(self._store.delete, path))
+
+    def names(self, under: str | None = None) -> Iterator[tuple[str, datetime]]:
+        """Yield the names of files, as `Files`."""
+        with self._told():
+            yield from listed(self._store, under)
+
+    @contextlib.contextmanager
+    def draft(self, path: str) -> Iterator[Path]:
+        """Give a place beside the file's own, so that keeping it costs nothing."""
+        half = self._place / f"{path}#{secrets.randbits(60)}"
+        with self._told():
+            half.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._room(0)
+        try:
+            yield half
+        finally:
+            half.unlink(missing_ok=True)
+
+    def keep(self, path: str, draft: Path) -> None:
+        """Keep what was written in a draft, as `Files`."""
+        self._room(0)
+        with self._told():
+            draft.chmod(0o600)
+            _sync(draft)
+            draft.replace(self._place / path)
+            self._settle(path)
+
+    def clear_halves(self, before: datetime) -> None:
+        """Delete what was written in part, as `Files`."""
+        for file in self._place.glob("**/*#*"):
+            # Another process may sweep at the same time.
+            with contextlib.suppress(FileNotFoundError):
+                if _HALF.search(file.name) and file.stat().st_mtime < before.timestamp():
+                    file.unlink()
+
+    def check(self) -> None:
+        """See that the folder can be written to, as `Files`."""
+        probe = f"{PROBE}/{secrets.token_hex(8)}"
+        with self._told():
+            self._store.put(probe, b"")
+            self._store.delete(probe)
+
+    def _room(self, size: int) -> None:
+        with self._told():
+            free = shutil.disk_usage(self._place).free
+        if free < self._reserve + size:
+            raise PlaceError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def _settle(self, path: str) -> None:
+        file = self._place / path
+        for place in (file, *file.parents):
+            _sync(place)
+            if place == self._place:
+                return
+
+    def _there(self, act: Callable[[], T]) -> T | None:
+        """Do something with a file; None if it is not there. Where the whole folder is not, that says nothing of it."""
+        try:
+            with self._told():
+                return act()
+        except FileNotFoundError:
+            if not self._place.is_dir():
+                raise PlaceError(errno.EIO, f"{self._place} is not there") from None
+            return None
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        """Say what went wrong as a system's error."""
+        try:
+            yield
+        except (FileNotFoundError, PlaceError):
+            raise
+        except OSError as error:
+            raise PlaceError(
+                error.errno or errno.EIO, f"{self._place}: {error.strerror or 'cannot be used'}"
+            ) from error
+        except BaseError as error:
+            found = _CODE.search(str(error))
+            code = int(found[1]) if found else errno.EIO
+            raise PlaceError(code, f"{self._place}: {os.strerror(code)}") from error
+
+    def _pieces(self, file: BinaryIO) -> Iterator[bytes]:
+        with file, self._told():
+            while piece := file.read(PIECE):
+                yield piece
+
+
+def _sync(place: Path) -> None:
+    """Wait until a file, or a folder's list of files, is on the disk. Windows does that for files alone."""
+    if os.name == "nt" and place.is_dir():
+        return
+    descriptor = os.open(place, os.O_RDWR if os.name == "nt" else os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
