@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from server.cli.bench_bulk import command as bulk
 from server.cli.bench_print import print_
 from server.cli.bench_rush import command as rush
 from server.cli.bench_scan import scan
@@ -15,6 +16,7 @@ def command() -> None:
     """Measure Haggle beside its peers."""
 
 
+command.add_command(bulk)
 command.add_command(print_)
 command.add_command(rush)
 command.add_command(scan)

@@ -39,6 +39,9 @@ class Failure:
     message: str
 
 
+NICE = 5
+"""How much a scan stands back where others want the processor too."""
+
 _TOO_LARGE = Failure("too-many-pixels", "The picture needs too much memory. Take it at a lower resolution.")
 _NO_MEMORY = -4
 # OpenCV's code for memory that it did not get.
@@ -54,6 +57,9 @@ def work(pipe: Connection, job: Job, game: Game | None) -> None:
     """
     # Ctrl-C reaches every process of the terminal; the server ends its workers itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(os, "nice"):
+        # Whoever waits for an answer of the server comes before who waits for a scan.
+        os.nice(NICE)
     _warm_up(job, game)
     bound_memory()
     with contextlib.suppress(EOFError, OSError):

@@ -1,0 +1,178 @@
+"""One go: a new house, a real server with so many workers, all pictures sent at once, and looked at meanwhile."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain
+from multiprocessing import get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, select
+
+from server.bench.bulk.load import Door, LoadError, look, send, sign_in
+from server.bench.bulk.peer import bare
+from server.bench.bulk.pictures import copy_seconds
+from server.bench.rush.figures import spread
+from server.bench.rush.servers import Servers, Watch
+from server.bench.rush.stage import set_stage
+from server.play.actors import SERVER
+from server.play.bulk import take_in
+from server.store.folders import pictures_in
+from server.store.tables import Photo
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from cardgen.cards import Game
+    from server.bench.rush.figures import Row
+    from server.play.house import House
+
+WORKERS = "HAGGLE_SCAN_WORKERS"
+"""The variable that says to `haggle serve` how many processes scan."""
+_EACH = 30.0
+# Seconds that a picture may take before a go is given up.
+_MOST = 40_000_000
+
+
+@dataclass(frozen=True)
+class Go:
+    """What came of one go. Seconds by the clock, unless they are said to be the processor's; memory in bytes."""
+
+    workers: int
+    photos: int
+    size: int
+    """Bytes of all files."""
+    copied: float
+    """Seconds for a plain copy of the files, each flushed."""
+    commanded: float
+    """Seconds in which `haggle bulk` takes them in while nobody reads."""
+    accepted: float
+    """Seconds in which the server takes them in while its workers read."""
+    uploads: Row
+    rate: float
+    """Pictures read a second, from the first that was read to the last."""
+    processor: float
+    """Seconds of the processor that the workers took for one picture."""
+    failed: int
+    codes: int
+    looks: tuple[Row, ...]
+    peak_server: int
+    peak_workers: int
+    """Of all workers together."""
+    bare_rate: float
+    """Pictures a second that the bare library reads in as many processes."""
+    bare_codes: int
+    """How many texts that finds in as many of the same pictures as are in `bare_of`."""
+    bare_of: int
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        told = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return told | {"uploads": self.uploads._asdict(), "looks": [row._asdict() for row in self.looks]}
+
+
+def go(
+    game: Game, files: Sequence[Path], workers: int, sample: int, open_at: Callable[[Path], House], place: Path
+) -> Go:
+    """Measure one number of workers. `sample` files are read by the bare library too. LoadError, ServersError.
+
+    `open_at` opens the house of a data folder; folders are made in `place`, and go again.
+    """
+    size = sum(file.stat().st_size for file in files)
+    with TemporaryDirectory(prefix="haggle-bulk-", dir=place) as name:
+        folder = Path(name)
+        copied = copy_seconds(files, folder / "copy")
+        shutil.rmtree(folder / "copy")
+        commanded = _by_command(game, files, folder / "command", open_at)
+        shutil.rmtree(folder / "command")
+        os.sync()
+        house = open_at(folder / "data")
+        try:
+            stage = set_stage(house, game)
+            with _scan_workers(workers), Servers(folder / "data", 1, folder / "server.log") as servers:
+                (url,) = servers.urls
+                door = Door(url, stage.game, sign_in(url, stage.password), stage.tokens[1])
+                with Watch(servers.pids) as watch:
+                    accepted, uploads, looks = _load(door, files)
+            first, last, failed, codes = _read(house, stage.game)
+        finally:
+            house.database.close()
+    chosen = files[:sample]
+    bare_seconds, bare_codes = bare(chosen, workers)
+    scan = watch.roles.get("scan workers")
+    return Go(
+        workers,
+        len(files),
+        size,
+        copied,
+        commanded,
+        accepted,
+        spread("send", uploads),
+        (len(files) - 1) / max(1e-3, last - first),
+        scan.processor / len(files) if scan else 0.0,
+        failed,
+        codes,
+        (
+            *(spread(name, seconds) for name, seconds in looks.items()),
+            spread("all", chain.from_iterable(looks.values())),
+        ),
+        watch.roles["server"].peak if "server" in watch.roles else 0,
+        scan.peak if scan else 0,
+        len(chosen) / bare_seconds,
+        bare_codes,
+        len(chosen),
+    )
+
+
+def _by_command(game: Game, files: Sequence[Path], folder: Path, open_at: Callable[[Path], House]) -> float:
+    """Return the seconds in which a folder's pictures are taken in as `haggle bulk` does, by nobody read."""
+    house = open_at(folder)
+    try:
+        stage = set_stage(house, game)
+        begun = time.perf_counter()
+        for outcome in take_in(house, stage.game, pictures_in(files[0].parent), SERVER, _MOST):
+            if not outcome.fresh:
+                raise OSError(f"{outcome.file} was not taken: {outcome.message}")
+        return time.perf_counter() - begun
+    finally:
+        house.database.close()
+
+
+def _load(door: Door, files: Sequence[Path]) -> tuple[float, list[float], dict[str, list[float]]]:
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        looking = pool.submit(look, door, len(files), _EACH * len(files))
+        accepted, uploads = pool.submit(send, door, files).result()
+        return accepted, uploads, looking.result()
+
+
+def _read(house: House, game: str) -> tuple[float, float, int, int]:
+    """Return when the first and the last picture were read, how many failed, and how many codes were read in all."""
+    with house.database.reading() as session:
+        times = select(func.min(Photo.scanned), func.max(Photo.scanned)).where(Photo.game == game)
+        first, last = session.execute(times).one()
+        if first is None or last is None:
+            raise LoadError("no picture was read")
+        rows = session.execute(select(Photo.state, Photo.reading).where(Photo.game == game)).all()
+    codes = sum(len({code["text"] for code in reading["codes"]}) for _, reading in rows if reading)
+    return first.timestamp(), last.timestamp(), sum(state == "failed" for state, _ in rows), codes
+
+
+@contextmanager
+def _scan_workers(number: int) -> Iterator[None]:
+    """Say to servers that are started meanwhile how many processes scan."""
+    before = os.environ.get(WORKERS)
+    os.environ[WORKERS] = str(number)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[WORKERS]
+        else:
+            os.environ[WORKERS] = before
