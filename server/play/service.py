@@ -19,6 +19,7 @@ from server.observe.tracing import span
 from server.play.house import printed_game
 from server.play.world import note_seen
 from server.store.faults import TROUBLE
+from server.store.files import PlaceError
 from server.store.tables import Envelope, Game
 
 if TYPE_CHECKING:
@@ -39,6 +40,10 @@ POLL = 2.0
 
 _RETRIED = {"crashed", "too-slow"}
 # Another try may end better. All other reasons are of the picture itself.
+AWAY = "away"
+"""Outcome of a scan whose picture could not be fetched, or kept, since its place did not work."""
+_AWAY_PAUSE = 5.0
+# Seconds until the next try then.
 _PAUSE = 1.0
 _LONGEST_PAUSE = 15.0
 # Seconds between tries where the database does not answer.
@@ -113,6 +118,10 @@ class ScanService:
             page, size = self._read(mine)
         except ScanError as error:
             reason, back = error.reason, error.reason == "busy" or self._closing.is_set()
+        except PlaceError as error:
+            # The picture is there, as far as anybody knows: it waits for its place to work again.
+            _log.error("a photograph has to wait: %s", error.strerror)
+            reason, back = AWAY, True
         except TROUBLE:
             # The database is full, busy or away, which is no fault of the photograph.
             _log.exception("photograph %s of game %s waits", mine.photo, mine.game)
