@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import logging
 import secrets
 import unicodedata
 from dataclasses import dataclass
@@ -36,8 +37,12 @@ MOST_OF_PLAYER = 300
 MOST_IN_GAME = 10_000
 """Photographs that organisers take of one game."""
 
+AWAY = 10
+"""Seconds after which to try again where photographs cannot be kept or looked at."""
+
 _LONGEST_NAME = 200
 _UNREADABLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -106,13 +111,11 @@ def digest_of(data: bytes) -> str:
 
 
 def put(house: House, game: str, photo: str, data: bytes) -> None:
-    """Keep a photograph's file; Refusal `disk-full` where there is no room."""
+    """Keep a photograph's file; Refusal `disk-full` where there is no room, `busy` where its place does not answer."""
     try:
         house.photos.put(game, photo, data)
     except OSError as error:
-        if error.errno in NO_ROOM:
-            raise disk_full() from error
-        raise
+        raise no_place(error) from error
 
 
 def enter(house: House, session: Session, kept: Kept, where: Where, actor: Actor, at: datetime) -> Photo:
@@ -161,6 +164,15 @@ def disk_full() -> Refusal:
         "disk-full",
         "The server's disk is full, so nothing was kept. Tell the organiser, and send it again once there is room.",
     )
+
+
+def no_place(error: OSError) -> Refusal:
+    """Return the refusal where photographs cannot be kept or looked at; the log tells whoever runs the server why."""
+    _log.error("photographs: %s", error.strerror or error)
+    if error.errno in NO_ROOM:
+        return disk_full()
+    said = "The place where pictures are kept does not answer. Nothing was changed: try again in a few seconds."
+    return Refusal("busy", said, retry=AWAY)
 
 
 def _beside(where: Where) -> ColumnElement[bool]:
