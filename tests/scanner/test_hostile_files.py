@@ -14,6 +14,7 @@ import pytest
 from PIL import Image
 
 from scanner import Limits, PhotoError, scan_photo
+from scanner.budget import decode_seconds
 from scanner.jpegs import MOST_SCANS, has_many_scans
 from scanner.photo import load, page_count
 from server.jobs.scanning import ScanError, ScanPool
@@ -25,8 +26,8 @@ from tests.scanner.shots import encoded
 if TYPE_CHECKING:
     from tests.conftest import PrintedFolder
 
-SECONDS = 3.0
-"""Processor seconds that refusing a file, or opening a small one, may take at most."""
+PIXELS = 10**9
+"""Refusing a file, or opening a small one, takes no longer than decoding so many pixels: 2 to 3 seconds on a laptop."""
 
 needs_proc = pytest.mark.skipif(
     not Path("/proc/self/clear_refs").exists(), reason="the system does not tell a process its peak of memory"
@@ -65,7 +66,7 @@ def refusal(data: bytes) -> str:
         reason = error.reason
     else:
         reason = "read"
-    assert time.thread_time() - worked < SECONDS
+    assert time.thread_time() - worked < decode_seconds(PIXELS)
     return reason
 
 
@@ -158,7 +159,8 @@ def test_ten_thousand_tiny_codes_take_the_time_there_is() -> None:
     """A page full of codes is given back as far as it was read, and says so."""
     began = time.monotonic()
     result = scan_photo(hostile.crowd(), limits=Limits(seconds=1.0))
-    assert time.monotonic() - began < 8
+    # Without an end it would take a slow machine, or a busy one, far more than a minute.
+    assert time.monotonic() - began < 60
     assert not result.complete or len(result.codes) == 10_000
     assert {one.text for one in result.codes} <= {TEXT}
 
@@ -202,7 +204,7 @@ def test_the_server_stays_up(printed: PrintedFolder) -> None:
                 pool.scan(data)
             except ScanError as error:
                 assert error.reason in {"crashed", "too-slow", "too-many-pixels", "truncated"}  # noqa: PT017 - or read
-        pool._workers[0]._seconds = 25.0
+        pool._workers[0]._seconds = 120.0
         assert pool.scan(deck_photo(printed, {"red": 2})).cards == {"red": 2}
     finally:
         pool.close()
