@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from flask import current_app
-from sqlalchemy.exc import DBAPIError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from server.api.house import blueprints
 from server.api.house.description import describe
 from server.api.house.here import Here, problem_of
 from server.api.house.limits import limit_calls
-from server.api.problems import of_status
 from server.app.assets import Assets
 from server.app.bare import bare_app
 from server.app.compression import compress_answers
@@ -23,15 +20,15 @@ from server.app.headers import secure
 from server.app.house_pages import house_pages
 from server.app.installing import installing
 from server.app.json_bodies import BoundedJSON
-from server.app.observed import observe, route_in_hand
+from server.app.observed import observe
+from server.app.troubles import answer_troubles
 from server.jobs.queue import LEASE
 from server.jobs.wire import Wire
-from server.observe.logs import fact
-from server.play.house import House
+from server.play.house import House, now
 from server.play.installation import installation
-from server.play.intake import disk_full
 from server.play.refusals import Refusal
-from server.store.database import Database, is_busy, is_full, told
+from server.store.clock import SharedClock
+from server.store.database import Database
 from server.store.photos import RESERVE, PhotoStore
 
 if TYPE_CHECKING:
@@ -50,8 +47,8 @@ class HouseConfig:
 
     `proxies` is the number of reverse proxies whose word on a caller's address and on https is taken: 0 for none, since
     anybody could claim to be one. `reserve` is how many bytes photographs leave free on the disk, `scan_workers` the
-    number of scanning processes (None: one a core), `scan_seconds` how long one scan may take, and `lease` after how
-    many seconds a photograph is scanned by others if the process that had it in hand was killed.
+    number of scanning processes (None: one a core; 0: other processes scan), `scan_seconds` how long one scan may take,
+    and `lease` after how many seconds a photograph is scanned by others if the process that had it in hand was killed.
     """
 
     folder: Path
@@ -74,9 +71,10 @@ def open_house(config: HouseConfig) -> House:
     wire = Wire(config.queue) if config.queue else None
     database = Database.at(config.database) if config.database else Database.in_folder(config.folder)
     photos = PhotoStore.at(config.photos) if config.photos else PhotoStore.in_folder(config.folder, config.reserve)
+    clock = SharedClock(database) if config.database else now
     if wire is None:
-        return House(database, photos)
-    return House(database, photos, bell=wire.bell("photos"), news=wire.bell("news"), wire=wire)
+        return House(database, photos, clock)
+    return House(database, photos, clock, bell=wire.bell("photos"), news=wire.bell("news"), wire=wire)
 
 
 def create_house_app(config: HouseConfig, house: House | None = None) -> APIFlask:
@@ -98,7 +96,7 @@ def create_house_app(config: HouseConfig, house: House | None = None) -> APIFlas
     handle_errors(app)
     limit_calls(app)
     app.register_error_handler(Refusal, _refused)
-    app.register_error_handler(DBAPIError, _database)
+    answer_troubles(app)
     secure(app)
     compress_answers(app)
     observe(app)
@@ -107,13 +105,3 @@ def create_house_app(config: HouseConfig, house: House | None = None) -> APIFlas
 
 def _refused(refusal: Refusal) -> Response:
     return problem_of(refusal).response()
-
-
-def _database(error: DBAPIError) -> Response:
-    """Say in words that the disk is full, or that others write for too long; else it is a mistake of ours."""
-    current_app.logger.error("the database refused: %s", told(error), extra=fact(route=route_in_hand()))
-    if is_full(error):
-        return problem_of(disk_full()).response()
-    if is_busy(error):
-        return problem_of(Refusal("busy", "The server is busy. Wait a few seconds and try again.", retry=5)).response()
-    return of_status(500).response()

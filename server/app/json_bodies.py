@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from flask.json.provider import DefaultJSONProvider
 
+from server.app.troubles import zero_in_it
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -14,16 +16,21 @@ DEEPEST = 50
 
 
 class BoundedJSON(DefaultJSONProvider):
-    """JSON as Flask reads and writes it, but for what is nested deeper than `DEEPEST`."""
+    """JSON as Flask reads and writes it, but for what is nested deeper than `DEEPEST`, and texts with a U+0000."""
 
     def loads(self, s: str | bytes, **kwargs: Any) -> Any:  # noqa: ANN401 - as Flask has it
-        """Return what a JSON text says; ValueError, which Flask answers with status 400, where it is too deep."""
+        """Return what a JSON text says; ValueError, which Flask answers with status 400, where it is too deep.
+
+        Problem for a text in it that the database may not keep.
+        """
         try:
             document = super().loads(s, **kwargs)
         except RecursionError:
             raise _too_deep() from None
         level: list[Any] = [document]
         for _ in range(DEEPEST + 1):
+            if any(isinstance(value, str) and "\0" in value for value in level):
+                raise zero_in_it()
             level = [part for value in level for part in _parts(value)]
             if not level:
                 return document
@@ -32,7 +39,7 @@ class BoundedJSON(DefaultJSONProvider):
 
 def _parts(value: object) -> Iterable[Any]:
     if isinstance(value, dict):
-        return value.values()
+        return [*value, *value.values()]
     return value if isinstance(value, list) else ()
 
 
