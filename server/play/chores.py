@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from server.play.deadline import close_due
 from server.play.retention import erase_due, erase_unread, forget_old, sweep
 from server.store.faults import TROUBLE, told
+from server.store.files import PlaceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,6 +59,8 @@ class Chores:
             except TROUBLE as error:
                 # A full disk, as a rule: no more words, every two seconds.
                 _log.error("a chore has to wait: %s", told(error))
+            except PlaceError as error:
+                _log.error("a chore has to wait: %s", error.strerror)
             except Exception:  # noqa: BLE001 - whatever it is, the next chore has its turn
                 _log.exception("a chore failed")
             due[place] = (time.monotonic() + every, place)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
@@ -140,8 +141,9 @@ def delete_game(house: House, game: str, actor: Actor, reason: str = "") -> None
         )
         session.delete(row)
     house.press.forget(row.id)
-    for photo in photos:
-        house.photos.delete(row.id, photo)
+    # What cannot be deleted now is swept later.
+    with contextlib.suppress(OSError):
+        house.photos.delete(row.id, *photos)
 
 
 def _free_id(session: Session) -> str:

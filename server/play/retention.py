@@ -17,6 +17,7 @@ from server.play.events import prune
 from server.play.house import SERVER
 from server.play.record import changed, record
 from server.store.faults import TROUBLE
+from server.store.files import PlaceError
 from server.store.stripping import HEAD, is_foreign
 from server.store.tables import Answer, Game, Photo
 
@@ -51,8 +52,8 @@ def erase_due(house: House) -> int:
     for game in games:
         try:
             erased += _erase_of_game(house, game, at)
-        except TROUBLE:
-            # The database itself: the other games have to wait as well.
+        except (*TROUBLE, PlaceError):
+            # The database itself, or the place of all pictures: the other games have to wait as well.
             raise
         except Exception:  # noqa: BLE001 - whatever is wrong with one game, the next has its turn
             _log.exception("the pictures of game %s were not deleted", game)
@@ -95,10 +96,13 @@ def sweep(house: House) -> int:
         kept = select(Photo.id).where(Photo.id.in_([photo for _, photo in files]), Photo.erased.is_(None))
         with house.database.reading() as session:
             wanted = set(session.scalars(kept))
+        gone: dict[str, list[str]] = {}
         for game, photo in files:
             if photo not in wanted:
-                house.photos.delete(game, photo)
-                swept += 1
+                gone.setdefault(game, []).append(photo)
+        for game, photos in gone.items():
+            house.photos.delete(game, *photos)
+            swept += len(photos)
     return swept
 
 
@@ -132,8 +136,7 @@ def _erase(house: House, game: str, at: datetime, due: ColumnElement[bool]) -> i
     erased = 0
     for some in _batches(photos):
         # The files first: if this ends in between, the rows tell that it has still to be done.
-        for photo in some:
-            house.photos.delete(game, photo)
+        house.photos.delete(game, *some)
         with house.database.writing() as session:
             # Another server may do the same: each row is told of once.
             still = select(Photo.id).where(Photo.id.in_(some), Photo.erased.is_(None)).order_by(Photo.id)

@@ -188,5 +188,6 @@ def _forget(house: House, game: str, photos: Sequence[str]) -> None:
     with house.database.reading() as session:
         if session.get(Game, game) is not None:
             return
-    for photo in photos:
-        house.photos.delete(game, photo)
+    # What cannot be deleted now is swept later.
+    with contextlib.suppress(OSError):
+        house.photos.delete(game, *photos)
