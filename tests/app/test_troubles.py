@@ -109,7 +109,9 @@ def test_who_met_another_begins_anew(app: Flask, fails: int, kind: str, calls: i
     assert len(called) == calls
 
 
-@pytest.mark.parametrize("body", ['{"name": "a\\u0000b"}', '{"confirmed": ["\\u0000"]}', '{"settings": {"\\u0000": 1}}'])
+@pytest.mark.parametrize(
+    "body", ['{"name": "a\\u0000b"}', '{"confirmed": ["\\u0000"]}', '{"settings": {"\\u0000": 1}}']
+)
 def test_no_text_holds_a_zero(app: Flask, house: House, body: str) -> None:
     """PostgreSQL could not keep it, so no engine does."""
     game = new_game(house)
