@@ -26,9 +26,11 @@ from server.jobs.queue import LEASE
 from server.jobs.wire import Wire
 from server.play.house import House, now
 from server.play.installation import installation
+from server.play.intake import no_place
 from server.play.refusals import Refusal
 from server.store.clock import SharedClock
 from server.store.database import Database
+from server.store.files import PlaceError
 from server.store.photos import RESERVE, PhotoStore
 
 if TYPE_CHECKING:
@@ -66,7 +68,8 @@ class HouseConfig:
 def open_house(config: HouseConfig) -> House:
     """Return the games of a data folder, made if it is not there, or of the engines that the configuration names.
 
-    Raises DatabaseError, and WireError for a queue's address that is none. A queue that is away is no error.
+    Raises DatabaseError, WireError for a queue's address that is none, and PlaceError for one of photographs. A queue
+    that is away is no error, nor is a place for photographs: `house.photos.check` asks for that.
     """
     wire = Wire(config.queue) if config.queue else None
     database = Database.at(config.database) if config.database else Database.in_folder(config.folder)
@@ -96,6 +99,7 @@ def create_house_app(config: HouseConfig, house: House | None = None) -> APIFlas
     handle_errors(app)
     limit_calls(app)
     app.register_error_handler(Refusal, _refused)
+    app.register_error_handler(PlaceError, lambda error: _refused(no_place(error)))
     answer_troubles(app)
     secure(app)
     compress_answers(app)

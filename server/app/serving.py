@@ -91,11 +91,15 @@ def serve_house(
     """Serve the games of a data folder, until Ctrl-C or SIGTERM. Arguments and errors as `serve`.
 
     With a `pair` over https; CertificateError. `telling` is what the server tells of itself; ListeningError,
-    TracingError.
+    TracingError. PlaceError where photographs cannot be kept.
     """
     telling.check()
     # As above, and so that the tables are brought to this version's form once.
-    open_house(config).database.close()
+    house = open_house(config)
+    try:
+        house.photos.check()
+    finally:
+        house.close()
     run(partial(load_house, config, telling), host, port, announce, pair)
 
 

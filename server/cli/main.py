@@ -91,8 +91,9 @@ def main(arguments: list[str] | None = None) -> None:
         if os.environ.get("HAGGLE_DEBUG"):
             raise
         from server.scoring.edition import EditionError  # noqa: PLC0415 - most commands start faster without
+        from server.store.files import PlaceError  # noqa: PLC0415 - as above
 
-        if isinstance(error, EditionError):
+        if isinstance(error, (EditionError, PlaceError)):
             fail(str(error))
         what = error.strerror if isinstance(error, OSError) and error.strerror else f"{type(error).__name__}: {error}"
         with contextlib.suppress(OSError):
