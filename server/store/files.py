@@ -28,6 +28,9 @@ class PlaceError(OSError):
     `errno` is one of FULL where there is no room. Whether a file is there is not known then.
     """
 
+    def __str__(self) -> str:
+        return str(self.strerror)
+
 
 @dataclass(frozen=True)
 class Opened:
