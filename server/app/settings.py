@@ -16,7 +16,7 @@ every list of processes and containers.
 """
 
 
-SCAN_WORKERS = "HAGGLE_SCAN_WORKERS"
+SCAN_WORKERS = "HAGGLE_SCANNERS"
 """Name of the variable that says how many processes scan pictures. Without it: one a core."""
 MOST_WORKERS = 256
 
@@ -30,8 +30,8 @@ def house_config(folder: Path, **options: Any) -> HouseConfig:  # noqa: ANN401 -
     engines = {"database": DATABASE_URL, "queue": QUEUE_URL, "photos": PHOTOS_URL}
     named: dict[str, Any] = {field: _said(variable) for field, variable in engines.items()}
     if workers := _said(SCAN_WORKERS):
-        if not (workers.isdecimal() and workers.isascii() and 1 <= int(workers[:9]) <= MOST_WORKERS):
-            raise SettingError(f"{SCAN_WORKERS} is {workers!a}: say a number from 1 to {MOST_WORKERS}")
+        if not (workers.isdecimal() and workers.isascii() and int(workers[:9]) <= MOST_WORKERS):
+            raise SettingError(f"{SCAN_WORKERS} is {workers!a}: say a number from 0 to {MOST_WORKERS}")
         named["scan_workers"] = int(workers)
     return HouseConfig(folder, **{**named, **options})
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from server.bench.rush.figures import Row
     from server.play.house import House
 
-WORKERS = "HAGGLE_SCAN_WORKERS"
+WORKERS = "HAGGLE_SCANNERS"
 """The variable that says to `haggle serve` how many processes scan."""
 _EACH = 30.0
 # Seconds that a picture may take before a go is given up.

@@ -1,0 +1,74 @@
+"""`haggle worker`: reads the pictures of a server's games, beside it or on another machine."""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from server.app.settings import SettingError, house_config
+from server.app.working import work
+from server.cli.options import DATA_VARIABLE, editions_option
+from server.cli.telling_options import telling_options
+from server.jobs.wire import WireError
+from server.observe.listening import ListeningError
+from server.observe.logs import fact
+from server.observe.otel import TracingError
+from server.store.database import DATABASE, DatabaseError
+
+if TYPE_CHECKING:
+    from server.app.telling import Telling
+
+_REFUSED = (DatabaseError, ListeningError, SettingError, TracingError, WireError)
+_log = logging.getLogger("haggle.worker")
+
+
+@click.command(name="worker")
+@editions_option
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path),
+    default=Path(),
+    show_default="here",
+    envvar=DATA_VARIABLE,
+    help="The server's data folder.",
+)
+@click.option(
+    "--processes",
+    type=click.IntRange(1, 256),
+    default=None,
+    show_default="one a core",
+    envvar="HAGGLE_SCANNERS",
+    help="How many pictures are read side by side, each in a process of its own.",
+)
+@click.option("--once", is_flag=True, help="End when no picture waits any more.")
+@telling_options
+def command(data: Path, processes: int | None, once: bool, telling: Telling) -> None:  # noqa: FBT001 - click's own
+    """Read pictures beside a server, or on another machine of the same PostgreSQL, Redis and S3.
+
+    It serves no pages. Any number of workers and servers share the work. Ctrl-C or SIGTERM ends it: what it has in hand
+    is put back, and read by others.
+    """
+    try:
+        config = house_config(data, scan_workers=processes)
+        if not config.database and not (data / DATABASE).is_file():
+            raise click.ClickException(f"{data}: there is no {DATABASE}; name the server's data folder with --data")
+        kept = "the database that the environment names" if config.database else str(data)
+        told = telling.logs == "json"
+        announce = partial(_log_start if told else _say_start, kept)
+        empty = work(config, once=once, telling=telling, announce=announce)
+    except _REFUSED as error:
+        raise click.ClickException(str(error)) from None
+    end = "No picture waits any more." if empty else "Ended. What was in hand is read by others, or by the next worker."
+    _log.info("the worker ends") if told else click.echo(end)
+
+
+def _say_start(kept: str, places: int) -> None:
+    click.echo(f"Reading the pictures of the games in {kept}, {places} at a time (Ctrl-C ends it).")
+
+
+def _log_start(_kept: str, places: int) -> None:
+    _log.info("the worker reads", extra=fact(places=places))
