@@ -5,17 +5,19 @@ A whole conference may come from one address, so limits by address are wide wher
 
 from __future__ import annotations
 
-import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from flask_limiter import Limiter, RateLimitExceeded
 from flask_limiter.util import get_remote_address
 
 from server.api.house.who import known, trusted
+from server.api.house.windows import seconds_until_room
 from server.api.problems import Problem
 
 if TYPE_CHECKING:
     from flask import Flask, Response
+    from flask_limiter import RequestLimit
+    from limits.storage import SlidingWindowCounterSupport
 
 
 def caller() -> str:
@@ -33,10 +35,18 @@ def _guessers() -> str:
     return "trusted" if trusted() else "everybody"
 
 
+def _in_all() -> str:
+    """Return how often a caller may call in all. Behind one address there may be many who are nobody yet."""
+    return "12000/minute" if known() else _WHOLE_HALL
+
+
+_WHOLE_HALL = "60000/minute"
+# A page is some eighty files, if the browser keeps it for times without network: seven hundred people in a minute.
+
 limiter = Limiter(
     caller,
     default_limits=["600/minute"],
-    application_limits=["12000/minute"],
+    application_limits=[_in_all],
     storage_uri="memory://",
     strategy="sliding-window-counter",
 )
@@ -52,7 +62,7 @@ bulk = limiter.limit("1200/minute")
 """For each organiser: pictures."""
 checks = limiter.limit("30/minute")
 """For each player: what costs a count."""
-pages = limiter.limit("6000/minute", key_func=get_remote_address)
+pages = limiter.limit(_WHOLE_HALL, key_func=get_remote_address)
 """For each address: pages and files that hold no secret. A whole conference opens them within a minute."""
 
 
@@ -62,7 +72,7 @@ def limit_calls(app: Flask) -> None:
 
     def too_many(_error: RateLimitExceeded) -> Response:
         breached = limiter.current_limit
-        seconds = max(1, round(breached.reset_at - time.time())) if breached else 60
+        seconds = _wait(breached) if breached else 60
         return Problem(
             429,
             "too-many",
@@ -72,3 +82,10 @@ def limit_calls(app: Flask) -> None:
         ).response()
 
     app.register_error_handler(RateLimitExceeded, too_many)
+
+
+def _wait(breached: RequestLimit) -> int:
+    """Return after how many seconds a caller who comes back will be served, and others with it."""
+    item, storage = breached.limit, breached.limiter.storage
+    window = cast("SlidingWindowCounterSupport", storage).get_sliding_window(breached.key, item.get_expiry())
+    return seconds_until_room(item.amount, item.get_expiry(), window)
