@@ -16,7 +16,7 @@ from sqlalchemy import and_, case, func, or_, select, update
 from server.store.tables import Change, Game, Photo
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
     from datetime import datetime
 
     from sqlalchemy import Select
@@ -141,20 +141,18 @@ def put_back(session: Session, mine: Claim, at: datetime) -> bool:
     return _settle(session, mine, at, {"state": PhotoState.WAITING, "lease": None, "attempts": mine.attempt - 1})
 
 
-def put_expired_back(database: Database, at: datetime) -> int:
-    """Put photographs back whose claimer is gone, and return how many. After the last try they have failed."""
-    gone = select(Photo.id, Photo.game, Photo.envelope, Photo.attempts).where(
-        Photo.state == PhotoState.SCANNING, Photo.lease < at
-    )
-    with database.reading() as session:
-        lost = [Claim(*row) for row in session.execute(gone)]
-    if not lost:
-        return 0
+def put_gone_back(database: Database, gone: Mapping[Claim, datetime | None], at: datetime) -> int:
+    """Put photographs back whose claimer is gone (`server.jobs.leases`), and return how many.
+
+    `gone` says how long each claim's lease was seen to be: one that was renewed meanwhile holds. After the last try
+    they have failed.
+    """
+    seen = or_(*((Photo.id == one.photo) & (Photo.lease == lease) for one, lease in gone.items()))
     with database.writing() as session:
-        # A lease that was renewed meanwhile holds; one that is being renewed, or put back by others, is theirs.
-        expired = select(Photo.id).where(Photo.state == PhotoState.SCANNING, Photo.lease < at)
-        still = set(session.scalars(expired.with_for_update(skip_locked=True)))
-        return sum(fail(session, one, "crashed", at, final=False) for one in lost if one.photo in still)
+        # One that is being renewed, or put back by others, is theirs.
+        same = select(Photo.id).where(Photo.state == PhotoState.SCANNING, seen).with_for_update(skip_locked=True)
+        still = set(session.scalars(same))
+        return sum(fail(session, one, "crashed", at, final=False) for one in gone if one.photo in still)
 
 
 def scan_again(session: Session, photo: Photo, at: datetime) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sqlalchemy import func, select
 
 from server.jobs import queue
+from server.jobs.leases import Leases
 from server.jobs.queue import LEASE, Claim
 from server.jobs.readings import reading_from
 from server.jobs.scanning import ScanError
@@ -160,14 +161,14 @@ class ScanService:
             return change(session, self._house.clock())
 
     def _keep_leases(self) -> None:
-        pause = self._lease.total_seconds() / 4
+        leases, pause = Leases(self._lease), self._lease.total_seconds() / 4
         while not self._closing.wait(pause):
             at = self._house.clock()
             with self._lock:
                 held = frozenset(self._held)
             try:
                 queue.renew(self._house.database, held, at + self._lease)
-                if queue.put_expired_back(self._house.database, at):
+                if leases.put_back(self._house.database, at):
                     self._house.bell.ring()
             except TROUBLE:
                 _log.exception("the leases of photographs were not renewed")

@@ -29,6 +29,7 @@ from sqlalchemy import event
 from sqlalchemy.orm import Session
 from server.app.house import HouseConfig, create_house_app, open_house
 from server.jobs import queue
+from server.jobs.leases import LOOKS, Leases
 from server.play.service import ScanService
 from server.store.photos import PhotoStore
 from tests.house import as_player
@@ -63,7 +64,9 @@ def play(envelope, deadly):
         told = {"cards": hand[part::2], "labels": [envelope]}
         post(f"{deck}/photos", f"photo {part} ", data={"photo": (io.BytesIO(picture(told)), "p.png")})
     # As if the leases of a process that was killed were over.
-    queue.put_expired_back(house.database, house.clock() + timedelta(hours=1))
+    leases = Leases()
+    for _ in range(LOOKS):
+        leases.put_back(house.database, house.clock() + timedelta(hours=1))
     service = ScanService(house, MadeUpPool(None))
     while mine := queue.claim(house.database, house.clock()):
         service._scan(mine)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from server.jobs import queue
+from server.jobs.leases import LOOKS, Leases
 from server.jobs.queue import LEASE, TRIES
 from server.play.states import State
 from server.store.tables import Photo
@@ -27,6 +28,12 @@ def claimed(house: House) -> queue.Claim:
     found = queue.claim(house.database, house.clock())
     assert found
     return found
+
+
+def put_back(house: House) -> int:
+    """Look at the leases until it is known whose claimers are gone; return how many photographs were put back."""
+    leases = Leases()
+    return sum(leases.put_back(house.database, house.clock()) for _ in range(LOOKS))
 
 
 def row(house: House, photo: str) -> Photo:
@@ -126,7 +133,7 @@ def test_a_lease_holds_until_it_is_over(house: House, clock: Clock, early: int, 
     photo = add_photo(house, new_game(house))
     claimed(house)
     clock.time += LEASE - timedelta(milliseconds=early)
-    assert queue.put_expired_back(house.database, clock()) == back
+    assert put_back(house) == back
     assert row(house, photo).state == ("waiting" if back else "scanning")
 
 
@@ -137,8 +144,36 @@ def test_a_renewed_lease_holds(house: House, clock: Clock) -> None:
     clock.time += LEASE
     queue.renew(house.database, [mine], clock() + LEASE)
     clock.time += LEASE
-    assert queue.put_expired_back(house.database, clock()) == 0
+    assert put_back(house) == 0
     assert row(house, photo).state == "scanning"
+
+
+def test_who_renews_keeps_a_photograph_whatever_the_clocks_say(house: House, clock: Clock) -> None:
+    """A process whose clock is two hours ahead puts nothing back that is renewed, nor does one that was away."""
+    add_photo(house, new_game(house))
+    mine, leases = claimed(house), Leases()
+    for look in range(3 * LOOKS):
+        assert leases.put_back(house.database, clock() + timedelta(hours=2)) == 0
+        if look % (LOOKS - 1) == 0:
+            clock.forward(seconds=5)
+            queue.renew(house.database, [mine], clock() + LEASE)
+
+
+@pytest.mark.parametrize(("wrong", "back"), [(timedelta(hours=2), 1), (LEASE + timedelta(seconds=1), 1), (LEASE, 0)])
+def test_a_lease_from_a_wrong_clock_is_over_as_well(house: House, clock: Clock, wrong: timedelta, back: int) -> None:
+    """Where a clock that gave a lease was set back, its photograph waits no longer than with any other."""
+    add_photo(house, new_game(house))
+    assert queue.claim(house.database, clock() + wrong)
+    assert put_back(house) == back
+
+
+def test_one_look_more_or_less_counts(house: House, clock: Clock) -> None:
+    """A claimer is gone with the fourth look that finds its lease as it was, not with the third."""
+    add_photo(house, new_game(house))
+    claimed(house)
+    clock.time += 2 * LEASE
+    leases = Leases()
+    assert [leases.put_back(house.database, clock()) for _ in range(LOOKS)] == [0] * (LOOKS - 1) + [1]
 
 
 def test_a_lost_claim_changes_nothing(house: House, clock: Clock) -> None:
@@ -146,7 +181,7 @@ def test_a_lost_claim_changes_nothing(house: House, clock: Clock) -> None:
     photo = add_photo(house, new_game(house))
     late = claimed(house)
     clock.time += 2 * LEASE
-    queue.put_expired_back(house.database, clock())
+    put_back(house)
     other = claimed(house)
     assert (other.photo, other.attempt) == (photo, 2)
     before = row(house, photo).lease
@@ -172,7 +207,7 @@ def test_the_third_failure_is_visible(house: House, clock: Clock) -> None:
         assert mine.attempt == attempt
         if attempt == 2:
             clock.time += 2 * LEASE
-            assert queue.put_expired_back(house.database, clock()) == 1
+            assert put_back(house) == 1
         else:
             with house.database.writing() as session:
                 assert queue.fail(session, mine, "too-slow", clock(), final=False)
