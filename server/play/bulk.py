@@ -38,14 +38,14 @@ if TYPE_CHECKING:
     from server.play.intake import Kept
     from server.store.folders import Folder
 
-THREADS = 4
+THREADS = 6
 """Files that are read and kept side by side: enough to keep a disk busy."""
-TOGETHER = 16
+TOGETHER = 32
 """Rows that are written in one transaction at most."""
 HALTS = frozenset({"disk-full", "wrong-state", "not-found", "too-many-photos", "not-kept"})
 """Reasons for which no other file would fare better."""
 
-_AHEAD = 2 * THREADS
+_AHEAD = 5 * THREADS
 # Files in hand, so that no thread waits for one that takes long.
 
 

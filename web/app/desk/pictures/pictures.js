@@ -12,7 +12,8 @@ import { Board } from "./board.js";
 import { DropZone } from "./drop-zone.js";
 import { Missing, useMissing } from "./missing.js";
 import { PictureDialog } from "./picture-dialog.js";
-import { Sending, useSender } from "./sending.js";
+import { senderOf } from "./sender.js";
+import { Sending } from "./sending.js";
 
 await speak("pictures", "queue");
 
@@ -31,7 +32,7 @@ async function allPhotos(game, signal) {
 
 // Pictures of envelopes: how they come in, how far they are read, and whose each is.
 export default function Part({ game, again }) {
-  const sender = useSender(game.id);
+  const sender = senderOf(game.id);
   const kinds = useKinds(game.id);
   const list = useSteady((signal) => allPhotos(game.id, signal), game.id, ["photos", "queue"]);
   const envelopes = useSteady((signal) => ask(`/api/v1/games/${game.id}/envelopes`, { signal }), game.id, ["envelopes", "queue"]);

@@ -2,18 +2,12 @@ import { html } from "htm/preact";
 import { useEffect, useMemo, useReducer } from "preact/hooks";
 import { Icon } from "../../shared/icon.js";
 import { texts } from "../../shared/texts.js";
-import { senderOf } from "./sender.js";
 
-// A game's sender, and drawn anew whenever it has something to tell.
-export function useSender(game) {
-  const sender = senderOf(game);
+// How far the pictures of this sitting are sent: all together, and each. It is drawn anew whenever the sender has something to
+// tell, many times a second; the rest of the page is not.
+export function Sending({ sender }) {
   const [, draw] = useReducer((count) => count + 1, 0);
   useEffect(() => sender.subscribe(draw), [sender]);
-  return sender;
-}
-
-// How far the pictures of this sitting are sent: all together, and each.
-export function Sending({ sender }) {
   const shown = sender.items.filter(({ old }) => !old);
   const asleep = sender.items.filter(({ state }) => state === "asleep");
   if (!shown.length && !asleep.length) return null;
