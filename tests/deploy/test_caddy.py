@@ -138,7 +138,9 @@ def test_cookies_are_of_https_alone(front: Front) -> None:
     assert all(cookie.startswith("__Host-") and "Secure" in cookie for cookie in cookies)
 
 
-@pytest.mark.parametrize(("size", "status"), [(30_000_000, 422), (41_000_000, 413), (60_000_000, 413), (200_000_000, 413)])
+@pytest.mark.parametrize(
+    ("size", "status"), [(30_000_000, 422), (41_000_000, 413), (60_000_000, 413), (200_000_000, 413)]
+)
 def test_large_pictures_get_through(front: Front, size: int, status: int) -> None:
     """A picture of 30 MB reaches the server, which looks into it; one that is too large is refused."""
     form = b'--end\r\nContent-Disposition: form-data; name="photo"; filename="p.jpg"\r\n\r\n%s\r\n--end--\r\n'
