@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 LOOKS = 4
 """So often in a row a lease is seen that nobody has moved before its claimer is gone."""
-_FAR = 2
-# A lease that ends later than so many leases from now was given by a clock that was wrong.
+LOOKS_AT_FAR = 10 * LOOKS
+"""So often where it ends later than any lease of ours, and was given by a clock that was wrong, or for longer."""
 
 
 class Leases:
@@ -47,8 +47,9 @@ class Leases:
         for claim, lease in leases.items():
             known, looks = before.get(claim, (None, 0))
             self._seen[claim] = lease, looks + 1 if lease == known else 1
+        far = at + self._lease
         return {
             claim: lease
             for claim, (lease, looks) in self._seen.items()
-            if looks >= LOOKS and (lease is None or not at <= lease <= at + _FAR * self._lease)
+            if looks >= (LOOKS if lease is None or lease < at else LOOKS_AT_FAR) and not (lease and at <= lease <= far)
         }

@@ -151,7 +151,7 @@ def test_two_processes_share_the_work(
     game = new_game(house)
     start(obey)
     other = new_house(tmp_path / "data", clock)
-    service = ScanService(other, ScanPool(None, workers=1, job=obey), poll=0.1)
+    service = ScanService(other, ScanPool(None, workers=1, job=obey), lease=timedelta(seconds=1), poll=0.1)
     service.start()
     photos = [accept(one, Where(game), png(number), ORGANISER) for number, one in enumerate([house, other] * 10)]
     rows = [scanned(house, photo.id) for photo in photos]
