@@ -46,14 +46,17 @@ _TOO_LARGE = Failure("too-many-pixels", "The picture needs too much memory. Take
 _NO_MEMORY = -4
 # OpenCV's code for memory that it did not get.
 _QUALITY = 95
+_LATE = 5.0
+# Seconds after which this process ends itself when it should have been ended by the server: that was killed.
 _ERRORS = 2
 # Where a process writes what went wrong.
 
 
-def work(pipe: Connection, job: Job, game: Game | None) -> None:
+def work(pipe: Connection, job: Job, game: Game | None, seconds: float) -> None:
     """Say that the worker is ready, then answer photographs until the other end of the pipe is closed.
 
-    It closes when the server has ended, in whatever way. `game` is that of photographs that come without one.
+    It closes when the server has ended, in whatever way. `game` is that of photographs that come without one; `seconds`
+    is how long one may take before the server ends this process.
     """
     # Ctrl-C reaches every process of the terminal; the server ends its workers itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -67,7 +70,9 @@ def work(pipe: Connection, job: Job, game: Game | None) -> None:
         while True:
             page, of = pipe.recv()
             photo = pipe.recv_bytes()
-            pipe.send(_answer(photo, job, of or game, page))
+            with _ended_after(seconds + _LATE):
+                answer = _answer(photo, job, of or game, page)
+            pipe.send(answer)
 
 
 def read_cards(photo: bytes, game: Game | None, page: int | None = None) -> Page:
@@ -139,6 +144,21 @@ def silenced() -> Iterator[None]:
         os.dup2(kept, _ERRORS)
         os.close(kept)
         os.close(nowhere)
+
+
+@contextlib.contextmanager
+def _ended_after(seconds: float) -> Iterator[None]:
+    """Let the system end this process after so many seconds, whatever it does then. Windows cannot do that.
+
+    A decoder that hangs never looks whether the server is still there, and would run for ever without it.
+    """
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _warm_up(job: Job, game: Game | None) -> None:

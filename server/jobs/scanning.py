@@ -159,7 +159,8 @@ class _Worker:
             raise ScanError("busy", "The server is shutting down. Try again in a moment.")
         self._stop()
         ours, theirs = _SPAWN.Pipe()
-        process = _SPAWN.Process(target=work, args=(theirs, self._job, self._game), name="haggle-scan", daemon=True)
+        told = (theirs, self._job, self._game, self._seconds)
+        process = _SPAWN.Process(target=work, args=told, name="haggle-scan", daemon=True)
         with held_back():
             process.start()
         # Ours alone now: when the process dies, reading from the pipe ends instead of waiting for ever.
