@@ -20,12 +20,16 @@ LATE_CHOICES = (Choice("accept", "The hand counts."), Choice("refuse", "The hand
 
 @dataclass(frozen=True)
 class Seat:
-    """An envelope: whether it was opened, and the list that its player handed in by phone, if so."""
+    """An envelope: whether it was opened, and the list that its player handed in by phone, if so.
+
+    `pictured` is when the last picture of that list had come; known of lists that were handed in after the end.
+    """
 
     number: int
     opened: bool = True
     claim: tuple[str, ...] | None = None
     claimed: datetime | None = None
+    pictured: datetime | None = None
 
 
 @dataclass
@@ -170,5 +174,8 @@ def _late(seat: Seat, holding: Holding, docket: Docket, ended: datetime | None) 
     holding.late = True
     if decision is not None and decision.do == "refuse":
         holding.why = holding.why or "late-refused"
-    text = f"Envelope {number} was handed in after the end."
-    docket.add(Item(key, Kind.LATE, text, LATE_CHOICES, envelopes=(number,), order=(number,)))
+    text, case = f"Envelope {number} was handed in after the end.", ""
+    if after and ended is not None and seat.pictured is not None and seat.pictured < ended:
+        # The player was in time, and waited for the server to read them.
+        text, case = f"{text[:-1]}, but all its pictures had come before it.", "pictured"
+    docket.add(Item(key, Kind.LATE, text, LATE_CHOICES, envelopes=(number,), case=case, order=(number,)))

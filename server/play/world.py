@@ -6,16 +6,17 @@ import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import and_, func, or_, select, update
 
 from cardgen.cards import CardId
 from server.jobs.readings import reading_of
 from server.play.assembly import Assembly, World, assemble
 from server.play.closing import Seat
+from server.play.decks import HANDED_IN
 from server.play.items import Ruled, decision_of
 from server.play.pictures import Picture
 from server.play.states import State
-from server.store.tables import Card, Envelope, Photo, Ruling
+from server.store.tables import Card, Deck, Envelope, Photo, Ruling
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,6 +41,7 @@ def world_of(session: Session, game: Game) -> World:
     names = {CardId(kind, copy).name: (envelope, lost) for kind, copy, envelope, lost in cards}
     envelopes = session.scalars(select(Envelope).where(Envelope.game == game.id)).all()
     rulings = session.scalars(select(Ruling).where(Ruling.game == game.id)).all()
+    pictured = _pictured(session, game)
     return World(
         pictures=_pictures(session, game.id),
         seats={
@@ -48,6 +50,7 @@ def world_of(session: Session, game: Game) -> World:
                 row.opened is not None,
                 None if row.claim is None else tuple(row.claim),
                 row.claimed,
+                pictured.get(row.number),
             )
             for row in envelopes
         },
@@ -91,6 +94,20 @@ def note_seen(session: Session, photo: str) -> None:
     mine = (Envelope.game == row.game) & (Envelope.number == labels.pop())
     later = or_(Envelope.received.is_(None), Envelope.received > row.created)
     session.execute(update(Envelope).where(mine, later).values(received=row.created))
+
+
+def _pictured(session: Session, game: Game) -> dict[int, datetime]:
+    """Return when the last picture had come of each list that was handed in by phone after the end."""
+    if game.closed is None:
+        return {}
+    found = (
+        select(Deck.envelope, func.max(Photo.created))
+        .join(Photo, and_(Photo.game == Deck.game, Photo.deck == Deck.id))
+        .join(Envelope, and_(Envelope.game == Deck.game, Envelope.number == Deck.envelope))
+        .where(Deck.game == game.id, Deck.state == HANDED_IN, Envelope.claimed >= game.closed)
+        .group_by(Deck.envelope)
+    )
+    return {envelope: last for envelope, last in session.execute(found)}  # noqa: C416 - rows are no pairs to the checker
 
 
 def _pictures(session: Session, game: str) -> tuple[Picture, ...]:

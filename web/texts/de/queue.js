@@ -93,7 +93,12 @@ export default {
       forged: () => "Ein Code dieses Spiels mit falscher Signatur. Er zählt nirgends.",
       "other-game": () => "Eine Karte aus einem anderen Spiel. Sie zählt nirgends.",
       foreign: ({ says }) => `Ein Code, der keine Haggle-Karte ist: „${says}“. Er zählt nirgends.`,
-      late: ({ envelope, case: which }) => (which === "in-time" ? `Umschlag ${envelope} wurde rechtzeitig abgegeben.` : `Umschlag ${envelope} wurde nach dem Ende abgegeben. Zählt er?`),
+      late: ({ envelope, case: which }) =>
+        which === "in-time"
+          ? `Umschlag ${envelope} wurde rechtzeitig abgegeben.`
+          : which === "pictured"
+            ? `Umschlag ${envelope} wurde nach dem Ende abgegeben, aber alle Bilder kamen vorher: Wer spielt, wartete, bis sie gelesen waren. Zählt er?`
+            : `Umschlag ${envelope} wurde nach dem Ende abgegeben. Zählt er?`,
       unseen: ({ envelope }) => `Umschlag ${envelope} wurde per Handy abgegeben, aber niemand hat ihn fotografiert.`,
       count: ({ envelope, missing, extra }) =>
         `Umschlag ${envelope}: ${[missing && `${plural(missing, "Karte", "Karten")} der Liste nicht gesehen`, extra && `${plural(extra, "Karte", "Karten")} zu viel`].filter(Boolean).join(", ")}.`,

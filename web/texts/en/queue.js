@@ -93,7 +93,12 @@ export default {
       forged: () => "A code of this game with a wrong signature. It counts nowhere.",
       "other-game": () => "A card of another game. It counts nowhere.",
       foreign: ({ says }) => `A code that is no card of Haggle: “${says}”. It counts nowhere.`,
-      late: ({ envelope, case: which }) => (which === "in-time" ? `Envelope ${envelope} was handed in in time.` : `Envelope ${envelope} was handed in after the end. Does it count?`),
+      late: ({ envelope, case: which }) =>
+        which === "in-time"
+          ? `Envelope ${envelope} was handed in in time.`
+          : which === "pictured"
+            ? `Envelope ${envelope} was handed in after the end, but all its pictures had come before it: the player waited for them to be read. Does it count?`
+            : `Envelope ${envelope} was handed in after the end. Does it count?`,
       unseen: ({ envelope }) => `The player of envelope ${envelope} handed in by phone, but nobody has photographed the envelope.`,
       count: ({ envelope, missing, extra }) =>
         `Envelope ${envelope}: ${[missing && `${plural(missing, "card", "cards")} of the player’s list not seen`, extra && `${plural(extra, "card", "cards")} too many`].filter(Boolean).join(", ")}.`,

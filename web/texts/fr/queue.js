@@ -93,7 +93,12 @@ export default {
       forged: () => "Un code de cette partie dont la signature est fausse. Il ne compte nulle part.",
       "other-game": () => "Une carte d’une autre partie. Elle ne compte nulle part.",
       foreign: ({ says }) => `Un code qui n’est pas une carte de Haggle : « ${says} ». Il ne compte nulle part.`,
-      late: ({ envelope, case: which }) => (which === "in-time" ? `L’enveloppe ${envelope} a été rendue à temps.` : `L’enveloppe ${envelope} a été rendue après la fin. Compte-t-elle ?`),
+      late: ({ envelope, case: which }) =>
+        which === "in-time"
+          ? `L’enveloppe ${envelope} a été rendue à temps.`
+          : which === "pictured"
+            ? `L’enveloppe ${envelope} a été rendue après la fin, mais toutes ses images étaient arrivées avant : il fallait attendre leur lecture. Compte-t-elle ?`
+            : `L’enveloppe ${envelope} a été rendue après la fin. Compte-t-elle ?`,
       unseen: ({ envelope }) => `L’enveloppe ${envelope} a été rendue par téléphone, mais personne ne l’a photographiée.`,
       count: ({ envelope, missing, extra }) =>
         `Enveloppe ${envelope} : ${[missing && `${plural(missing, "carte de la liste non vue", "cartes de la liste non vues")}`, extra && `${plural(extra, "carte", "cartes")} en trop`].filter(Boolean).join(", ")}.`,
