@@ -11,7 +11,7 @@ from hypothesis import settings
 
 from server.jobs.printing import PrintedGame, print_game
 from tests.drawn import DRAWN
-from tests.engines.festival import Festival, place_or_skip
+from tests.engines.festival import Festival, or_skip
 from tests.house import Clock, festival_house, new_house
 
 if TYPE_CHECKING:
@@ -23,6 +23,26 @@ if TYPE_CHECKING:
 
 
 HERE = Path(__file__).parent
+SHARED = ("play", "api/house", "store", "jobs/test_queue.py")
+"""Where tests are of the game's life: what a house keeps, and how."""
+ANYWHERE = {
+    "test_access",
+    "test_compression",
+    "test_editions",
+    "test_first_pages",
+    "test_in_other_words",
+    "test_leaks",
+    "test_limits",
+    "test_logs",
+    "test_manifest",
+    "test_playing_docs",
+    "test_previews",
+    "test_run_files",
+    "test_security_docs",
+    "test_sizes",
+    "test_windows",
+}
+"""Files of tests there to which it is all the same where games are kept: of who may call, of pages, of drawings."""
 
 # The same examples in each run: what fails here was changed here. With --hypothesis-profile=chance others are tried.
 settings.register_profile("chance", deadline=None)
@@ -74,7 +94,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """
     if any(mark.args[0] == "place" for mark in metafunc.definition.iter_markers("parametrize")):
         return
-    if "house" in metafunc.fixturenames and metafunc.definition.path.is_relative_to(HERE / "play"):
+    path = metafunc.definition.path
+    shared = any(path.is_relative_to(HERE / place) for place in SHARED) and path.stem not in ANYWHERE
+    if shared and "house" in metafunc.fixturenames:
         metafunc.parametrize("place", ["laptop", "festival"], indirect=True)
 
 
@@ -101,8 +123,4 @@ def house(tmp_path: Path, clock: Clock, place: str, request: pytest.FixtureReque
         house.database.close()
     else:
         engines: Festival = request.getfixturevalue("festival")
-        addresses = place_or_skip(engines)
-        house = festival_house(addresses, clock)
-        yield house
-        house.database.close()
-        engines.postgres.drop(addresses.database)
+        yield or_skip(lambda: festival_house(engines, clock))

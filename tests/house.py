@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from server.api.house.who import COOKIE, session_serializer
@@ -12,17 +15,15 @@ from server.play.house import Actor, House, game_row
 from server.play.runs import add_run
 from server.play.states import Act, State
 from server.play.tokens import join_token
-from server.store.database import Database
+from server.store.database import DATABASE, Database
 from server.store.photos import PhotoStore
 from server.store.tables import Envelope
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from flask import Flask
     from flask.testing import FlaskClient
 
-    from tests.engines.festival import Addresses
+    from tests.engines.festival import Festival
 
 ORGANISER = Actor("organiser", "Olga")
 START = datetime(2026, 3, 25, 9, 0, tzinfo=UTC)
@@ -46,13 +47,26 @@ class Clock:
 
 
 def new_house(folder: Path, clock: Clock) -> House:
-    """Return an empty house in a folder."""
+    """Return a house in a folder, empty if none was there: its tables are copied, since to make them takes longer."""
+    file = folder / DATABASE
+    if not file.exists():
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        file.touch(mode=0o600)
+        file.write_bytes(_empty_tables())
     return House(Database.in_folder(folder), PhotoStore.in_folder(folder), clock)
 
 
-def festival_house(addresses: Addresses, clock: Clock) -> House:
-    """Return an empty house on engines that machines share."""
-    return House(Database.at(addresses.database), PhotoStore.at(addresses.photos), clock)
+@cache
+def _empty_tables() -> bytes:
+    """Return a database's file with this version's tables and nothing in them."""
+    with TemporaryDirectory() as folder:
+        Database.in_folder(Path(folder)).close()
+        return (Path(folder) / DATABASE).read_bytes()
+
+
+def festival_house(engines: Festival, clock: Clock) -> House:
+    """Return an empty house on engines that machines share: one at a time in a test process."""
+    return House(engines.empty_database(), engines.empty_photos(), clock)
 
 
 def new_game(house: House, state: State = State.OPEN, **draft: Any) -> str:  # noqa: ANN401 - any field of a draft
