@@ -158,22 +158,40 @@ def load_house(config: HouseConfig, telling: Telling = NOTHING_TOLD) -> APIFlask
     return app
 
 
-def work_beside(house: House, config: HouseConfig) -> ScanPool:
+def work_beside(house: House, config: HouseConfig) -> ScanPool | None:
     """Scan what comes in, and do what is to be done from time to time, until this process ends; return who scans."""
-    pool = ScanPool(None, workers=config.scan_workers, seconds=config.scan_seconds, job=read_and_develop)
-    scans, chores = ScanService(house, pool, lease=timedelta(seconds=config.lease)), Chores(house)
-    scans.start()
-    chores.start()
-
-    def close() -> None:
-        scans.close()
-        chores.close()
-        house.press.close()
-        house.database.close()
-
+    work = Work(house, config)
+    work.start()
     # Not by atexit: a process that another Python forked skips it.
-    Finalize(None, close, exitpriority=10)
-    return pool
+    Finalize(None, work.close, exitpriority=10)
+    return work.pool
+
+
+class Work:
+    """What a process does beside answering: it scans, unless the configuration says that others do, and the chores."""
+
+    def __init__(self, house: House, config: HouseConfig) -> None:
+        self.house = house
+        self.pool: ScanPool | None = None
+        self._scans: ScanService | None = None
+        self._chores = Chores(house)
+        if config.scan_workers != 0:
+            self.pool = ScanPool(None, workers=config.scan_workers, seconds=config.scan_seconds, job=read_and_develop)
+            self._scans = ScanService(house, self.pool, lease=timedelta(seconds=config.lease))
+
+    def start(self) -> None:
+        """Begin, and return at once."""
+        if self._scans:
+            self._scans.start()
+        self._chores.start()
+
+    def close(self) -> None:
+        """Put back what is being scanned, end the chore in hand, and close the house."""
+        if self._scans:
+            self._scans.close()
+        self._chores.close()
+        self.house.press.close()
+        self.house.close()
 
 
 def pack(app: APIFlask) -> None:

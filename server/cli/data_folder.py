@@ -78,7 +78,7 @@ def opened(data: Path, *, make: bool = False) -> Iterator[House]:
     except Refusal as refusal:
         raise click.ClickException(str(refusal)) from None
     finally:
-        house.database.close()
+        house.close()
 
 
 def whoever() -> Actor:

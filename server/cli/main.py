@@ -15,6 +15,7 @@ COMMANDS = {
     "bench": ("server.cli.bench", "Measure Haggle beside its peers."),
     "best": ("server.cli.best", "Find the deck of highest score that an edition allows."),
     "bulk": ("server.cli.bulk", "Take a folder of pictures of envelopes in, and wait until they are read."),
+    "db": ("server.cli.db", "Say in which form a server's tables are, or bring them to this version's."),
     "demo": ("server.cli.demo", "Start a demo game on this machine, ready to click."),
     "doctor": ("server.cli.doctor", "Say what of this machine Haggle can use."),
     "editions": ("server.cli.editions", "List the editions, or describe one."),
@@ -27,6 +28,7 @@ COMMANDS = {
     "scan": ("server.cli.scan", "Read the cards in photographs."),
     "score": ("server.cli.score", "Score hands and explain every point."),
     "serve": ("server.cli.serve", "Serve games, or a printed game for practice, to phones."),
+    "worker": ("server.cli.worker", "Read pictures beside a server, or on another machine."),
 }
 """Each subcommand's module, whose function `command` is the click command, and its one-line help."""
 
@@ -90,11 +92,10 @@ def main(arguments: list[str] | None = None) -> None:
     except Exception as error:  # whatever it is, people get a sentence
         if os.environ.get("HAGGLE_DEBUG"):
             raise
-        from server.scoring.edition import EditionError  # noqa: PLC0415 - most commands start faster without
-        from server.store.files import PlaceError  # noqa: PLC0415 - as above
+        from server.cli.refused import in_words  # noqa: PLC0415 - most commands start faster without
 
-        if isinstance(error, (EditionError, PlaceError)):
-            fail(str(error))
+        if said := in_words(error):
+            fail(said)
         what = error.strerror if isinstance(error, OSError) and error.strerror else f"{type(error).__name__}: {error}"
         with contextlib.suppress(OSError):
             click.echo(f"haggle: {' '.join(what.split())} (HAGGLE_DEBUG=1 shows where)", err=True)

@@ -18,6 +18,7 @@ from server.cli.address import addresses, terminal_code
 from server.cli.options import DATA_VARIABLE, editions_option
 from server.cli.telling_options import telling_options
 from server.editions import EditionError
+from server.jobs.wire import WireError
 from server.observe.listening import ListeningError
 from server.observe.logs import fact
 from server.observe.otel import TracingError
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 _REFUSED = (
     *(GameFileError, EditionError, AssetError, ServeError, DatabaseError),
-    *(CertificateError, ListeningError, SettingError, TracingError),
+    *(CertificateError, ListeningError, SettingError, TracingError, WireError),
 )
 _log = logging.getLogger("haggle.serve")
 
@@ -84,9 +85,25 @@ _log = logging.getLogger("haggle.serve")
     envvar="HAGGLE_TLS_KEY",
     help="The certificate's key (PEM, without a password).",
 )
+@click.option(
+    "--scanners",
+    type=click.IntRange(0, 256),
+    default=None,
+    show_default="one a core",
+    envvar="HAGGLE_SCANNERS",
+    help="How many pictures are read side by side; 0 leaves that to haggle worker.",
+)
 @telling_options
 def command(
-    data: Path, host: str, port: int, proxy: int, tls_cert: Path | None, tls_key: Path | None, telling: Telling
+    data: Path,
+    host: str,
+    port: int,
+    proxy: int,
+    *,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    scanners: int | None,
+    telling: Telling,
 ) -> None:
     """Serve games to phones.
 
@@ -94,7 +111,7 @@ def command(
     opens the page. Any other folder keeps games from the first envelope to the final ranking.
     """
     try:
-        config, pair = house_config(data, proxies=proxy), pair_of(tls_cert, tls_key)
+        config, pair = house_config(data, proxies=proxy, scan_workers=scanners), pair_of(tls_cert, tls_key)
         scheme = "https" if pair else "http"
         if not config.database and is_printed_game(data):
             telling.begin()
@@ -132,7 +149,7 @@ def _log_start(config: HouseConfig, host: str, scheme: str, port: int) -> None:
     """Log where the server listens. No code for the password: a log is read by many, and kept."""
     house = open_house(config)
     secured = installation(house).password is not None
-    house.database.close()
+    house.close()
     _log.info("the server listens", extra=fact(scheme=scheme, host=host, port=port))
     if not secured:
         _log.warning("there is no organisers' password yet: set it with the command haggle password")
@@ -144,7 +161,7 @@ def _announce(config: HouseConfig, host: str, scheme: str, port: int) -> None:
     click.echo(f"Games are kept in {kept}. The organisers' desk is at {here}desk")
     house = open_house(config)
     code = new_setup_code(house)
-    house.database.close()
+    house.close()
     if code:
         click.echo(
             f"\nThere is no organisers' password yet. To choose it, open {here}desk and use this code once:\n\n"

@@ -16,6 +16,7 @@ from server.jobs.queue import PhotoState
 from server.play.events import prune
 from server.play.house import SERVER
 from server.play.record import changed, record
+from server.play.scanners import forget_scanners
 from server.store.faults import TROUBLE
 from server.store.files import PlaceError
 from server.store.stripping import HEAD, is_foreign
@@ -112,6 +113,7 @@ def forget_old(house: House) -> None:
     with house.database.writing() as session:
         session.execute(delete(Answer).where(Answer.at < at - ANSWERS))
         prune(session, at)
+        forget_scanners(session, at)
 
 
 def _erase_of_game(house: House, game: str, at: datetime) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
 import time
@@ -18,6 +19,7 @@ from server.jobs.scanning import ScanError
 from server.observe.metrics import count_scan
 from server.observe.tracing import span
 from server.play.house import printed_game
+from server.play.scanners import Presence
 from server.play.world import note_seen
 from server.store.faults import TROUBLE
 from server.store.files import PlaceError
@@ -63,6 +65,7 @@ class ScanService:
         self._pool = pool
         self._lease = lease
         self._poll = poll
+        self._presence = Presence(house, pool.size)
         self._closing = threading.Event()
         self._held: set[Claim] = set()
         self._lock = threading.Lock()
@@ -162,7 +165,8 @@ class ScanService:
 
     def _keep_leases(self) -> None:
         leases, pause = Leases(self._lease), self._lease.total_seconds() / 4
-        while not self._closing.wait(pause):
+        over = False
+        while not over:
             at = self._house.clock()
             with self._lock:
                 held = frozenset(self._held)
@@ -170,8 +174,13 @@ class ScanService:
                 queue.renew(self._house.database, held, at + self._lease)
                 if leases.put_back(self._house.database, at):
                     self._house.bell.ring()
+                self._presence.tell()
             except TROUBLE:
                 _log.exception("the leases of photographs were not renewed")
+            over = self._closing.wait(pause)
+        # What is not taken back is taken for gone in a moment.
+        with contextlib.suppress(*TROUBLE):
+            self._presence.leave()
 
     def _insist(self, step: Callable[[], T], tries: int | None = None) -> T | None:
         """Take a step, again and again while the database does not take it (a full disk), until it does or we close."""

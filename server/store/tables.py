@@ -376,6 +376,20 @@ class Change(Base):
     at: Mapped[datetime]
 
 
+class Scanner(Base):
+    """The sign of life of a process that scans photographs. Whose sign is old is gone."""
+
+    __tablename__ = "scanners"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    machine: Mapped[str] = mapped_column(String(64))
+    """The machine's own name, for people."""
+    places: Mapped[int]
+    """Photographs that it scans side by side."""
+    begun: Mapped[datetime]
+    seen: Mapped[datetime]
+
+
 class Answer(Base):
     """The answer to a request that creates something, kept so that sending it twice creates one thing."""
 

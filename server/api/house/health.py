@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from apiflask import APIBlueprint
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 from sqlalchemy import select
 
 from server.api.description import responses
 from server.api.house.here import here
 from server.api.house.who import anybody
 from server.play.refusals import Refusal
+from server.play.scanners import scanning_places
 from server.store.faults import TROUBLE
 from server.store.tables import Installation
 
@@ -20,6 +21,9 @@ class HealthModel(BaseModel):
     """That the server works."""
 
     status: str
+    readers: int = Field(
+        description="Pictures that are read side by side at most, by all processes that read any; 0: they all wait"
+    )
 
 
 @blueprint.get("/healthz")
@@ -27,7 +31,9 @@ class HealthModel(BaseModel):
 @blueprint.output(HealthModel)
 @blueprint.doc(
     summary="Whether the server works",
-    description="Looks into the database once. Who may call it: anybody who reaches the server.",
+    description="Looks into the database once. Also a server works whose pictures nobody reads, but its organiser would "
+    "want to know: start haggle worker, or haggle serve without --scanners 0. "
+    "Who may call it: anybody who reaches the server.",
     operation_id="health",
     responses=responses({503: "The database does not answer"}),
 )
@@ -36,6 +42,7 @@ def health() -> HealthModel:
     try:
         with here().house.database.reading() as session:
             session.scalar(select(Installation.id))
+            readers = scanning_places(session, here().house.clock())
     except TROUBLE:
         raise Refusal("busy", "The database does not answer.", retry=5) from None
-    return HealthModel(status="ok")
+    return HealthModel(status="ok", readers=readers)

@@ -40,6 +40,7 @@ from server.play.pictures import picture_key
 from server.play.record import record
 from server.play.refusals import Refusal, not_found
 from server.play.rulings import Said, delete_photo, find_item, settle
+from server.play.scanners import scanning_places
 from server.play.states import Act, allow
 from server.play.world import ORGANISER as SOURCE
 from server.play.world import assembly_of, world_of
@@ -85,6 +86,7 @@ def show_all(game: str, query: PhotosQuery) -> PhotosModel:
             total=len(chosen),
             states=dict.fromkeys(("waiting", "scanning", "done", "failed"), 0)
             | Counter(picture.state for picture in world.pictures),
+            readers=scanning_places(session, here().house.clock()),
         )
 
 
