@@ -5,7 +5,8 @@ Points are (x, y) in pixels of the upright picture, to a tenth. Cards are named 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
@@ -66,6 +67,13 @@ class HintReading(_Frozen):
     text: str
 
 
+class Pile(NamedTuple):
+    """Cards that lie together in a picture: positions in `Reading.seen`, and the envelope whose label lies there."""
+
+    label: int | None
+    cards: tuple[int, ...]
+
+
 class Reading(_Frozen):
     """All that a scan tells about one photograph of `width` x `height` pixels, upright. `reading_of` makes one."""
 
@@ -79,10 +87,27 @@ class Reading(_Frozen):
     hints: tuple[HintReading, ...] = ()
     complete: bool = True
 
-    @property
+    @cached_property
     def cards(self) -> tuple[str, ...]:
         """The names of the cards that were seen, each once, sorted."""
         return tuple(sorted({seen.card for seen in self.seen}))
+
+    @cached_property
+    def piles(self) -> tuple[Pile, ...]:
+        """The heaps of cards in the picture, each card in one of them."""
+        piles = [Pile(deck.label, deck.cards) for deck in self.decks if deck.cards]
+        laid = {at for pile in piles for at in pile.cards}
+        if rest := tuple(at for at in range(len(self.seen)) if at not in laid):
+            piles.append(Pile(None, rest))
+        if len(piles) == 1:
+            piles = [Pile(self.labels[0] if len(self.labels) == 1 else None, piles[0].cards)]
+        return tuple(piles)
+
+    @cached_property
+    def together(self) -> str:
+        """What lies together in the picture, as a text: another one if it is read differently."""
+        piles = [[pile.label, sorted(self.seen[at].card for at in pile.cards)] for pile in self.piles]
+        return str([piles, sorted(self.labels)])
 
     def as_json(self) -> dict[str, Any]:
         """Return the reading in the form of the column."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import datetime
 
-    from server.jobs.readings import Quad, Reading
+    from server.jobs.readings import Pile, Quad, Reading
     from server.play.docket import Docket
     from server.play.items import Decision, Suggestion
 
@@ -39,13 +39,6 @@ class Picture:
     def order(self) -> tuple[datetime, str, int, str]:
         """Where it stands among all pictures."""
         return (self.created, self.batch or "", self.place, self.id)
-
-
-class Pile(NamedTuple):
-    """Cards that lie together in a picture: positions in `Reading.seen`, and the envelope whose label lies there."""
-
-    label: int | None
-    cards: tuple[int, ...]
 
 
 class Sight(NamedTuple):
@@ -88,17 +81,6 @@ def distinct(pictures: Iterable[Picture]) -> list[Picture]:
     return sorted(found.values(), key=lambda picture: picture.order)
 
 
-def piles_of(reading: Reading) -> list[Pile]:
-    """Return the heaps of cards in a picture, each card in one of them."""
-    piles = [Pile(deck.label, deck.cards) for deck in reading.decks if deck.cards]
-    laid = {at for pile in piles for at in pile.cards}
-    if rest := tuple(at for at in range(len(reading.seen)) if at not in laid):
-        piles.append(Pile(None, rest))
-    if len(piles) == 1:
-        piles = [Pile(reading.labels[0] if len(reading.labels) == 1 else None, piles[0].cards)]
-    return piles
-
-
 def picture_key(picture: Picture) -> str | None:
     """Return the key under which it is decided whose a picture is; None while it is not scanned.
 
@@ -107,8 +89,7 @@ def picture_key(picture: Picture) -> str | None:
     reading = picture.reading
     if reading is None:
         return None
-    piles = [[pile.label, sorted(reading.seen[at].card for at in pile.cards)] for pile in piles_of(reading)]
-    return f"picture:{picture.digest[:_KEY]}:{digest(str([piles, sorted(reading.labels)]))[:8]}"
+    return f"picture:{picture.digest[:_KEY]}:{digest(reading.together)[:8]}"
 
 
 def picture_choices(picture: Picture, envelopes: Iterable[int]) -> tuple[Choice, ...]:
@@ -116,7 +97,7 @@ def picture_choices(picture: Picture, envelopes: Iterable[int]) -> tuple[Choice,
     reading = picture.reading
     if reading is None:
         return ()
-    piles, labels = len(piles_of(reading)), [label for label in reading.labels if label in set(envelopes)]
+    piles, labels = len(reading.piles), [label for label in reading.labels if label in set(envelopes)]
     choices = [
         Choice("assign", "All cards in the picture belong to one envelope.", ("envelope",)),
         Choice("ignore", "The picture is not used: other pictures show what is in it."),
@@ -135,7 +116,7 @@ def owned(picture: Picture, docket: Docket, envelopes: Sequence[int]) -> Owned:
     reading, key = picture.reading, picture_key(picture)
     if reading is None or key is None:
         return Owned(picture, ())
-    piles = piles_of(reading)
+    piles = reading.piles
     decision = docket.ruled(key, picture_choices(picture, envelopes))
     if decision is not None:
         return _decided(picture, reading, piles, decision)
@@ -202,7 +183,7 @@ def picture_item(
         )
     elif len(labels) > 1:
         kind, text = Kind.TWO_LABELS, f"The picture shows the labels {', '.join(map(str, labels))}."
-    elif not labels or strange or None in {pile.label for pile in piles_of(reading)}:
+    elif not labels or strange or None in {pile.label for pile in reading.piles}:
         kind, case = Kind.NO_LABEL, "apart" if labels else "none"
         text = "The picture shows no label." if not labels else "Some cards lie apart from the label."
         if strange:

@@ -20,7 +20,7 @@ from server.api.models import HintModel
 from server.play.assembly import Assembly
 from server.play.entry import code_of
 from server.play.house import edition_of
-from server.play.pictures import picture_key, piles_of
+from server.play.pictures import picture_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -111,8 +111,7 @@ class Views:
                     SeenCardModel(**self.card(found.card).model_dump(), outline=list(found.outline)) for found in seen
                 ],
                 "piles": [
-                    PileModel(label=pile.label, cards=list(pile.cards))
-                    for pile in (piles_of(reading) if reading else ())
+                    PileModel(label=pile.label, cards=list(pile.cards)) for pile in (reading.piles if reading else ())
                 ],
                 "doubt_places": [
                     DoubtPlaceModel(quad=list(doubt.quad), reason=doubt.reason)
