@@ -1,200 +1,281 @@
 """Print jobs: files that take long are made beside the server, one after the other, and kept for a while.
 
-They live in this process alone. When the server ends they are gone, and are asked for again.
+Their rows are the truth (`server.jobs.print_queue`), and finished files lie where photographs lie, in a folder of their
+own. So every process of a server shows, cancels and hands out what any of them makes, and what a process leaves behind
+that was killed is made by another one.
 """
 
 from __future__ import annotations
 
-import errno
-import os
+import contextlib
+import logging
 import secrets
-import shutil
-import stat
-import tempfile
 import threading
-import weakref
 from dataclasses import dataclass, field
 from datetime import timedelta
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from cardgen.paper import PaperError
 from cardgen.texts import TextError
+from server.jobs import print_queue as queue
 from server.jobs.apart import ApartError, StoppedError, run_telling
 from server.jobs.drawing import cause_of
+from server.jobs.print_queue import LEASE
+from server.store.faults import TROUBLE, told
+from server.store.files import FULL, PlaceError
+from server.store.tables import PrintJob
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-State = Literal["waiting", "working", "done", "failed"]
+    from server.store.database import Database
+    from server.store.files import Files, Opened
+
 Work = tuple["Callable[..., object]", tuple[Any, ...]]
 """A function and its arguments, for a process of its own. It gets the file to write and `tell` besides."""
-
-MOST_WAITING = 6
-"""Jobs that are not done yet."""
-MOST_KEPT = 12
-"""Files that are kept; the oldest goes first."""
-MOST_BYTES = 4_000_000_000
-"""Of all kept files together."""
+FOLDER = "prints"
+"""Where finished files lie: in a folder that no game can have."""
 KEPT = timedelta(minutes=30)
 """A file is kept so long after it was made."""
 
+_LOOK = 0.5
+# Seconds between two looks whether a job is still wanted. So often it says how far it is.
+_QUIET = LEASE.total_seconds() / 4
+# Seconds after which a job says that it goes on, though it is no farther.
+_ENDING = 5.0
+_log = logging.getLogger(__name__)
 
-class PressError(Exception):
-    """No job can be taken now; the message says why in one line."""
+
+def new_job(game: str, name: str, media: str, what: str, asked: dict[str, Any], at: datetime) -> PrintJob:
+    """Return a job that is still to be started. `what` is another text for everything that looks otherwise."""
+    return PrintJob(
+        id=secrets.token_hex(8),
+        game=game,
+        name=name,
+        media=media,
+        what=what,
+        asked=asked,
+        state="waiting",
+        done=0,
+        of=0,
+        attempts=0,
+        created=at,
+    )
 
 
 @dataclass
-class PrintJob:
-    """A file that is being made, or was. `what` is another text for everything that looks otherwise."""
+class _Hand:
+    """A job in hand: how far it is, and whether it shall stop."""
 
-    game: str
-    name: str
-    media: str
-    what: str
-    created: datetime
-    id: str = field(default_factory=lambda: secrets.token_hex(8))
-    state: State = "waiting"
+    job: PrintJob
+    stop: threading.Event = field(default_factory=threading.Event)
+    ended: threading.Event = field(default_factory=threading.Event)
     done: int = 0
     of: int = 0
-    bytes: int | None = None
     problem: str | None = None
-    cause: dict[str, Any] | None = None
-    until: datetime | None = None
-    stop: threading.Event = field(default_factory=threading.Event)
-
-    @property
-    def ended(self) -> bool:
-        """Whether nothing happens to it any more."""
-        return self.state in {"done", "failed"}
 
 
 class Press:
-    """The print jobs of this process. Jobs of a game go with it."""
+    """The print jobs of a server. This process makes one at a time; others may make more. Jobs of a game go with it.
 
-    def __init__(self) -> None:
-        self._jobs: dict[str, PrintJob] = {}
+    A `planner` says what is to be done for a job, from what was asked for; ApartError where that is possible no more.
+    """
+
+    def __init__(self, database: Database, files: Files, clock: Callable[[], datetime]) -> None:
+        self._database = database
+        self._files = files
+        self._clock = clock
         self._lock = threading.Lock()
-        self._turn = threading.Lock()
-        self._folder: Path | None = None
-        self._gone: Callable[[], object] | None = None
+        self._thread: threading.Thread | None = None
+        self._wanted = self._closed = False
+        self._planner: Callable[[PrintJob], Work] = _no_plan
+        self._hand: _Hand | None = None
 
-    def start(self, job: PrintJob, work: Work, clock: Callable[[], datetime]) -> PrintJob:
+    def start(self, job: PrintJob, planner: Callable[[PrintJob], Work]) -> PrintJob:
         """Have a file made; return its job, or the one that makes or has made the same. PressError."""
-        with self._lock:
-            self._tidy(clock())
-            same = next((one for one in self._jobs.values() if _alike(one, job)), None)
-            if same is not None:
-                return same
-            if sum(not one.ended for one in self._jobs.values()) >= MOST_WAITING:
-                raise PressError("Much is being printed right now. Wait until some of it is done, or cancel it.")
-            if self._folder is None or not _private(self._folder):
-                # For this user alone, since codes are secret; it goes when the server ends. Systems that clean up
-                # their temporary files may have taken it before.
-                self._folder = Path(tempfile.mkdtemp(prefix="haggle-print-"))
-                self._gone = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-            self._jobs[job.id] = job
-            arguments = (job, self.file(job), work, clock)
-            threading.Thread(target=self._make, args=arguments, name="haggle-print", daemon=True).start()
-        return job
+        self._tidy()
+        found = queue.enter(self._database, job)
+        if found.state == "done" and self._files.head(path_of(found), 1) is None:
+            # Its row came from a backup, or somebody has cleaned up.
+            queue.drop(self._database, [found.id])
+            found = queue.enter(self._database, job)
+        self._wake(planner)
+        return found
 
-    def of_game(self, game: str, at: datetime) -> list[PrintJob]:
+    def take_up(self, planner: Callable[[PrintJob], Work]) -> None:
+        """Put jobs back whose process is gone, make what waits, and drop what was kept long enough."""
+        waits = queue.put_gone_back(self._database, self._clock(), KEPT)
+        self._tidy()
+        if waits:
+            self._wake(planner)
+
+    def of_game(self, game: str) -> list[PrintJob]:
         """Return a game's jobs, the newest first."""
-        with self._lock:
-            self._tidy(at)
-            return [job for job in reversed(self._jobs.values()) if job.game == game]
+        at = self._clock()
+        return [job for job in queue.of_game(self._database, game) if job.until is None or at < job.until]
 
-    def find(self, game: str, job: str, at: datetime) -> PrintJob | None:
+    def find(self, game: str, job: str) -> PrintJob | None:
         """Return a job of a game; None if there is none, or no longer."""
-        return next((one for one in self.of_game(game, at) if one.id == job), None)
+        return next((one for one in self.of_game(game) if one.id == job), None)
 
-    def file(self, job: PrintJob) -> Path:
-        """Return where a job's file lies while it is kept."""
-        assert self._folder is not None, "it was started here"  # noqa: S101 - for the type
-        return self._folder / job.id
+    def opened(self, job: PrintJob) -> Opened | None:
+        """Return the file of a job that is done; None if it is not there any more."""
+        found = self._files.opened(path_of(job))
+        if found is None:
+            queue.drop(self._database, [job.id])
+        return found
 
     def cancel(self, job: PrintJob) -> None:
-        """End a job, or drop what it has made."""
-        with self._lock:
-            self._drop(job)
+        """End a job, or drop what it has made. Where it is made, that is seen within a second."""
+        self._drop([job])
 
     def forget(self, game: str) -> None:
-        """End all jobs of a game, and drop what they have made."""
-        with self._lock:
-            for job in [job for job in self._jobs.values() if job.game == game]:
-                self._drop(job)
+        """End all jobs of a game, and drop what they have made, also where its rows are gone already."""
+        queue.drop(self._database, [job.id for job in queue.of_game(self._database, game)])
+        with contextlib.suppress(OSError):
+            # What cannot be deleted now is swept later.
+            self._files.delete([path for path, _ in self._files.names(f"{FOLDER}/{game}")])
+
+    def sweep(self, before: datetime) -> int:
+        """Delete files from before then that belong to no job; return how many."""
+        old = [path for path, modified in self._files.names(FOLDER) if modified <= before]
+        kept = set(map(path_of, queue.every(self._database))) if old else set()
+        orphans = [path for path in old if path not in kept]
+        self._files.delete(orphans)
+        return len(orphans)
 
     def close(self) -> None:
-        """End all jobs, and drop all that was made: the server ends."""
+        """Give back what this process has in hand: the server ends, and another one goes on."""
         with self._lock:
-            for job in list(self._jobs.values()):
-                self._drop(job)
-            if self._gone is not None:
-                self._gone()
-            self._folder = self._gone = None
+            self._closed = True
+            thread, hand = self._thread, self._hand
+        if hand:
+            hand.stop.set()
+        if thread:
+            thread.join(_ENDING)
 
-    def _make(self, job: PrintJob, file: Path, work: Work, clock: Callable[[], datetime]) -> None:
-        """Make a job's file when its turn comes."""
+    def _wake(self, planner: Callable[[PrintJob], Work]) -> None:
+        """See to it that this process makes what waits."""
+        with self._lock:
+            self._wanted, self._planner = True, planner
+            if self._thread is None and not self._closed:
+                self._thread = threading.Thread(target=self._run, name="haggle-print", daemon=True)
+                self._thread.start()
+
+    def _run(self) -> None:
+        """Make one job after the other: a process takes a core for as long as it works."""
+        while True:
+            with self._lock:
+                if self._closed or not self._wanted:
+                    self._thread = None
+                    return
+                self._wanted = False
+            try:
+                while not self._ends() and (job := queue.claim(self._database, self._clock())):
+                    self._make(_Hand(job))
+            except TROUBLE as error:
+                # The job's lease runs out; then it is put back.
+                _log.error("a print has to wait: %s", told(error))
+
+    def _ends(self) -> bool:
+        with self._lock:
+            return self._closed
+
+    def _make(self, hand: _Hand) -> None:
+        """Make a job's file, while a thread beside it says how far it is and looks whether it is still wanted."""
+        with self._lock:
+            self._hand = hand
+        watch = threading.Thread(target=self._watch, args=(hand,), name="haggle-print-watch", daemon=True)
+        watch.start()
+        try:
+            values = self._made(hand)
+        finally:
+            hand.ended.set()
+            watch.join()
+            with self._lock:
+                self._hand = None
+        if values is None:
+            queue.put_back(self._database, hand.job)
+            return
+        told_last = {"done": hand.done, "of": hand.of, "until": self._clock() + KEPT}
+        if not queue.settle(self._database, hand.job, {**told_last, **values}):
+            # It was cancelled, or its game deleted. What cannot be deleted now is swept later.
+            with contextlib.suppress(OSError):
+                self._files.delete([path_of(hand.job)])
+
+    def _made(self, hand: _Hand) -> dict[str, Any] | None:
+        """Return what a job's row says of its end; None if it is to be given back."""
 
         def tell(done: int, number: int) -> None:
-            job.done, job.of = done, number
+            hand.done, hand.of = done, number
 
-        # One after the other: a process takes a core for as long as it works.
-        with self._turn:
+        path = path_of(hand.job)
+        try:
+            function, arguments = self._planner(hand.job)
+            with self._files.draft(path) as file:
+                run_telling(function, *arguments, file, tell=tell, stop=hand.stop)
+                if not hand.stop.is_set():
+                    size = file.stat().st_size
+                    self._files.keep(path, file)
+                    return {"bytes": size}
+        except StoppedError:
+            pass
+        except (PaperError, TextError) as error:
+            return {"problem": str(error), "cause": cause_of(error)}
+        except ApartError as error:
+            return {"problem": str(error)}
+        except OSError as error:
+            return {"problem": _of_place(error)}
+        except TROUBLE:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, the job ends and says so
+            return {"problem": f"The printing broke off ({type(error).__name__}: {error})."}
+        return {"problem": hand.problem} if hand.problem else None
+
+    def _watch(self, hand: _Hand) -> None:
+        """Say how far a job is, renew its lease, and stop it where nobody wants it any more."""
+        said, quiet = (0, 0), 0.0
+        while not hand.ended.wait(_LOOK):
+            quiet += _LOOK
             try:
-                if not job.stop.is_set():
-                    job.state = "working"
-                    function, arguments = work
-                    run_telling(function, *arguments, file, tell=tell, stop=job.stop)
-                    job.bytes = file.stat().st_size
-            except StoppedError:
-                pass
-            except (PaperError, TextError) as error:
-                job.problem, job.cause = str(error), cause_of(error)
-            except ApartError as error:
-                job.problem = str(error)
-            except OSError as error:
-                job.problem = _of_disk(error)
-            except Exception as error:  # noqa: BLE001 - whatever it is, the job ends and says so
-                job.problem = f"The printing broke off ({type(error).__name__}: {error})."
-        job.until = clock() + KEPT
-        with self._lock:
-            state: State = "done" if job.bytes is not None and job.problem is None else "failed"
-            if job.stop.is_set() or state == "failed":
-                file.unlink(missing_ok=True)
-            job.state = state
+                self._files.room()
+                now = (hand.done, hand.of)
+                if now != said or quiet >= _QUIET:
+                    held = queue.tell(self._database, hand.job, *now, self._clock() + LEASE)
+                    said, quiet = now, 0.0
+                else:
+                    held = queue.is_held(self._database, hand.job)
+            except TROUBLE:
+                # It is asked again in a moment.
+                continue
+            except PlaceError as error:
+                hand.problem, held = _of_place(error), False
+            if not held:
+                hand.stop.set()
 
-    def _tidy(self, at: datetime) -> None:
-        """Drop what is kept long enough, the oldest of too much, and what has lost its file."""
-        ended = [job for job in self._jobs.values() if job.ended]
-        room = MOST_BYTES
-        for place, job in enumerate(reversed(ended)):
-            room -= job.bytes or 0
-            lost = job.state == "done" and not self.file(job).exists()
-            if lost or place >= MOST_KEPT or room < 0 or (job.until is not None and at >= job.until):
-                self._drop(job)
+    def _tidy(self) -> None:
+        """Drop what is kept long enough, and the oldest of too much."""
+        self._drop(queue.due(self._database, self._clock()))
 
-    def _drop(self, job: PrintJob) -> None:
-        job.stop.set()
-        if self._jobs.pop(job.id, None) is not None and job.ended:
-            self.file(job).unlink(missing_ok=True)
+    def _drop(self, jobs: list[PrintJob]) -> None:
+        if jobs:
+            queue.drop(self._database, [job.id for job in jobs])
+            with contextlib.suppress(OSError):
+                # What cannot be deleted now is swept later.
+                self._files.delete([path_of(job) for job in jobs])
 
 
-def _private(folder: Path) -> bool:
-    """Return whether a folder is there still, and nobody else's."""
-    try:
-        found = folder.lstat()
-    except OSError:
-        return False
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
+def path_of(job: PrintJob) -> str:
+    """Return where a job's file lies. Another try writes another file: none deletes what a later one has made."""
+    return f"{FOLDER}/{job.game}/{job.id}-{job.attempts}"
 
 
-def _alike(one: PrintJob, other: PrintJob) -> bool:
-    return one.state != "failed" and (one.game, one.name, one.what) == (other.game, other.name, other.what)
+def _no_plan(_: PrintJob) -> Work:
+    raise ApartError("Nobody says how this is made.")
 
 
-def _of_disk(error: OSError) -> str:
-    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+def _of_place(error: OSError) -> str:
+    if error.errno in FULL:
         return "The server's disk is full: make room and print again."
     return f"The server could not write the file: {error.strerror or error}."

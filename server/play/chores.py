@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 from server.play.deadline import close_due
+from server.play.prints import look_after_prints, sweep_prints
 from server.play.retention import erase_due, erase_unread, forget_old, sweep
 from server.store.faults import TROUBLE, told
 from server.store.files import PlaceError
@@ -19,9 +20,11 @@ if TYPE_CHECKING:
 
 CHORES: tuple[tuple[float, Callable[[House], object]], ...] = (
     (2.0, close_due),
+    (5.0, look_after_prints),
     (60.0, erase_unread),
     (600.0, erase_due),
     (3600.0, sweep),
+    (3600.0, sweep_prints),
     (3600.0, forget_old),
 )
 """Every so many seconds, and what is done then."""

@@ -50,7 +50,7 @@ class House:
     photos: PhotoStore
     clock: Callable[[], datetime] = field(default=now)
     bell: Bell = field(default_factory=Bell)
-    press: Press = field(default_factory=Press)
+    press: Press = field(init=False)
     news: Bell = field(default_factory=Bell)
     wire: Wire | None = None
 
@@ -58,6 +58,7 @@ class House:
         # So that whoever reads a game's row reads it as it is at this time.
         self.database.info["clock"] = self.clock
         ring_for_changes(self.database, self.news)
+        object.__setattr__(self, "press", Press(self.database, self.photos.files, self.clock))
 
     def close(self) -> None:
         """Close all connections."""

@@ -3,29 +3,38 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, BinaryIO
+from dataclasses import asdict
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
 
+from cardgen.ondemand import Product
 from cardgen.paper import PaperError
 from cardgen.printing import PARTS, SHEETS
-from server.jobs.choices import USUAL
+from server.jobs.apart import ApartError
+from server.jobs.choices import USUAL, Choices
 from server.jobs.drawing import draw_into, pack_into
-from server.jobs.press import PressError, PrintJob
+from server.jobs.press import new_job
+from server.jobs.print_queue import PressError
 from server.play.house import game_row
 from server.play.refusals import Refusal, not_found
 from server.play.run_files import OF_GAME, cannot_print, plan_of
 from server.play.runs import run_row
 
 if TYPE_CHECKING:
-    from cardgen.ondemand import Product
+    from collections.abc import Callable
+
     from cardgen.printing import PrintRun
-    from server.jobs.choices import Choices
     from server.jobs.press import Work
     from server.play.house import House
+    from server.store.files import Opened
+    from server.store.tables import PrintJob
 
 SERVICE = "cards.zip"
 """The cards of a run for a print service."""
 MADE = (*(name for name in PARTS if name not in OF_GAME), SERVICE)
 """What can be made of a run."""
+ORPHANS = timedelta(hours=1)
+"""Age from which on a file that no print knows is deleted."""
 _ZIP = "application/zip"
 
 
@@ -50,11 +59,12 @@ def start_print(
         row = game_row(session, game)
         found = plan_of(session, row, run_row(session, row, number), part, choices=choices, join=join)
     try:
-        work = _work(found, name, product)
+        _, wanted = _work(found, name, product)
         media = _ZIP if name == SERVICE else PARTS[name].media
-        what = hashlib.sha256(repr((number, work[1])).encode()).hexdigest()
-        job = PrintJob(row.id, f"{row.id}-{number}-{name}", media, what, house.clock())
-        return house.press.start(job, work, house.clock)
+        what = hashlib.sha256(repr((number, wanted)).encode()).hexdigest()
+        asked = {"run": number, "name": name, "product": asdict(product), "choices": asdict(choices), "join": join}
+        job = new_job(row.id, f"{row.id}-{number}-{name}", media, what, asked, house.clock())
+        return house.press.start(job, _planner(house))
     except PaperError as error:
         raise cannot_print(error) from None
     except PressError as error:
@@ -63,33 +73,63 @@ def start_print(
 
 def prints(house: House, game: str) -> list[PrintJob]:
     """Return a game's prints, the newest first; Refusal `not-found`."""
-    return house.press.of_game(_known(house, game), house.clock())
+    return house.press.of_game(_known(house, game))
 
 
 def print_job(house: House, game: str, job: str) -> PrintJob:
     """Return one of a game's prints; Refusal `not-found`, also for one that is kept no longer."""
-    found = house.press.find(_known(house, game), job, house.clock())
+    found = house.press.find(_known(house, game), job)
     if found is None:
-        raise Refusal(
-            "not-found", "This print is not here any more: it is kept for half an hour, or until the server ends."
-        )
+        raise Refusal("not-found", "This print is not here any more: it is kept for half an hour.")
     return found
 
 
-def printed_file(house: House, game: str, job: str) -> tuple[PrintJob, BinaryIO]:
-    """Return a print that is done, and its open file; Refusal `not-found` or `not-done`."""
+def printed_file(house: House, game: str, job: str) -> tuple[PrintJob, Opened]:
+    """Return a print that is done, and its file; Refusal `not-found` or `not-done`."""
     found = print_job(house, game, job)
     if found.state != "done":
         raise Refusal("not-done", found.problem or "This print is not done yet: ask for it again in a moment.")
-    try:
-        return found, house.press.file(found).open("rb")
-    except OSError:
-        raise not_found("print") from None
+    file = house.press.opened(found)
+    if file is None:
+        raise not_found("print")
+    return found, file
 
 
 def cancel_print(house: House, game: str, job: str) -> None:
     """End a print, or drop its file; Refusal `not-found`."""
     house.press.cancel(print_job(house, game, job))
+
+
+def look_after_prints(house: House) -> None:
+    """Make what waits and is made by nobody, and drop what was kept long enough."""
+    house.press.take_up(_planner(house))
+
+
+def sweep_prints(house: House) -> int:
+    """Delete files of prints that belong to nothing; return how many."""
+    return house.press.sweep(house.clock() - ORPHANS)
+
+
+def _planner(house: House) -> Callable[[PrintJob], Work]:
+    """Return what says how a job is made, from what was asked for."""
+
+    def plan(job: PrintJob) -> Work:
+        asked = job.asked
+        part = SHEETS if asked["name"] == SERVICE else asked["name"]
+        chosen: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in asked["choices"].items()
+        }
+        try:
+            with house.database.reading() as session:
+                row = game_row(session, job.game)
+                run = run_row(session, row, asked["run"])
+                found = plan_of(session, row, run, part, choices=Choices(**chosen), join=asked["join"])
+        except Refusal as refusal:
+            # What it rests on has changed since it was asked for.
+            raise ApartError(str(refusal)) from None
+        return _work(found, asked["name"], Product(**asked["product"]))
+
+    return plan
 
 
 def _work(found: PrintRun, name: str, product: Product) -> Work:

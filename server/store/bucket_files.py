@@ -74,6 +74,9 @@ class BucketFiles:
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
+    def room(self) -> None:
+        """Say nothing, as `Files`: a bucket says that it is full when something is put into it."""
+
     def keep(self, path: str, draft: Path) -> None:
         """Keep what was written in a draft, as `Files`. A large one goes in parts, which become one in one step."""
         with self._told():

@@ -64,6 +64,9 @@ class Files(Protocol):
     def draft(self, path: str) -> contextlib.AbstractContextManager[Path]:
         """Give a place on this machine where a large file can be written, to be kept with `keep`. Else it goes."""
 
+    def room(self) -> None:
+        """Look whether there is room for more, as far as that can be known; PlaceError with a code of FULL if not."""
+
     def keep(self, path: str, draft: Path) -> None:
         """Keep what was written in a draft, as `put`."""
 

@@ -9,7 +9,7 @@ import re
 import secrets
 import shutil
 from functools import partial
-from typing import TYPE_CHECKING, BinaryIO, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from obstore.exceptions import BaseError
 from obstore.store import LocalStore
@@ -39,7 +39,7 @@ class FolderFiles:
 
     def put(self, path: str, data: bytes) -> None:
         """Keep a file, as `Files`."""
-        self._room(len(data))
+        self.room(len(data))
         with self._told():
             self._store.put(path, data)
             self._settle(path)
@@ -54,8 +54,8 @@ class FolderFiles:
 
     def opened(self, path: str) -> Opened | None:
         """Return a file to be read piece by piece, as `Files`."""
-        file = self._there(lambda: (self._place / path).open("rb"))
-        return None if file is None else Opened(os.fstat(file.fileno()).st_size, self._pieces(file))
+        found = self._there((self._place / path).stat)
+        return None if found is None else Opened(found.st_size, self._pieces(self._place / path))
 
     def delete(self, paths: Sequence[str]) -> None:
         """Forget files, as `Files`."""
@@ -73,7 +73,7 @@ class FolderFiles:
         half = self._place / f"{path}#{secrets.randbits(60)}"
         with self._told():
             half.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._room(0)
+        self.room()
         try:
             yield half
         finally:
@@ -81,7 +81,7 @@ class FolderFiles:
 
     def keep(self, path: str, draft: Path) -> None:
         """Keep what was written in a draft, as `Files`."""
-        self._room(0)
+        self.room()
         with self._told():
             draft.chmod(0o600)
             _sync(draft)
@@ -103,7 +103,8 @@ class FolderFiles:
             self._store.put(probe, b"")
             self._store.delete(probe)
 
-    def _room(self, size: int) -> None:
+    def room(self, size: int = 0) -> None:
+        """Look whether there is room for so many bytes, as `Files`."""
         with self._told():
             free = shutil.disk_usage(self._place).free
         if free < self._reserve + size:
@@ -142,8 +143,8 @@ class FolderFiles:
             code = int(found[1]) if found else errno.EIO
             raise PlaceError(code, f"{self._place}: {os.strerror(code)}") from error
 
-    def _pieces(self, file: BinaryIO) -> Iterator[bytes]:
-        with file, self._told():
+    def _pieces(self, path: Path) -> Iterator[bytes]:
+        with self._told(), path.open("rb") as file:
             while piece := file.read(PIECE):
                 yield piece
 

@@ -1,111 +1,147 @@
-"""Print jobs: made one after the other beside the server, told how far they are, kept for a while, dropped."""
+"""Print jobs: made one after the other beside the server, seen by all processes, kept for a while, dropped."""
 
 from __future__ import annotations
 
-import gc
 import os
-import shutil
 import time
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
-from cardgen.paper import PaperError
 from server.jobs import press as module
-from server.jobs.press import KEPT, MOST_KEPT, MOST_WAITING, Press, PressError, PrintJob
+from server.jobs import print_queue as queue
+from server.jobs.apart import ApartError
+from server.jobs.press import FOLDER, KEPT, Press, new_job, path_of
+from server.jobs.print_queue import LEASE, MOST_KEPT, MOST_WAITING, TRIES, PressError
+from server.play.games import delete_game
+from server.play.states import State
+from tests.house import ORGANISER, new_game
+from tests.jobs.print_works import breaks, refuses, waits, writes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-AT = datetime(2026, 3, 27, 12, tzinfo=UTC)
+    from server.jobs.press import Work
+    from server.play.house import House
+    from server.store.tables import PrintJob
+    from tests.house import Clock
+
+pytestmark = pytest.mark.parametrize("place", ["laptop", "festival"], indirect=True)
 
 
-def writes(text: str, file: Path, *, tell: Callable[[int, int], None]) -> None:
-    """Write a file in two steps; a job's work."""
-    tell(1, 2)
-    file.write_text(text)
-    tell(2, 2)
+def does(work: Work) -> Callable[[PrintJob], Work]:
+    """Return a planner of one piece of work for all jobs."""
+    return lambda _: work
 
 
-def waits(begun: Path, file: Path, *, tell: Callable[[int, int], None]) -> None:
-    """Begin a file, say so, and never end."""
-    file.write_text("half")
-    tell(1, 9)
-    begun.touch()
-    time.sleep(600)
-
-
-def refuses(file: Path, *, tell: Callable[[int, int], None]) -> None:
-    """Find that it cannot be printed after a first page."""
-    file.write_text("half")
-    tell(1, 2)
-    raise PaperError("a card does not fit", why="used-places", most=8)
-
-
-def breaks(number: int, _file: Path, *, tell: Callable[[int, int], None]) -> None:
-    """Meet a disk that does not take it."""
-    tell(1, 2)
-    raise OSError(number, os.strerror(number))
+ALL = does((writes, ("all",)))
 
 
 @pytest.fixture
-def press() -> Iterator[Press]:
-    """Return a press that leaves nothing behind."""
-    made = Press()
+def game(house: House) -> str:
+    """Return a game."""
+    return new_game(house, State.DRAFT)
+
+
+@pytest.fixture
+def press(house: House) -> Iterator[Press]:
+    """Return the press of one process; what it has in hand ends with the test."""
+    yield house.press
+    house.press.close()
+
+
+@pytest.fixture
+def other(house: House) -> Iterator[Press]:
+    """Return the press of another process."""
+    made = Press(house.database, house.photos.files, house.clock)
     yield made
-    for game in ("7K3Q", "7K3R"):
-        made.forget(game)
+    made.close()
 
 
-def job(what: str = "a", game: str = "7K3Q") -> PrintJob:
+@pytest.fixture
+def _made_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make prints in a thread of this process, which saves a second each."""
+
+    def here(work: Callable[..., None], *arguments: object, tell: object, stop: object) -> None:
+        assert not stop.is_set()  # type: ignore[attr-defined]  # an event
+        work(*arguments, tell=tell)
+
+    monkeypatch.setattr(module, "run_telling", here)
+
+
+def job(game: str, clock: Clock, what: str = "a") -> PrintJob:
     """Return a job that is still to be started."""
-    return PrintJob(game, "sheets.pdf", "application/pdf", what, AT)
+    return new_job(game, "sheets.pdf", "application/pdf", what, {}, clock())
 
 
-def ended(one: PrintJob) -> PrintJob:
+def until(press: Press, one: PrintJob, wanted: Callable[[PrintJob], bool]) -> PrintJob:
+    """Wait until a job is as wanted, and return it as it is then."""
+    end = time.monotonic() + 60
+    while True:
+        found = press.find(one.game, one.id)
+        if found is not None and wanted(found):
+            return found
+        assert time.monotonic() < end, found and (found.state, found.done)
+        time.sleep(0.02)
+
+
+def ended(press: Press, one: PrintJob) -> PrintJob:
     """Wait until a job has ended."""
-    until = time.monotonic() + 60
-    while not one.ended:
-        assert time.monotonic() < until
-        time.sleep(0.01)
-    return one
+    return until(press, one, lambda found: found.state in {"done", "failed"})
 
 
-def at() -> datetime:
-    """Return the time of these tests."""
-    return AT
+def text_of(press: Press, one: PrintJob) -> str | None:
+    """Return what a job's file says, None where there is none."""
+    found = press.opened(one)
+    return None if found is None else b"".join(found.pieces).decode()
 
 
-def test_a_file_is_made_kept_and_dropped(press: Press) -> None:
-    """For a while; then there is no such job any more, nor its file."""
-    made = ended(press.start(job(), (writes, ("all",)), at))
-    assert (made.state, made.done, made.of, made.bytes, made.until) == ("done", 2, 2, 3, AT + KEPT)
-    file = press.file(made)
-    assert file.read_text() == "all"
-    assert press.start(job(), (writes, ("other",)), at) is made
-    assert press.find("7K3Q", made.id, AT + KEPT - timedelta(seconds=1)) is made
-    assert press.find("7K3R", made.id, AT) is None
-    assert press.find("7K3Q", made.id, AT + KEPT) is None
-    assert not file.exists()
+def files(house: House) -> list[str]:
+    """Return the names of all files of prints."""
+    return [path for path, _ in house.photos.files.names(FOLDER)]
 
 
-@pytest.mark.parametrize("left", ["nothing", "a folder that all may read"])
-def test_a_folder_that_was_cleaned_away_is_made_anew(press: Press, left: str) -> None:
-    """Some systems drop old temporary folders under a server that runs for weeks; the next print makes its own."""
-    lost = ended(press.start(job(), (writes, ("all",)), at))
-    folder = press.file(lost).parent
-    shutil.rmtree(folder)
-    if left != "nothing":
-        folder.mkdir()
-        folder.chmod(0o755)
-    assert press.find("7K3Q", lost.id, AT) is None
-    again = ended(press.start(job(), (writes, ("all",)), at))
-    assert (again.state, press.file(again).read_text()) == ("done", "all")
-    assert press.file(again).parent.stat().st_mode & 0o777 == 0o700
-    assert press.file(again).parent != folder
-    shutil.rmtree(folder, ignore_errors=True)
+def test_a_file_is_made_kept_and_dropped(house: House, press: Press, other: Press, game: str, clock: Clock) -> None:
+    """Every process sees it, for a while; then there is no such job any more, nor its file."""
+    started = press.start(job(game, clock), ALL)
+    made = ended(other, started)
+    assert (made.state, made.done, made.of, made.bytes, made.until) == ("done", 2, 2, 3, clock() + KEPT)
+    assert text_of(press, made) == text_of(other, made) == "all"
+    assert other.start(job(game, clock), does((writes, ("other",)))).id == made.id
+    clock.forward(seconds=KEPT.total_seconds() - 1)
+    assert press.find(game, made.id)
+    assert press.find("7K3R", made.id) is None
+    clock.forward(seconds=1)
+    assert press.find(game, made.id) is None
+    assert files(house) == [path_of(made)]
+    other.take_up(ALL)
+    assert files(house) == []
+    assert not list(house.photos.names())
+
+
+def test_prints_are_no_photographs(house: House, press: Press, game: str, clock: Clock) -> None:
+    """A sweep of photographs leaves them alone; only this server's user may read them."""
+    made = ended(press, press.start(job(game, clock), ALL))
+    house.photos.put(game, "1f", b"jpeg")
+    assert [(one, photo) for one, photo, _ in house.photos.names()] == [(game, "1f")]
+    folder = getattr(house.photos.files, "_place", None)
+    if folder is not None:
+        file = folder / path_of(made)
+        assert [place.stat().st_mode & 0o077 for place in (file, file.parent, folder)] == [0, 0, 0]
+
+
+@pytest.mark.usefixtures("_made_here")
+def test_a_file_that_is_lost_is_made_anew(house: House, press: Press, game: str, clock: Clock) -> None:
+    """A backup keeps rows without their files."""
+    lost = ended(press, press.start(job(game, clock), ALL))
+    house.photos.files.delete([path_of(lost)])
+    again = ended(press, press.start(job(game, clock), ALL))
+    assert (again.state, text_of(press, again)) == ("done", "all")
+    house.photos.files.delete([path_of(again)])
+    assert text_of(press, again) is None
+    assert press.of_game(game) == []
 
 
 @pytest.mark.parametrize(
@@ -117,62 +153,120 @@ def test_a_folder_that_was_cleaned_away_is_made_anew(press: Press, left: str) ->
         ((os._exit, ()), "The printing broke off (TypeError"),
     ],
 )
-def test_what_fails_says_why_and_can_be_tried_again(press: Press, work: module.Work, words: str) -> None:
+def test_what_fails_says_why_and_can_be_tried_again(
+    house: House, press: Press, game: str, clock: Clock, work: module.Work, words: str
+) -> None:
     """Nothing half written stays."""
-    failed = ended(press.start(job(), work, at))
+    failed = ended(press, press.start(job(game, clock), does(work)))
     assert failed.state == "failed"
     assert words in str(failed.problem)
     assert failed.cause == ({"why": "used-places", "most": 8} if work[0] is refuses else None)
-    assert not press.file(failed).exists()
-    assert press.start(job(), (writes, ("x",)), at) is not failed
+    assert files(house) == []
+    assert press.start(job(game, clock), ALL).id != failed.id
 
 
-def test_jobs_wait_their_turn_and_end_with_their_game(press: Press, tmp_path: Path) -> None:
-    """One works, the others wait, more than so many are refused; a game's jobs go with it, in the middle of a page."""
-    first = press.start(job(), (waits, (tmp_path / "begun",)), at)
-    others = [press.start(job(str(n), "7K3R"), (writes, ("x",)), at) for n in range(MOST_WAITING - 1)]
+@pytest.mark.usefixtures("_made_here")
+def test_what_can_be_planned_no_more_fails(press: Press, game: str, clock: Clock) -> None:
+    """A print run that was taken back meanwhile, say."""
+
+    def plan(_: PrintJob) -> Work:
+        raise ApartError("There is no such print run.")
+
+    assert ended(press, press.start(job(game, clock), plan)).problem == "There is no such print run."
+
+
+def test_jobs_wait_their_turn_and_end_with_their_game(
+    house: House, press: Press, other: Press, game: str, clock: Clock, tmp_path: Path
+) -> None:
+    """One works, the others wait, more than so many are refused; any process cancels, in the middle of a page."""
+    second = new_game(house, State.DRAFT)
+    first = press.start(job(game, clock), does((waits, (tmp_path / "begun",))))
+    until(other, first, lambda found: found.state == "working" and (found.done, found.of) == (1, 9))
+    begun = [press.start(job(second, clock, str(n)), ALL) for n in range(MOST_WAITING - 1)]
     with pytest.raises(PressError, match="Wait until some of it is done"):
-        press.start(job("more"), (writes, ("x",)), at)
-    until = time.monotonic() + 60
-    # The file is there when the job has told how far it is, but here that is heard a moment later.
-    while not ((tmp_path / "begun").exists() and first.done):
-        assert time.monotonic() < until
-        time.sleep(0.01)
-    assert (first.state, first.done, first.of) == ("working", 1, 9)
-    assert {other.state for other in others} == {"waiting"}
-    for other in others[1:]:
-        press.cancel(other)
-    press.forget("7K3Q")
-    assert press.of_game("7K3Q", AT) == []
-    assert not press.file(ended(first)).exists()
-    assert ended(others[0]).state == "done"
-    assert press.of_game("7K3R", AT) == [others[0]]
+        other.start(job(second, clock, "more"), ALL)
+    assert {found.state for found in other.of_game(second)} == {"waiting"}
+    for one in begun[1:]:
+        other.cancel(one)
+    delete_game(house, game, ORGANISER)
+    assert other.of_game(game) == []
+    # The press that made it goes on with what waits.
+    assert ended(press, begun[0]).state == "done"
+    assert [found.id for found in press.of_game(second)] == [begun[0].id]
+    assert files(house) == [path_of(press.of_game(second)[0])]
 
 
-def test_only_so_much_is_kept(press: Press, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("_made_here")
+def test_only_so_much_is_kept(
+    house: House, press: Press, game: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The oldest goes first, by number and by bytes."""
+    made = []
+    for number in range(MOST_KEPT + 2):
+        made.append(ended(press, press.start(job(game, clock, str(number)), does((writes, ("x" * 10,))))))
+        clock.forward(seconds=1)
+    press.take_up(ALL)
+    assert [one.id for one in press.of_game(game)] == [one.id for one in made[:1:-1]]
+    monkeypatch.setattr(queue, "MOST_BYTES", 35)
+    press.take_up(ALL)
+    assert [one.id for one in press.of_game(game)] == [one.id for one in made[:-4:-1]]
+    assert len(files(house)) == 3
 
-    def here(work: Callable[..., None], *arguments: object, tell: object, stop: object) -> None:
-        assert not stop.is_set()  # type: ignore[attr-defined]  # an event
-        work(*arguments, tell=tell)
 
-    monkeypatch.setattr(module, "run_telling", here)
-    made = [ended(press.start(job(str(n)), (writes, ("x" * 10,)), at)) for n in range(MOST_KEPT + 2)]
-    assert press.of_game("7K3Q", AT) == made[:1:-1]
-    monkeypatch.setattr(module, "MOST_BYTES", 35)
-    assert press.of_game("7K3Q", AT) == made[:-4:-1]
-    assert [press.file(one).exists() for one in made].count(True) == 3
+def test_a_server_that_ends_gives_back_what_it_makes(
+    house: House, press: Press, other: Press, game: str, clock: Clock, tmp_path: Path
+) -> None:
+    """Another process goes on, or the same server after its next start. What is done stays."""
+    started = press.start(job(game, clock), does((waits, (tmp_path / "begun",))))
+    until(other, started, lambda found: found.state == "working" and found.done == 1)
+    press.close()
+    found = other.find(game, started.id)
+    assert found
+    assert (found.state, found.attempts, found.done) == ("waiting", 0, 0)
+    assert files(house) == []
+    other.take_up(ALL)
+    assert text_of(press, ended(other, started)) == "all"
 
 
-@pytest.mark.parametrize("closed", [True, False])
-def test_nothing_stays_when_the_server_ends(*, closed: bool) -> None:
-    """Not even the folder, which nobody else could read."""
-    press = Press()
-    folder = press.file(ended(press.start(job(), (writes, ("x",)), at))).parent
-    assert folder.stat().st_mode & 0o077 == 0
-    if closed:
-        press.close()
-        assert press.of_game("7K3Q", AT) == []
-    del press
-    gc.collect()
-    assert not folder.exists()
+@pytest.mark.usefixtures("_made_here")
+def test_a_job_of_a_killed_process_is_taken_up_again(house: House, other: Press, game: str, clock: Clock) -> None:
+    """Not before its lease is over; and after the last try it has failed, where people see it."""
+    queue.enter(house.database, job(game, clock))
+    claimed = queue.claim(house.database, clock())
+    assert claimed
+    other.take_up(ALL)
+    assert other.of_game(game)[0].state == "working"
+    clock.forward(seconds=LEASE.total_seconds() + 1)
+    other.take_up(ALL)
+    made = ended(other, claimed)
+    assert (made.state, made.attempts) == ("done", 2)
+    # The first one was only slow: what it still says changes nothing, and its file is not the other's.
+    assert not queue.tell(house.database, claimed, 1, 2, clock())
+    assert not queue.settle(house.database, claimed, {"bytes": 1})
+    assert path_of(claimed) != path_of(made)
+
+
+def test_a_job_that_ends_every_process_fails(house: House, other: Press, game: str, clock: Clock) -> None:
+    """It is begun so often and no more."""
+    queue.enter(house.database, job(game, clock))
+    for _ in range(TRIES):
+        assert queue.claim(house.database, clock())
+        clock.forward(seconds=LEASE.total_seconds() + 1)
+        queue.put_gone_back(house.database, clock(), KEPT)
+    failed = other.of_game(game)[0]
+    assert (failed.state, failed.problem) == ("failed", "The server stopped in the middle of this. Print it again.")
+    clock.forward(seconds=KEPT.total_seconds())
+    other.take_up(ALL)
+    assert other.of_game(game) == []
+
+
+@pytest.mark.usefixtures("_made_here")
+def test_files_that_belong_to_nothing_are_swept(house: House, press: Press, game: str, clock: Clock) -> None:
+    """Those of processes that were killed, and of games that were deleted meanwhile; not what is kept."""
+    made = ended(press, press.start(job(game, clock), ALL))
+    for orphan in (f"{FOLDER}/{game}/{made.id}-7", f"{FOLDER}/GONE/1f-1"):
+        house.photos.files.put(orphan, b"x")
+    times = dict(house.photos.files.names(FOLDER))
+    assert press.sweep(min(times.values()) - timedelta(minutes=1)) == 0
+    assert press.sweep(max(times.values())) == 2
+    assert files(house) == [path_of(made)]

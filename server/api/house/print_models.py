@@ -184,7 +184,7 @@ class PrintModel(BaseModel):
         description="The same for programs, as `why` and numbers of a refusal; null: nobody could have known"
     )
     created: datetime
-    until: datetime | None = Field(description="It is kept until then, or until the server ends")
+    until: datetime | None = Field(description="It is kept until then")
 
 
 class PrintsModel(BaseModel):

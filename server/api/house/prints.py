@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from apiflask import APIBlueprint
-from flask import Response, send_file
+from flask import Response
 
 from cardgen.ondemand import Product
 from server.api.description import responses
@@ -17,11 +17,11 @@ from server.api.house.who import organiser
 from server.play.prints import MADE, cancel_print, print_job, printed_file, prints, start_print
 
 if TYPE_CHECKING:
-    from server.jobs.press import PrintJob
+    from server.store.tables import PrintJob
 
 blueprint = APIBlueprint("prints", __name__, url_prefix="/api/v1/games/<string:game>", tag="Print runs")
 
-_NONE = {404: "There is no such game or print; one that is done is kept half an hour, or until the server ends"}
+_NONE = {404: "There is no such game or print; one that is done is kept half an hour"}
 
 
 @blueprint.post("/runs/<int:number>/prints")
@@ -88,10 +88,11 @@ def show(game: str, print_: str) -> PrintJob:
 )
 def file(game: str, print_: str) -> Response:
     """Send a print's file."""
-    job, out = printed_file(here().house, game, print_)
-    response = send_file(out, mimetype=job.media, as_attachment=True, download_name=job.name, max_age=None)
+    job, found = printed_file(here().house, game, print_)
+    response = Response(found.pieces, mimetype=job.media)
+    response.headers.set("Content-Disposition", "attachment", filename=job.name)
     response.headers["Cache-Control"] = "no-store"
-    response.call_on_close(out.close)
+    response.content_length = found.size
     return response
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pypdfium2
 import pytest
 
-from server.jobs.press import MOST_WAITING
+from server.jobs.print_queue import MOST_WAITING
 from server.play.prints import MADE
 from server.play.states import State
 from tests.house import ORIGIN, as_organiser, new_game
@@ -138,7 +138,7 @@ def test_there_are_bounds_and_a_deleted_game_ends_its_prints(app: Flask, house: 
     assert client.delete(f"/api/v1/games/{other}/prints/{last['id']}", headers=FROM_US).status_code == 204
     ask(client, other, "labels.pdf")
     assert client.delete(f"/api/v1/games/{game}", headers=FROM_US).status_code == 204
-    assert house.press.of_game(game, house.clock()) == []
+    assert house.press.of_game(game) == []
     assert client.get(f"/api/v1/games/{game}/prints").status_code == 404
     house.press.forget(other)
 
@@ -162,7 +162,7 @@ def test_what_cannot_be_made_is_refused_at_once(
     """No print is begun for it."""
     game = new_game(house, State.PRINTED)
     ask(as_organiser(app), game, name, status, **more)
-    assert house.press.of_game(game, house.clock()) == []
+    assert house.press.of_game(game) == []
 
 
 def test_every_file_of_a_run_can_be_made() -> None:
