@@ -230,7 +230,6 @@ def run(root: Path, stage: Stage, data: Path) -> None:
     found = json.loads(_finish("scan one of its cards", _inside(root, data, user, variables, scanned)))
     if not (found[0] if isinstance(found, list) else found)["cards"]:
         raise CheckError("the card was not read")
-    variables["HAGGLE_DATA"] = "/data/games"
     with _serving(_inside(root, data, user, variables, [*entry, *command])):
         _answer(f"http://127.0.0.1:{port}/healthz")
         _finish("HEALTHCHECK", _inside(root, data, user, variables, stage.last("HEALTHCHECK").words()))
@@ -238,6 +237,9 @@ def run(root: Path, stage: Stage, data: Path) -> None:
         for address in sorted(set(re.findall(r'"(/assets/[^"]+\.[0-9a-f]{12}\.\w+)"', page))):
             _answer(f"http://127.0.0.1:{port}{address}")
         say("the desk's page and its files: sent")
+    _finish("backup", _inside(root, data, user, variables, [*entry, "backup", "/data/games.zip"]))
+    restored = [*entry, "restore", "--overwrite", "/data/games.zip"]
+    _finish("restore", _inside(root, data, user, variables, restored))
     variables["HAGGLE_DATA"] = "/data/printed"
     with _serving(_inside(root, data, user, variables, [*entry, *command])):
         _answer(f"http://127.0.0.1:{port}/healthz")

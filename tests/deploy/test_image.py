@@ -59,7 +59,7 @@ def test_the_image_runs_as_nobody_special() -> None:
     assert FINAL.last("STOPSIGNAL").rest == "SIGTERM"
     kept = {step.word: step.pairs() for step in FINAL.steps if step.word in {"ENV", "LABEL"}}
     assert kept["LABEL"]["org.opencontainers.image.licenses"] == "MIT"
-    assert kept["ENV"]["HAGGLE_DATA"] == "/data"
+    assert kept["ENV"]["HAGGLE_DATA"] == "/data/games"
     assert not any(re.search("PASSWORD|TOKEN|SECRET|KEY", name) for name in kept["ENV"])
 
 
