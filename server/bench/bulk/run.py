@@ -20,10 +20,11 @@ from server.bench.bulk.load import Door, LoadError, look, send, sign_in
 from server.bench.bulk.peer import bare
 from server.bench.bulk.pictures import copy_seconds
 from server.bench.rush.figures import spread
-from server.bench.rush.servers import Servers, Watch
+from server.bench.rush.servers import START, Servers, Watch
 from server.bench.rush.stage import set_stage
 from server.play.actors import SERVER
 from server.play.bulk import take_in
+from server.play.scanners import scanning_places
 from server.store.folders import pictures_in
 from server.store.tables import Photo
 
@@ -39,6 +40,7 @@ WORKERS = "HAGGLE_SCANNERS"
 _EACH = 30.0
 # Seconds that a picture may take before a go is given up.
 _MOST = 40_000_000
+_LOOK = 0.2
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,7 @@ def go(
             stage = set_stage(house, game)
             with _scan_workers(workers), Servers(folder / "data", 1, folder / "server.log") as servers:
                 (url,) = servers.urls
+                _await_scanners(house, workers)
                 door = Door(url, stage.game, sign_in(url, stage.password), stage.tokens[1])
                 with Watch(servers.pids) as watch:
                     accepted, uploads, looks = _load(door, files)
@@ -162,6 +165,19 @@ def _read(house: House, game: str) -> tuple[float, float, int, int]:
         rows = session.execute(select(Photo.state, Photo.reading).where(Photo.game == game)).all()
     codes = sum(len({code["text"] for code in reading["codes"]}) for _, reading in rows if reading)
     return first.timestamp(), last.timestamp(), sum(state == "failed" for state, _ in rows), codes
+
+
+def _await_scanners(house: House, workers: int) -> None:
+    """Wait until so many processes say that they scan; LoadError if others do."""
+    until = time.monotonic() + START
+    while True:
+        with house.database.reading() as session:
+            places = scanning_places(session, house.clock())
+        if places == workers:
+            return
+        if places or time.monotonic() > until:
+            raise LoadError(f"{places} processes scan, and not {workers}")
+        time.sleep(_LOOK)
 
 
 @contextmanager
