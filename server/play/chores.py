@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from server.play.deadline import close_due
 from server.play.prints import look_after_prints, sweep_prints
-from server.play.retention import erase_due, erase_unread, forget_old, sweep
+from server.play.retention import Sweeper, erase_due, erase_unread, forget_old
 from server.store.faults import TROUBLE, told
 from server.store.files import PlaceError
 
@@ -23,7 +23,7 @@ CHORES: tuple[tuple[float, Callable[[House], object]], ...] = (
     (5.0, look_after_prints),
     (60.0, erase_unread),
     (600.0, erase_due),
-    (3600.0, sweep),
+    (1200.0, Sweeper()),
     (3600.0, sweep_prints),
     (3600.0, forget_old),
 )

@@ -89,22 +89,24 @@ def erase_unread(house: House) -> int:
 
 def sweep(house: House) -> int:
     """Delete files that belong to no photograph, or to one whose picture was deleted; return how many."""
-    before = house.clock() - ORPHANS
-    house.photos.clear_halves(before)
-    old = ((game, photo) for game, photo, modified in house.photos.names() if modified <= before)
-    swept = 0
-    for files in _batches(old):
-        kept = select(Photo.id).where(Photo.id.in_([photo for _, photo in files]), Photo.erased.is_(None))
-        with house.database.reading() as session:
-            wanted = set(session.scalars(kept))
-        gone: dict[str, list[str]] = {}
-        for game, photo in files:
-            if photo not in wanted:
-                gone.setdefault(game, []).append(photo)
-        for game, photos in gone.items():
-            house.photos.delete(game, *photos)
-            swept += len(photos)
-    return swept
+    return _delete(house, _orphans(house))
+
+
+class Sweeper:
+    """Sweeps files that belonged to nothing at its look before, too.
+
+    By its time alone a file that was kept a moment ago, and whose row is being written, looks old to a clock that has
+    just jumped ahead.
+    """
+
+    def __init__(self) -> None:
+        self._before: frozenset[tuple[str, str]] = frozenset()
+
+    def __call__(self, house: House) -> int:
+        """Look once more; delete, and return how many files that were."""
+        found = frozenset(_orphans(house))
+        gone, self._before = found & self._before, found
+        return _delete(house, sorted(gone))
 
 
 def forget_old(house: House) -> None:
@@ -114,6 +116,30 @@ def forget_old(house: House) -> None:
         session.execute(delete(Answer).where(Answer.at < at - ANSWERS))
         prune(session, at)
         forget_scanners(session, at)
+
+
+def _orphans(house: House) -> Iterator[tuple[str, str]]:
+    """Yield game and photograph of each old file that belongs to nothing."""
+    before = house.clock() - ORPHANS
+    house.photos.clear_halves(before)
+    old = ((game, photo) for game, photo, modified in house.photos.names() if modified <= before)
+    for files in _batches(old):
+        kept = select(Photo.id).where(Photo.id.in_([photo for _, photo in files]), Photo.erased.is_(None))
+        with house.database.reading() as session:
+            wanted = set(session.scalars(kept))
+        yield from ((game, photo) for game, photo in files if photo not in wanted)
+
+
+def _delete(house: House, files: Iterable[tuple[str, str]]) -> int:
+    swept = 0
+    for some in _batches(files):
+        gone: dict[str, list[str]] = {}
+        for game, photo in some:
+            gone.setdefault(game, []).append(photo)
+        for game, photos in gone.items():
+            house.photos.delete(game, *photos)
+            swept += len(photos)
+    return swept
 
 
 def _erase_of_game(house: House, game: str, at: datetime) -> int:

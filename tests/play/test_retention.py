@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from server.play.house import game_row
-from server.play.intake import Where, accept
-from server.play.retention import ANSWERS, ORPHANS, erase_due, erase_unread, forget_old, sweep
+from server.play.intake import Where, accept, enter, keep
+from server.play.retention import ANSWERS, ORPHANS, Sweeper, erase_due, erase_unread, forget_old, sweep
 from server.play.states import State
 from server.play.whole_game import export_game
 from server.store.photos import FOLDER
@@ -122,6 +122,21 @@ def test_files_of_nobody_are_swept(house: House, clock: Clock, tmp_path: Path) -
     assert sweep(house) == 2
     assert [file.name for file in folder.iterdir()] == [f"{kept}.jpg"]
     assert sweep(house) == 0
+
+
+@pytest.mark.parametrize("place", ["laptop"], indirect=True)
+def test_a_clock_that_jumps_sweeps_nothing_that_just_comes_in(house: House, clock: Clock) -> None:
+    """A picture whose row is written later stays, however old it looks; what belongs to nothing goes later."""
+    clock.time = datetime.now(UTC)
+    game, sweeper = new_game(house), Sweeper()
+    house.photos.put(game, "orphan", b"x")
+    with keep(house, game, png(1)) as kept:
+        clock.forward(hours=2)
+        assert sweeper(house) == 0
+        with house.database.writing() as session:
+            enter(house, session, kept, Where(game), ORGANISER, clock())
+    assert sweeper(house) == 1
+    assert [photo for _, photo, _ in house.photos.names()] == [kept.id]
 
 
 def test_answers_and_changes_of_old_go(house: House, clock: Clock) -> None:
