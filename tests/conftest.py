@@ -28,6 +28,7 @@ SHARED = ("play", "api/house", "store", "jobs/test_queue.py")
 ANYWHERE = {
     "test_access",
     "test_compression",
+    "test_counters",
     "test_editions",
     "test_first_pages",
     "test_in_other_words",

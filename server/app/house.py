@@ -97,7 +97,7 @@ def create_house_app(config: HouseConfig, house: House | None = None) -> APIFlas
     app.register_blueprint(installing)
     describe(app)
     handle_errors(app)
-    limit_calls(app)
+    limit_calls(app, config.queue)
     app.register_error_handler(Refusal, _refused)
     app.register_error_handler(PlaceError, lambda error: _refused(no_place(error)))
     answer_troubles(app)

@@ -31,8 +31,8 @@ class HealthModel(BaseModel):
 @blueprint.output(HealthModel)
 @blueprint.doc(
     summary="Whether the server works",
-    description="Looks into the database once. Also a server works whose pictures nobody reads, but its organiser would "
-    "want to know: start haggle worker, or haggle serve without --scanners 0. "
+    description="Looks into the database once. A server whose pictures nobody reads works too, but its organiser would "
+    "like to know: start haggle worker, or haggle serve without --scanners 0. "
     "Who may call it: anybody who reaches the server.",
     operation_id="health",
     responses=responses({503: "The database does not answer"}),

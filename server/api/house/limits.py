@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 from flask_limiter import Limiter, RateLimitExceeded
 from flask_limiter.util import get_remote_address
 
+from server.api.house.counters import SCHEME, count_in
 from server.api.house.who import known, trusted
 from server.api.house.windows import seconds_until_room
 from server.api.problems import Problem
@@ -47,7 +48,7 @@ limiter = Limiter(
     caller,
     default_limits=["600/minute"],
     application_limits=[_in_all],
-    storage_uri="memory://",
+    storage_uri=f"{SCHEME}://",
     strategy="sliding-window-counter",
 )
 """`default_limits` hold for each caller and endpoint, `application_limits` for each caller and all endpoints."""
@@ -66,8 +67,9 @@ pages = limiter.limit(_WHOLE_HALL, key_func=get_remote_address)
 """For each address: pages and files that hold no secret. A whole conference opens them within a minute."""
 
 
-def limit_calls(app: Flask) -> None:
-    """Count the calls of an application's endpoints, from now on."""
+def limit_calls(app: Flask, redis: str = "") -> None:
+    """Count the calls of an application's endpoints from now on, together with all that use the same Redis."""
+    count_in(app, redis)
     limiter.init_app(app)
 
     def too_many(_error: RateLimitExceeded) -> Response:
