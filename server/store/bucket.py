@@ -27,16 +27,16 @@ QUICK, LONG = 15, 30
 """Seconds for sending a file, with its answer."""
 SILENT = 10
 """Seconds of silence, in which nothing comes of a file that is read."""
+RETRIES: RetryConfig = {
+    "max_retries": 3,
+    "retry_timeout": timedelta(seconds=SILENT),
+    "backoff": {"init_backoff": timedelta(seconds=0.1), "max_backoff": timedelta(seconds=2), "base": 3},
+}
+"""How often what fails is tried again, and how long. After `SILENT` seconds nothing is begun anew."""
 ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
 """Names of the variables that say where the S3 is; without them it is that of AWS."""
 ALLOW_HTTP, CA_BUNDLE = "AWS_ALLOW_HTTP", "AWS_CA_BUNDLE"
 
-_RETRIES: RetryConfig = {
-    "max_retries": 3,
-    # No new try after so long: with the last one that is at most twice as long.
-    "retry_timeout": timedelta(seconds=SILENT),
-    "backoff": {"init_backoff": timedelta(seconds=0.1), "max_backoff": timedelta(seconds=2), "base": 3},
-}
 _CODE = re.compile(r"<Code>\s*([A-Za-z0-9.]{1,60})\s*</Code>")
 _STATUS = re.compile(r"status code: (\d{3})")
 _NO_KEY = "NoSuchKey"
@@ -119,7 +119,7 @@ def _store(name: str, patience: ClientConfig) -> S3Store:
         except OSError as error:
             raise PlaceError(errno.EINVAL, f"{CA_BUNDLE} names {bundle}: {error.strerror}") from None
     try:
-        return S3Store.from_url(name, client_options=options, retry_config=_RETRIES)
+        return S3Store.from_url(name, client_options=options, retry_config=RETRIES)
     except (BaseError, ValueError):
         raise PlaceError(errno.EINVAL, f"{name}: one of the variables AWS_… has a value that none can have") from None
 

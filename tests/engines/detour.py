@@ -60,7 +60,7 @@ class Detour:
         self.close()
 
     def through(self) -> None:
-        """Pass everything on again. What was held back goes on now."""
+        """Pass everything on again."""
         self._become(_THROUGH)
 
     def slow(self, seconds: float) -> None:
@@ -68,7 +68,10 @@ class Detour:
         self._become(_Mood("slow", seconds=seconds))
 
     def hang(self, after: int = 0) -> None:
-        """Take connections and what comes in, but pass nothing on in either way after so many bytes to the server."""
+        """Take connections and what comes in, but pass nothing on in either way after so many bytes to the server.
+
+        `through` passes on what was held back, however late that is; any other mood drops it.
+        """
         self._become(_Mood("hang", after=after))
 
     def tear(self, after: int = 0) -> None:
@@ -154,6 +157,8 @@ class Detour:
                 if mood.kind == "hang" and (passed + len(data) > mood.after if up else mood.after == 0):
                     with self._changed:
                         self._changed.wait_for(lambda: self._mood.kind != "hang")
+                    if self._mood.kind != "through":
+                        break
                 passed += len(data)
                 sink.sendall(data)
             else:

@@ -1,0 +1,228 @@
+"""Photographs in a place that speaks S3: kept whole or not at all, and never waited for without an end."""
+
+from __future__ import annotations
+
+import errno
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import pytest
+
+from server.store.bucket_files import BucketFiles
+from server.store.files import PlaceError
+from server.store.photos import PhotoStore
+from tests.buckets import a_bucket, detour, impatient
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from tests.engines.detour import Detour
+    from tests.engines.festival import Festival
+
+MANY = 1_005
+"""More than come in one answer."""
+SECRET = "not-for-logs"  # noqa: S105 - of the tests' own S3
+
+
+@pytest.fixture
+def url(festival: Festival) -> str:
+    """Return the address of an empty place."""
+    return a_bucket(festival)
+
+
+@pytest.fixture
+def way(festival: Festival, url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Detour]:
+    """Give a way to the S3 that can be made to fail; stores take it from now on."""
+    assert url
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", SECRET)
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", SECRET)
+    yield from detour(festival, monkeypatch)
+
+
+def acts(photos: PhotoStore) -> dict[str, Callable[[], object]]:
+    """Return all that is done with photographs."""
+    return {
+        "put": lambda: photos.put("7K3Q", "new", b"x" * 100_000),
+        "get": lambda: photos.get("7K3Q", "there"),
+        "head": lambda: photos.head("7K3Q", "there", 2),
+        "opened": lambda: photos.files.opened("7K3Q/there.jpg"),
+        "delete": lambda: photos.delete("7K3Q", "there"),
+        "names": lambda: list(photos.names()),
+        "check": photos.check,
+    }
+
+
+def test_a_photograph_is_kept_read_and_deleted(url: str) -> None:
+    """As in a folder: what is not there is None, and deleting it says nothing."""
+    photos = PhotoStore.at(url)
+    photos.check()
+    assert list(photos.files.names()) == []
+    photos.put("7K3Q", "a", b"first")
+    photos.put("7K3Q", "a", b"second")
+    assert photos.get("7K3Q", "a") == b"second"
+    assert photos.head("7K3Q", "a", 3) == b"sec"
+    assert photos.get("7K3Q", "b") is None
+    assert photos.head("7K3Q", "b", 3) is None
+    assert photos.files.opened("7K3Q/b.jpg") is None
+    photos.delete("7K3Q", "a", "b")
+    photos.delete("7K3Q")
+    assert photos.get("7K3Q", "a") is None
+
+
+def test_what_lies_beside_is_no_photograph(url: str) -> None:
+    """A bucket may hold other things, and other servers under other prefixes."""
+    photos, beside = PhotoStore.at(url), PhotoStore.at(f"{url}/beside/")
+    photos.put("7K3Q", "a", b"x")
+    beside.put("7K3R", "b", b"x")
+    for path in ("docs/a.jpg", "7K3Q/a.png", "prints/7K3Q/1-1", "7K3Q.jpg"):
+        photos.files.put(path, b"x")
+    assert [(game, photo) for game, photo, _ in photos.names()] == [("7K3Q", "a")]
+    assert [(game, photo) for game, photo, _ in beside.names()] == [("7K3R", "b")]
+
+
+def test_more_than_come_in_one_answer_are_listed_and_deleted(url: str) -> None:
+    """Places list a thousand at a time, and delete as many in a request."""
+    photos = PhotoStore.at(url)
+    ids = [f"{number:04}" for number in range(MANY)]
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda one: photos.put("7K3Q", one, b""), ids))
+    assert sorted(photo for _, photo, _ in photos.names()) == ids
+    photos.delete("7K3Q", *ids)
+    assert list(photos.names()) == []
+
+
+def test_a_large_file_goes_in_parts_and_comes_in_pieces(url: str) -> None:
+    """A photograph of 40 MB in one, a print by a draft on this machine, which goes."""
+    photos, data = PhotoStore.at(url), os.urandom(40_000_000)
+    photos.put("7K3Q", "a", data)
+    assert photos.get("7K3Q", "a") == data
+    with photos.files.draft("prints/7K3Q/1") as draft:
+        draft.write_bytes(data)
+        assert draft.parent.stat().st_mode & 0o077 == 0
+        photos.files.keep("prints/7K3Q/1", draft)
+    assert not draft.parent.exists()
+    found = photos.files.opened("prints/7K3Q/1")
+    assert found
+    assert found.size == len(data)
+    assert b"".join(found.pieces) == data
+
+
+@pytest.mark.parametrize(
+    ("fails", "words", "number"),
+    [
+        (lambda way: way.hang(), "cannot be reached, or does not answer in time", errno.EIO),
+        (lambda way: way.tear(), "cannot be reached, or does not answer in time", errno.EIO),
+        (lambda way: way.shut(), "cannot be reached, or does not answer in time", errno.EIO),
+        (lambda way: way.answer(500, b"<Error><Code>InternalError</Code></Error>"), "status 500", errno.EIO),
+        (lambda way: way.answer(503, b"<Error><Code>SlowDown</Code></Error>"), "too much to do", errno.EIO),
+        (lambda way: way.answer(403, b"<Error><Code>AccessDenied</Code></Error>"), "do not allow this", errno.EIO),
+        (lambda way: way.answer(403, b"<Error><Code>InvalidAccessKeyId</Code></Error>"), "the key's name", errno.EIO),
+        (lambda way: way.answer(404, b"<Error><Code>NoSuchBucket</Code></Error>"), "no such bucket", errno.EIO),
+        (lambda way: way.answer(404, b"<html>a proxy's page</html>"), "status 404", errno.EIO),
+        (lambda way: way.answer(301), "set AWS_REGION", errno.EIO),
+        (lambda way: way.answer(507, b"<Error><Code>XMinioStorageFull</Code></Error>"), "is full", errno.ENOSPC),
+    ],
+)
+def test_a_place_that_fails_is_told_from_a_picture_that_is_not_there(
+    url: str, way: Detour, monkeypatch: pytest.MonkeyPatch, fails: Callable[[Detour], None], words: str, number: int
+) -> None:
+    """All of it ends by itself, in one line without a secret; when the place works again, so does all of it."""
+    direct = PhotoStore.at(url)
+    direct.put("7K3Q", "there", b"there")
+    with monkeypatch.context() as patch:
+        impatient(patch)
+        photos = PhotoStore.at(url)
+    fails(way)
+    for name, act in acts(photos).items():
+        with pytest.raises(PlaceError) as error:
+            act()
+        assert words in str(error.value), name
+        assert error.value.errno == number
+        assert "\n" not in str(error.value)
+        assert SECRET not in str(error.getrepr(chain=True))
+    # What is still on its way gets lost.
+    way.tear()
+    way.through()
+    assert [photo for _, photo, _ in direct.names()] == ["there"]
+    assert direct.get("7K3Q", "there") == b"there"
+
+
+@pytest.mark.parametrize("fails", ["hang", "tear"])
+def test_an_upload_that_breaks_off_leaves_nothing(
+    url: str, way: Detour, monkeypatch: pytest.MonkeyPatch, fails: str
+) -> None:
+    """No half of it is ever to be seen; sent again it is there."""
+    with monkeypatch.context() as patch:
+        impatient(patch)
+        photos = PhotoStore.at(url)
+    getattr(way, fails)(after=100_000)
+    with pytest.raises(PlaceError):
+        photos.put("7K3Q", "a", b"x" * 1_000_000)
+    way.tear()
+    way.through()
+    again = PhotoStore.at(url)
+    assert again.get("7K3Q", "a") is None
+    again.put("7K3Q", "a", b"x" * 1_000_000)
+    assert again.get("7K3Q", "a") == b"x" * 1_000_000
+
+
+def test_a_slow_place_works(url: str, way: Detour) -> None:
+    """Each answer comes after a second."""
+    way.slow(1)
+    PhotoStore.at(url).check()
+    assert way.connections
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("bucket", "is no address of a bucket"),
+        ("s3://", "is no address of a bucket"),
+        ("s3://[", "is no address of a bucket"),
+        ("file:///var/photos", "is no address of a bucket"),
+        ("https://s3.example.org/bucket", "is no address of a bucket"),
+        (f"s3://key:{SECRET}@bucket/x", "names no credentials"),
+        ("s3://bucket/x?region=eu", "takes no options"),
+    ],
+)
+def test_an_address_that_is_none_is_refused(address: str, words: str) -> None:
+    """In words, and without what may be a secret in it."""
+    with pytest.raises(PlaceError, match=words) as error:
+        BucketFiles(address)
+    assert SECRET not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("AWS_ENDPOINT", "nonsense", "no address such as https://"),
+        ("AWS_ENDPOINT", f"https://key:{SECRET}@s3.example.org", "no address such as https://"),
+        ("AWS_ENDPOINT_URL", "http://s3.example.org", "AWS_ALLOW_HTTP=true"),
+        ("AWS_SECRET_ACCESS_KEY", "", "half of the credentials"),
+        ("AWS_CA_BUNDLE", "/nowhere/ca.pem", "AWS_CA_BUNDLE names /nowhere/ca.pem: No such file"),
+    ],
+)
+def test_variables_that_cannot_be_followed_are_named(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, words: str
+) -> None:
+    """Before anything is sent anywhere."""
+    for one in [one for one in os.environ if one.startswith("AWS_")]:
+        monkeypatch.delenv(one)
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", SECRET)
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", SECRET)
+    monkeypatch.setenv(name, value)
+    with pytest.raises(PlaceError, match=words) as error:
+        BucketFiles("s3://bucket/x")
+    assert SECRET not in str(error.value)
+
+
+def test_a_folder_that_is_gone_is_told_from_a_picture_that_is_not_there(tmp_path: Path) -> None:
+    """A disk that was not mounted holds no pictures, and none of them was deleted."""
+    photos = PhotoStore.in_folder(tmp_path, reserve=0)
+    assert photos.get("7K3Q", "a") is None
+    (tmp_path / "photos").rename(tmp_path / "elsewhere")
+    for name in ("get", "head", "opened", "delete"):
+        with pytest.raises(PlaceError, match="photos is not there"):
+            acts(photos)[name]()
