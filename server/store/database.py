@@ -6,10 +6,10 @@ import contextlib
 import hashlib
 import secrets
 import time
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from sqlalchemy import func, select
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from server.observe.tracing import span
@@ -63,7 +63,9 @@ class Database:
 
     @property
     def where(self) -> str:
-        """Where it is, for people: without a password."""
+        """Where it is, for people: a file, or an address without its password."""
+        if not self.is_shared:
+            return str(self.engine.url.database)
         return self.engine.url.render_as_string(hide_password=True).replace("postgresql+psycopg:", "postgresql:")
 
     @classmethod
@@ -79,7 +81,7 @@ class Database:
             file.touch(mode=0o600)
         except OSError as error:
             raise DatabaseError(f"{folder} cannot keep games: {error.strerror}; name another folder") from error
-        return cls._usable(cls(f"sqlite:///{file}"), str(file), "if it is damaged, restore a backup")
+        return cls(f"sqlite:///{file}").bring_up()
 
     @classmethod
     def at(cls, url: str) -> Database:
@@ -87,8 +89,7 @@ class Database:
 
         Raises DatabaseError.
         """
-        database = cls.named(url)
-        return cls._usable(database, database.where, "see whether it runs, and whether HAGGLE_DATABASE_URL is right")
+        return cls.named(url).bring_up()
 
     @classmethod
     def named(cls, url: str) -> Database:
@@ -104,24 +105,33 @@ class Database:
         except (ArgumentError, ValueError) as error:
             raise DatabaseError(wrong) from error
 
-    @classmethod
-    def _usable(cls, database: Database, where: str, otherwise: str) -> Database:
-        try:
-            database.upgrade()
-        except DBAPIError as error:
-            database.close()
-            raise DatabaseError(f"{where}: {_first_line(error)}; {otherwise}") from error
-        except NewerFormError as error:
-            database.close()
-            raise DatabaseError(f"{where} was written by a newer version of Haggle; use that one") from error
-        return database
-
     def standing(self) -> Standing:
         """Return in which form the tables are. Raises DatabaseError."""
-        try:
+        with self._usable():
             return upgrading.standing(self.engine)
-        except DBAPIError as error:
-            raise DatabaseError(f"{self.where}: {_first_line(error)}") from error
+
+    def bring_up(self) -> Self:
+        """Bring the tables to this version's form and return the database. Raises DatabaseError; it is closed then."""
+        with self._usable():
+            self.upgrade()
+        return self
+
+    @contextlib.contextmanager
+    def _usable(self) -> Iterator[None]:
+        try:
+            yield
+        except SQLAlchemyError as error:
+            self.close()
+            raise DatabaseError(f"{self.where}: {_first_line(error)}; {self._advice}") from error
+        except NewerFormError as error:
+            self.close()
+            raise DatabaseError(f"{self.where} was written by a newer version of Haggle; use that one") from error
+
+    @property
+    def _advice(self) -> str:
+        if self.is_shared:
+            return "see whether it runs, and whether HAGGLE_DATABASE_URL is right"
+        return "if it is damaged, restore a backup"
 
     def upgrade(self) -> bool:
         """Bring the tables to this version's form; tell whether anything was to be done. NewerFormError."""
@@ -174,6 +184,6 @@ def take_turn(session: Session, *what: str) -> None:
         session.execute(select(func.pg_advisory_xact_lock(number)))
 
 
-def _first_line(error: DBAPIError) -> str:
+def _first_line(error: SQLAlchemyError) -> str:
     """Return what an engine says, as far as it fits into a line."""
-    return str(error.orig).strip().partition("\n")[0].rstrip(".;:")
+    return str(getattr(error, "orig", error)).strip().partition("\n")[0].rstrip(".;:")

@@ -66,10 +66,10 @@ def upgrade(engine: Engine) -> bool:
         try:
             with engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
                 _take_turn(connection)
-                config = _config()
-                config.attributes["connection"] = connection
-                command.upgrade(config, "head")
-                _order_texts(connection)
+                if MigrationContext.configure(connection).get_current_revision() == now.newest:
+                    # Somebody else was faster.
+                    return False
+                take_steps(connection)
         except OperationalError as error:
             if not left or sqlstate(error) != _NO_LOCK:
                 raise
@@ -77,6 +77,14 @@ def upgrade(engine: Engine) -> bool:
         else:
             break
     return True
+
+
+def take_steps(connection: Connection, form: str = "head") -> None:
+    """Bring the tables behind a connection to a form, within its transaction."""
+    config = _config()
+    config.attributes["connection"] = connection
+    command.upgrade(config, form)
+    _order_texts(connection)
 
 
 def _take_turn(connection: Connection) -> None:
@@ -96,21 +104,20 @@ def _order_texts(connection: Connection) -> None:
         return
     found = connection.execute(
         text(
-            "SELECT table_name, column_name, character_maximum_length FROM information_schema.columns"
+            "SELECT table_name, column_name, data_type, character_maximum_length FROM information_schema.columns"
             " WHERE table_schema = current_schema() AND data_type IN ('character varying', 'text')"
             " AND collation_name IS DISTINCT FROM 'C' ORDER BY table_name, column_name"
         )
     )
     changes: dict[str, list[str]] = {}
-    for table, column, length in found:
+    for table, column, kind, length in found:
         if table in Base.metadata.tables:
-            kind = "text" if length is None else f"varchar({length})"
-            changes.setdefault(table, []).append(f'ALTER COLUMN "{column}" TYPE {kind} COLLATE "C"')
+            as_is = kind if length is None else f"{kind}({length})"
+            changes.setdefault(table, []).append(f'ALTER COLUMN "{column}" TYPE {as_is} COLLATE "C"')
     for table, columns in changes.items():
         connection.execute(text(f'ALTER TABLE "{table}" {", ".join(columns)}'))
 
 
-@functools.cache
 def _config() -> Config:
     config = Config()
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))

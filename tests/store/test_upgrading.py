@@ -1,0 +1,182 @@
+"""Tables come to this version's form on both engines: from nothing, from the version before, and under load."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import MetaData, func, inspect, select, text
+
+from server.play.games import move
+from server.play.house import House, game_row
+from server.play.states import Act, State
+from server.store.database import DATABASE, Database, DatabaseError
+from server.store.engines import WRITES
+from server.store.photos import PhotoStore
+from server.store.tables import AuditEntry, Base, Change, Photo
+from server.store.upgrading import standing, take_steps, upgrade
+from tests.engines.festival import or_skip
+from tests.house import ORGANISER, Clock, new_game
+from tests.readings import add_photo
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from sqlalchemy import Connection
+
+    from tests.engines.festival import Festival
+
+FIRST = "0001"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def empty(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Return the address of a database without tables."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / DATABASE}"
+        return
+    festival: Festival = request.getfixturevalue("festival")
+    url = or_skip(lambda: festival.postgres).empty_database()
+    yield url
+    festival.postgres.drop(url)
+
+
+@pytest.fixture
+def database(empty: str) -> Iterator[Database]:
+    """Return the database, without tables."""
+    database = Database(empty)
+    yield database
+    database.close()
+
+
+def _to(database: Database, form: str) -> None:
+    with database.engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
+        take_steps(connection, form)
+
+
+def _rows(connection: Connection, tables: MetaData) -> dict[str, Any]:
+    """Return what is in some tables, as this version's types read it."""
+    return {
+        name: connection.execute(
+            select(*(Base.metadata.tables[name].c[column.name] for column in tables.tables[name].columns))
+        ).all()
+        for name in tables.tables
+        if name in Base.metadata.tables
+    }
+
+
+def _lived(house: House) -> str:
+    """Let a game live, so that there is something in the tables; return its id."""
+    game = new_game(house, State.PUBLISHED)
+    add_photo(house, game)
+    add_photo(house, game, envelope=1)
+    return game
+
+
+def test_from_nothing_to_what_the_program_expects(database: Database) -> None:
+    """Tables made step by step are those of `server.store.tables`, on each engine."""
+    assert upgrade(database.engine)
+    with database.engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, Base.metadata) == []
+
+
+def test_done_twice_it_changes_nothing(database: Database) -> None:
+    """The second time there is nothing to do."""
+    assert upgrade(database.engine)
+    assert not upgrade(database.engine)
+    now = standing(database.engine)
+    assert (now.form, now.known) == (now.newest, True)
+
+
+def test_all_that_the_version_before_kept_is_there_after(database: Database, tmp_path: Path, clock: Clock) -> None:
+    """Every row of every table is what it was, and the game goes on."""
+    other = House(Database.in_folder(tmp_path / "other"), PhotoStore.in_folder(tmp_path / "other"), clock)
+    game = _lived(other)
+    _to(database, FIRST)
+    old = MetaData()
+    old.reflect(database.engine)
+    with other.database.engine.connect() as source, database.engine.begin() as target:
+        before = _rows(source, old)
+        for table in Base.metadata.sorted_tables:
+            if before.get(table.name):
+                target.execute(table.insert(), [row._asdict() for row in before[table.name]])
+        _count_on(target)
+    assert before["games"]
+    assert before["photos"]
+    assert upgrade(database.engine)
+    with database.engine.connect() as connection:
+        assert _rows(connection, old) == before
+    house = House(database, other.photos, clock)
+    with database.writing() as session:
+        move(session, game_row(session, game), Act.UNPUBLISH, ORGANISER, clock(), "to see that it goes on")
+    add_photo(house, game)
+    other.database.close()
+
+
+def _count_on(connection: Connection) -> None:
+    """Let PostgreSQL count on after rows that brought their own numbers."""
+    if connection.dialect.name == "postgresql":
+        for table in (AuditEntry, Change):
+            highest = connection.scalar(select(func.max(table.id))) or 1
+            connection.execute(select(func.setval(f"{table.__tablename__}_id_seq", highest)))
+
+
+def test_servers_write_while_two_others_upgrade(database: Database, empty: str, clock: Clock, tmp_path: Path) -> None:
+    """One of those who upgrade at once does it, and no write is lost or refused meanwhile."""
+    _to(database, FIRST)
+    house = House(database, PhotoStore.in_folder(tmp_path), clock)
+    game = new_game(house)
+    done, stop, upgraded = list[str](), threading.Event(), list[bool]()
+
+    def write() -> None:
+        while not stop.is_set() or len(done) < 5:
+            done.append(add_photo(house, game))
+
+    def bring_up() -> None:
+        other = Database(empty)
+        upgraded.append(other.upgrade())
+        other.close()
+
+    writer, others = threading.Thread(target=write), [threading.Thread(target=bring_up) for _ in range(3)]
+    for thread in (writer, *others):
+        thread.start()
+    for thread in others:
+        thread.join()
+    stop.set()
+    writer.join()
+    assert sorted(upgraded) == [False, False, True]
+    with database.reading() as session:
+        assert set(session.scalars(select(Photo.id))) == set(done)
+
+
+def test_a_newer_form_is_left_alone(database: Database, empty: str) -> None:
+    """A version that does not know the tables' form says so, and changes nothing."""
+    upgrade(database.engine)
+    with database.engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(DatabaseError, match="newer version"):
+        Database(empty).bring_up()
+    now = standing(database.engine)
+    assert (now.form, now.known) == ("9999", False)
+
+
+def test_postgresql_orders_texts_as_sqlite_does(festival: Festival) -> None:
+    """By the numbers of their characters, whatever language its cluster speaks: every column of text says so."""
+    database = Database.at(or_skip(lambda: festival.postgres).empty_database())
+    with database.reading() as session:
+        found = session.execute(
+            text(
+                "SELECT table_name, column_name, collation_name FROM information_schema.columns"
+                " WHERE table_schema = 'public' AND data_type IN ('character varying', 'text')"
+            )
+        ).all()
+    tables = set(inspect(database.engine).get_table_names()) - {"alembic_version"}
+    database.close()
+    texts = {(table, column): collation for table, column, collation in found if table in tables}
+    assert len(texts) > 30
+    assert set(texts.values()) == {"C"}
