@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from server.cli.data_folder import amount
 from server.jobs.scan_worker import read_and_develop
 from server.jobs.scanning import ScanPool
+from server.play.scanners import scanning_places
 from server.play.service import ScanService
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class Readers:
             # The first look is no sign of life: what it finds may be of a process that is gone.
             self._since = time.monotonic()
             self._sign = sign
-        quiet = time.monotonic() - self._since >= PATIENCE
+        quiet = not self._anybody() or time.monotonic() - self._since >= PATIENCE
         if self._workers or (self._workers is None and quiet):
             self._begin(self._workers or os.cpu_count() or 1)
         elif quiet and not self._told:
@@ -56,6 +57,11 @@ class Readers:
         """Stop reading; what is in hand is put back."""
         if self._service is not None:
             self._service.close()
+
+    def _anybody(self) -> bool:
+        """Tell whether somebody has said of late to be reading; one that was killed since has said so too."""
+        with self._house.database.reading() as session:
+            return scanning_places(session, self._house.clock()) > 0
 
     def _begin(self, workers: int) -> None:
         self._service = ScanService(self._house, ScanPool(None, workers=workers, job=read_and_develop))
