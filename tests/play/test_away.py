@@ -1,0 +1,139 @@
+"""The place for photographs does not answer: nothing is half done, nothing is lost, and later all of it goes on."""
+
+from __future__ import annotations
+
+import logging
+import time
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from server.jobs.scanning import ScanPool
+from server.play import service as service_module
+from server.play.games import delete_game
+from server.play.house import House
+from server.play.intake import Where, accept
+from server.play.refusals import Refusal
+from server.play.retention import erase_due, sweep
+from server.play.service import ScanService
+from server.play.states import State
+from server.store.files import PlaceError
+from server.store.photos import PhotoStore
+from server.store.tables import Game, Photo
+from tests.buckets import a_bucket, detour, impatient
+from tests.house import ORGANISER, new_game
+from tests.jobs.scan_jobs import obey, png
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tests.engines.detour import Detour
+    from tests.engines.festival import Festival
+    from tests.house import Clock
+
+pytestmark = pytest.mark.parametrize("place", ["laptop"], indirect=True)
+
+
+@pytest.fixture
+def way(festival: Festival, monkeypatch: pytest.MonkeyPatch) -> Iterator[Detour]:
+    """Give a way to the S3 that can be made to fail."""
+    a_bucket(festival)
+    yield from detour(festival, monkeypatch)
+
+
+@pytest.fixture
+def far(house: House, festival: Festival, clock: Clock, way: Detour, monkeypatch: pytest.MonkeyPatch) -> House:
+    """Return the house with its photographs in the S3."""
+    way.through()
+    impatient(monkeypatch)
+    return House(house.database, PhotoStore.at(a_bucket(festival)), clock)
+
+
+def row(house: House, photo: str) -> Photo:
+    """Return a photograph's row."""
+    with house.database.reading() as session:
+        return session.get_one(Photo, photo)
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    """Wait until something is so."""
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_a_picture_is_refused_for_now(far: House, way: Detour) -> None:
+    """Nothing of it is kept; the same one sent again is taken."""
+    game = new_game(far)
+    way.hang()
+    with pytest.raises(Refusal, match="does not answer") as refused:
+        accept(far, Where(game), png(1), ORGANISER)
+    assert (refused.value.slug, refused.value.retry) == ("busy", 10)
+    with far.database.reading() as session:
+        assert session.scalars(select(Photo)).all() == []
+    way.tear()
+    way.through()
+    photo = accept(far, Where(game), png(1), ORGANISER)
+    assert far.photos.get(game, photo.id)
+
+
+def test_a_scan_waits_and_costs_no_try(
+    far: House, way: Detour, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A place that does not answer is never taken for a picture that was deleted."""
+    monkeypatch.setattr(service_module, "_AWAY_PAUSE", 0.01)
+    game = new_game(far)
+    photo = accept(far, Where(game), png(1), ORGANISER).id
+    way.tear()
+    service = ScanService(far, ScanPool(None, workers=1, job=obey), lease=timedelta(seconds=1), poll=0.1)
+    with caplog.at_level(logging.ERROR, logger="server.play.service"):
+        service.start()
+        try:
+            wait_for(lambda: caplog.text.count("a photograph has to wait") >= 5)
+            found = row(far, photo)
+            assert found.state in {"waiting", "scanning"}
+            assert found.attempts <= 1
+            assert found.reason is None
+            way.through()
+            wait_for(lambda: row(far, photo).state == "done")
+        finally:
+            service.close()
+    assert row(far, photo).attempts == 1
+
+
+def test_what_is_due_waits(far: House, way: Detour, clock: Clock) -> None:
+    """No row says that a picture was deleted which is still there; a sweep deletes nothing either."""
+    game = new_game(far, keep_hours=1)
+    photo = accept(far, Where(game), png(1), ORGANISER).id
+    with far.database.writing() as session:
+        found = session.get_one(Photo, photo)
+        found.source, found.envelope, found.state, found.scanned = "player", 1, "done", clock()
+    clock.forward(hours=2)
+    way.tear()
+    for chore in (erase_due, sweep):
+        with pytest.raises(PlaceError):
+            chore(far)
+    assert row(far, photo).erased is None
+    way.through()
+    assert far.photos.get(game, photo)
+    assert erase_due(far) == 1
+    assert far.photos.get(game, photo) is None
+    assert row(far, photo).erased
+
+
+def test_a_game_is_deleted_all_the_same(far: House, way: Detour, clock: Clock) -> None:
+    """Its rows go; its pictures go with the next sweep."""
+    game = new_game(far)
+    photo = accept(far, Where(game), png(1), ORGANISER).id
+    with far.database.writing() as session:
+        session.get_one(Game, game).state = State.PUBLISHED
+    way.tear()
+    delete_game(far, game, ORGANISER)
+    way.through()
+    assert far.photos.get(game, photo)
+    clock.forward(days=20_000)
+    assert sweep(far) == 1
+    assert far.photos.get(game, photo) is None
