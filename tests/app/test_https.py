@@ -9,12 +9,13 @@ import signal
 import ssl
 import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 from server.app.certificates import CertificateError, Pair, pair_of
-from tests.server_process import await_answer, free_port, kill_group
+from tests.server_process import free_port, kill_group
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,6 +34,19 @@ def make(folder: Path, name: str, *kind: str, password: bool = False) -> Pair:
     command = [str(OPENSSL), "req", "-x509", "-newkey", *kind, *protected, *files, *options]
     subprocess.run(command, check=True, capture_output=True)
     return pair
+
+
+def until_it_is_healthy(
+    command: list[str], variables: dict[str, str], server: subprocess.Popen[str]
+) -> subprocess.CompletedProcess[str]:
+    """Return what `haggle health` said when it found the server well, on however slow a machine."""
+    deadline = time.monotonic() + 240
+    while True:
+        done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=240, check=False)
+        if done.returncode == 0:
+            return done
+        assert server.poll() is None, done.stderr
+        assert time.monotonic() < deadline, done.stderr
 
 
 def test_a_pair_is_looked_at_before_anything_starts(tmp_path: Path) -> None:
@@ -83,27 +97,25 @@ def test_the_environment_describes_a_server(tmp_path: Path) -> None:
         start_new_session=True,
     ) as running:
         try:
-            await_answer(figures)
-            healthy = subprocess.run(
-                [*haggle, "health"], env=variables, capture_output=True, text=True, timeout=120, check=False
-            )
+            # The pages come last: once they answer, all else is there.
+            healthy = until_it_is_healthy([*haggle, "health"], variables, running)
             trusted = ssl.create_default_context(cafile=str(pair.certificate))
-            page = http.client.HTTPSConnection("localhost", port, timeout=60, context=trusted)
+            page = http.client.HTTPSConnection("localhost", port, timeout=120, context=trusted)
             page.request("GET", "/desk")
             with page.getresponse() as answer:
                 assert answer.status == 200
                 answer.read()
             page.close()
-            plain = http.client.HTTPConnection("127.0.0.1", figures, timeout=60)
+            plain = http.client.HTTPConnection("127.0.0.1", figures, timeout=120)
             plain.request("GET", "/metrics")
             with plain.getresponse() as answer:
                 said = answer.read().decode()
             plain.close()
             running.send_signal(signal.SIGTERM)
-            out, log = running.communicate(timeout=60)
+            out, log = running.communicate(timeout=120)
         finally:
             kill_group(running.pid)
-    assert (healthy.returncode, healthy.stdout) == (0, f"https://127.0.0.1:{port}/healthz: ok\n"), healthy.stderr
+    assert healthy.stdout == f"https://127.0.0.1:{port}/healthz: ok\n"
     assert 'haggle_request_seconds_count{method="GET",route="/desk",status="2xx"} 1.0' in said
     assert out == ""
     assert '"the server listens"' in log

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 CADDYFILE = Path(__file__).parents[2] / "deploy" / "Caddyfile"
 CADDY = shutil.which("caddy")
 PASSWORD = "three plain words"  # noqa: S105 - of this test's server
-LIMIT = 60.0
+LIMIT = 120.0
 
 pytestmark = pytest.mark.skipif(CADDY is None, reason="Caddy is not installed: apt install caddy, to run these tests")
 
