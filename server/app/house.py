@@ -80,6 +80,17 @@ def open_house(config: HouseConfig) -> House:
     return House(database, photos, clock, bell=wire.bell("photos"), news=wire.bell("news"), wire=wire)
 
 
+def open_checked(config: HouseConfig) -> House:
+    """Return the games as `open_house` does, once it is sure that photographs can be kept; PlaceError."""
+    house = open_house(config)
+    try:
+        house.photos.check()
+    except BaseException:
+        house.close()
+        raise
+    return house
+
+
 def create_house_app(config: HouseConfig, house: House | None = None) -> APIFlask:
     """Return the application that serves a data folder's games."""
     house = house or open_house(config)

@@ -22,7 +22,7 @@ from server.api.service import service
 from server.app.config import AppConfig
 from server.app.factory import create_app
 from server.app.front import the_assets
-from server.app.house import HouseConfig, create_house_app, open_house
+from server.app.house import HouseConfig, create_house_app, open_checked, open_house
 from server.app.telling import NOTHING_TOLD
 from server.jobs.scan_worker import read_and_develop
 from server.jobs.scanning import ScanPool
@@ -95,11 +95,7 @@ def serve_house(
     """
     telling.check()
     # As above, and so that the tables are brought to this version's form once.
-    house = open_house(config)
-    try:
-        house.photos.check()
-    finally:
-        house.close()
+    open_checked(config).close()
     run(partial(load_house, config, telling), host, port, announce, pair)
 
 

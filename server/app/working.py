@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from server.app.house import open_house
+from server.app.house import open_checked
 from server.app.serving import Work
 from server.app.telling import NOTHING_TOLD
 from server.jobs.queue import PhotoState
@@ -37,12 +37,12 @@ def work(
 ) -> bool:
     """Work until SIGTERM or Ctrl-C, or with `once` until nothing waits any more. Return whether it came to that end.
 
-    `announce` is called when the work begins, with how many pictures are read side by side. Errors as `open_house`,
+    `announce` is called when the work begins, with how many pictures are read side by side. Errors as `open_checked`,
     ListeningError, TracingError. What is in hand at the end is put back.
     """
     telling.check()
     telling.begin()
-    house = open_house(config)
+    house = open_checked(config)
     busy = Work(house, config)
     try:
         with stopped_by_signals() as stop:

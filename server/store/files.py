@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PIECE = 1_000_000
 """Bytes of a file that are read at a time."""
 PROBE = "check"
-"""The folder for the files of `Files.check`."""
+"""How names of the files of `Files.check` begin."""
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """Codes of errors that say that there is no room."""
 

@@ -98,7 +98,7 @@ class FolderFiles:
 
     def check(self) -> None:
         """See that the folder can be written to, as `Files`."""
-        probe = f"{PROBE}/{secrets.token_hex(8)}"
+        probe = f"{PROBE}-{secrets.token_hex(8)}"
         with self._told():
             self._store.put(probe, b"")
             self._store.delete(probe)

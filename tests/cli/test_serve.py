@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner
 
-from server.app.house import HouseConfig, open_house
+from server.app.house import HouseConfig, open_checked, open_house
 from server.cli import serve
+from server.cli.main import main
 from server.play.installation import choose_password
 from tests.house import ORGANISER
+from tests.server_process import free_port
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,3 +45,25 @@ def test_a_newcomer_is_led_to_the_desk(monkeypatch: pytest.MonkeyPatch, tmp_path
     said = _said(tmp_path / "games", host)
     assert f"The organisers' desk is at {desk}\n" in said
     assert "code once" not in said
+
+
+@pytest.mark.parametrize("command", ["serve", "worker"])
+def test_a_place_for_pictures_that_does_not_work_is_told_at_once(
+    command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In one line, before anything listens, and without what the library beneath says of it."""
+    open_house(HouseConfig(tmp_path)).close()
+    monkeypatch.setenv("HAGGLE_PHOTOS_URL", "s3://bucket/x")
+    monkeypatch.setenv("AWS_ENDPOINT", f"http://127.0.0.1:{free_port()}")
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_ALLOW_HTTP"):
+        monkeypatch.setenv(name, "true")
+    with pytest.raises(SystemExit) as left:
+        main([command, "--data", str(tmp_path), *(["--port", "0"] if command == "serve" else [])])
+    assert left.value.code == 2
+    assert capsys.readouterr().err == "haggle: s3://bucket/x: it cannot be reached, or does not answer in time\n"
+
+
+def test_a_look_at_the_folder_leaves_nothing(tmp_path: Path) -> None:
+    """A server that begins writes a file, and deletes it."""
+    open_checked(HouseConfig(tmp_path)).close()
+    assert list((tmp_path / "photos").iterdir()) == []
