@@ -24,6 +24,7 @@ from server.app.factory import create_app
 from server.app.front import the_assets
 from server.app.house import HouseConfig, create_house_app, open_checked, open_house
 from server.app.telling import NOTHING_TOLD
+from server.jobs.apart import ApartError, run_apart
 from server.jobs.scan_worker import read_and_develop
 from server.jobs.scanning import ScanPool
 from server.play.chores import Chores
@@ -95,8 +96,21 @@ def serve_house(
     """
     telling.check()
     # As above, and so that the tables are brought to this version's form once.
-    open_checked(config).close()
+    if config.photos:
+        # Not in this process, from which the serving one may be forked: what speaks with S3 has threads of its own, of
+        # which a fork keeps nothing but their memory. The first picture would end it.
+        try:
+            run_apart(see_place, config)
+        except ApartError as error:
+            raise ServeError("the places of games and photographs do not answer; try again") from error
+    else:
+        see_place(config)
     run(partial(load_house, config, telling), host, port, announce, pair)
+
+
+def see_place(config: HouseConfig) -> None:
+    """See that games and photographs can be kept where they are to be; errors as `open_checked`."""
+    open_checked(config).close()
 
 
 def run(

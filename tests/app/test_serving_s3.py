@@ -1,0 +1,45 @@
+"""A server that keeps its pictures in S3, however its serving process was begun."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from server.play.house import House, game_row
+from server.play.tokens import join_token
+from server.store.database import Database
+from server.store.photos import PhotoStore
+from tests.engines.festival import place_or_skip
+from tests.house import Clock, new_game
+from tests.house_process import HouseProcess
+from tests.jobs.scan_jobs import png
+from tests.killable import Phone
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.engines.festival import Festival
+
+DECKS = "/api/v1/me/decks"
+
+
+def test_a_server_on_s3_takes_pictures(tmp_path: Path, festival: Festival) -> None:
+    """What the server asked S3 before it began to serve does not end it with the first picture."""
+    photos = place_or_skip(festival).photos
+    house = House(Database.in_folder(tmp_path / "data"), PhotoStore.at(photos), Clock(datetime.now(UTC)))
+    game = new_game(house)
+    with house.database.reading() as session:
+        token = join_token(game, game_row(session, game).key, 1)
+    house.database.close()
+    over = threading.Event()
+    # The first request without an answer ends the test.
+    over.set()
+    with HouseProcess(tmp_path / "data", job="obey", photos=photos) as server:
+        phone = Phone(server.port, {"Authorization": f"Bearer {token}"}, over)
+        status, deck = phone.post(DECKS, key="first")
+        assert status == 201
+        for number in range(3):
+            status, said = phone.upload(f"{DECKS}/{deck['id']}/photos", png(number), secrets.token_hex(8))
+            assert status == 201, said
