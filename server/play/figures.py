@@ -8,6 +8,7 @@ from sqlalchemy import func, select
 
 from server.jobs.queue import PhotoState
 from server.observe.metrics import Figures, Gauge, build, by
+from server.play.scanners import scanning_places
 from server.play.states import State
 from server.store.tables import Game, Photo
 
@@ -33,14 +34,18 @@ def figures_of(house: House, pool: ScanPool | None = None) -> Figures:
 
 
 def _rows(house: House) -> Iterator[Gauge]:
-    """Yield what the rows tell: three counts, each by an index."""
+    """Yield what the rows tell: three counts, each by an index, and two short looks."""
     with house.database.reading() as session:
         photos = _counted(session.execute(select(Photo.state, func.count()).group_by(Photo.state)))
         games = _counted(session.execute(select(Game.state, func.count()).group_by(Game.state)))
+        places = scanning_places(session, house.clock())
         oldest = session.scalar(select(func.min(Photo.created)).where(Photo.state == PhotoState.WAITING))
     age = max(0.0, (house.clock() - oldest).total_seconds()) if oldest else 0.0
     yield Gauge("haggle_photos", "Pictures, by state.", **by("state", dict.fromkeys(PhotoState, 0.0) | photos))
     yield Gauge("haggle_games", "Games, by state.", **by("state", dict.fromkeys(State, 0.0) | games))
+    yield Gauge(
+        "haggle_scanners_everywhere", "Pictures that all processes together read side by side.", {(): float(places)}
+    )
     yield Gauge("haggle_oldest_waiting_seconds", "How long the picture that came first has waited.", {(): age})
 
 

@@ -11,6 +11,7 @@ from server.jobs.queue import PhotoState
 from server.observe.listening import Ear, ListeningError, ear_of, listen
 from server.observe.metrics import Figures, Gauge, count_request, count_scan
 from server.play.figures import figures_of
+from server.play.scanners import Presence
 from tests.house import Clock, new_game
 from tests.readings import add_photo, reading
 
@@ -101,6 +102,9 @@ def test_figures_tell_how_a_house_stands(house: House, clock: Clock) -> None:
     assert value("haggle_photos", {"state": "failed"}) == 0
     assert value("haggle_games", {"state": "open"}) == 1
     assert value("haggle_oldest_waiting_seconds") == 90
+    assert value("haggle_scanners_everywhere") == 0
+    Presence(house, 3).tell()
+    assert value("haggle_scanners_everywhere") == 3
     assert value("haggle_database_connections", {"state": "in-use"}) is not None
     assert [
         sample.labels["version"] for metric in registry.collect() for sample in metric.samples if "build" in sample.name
