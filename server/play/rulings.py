@@ -216,7 +216,7 @@ def _hand(whole: Assembly, number: int) -> dict[str, Any] | None:
 def _note(session: Session, game: Game, whole: Assembly) -> None:
     """Keep what others read in the envelopes' rows."""
     late = {item.envelopes[0]: item for item in whole.items if item.kind is Kind.LATE}
-    for row in session.scalars(select(Envelope).where(Envelope.game == game.id)):
+    for row in session.scalars(select(Envelope).where(Envelope.game == game.id).order_by(Envelope.number)):
         hand = whole.hands.get(row.number)
         if hand is None:
             continue

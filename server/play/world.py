@@ -37,10 +37,15 @@ _WORLDS = 4
 
 def world_of(session: Session, game: Game) -> World:
     """Return what a game's hands are made of, as it stands now."""
-    cards = session.execute(select(Card.kind, Card.copy, Card.envelope, Card.lost).where(Card.game == game.id)).all()
+    # In an order of ours: an engine's own changes whenever a row does.
+    cards = session.execute(
+        select(Card.kind, Card.copy, Card.envelope, Card.lost)
+        .where(Card.game == game.id)
+        .order_by(Card.kind, Card.copy)
+    ).all()
     names = {CardId(kind, copy).name: (envelope, lost) for kind, copy, envelope, lost in cards}
-    envelopes = session.scalars(select(Envelope).where(Envelope.game == game.id)).all()
-    rulings = session.scalars(select(Ruling).where(Ruling.game == game.id)).all()
+    envelopes = session.scalars(select(Envelope).where(Envelope.game == game.id).order_by(Envelope.number)).all()
+    rulings = session.scalars(select(Ruling).where(Ruling.game == game.id).order_by(Ruling.id)).all()
     pictured = _pictured(session, game)
     return World(
         pictures=_pictures(session, game.id),
@@ -122,7 +127,8 @@ def _pictures(session: Session, game: str) -> tuple[Picture, ...]:
         Photo.reason,
         Photo.scanned,
     )
-    rows = session.execute(select(*columns).where(Photo.game == game, Photo.source == ORGANISER)).all()
+    mine = select(*columns).where(Photo.game == game, Photo.source == ORGANISER)
+    rows = session.execute(mine.order_by(Photo.created, Photo.id)).all()
     read = _readings(session, [(row.id, row.scanned) for row in rows if row.state == "done"])
     return tuple(
         Picture(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from apiflask import APIBlueprint
 from pydantic import BaseModel, Field
 from sqlalchemy import select
+from sqlalchemy.exc import SQLAlchemyError
 
 from server.api.description import responses
 from server.api.house.here import here
 from server.api.house.who import anybody
 from server.play.refusals import Refusal
 from server.play.scanners import scanning_places
-from server.store.faults import TROUBLE
 from server.store.tables import Installation
 
 blueprint = APIBlueprint("health", __name__, tag="Server")
@@ -43,6 +43,6 @@ def health() -> HealthModel:
         with here().house.database.reading() as session:
             session.scalar(select(Installation.id))
             readers = scanning_places(session, here().house.clock())
-    except TROUBLE:
+    except SQLAlchemyError:
         raise Refusal("busy", "The database does not answer.", retry=5) from None
     return HealthModel(status="ok", readers=readers)
