@@ -1,0 +1,119 @@
+"""PostgreSQL is killed under a server and comes back: requests are told to wait, and all goes on by itself."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from server.app.house import HouseConfig, create_house_app
+from server.jobs.scanning import ScanError
+from server.play.chores import Chores
+from server.play.events import Audience, Broker
+from server.play.house import House
+from server.play.record import changed
+from server.play.service import ScanService
+from server.store.database import Database
+from server.store.photos import PhotoStore
+from server.store.tables import Photo
+from tests.engines.festival import or_skip
+from tests.engines.postgres import PrivatePostgres
+from tests.house import Clock, as_organiser, as_player, new_game
+from tests.readings import add_photo
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+LIMIT = 60.0
+"""Seconds for what happens at once on a quick machine."""
+
+
+@pytest.fixture
+def postgres() -> Iterator[PrivatePostgres]:
+    """Give a PostgreSQL that this test may kill."""
+    server = PrivatePostgres(durable=True)
+    server.prepare()
+    or_skip(server.start)
+    yield server
+    server.close()
+
+
+class _NoPool:
+    """Scans nothing: each picture is given back, as by a pool that has no place."""
+
+    size = 1
+
+    def start(self) -> None:
+        """Start nothing."""
+
+    def close(self) -> None:
+        """End nothing."""
+
+    def scan_for(self, *_: object) -> None:
+        """Refuse."""
+        raise ScanError("not-a-picture", "none")
+
+
+def _until(what: Callable[[], bool]) -> None:
+    end = time.monotonic() + LIMIT
+    while not what():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_all_goes_on_when_it_is_back(postgres: PrivatePostgres, tmp_path: Path, how: signal.Signals) -> None:
+    """Meanwhile requests get 503 and when to try again; afterwards requests, chores, scans and live events work."""
+    clock = Clock()
+    house = House(Database.at(postgres.database()), PhotoStore.in_folder(tmp_path), clock)
+    game = new_game(house)
+    done = threading.Event()
+    chores = Chores(house, ((0.05, _noting(done)),))
+    scans = ScanService(house, _NoPool(), poll=0.05)  # type: ignore[arg-type]  # as much of a pool as it needs
+    broker = Broker(house.database, period=0.05)
+    app = create_house_app(HouseConfig(tmp_path), house)
+    organiser, player = as_organiser(app), as_player(app, house, game, 1)
+    watch = broker.watch(Audience(game, "organiser"))
+    chores.start()
+    scans.start()
+    try:
+        assert organiser.get(f"/api/v1/games/{game}").status_code == 200
+        assert player.get("/api/v1/me").status_code == 200
+        postgres.kill(how)
+        for answer in (organiser.get(f"/api/v1/games/{game}"), player.patch("/api/v1/me", json={"name": "Ada"})):
+            assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
+        assert organiser.get("/healthz").status_code == 503
+        postgres.start()
+        assert player.patch("/api/v1/me", json={"name": "Ada"}).status_code == 200
+        assert organiser.get(f"/api/v1/games/{game}").status_code == 200
+        done.clear()
+        assert done.wait(LIMIT)
+        photo = add_photo(house, game)
+        house.bell.ring()
+        _until(lambda: _state(house, photo) == "failed")
+        with house.database.writing() as session:
+            changed(session, game, clock(), "queue")
+        _until(lambda: (event := watch.next(LIMIT)) is not None and event.topic == "queue")
+    finally:
+        scans.close()
+        chores.close()
+        broker.close()
+        house.database.close()
+
+
+def _noting(done: threading.Event) -> Callable[[House], None]:
+    def look(house: House) -> None:
+        with house.database.reading() as session:
+            session.get(Photo, "none")
+        done.set()
+
+    return look
+
+
+def _state(house: House, photo: str) -> str:
+    with house.database.reading() as session:
+        return session.get_one(Photo, photo).state
