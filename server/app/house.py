@@ -27,6 +27,7 @@ from server.jobs.wire import Wire
 from server.play.house import House, now
 from server.play.installation import installation
 from server.play.intake import no_place
+from server.play.premises import move_in
 from server.play.refusals import Refusal
 from server.store.clock import SharedClock
 from server.store.database import Database
@@ -81,10 +82,12 @@ def open_house(config: HouseConfig) -> House:
 
 
 def open_checked(config: HouseConfig) -> House:
-    """Return the games as `open_house` does, once it is sure that photographs can be kept; PlaceError."""
+    """Return the games as `open_house` does, once it is sure that photographs can be kept and are ours; PlaceError."""
     house = open_house(config)
     try:
         house.photos.check()
+        if config.photos:
+            move_in(house)
     except BaseException:
         house.close()
         raise

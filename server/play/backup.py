@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select, update
 from sqlalchemy.exc import DBAPIError
 
+from server.play.premises import move_out
 from server.store.database import DATABASE, Database, DatabaseError
 from server.store.photos import FOLDER
 from server.store.tables import Game, Photo
@@ -109,6 +110,7 @@ def restore(file: Path, kept: Kept, *, overwrite: bool = False, tell: Tell = _si
                 photos.put(game, photo, archive.read(_name(game, photo)))
                 tell(number, len(rows))
             kept.replace(Path(scratch) / DATABASE)
+            move_out(photos)
     except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError, RuntimeError) as error:
         raise BackupError(f"{file} is damaged, or no backup of Haggle; nothing was restored") from error
     except (DatabaseError, DBAPIError, sqlite3.Error) as error:
