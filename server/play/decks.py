@@ -5,8 +5,9 @@ from __future__ import annotations
 import secrets
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
+from server.jobs.queue import PhotoState
 from server.play.findings import findings_of
 from server.play.joining import join, living_place_of, place_of
 from server.play.record import changed, record
@@ -66,6 +67,20 @@ def photos_of(session: Session, deck: Deck) -> Sequence[Photo]:
     return session.scalars(
         select(Photo).where(Photo.game == deck.game, Photo.deck == deck.id).order_by(Photo.place, Photo.id)
     ).all()
+
+
+def ahead_of(session: Session, photos: Sequence[Photo]) -> int:
+    """Return how many photographs of other players came before the last of these that waits, and wait too.
+
+    About so many are read before it: those of whom less was read lately have their turn first.
+    """
+    waiting = [photo for photo in photos if photo.state == PhotoState.WAITING]
+    if not waiting:
+        return 0
+    last = max(photo.created for photo in waiting)
+    before = Photo.deck.is_distinct_from(waiting[0].deck) & (Photo.source == "player") & (Photo.created < last)
+    counted = select(func.count()).select_from(Photo).where(Photo.state == PhotoState.WAITING, before)
+    return session.scalar(counted) or 0
 
 
 def photo_of(session: Session, deck: Deck, photo: str) -> Photo:

@@ -29,8 +29,13 @@ if TYPE_CHECKING:
     from server.store.tables import Deck, Photo
 
 
-def deck_model(deck: Deck, photos: Sequence[Photo], found: Findings | None, edition: Edition) -> DeckModel:
-    """Return a deck with its pictures and its list; `found` is None where nothing is told of cards."""
+def deck_model(
+    deck: Deck, photos: Sequence[Photo], found: Findings | None, edition: Edition, ahead: int = 0
+) -> DeckModel:
+    """Return a deck with its pictures and its list; `found` is None where nothing is told of cards.
+
+    `ahead` is how many pictures of others are read before these.
+    """
     told = found.listing if found else Listing((), "")
     return DeckModel.model_validate(
         {
@@ -40,6 +45,7 @@ def deck_model(deck: Deck, photos: Sequence[Photo], found: Findings | None, edit
             "confirmed": deck.confirmed,
             "photos": [photo_model(photo, found.shown.get(photo.id), edition) for photo in photos] if found else [],
             "pending": told.pending,
+            "ahead": ahead,
             "kinds": kinds_model(told.cards, edition),
             "cards": list(told.cards),
             "total": len(told.cards),

@@ -281,7 +281,7 @@ def _view(session: Session, deck: Deck) -> DeckModel:
     game, _ = place_of(session, seat())
     photos = decks.photos_of(session, deck)
     found = findings_of(session, deck, photos) if decks.tells_cards(game) else None
-    return deck_model(deck, photos, found, edition_of(game))
+    return deck_model(deck, photos, found, edition_of(game), decks.ahead_of(session, photos))
 
 
 def _edition(session: Session) -> Edition:

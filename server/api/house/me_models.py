@@ -189,6 +189,7 @@ class DeckModel(BaseModel):
     confirmed: datetime | None
     photos: list[DeckPhotoModel]
     pending: int = Field(description="Pictures that are still being read")
+    ahead: int = Field(description="About so many pictures of other players are read before them")
     kinds: list[KindCountModel]
     cards: list[str]
     total: int

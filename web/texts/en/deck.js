@@ -18,7 +18,8 @@ export default {
     otherList: "Other cards now? Begin another deck on the first screen.",
     confirm: (count) => (count === 1 ? "Yes, this one card is my deck" : `Yes, these ${count} cards are my deck`),
     confirmHelp: "Count your cards first. Is one missing? Add a picture.",
-    confirmReading: "Wait until all pictures have been read.",
+    confirmReading: (ahead) =>
+      `Wait until all pictures have been read.${ahead ? ` About ${ahead} of other players ${plural(ahead, "comes", "come")} first. The time at which yours came is kept.` : ""}`,
     confirmWaiting: "Wait until all pictures have been sent and read.",
     confirmLabel: "Another player’s label lies in a picture. Delete that picture, and take it again with your cards only.",
     confirmNothing: "No card of this game was found. Take another picture.",

@@ -19,7 +19,8 @@ import { Pictures } from "./pictures.js";
 import { Provisional } from "./provisional.js";
 import { Refused } from "./refused.js";
 
-const NOTHING = { state: "open", photos: [], kinds: [], total: 0, pending: 0, dead: 0, digest: null };
+const NOTHING = { state: "open", photos: [], kinds: [], total: 0, pending: 0, ahead: 0, dead: 0, digest: null };
+const QUEUE = 10_000; // milliseconds between two looks at how many pictures of others come first
 
 // One deck, from its first picture to the hand-in. `id` may be one that only this phone knows yet.
 export function Deck({ id }) {
@@ -38,6 +39,12 @@ export function Deck({ id }) {
   });
   const offline = useOffline();
   const ready = useStarted();
+  const queued = Boolean(data?.ahead);
+  useEffect(() => {
+    // What others' pictures do is told to nobody else.
+    const clock = queued && setInterval(again, QUEUE);
+    return () => clearInterval(clock);
+  }, [queued, again]);
   useEffect(() => {
     // The deck's own address, to come back to; the screen stays as it is.
     if (real && real !== id) history.replaceState(null, "", `/p/deck/${real}`);

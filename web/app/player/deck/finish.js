@@ -28,7 +28,7 @@ function Confirm({ deck, items, reading, waits }) {
   const stop = sent
     ? words.confirming
     : reading
-      ? words.confirmReading
+      ? words.confirmReading(deck.ahead)
       : waits
         ? words.confirmWaiting
         : deck.other_label
