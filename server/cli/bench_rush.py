@@ -91,6 +91,8 @@ def command(
             wanted = Rush(players, players if streams is None else streams, haste, seed, files)
             said.print(f"{players} players, {minutes:g} minutes, on {'servers that run' if urls else f'{servers} new'}")
             outcome = rush(house, stage, urls or begun.urls if begun else urls, wanted, begun.pids if begun else ())
+            if begun:
+                begun.check()
     except (CrowdError, DatabaseError, Refusal, ServersError, OSError) as error:
         raise click.ClickException(str(error)) from None
     if as_json_:

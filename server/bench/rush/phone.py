@@ -224,17 +224,17 @@ class Stream(threading.Thread):
         """Listen until it is closed."""
         pause, tries = 1.0, 0
         while not self._ended.is_set():
-            wait = pause
+            wait, broke = pause, False
             try:
                 answered = self._listen()
             except (OSError, http.client.HTTPException, ValueError, AttributeError):
                 # Closing the connection from another thread shows as any of these.
-                answered = None
+                answered, broke = None, True
                 if not self._ended.is_set():
                     self._notes.stream("broke")
             self.stands.clear()
             if answered is None:
-                pause = 1.0
+                pause = min(30.0, pause * 2) if broke else 1.0
             else:
                 wait = max(pause, answered.wait)
                 pause = min(30.0, pause * 2)

@@ -83,6 +83,12 @@ class Servers:
                 process.kill()
                 process.wait()
 
+    def check(self) -> None:
+        """Raise ServersError if one has ended by itself, with the last that it said."""
+        if any(process.poll() is not None for process in self._processes):
+            said = self._log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+            raise ServersError(f"a server ended by itself: {said[-1] if said else 'it said nothing'}")
+
     def _await(self, port: int) -> None:
         until = time.monotonic() + START
         while time.monotonic() < until and self._processes[-1].poll() is None:
@@ -91,7 +97,8 @@ class Servers:
                     return
             except (URLError, OSError):
                 time.sleep(0.1)
-        raise ServersError(f"a server did not start; what it said stands in {self._log}")
+        self.check()
+        raise ServersError(f"a server did not answer within {START:.0f} seconds")
 
 
 @dataclass
