@@ -9,11 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import and_, case, func, or_, select, update
+from sqlalchemy import and_, bindparam, case, func, or_, select, update
 
 from server.store.tables import Change, Game, Photo
+from server.store.times import Instant
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -56,10 +58,10 @@ class Claim:
 
 def claim(database: Database, at: datetime, lease: timedelta = LEASE) -> Claim | None:
     """Claim the photograph whose turn it is, or return None if none waits."""
-    turn = _turn(at)
+    turn = _turn()
     while True:
         with database.reading() as session:
-            found = session.execute(turn).first()
+            found = session.execute(turn, {"since": at - FAIR}).first()
         if found is None:
             return None
         photo, game, envelope, attempts = found
@@ -75,14 +77,16 @@ def claim(database: Database, at: datetime, lease: timedelta = LEASE) -> Claim |
                 return mine
 
 
-def _turn(at: datetime) -> Select[str, str, int | None, int]:
-    """Return what selects the photograph whose turn it is.
+@cache
+def _turn() -> Select[str, str, int | None, int]:
+    """Return what selects the photograph whose turn it is. What was scanned after `since` counts as scanned lately.
 
     While a game is played its players stand and wait, so theirs come first; after that, organisers and players take
     turns. Then come those that were tried less often, then envelopes for which less was scanned just now, so that
     nobody waits for another one's sixty pictures, then the oldest.
     """
-    settled = Photo.state.in_((PhotoState.DONE, PhotoState.FAILED)) & (Photo.scanned > at - FAIR)
+    since = bindparam("since", type_=Instant)
+    settled = Photo.state.in_((PhotoState.DONE, PhotoState.FAILED)) & (Photo.scanned > since)
     # What is tried again has been scanned too.
     lately = or_(settled, Photo.state.in_((PhotoState.SCANNING, PhotoState.WAITING)) & (Photo.attempts > 0))
     scans = func.sum(Photo.attempts).label("scans")

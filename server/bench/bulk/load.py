@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 AT_ONCE = 3
 """Pictures that are sent side by side, as the desk does."""
-PAUSE = 0.4
-"""Seconds between two looks at everything."""
+PAUSE = 0.7
+"""Seconds between two looks at everything, as the desk's pages make."""
 LOOKS = {
     "game": "",
     "photos, 1": "/photos?limit=1",
