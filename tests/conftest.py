@@ -39,6 +39,7 @@ ANYWHERE = {
     "test_playing_docs",
     "test_previews",
     "test_run_files",
+    "test_schema",
     "test_security_docs",
     "test_sizes",
     "test_windows",
