@@ -201,7 +201,7 @@ class Broker:
             except SQLAlchemyError:
                 _log.exception("live events: the changes cannot be read")
             stop.wait(min(GAP, self._period))
-            self._news.wait(rung, self._period)
+            self._news.wait(rung, max(0.0, self._period - GAP))
 
     def _hand_out(self, stop: threading.Event) -> None:
         with self._database.reading() as session:
