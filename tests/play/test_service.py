@@ -18,22 +18,21 @@ from server.jobs.readings import reading_of
 from server.jobs.scan_worker import read_and_develop
 from server.jobs.scanning import ScanPool
 from server.play import service as service_module
-from server.play.house import printed_game
+from server.play.house import House, printed_game
 from server.play.intake import Where, accept
 from server.play.service import ScanService
+from server.store.database import Database
 from server.store.tables import Change, Game, Photo
 from server.studio.decks import printed_faces
 from server.studio.photograph import photograph
 from server.studio.profiles import SCENES
-from tests.house import ORGANISER, new_game, new_house
+from tests.house import ORGANISER, new_game
 from tests.jobs.scan_jobs import CRASH, REFUSE, SLEEP, moody, obey, png
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from server.jobs.scan_worker import Job
-    from server.play.house import House
     from tests.house import Clock
 
 LIMIT = 60.0
@@ -144,13 +143,12 @@ def test_a_picture_that_was_deleted_fails(house: House, start: Callable[..., Sca
     assert (row.state, row.reason) == ("failed", "missing")
 
 
-def test_two_processes_share_the_work(
-    house: House, start: Callable[..., ScanService], tmp_path: Path, clock: Clock
-) -> None:
+def test_two_processes_share_the_work(house: House, start: Callable[..., ScanService], clock: Clock) -> None:
     """Two services on one database scan each picture once, whichever of them it came to."""
     game = new_game(house)
     start(obey)
-    other = new_house(tmp_path / "data", clock)
+    address = house.database.engine.url.render_as_string(hide_password=False)
+    other = House(Database(address), house.photos, clock)
     service = ScanService(other, ScanPool(None, workers=1, job=obey), lease=timedelta(seconds=1), poll=0.1)
     service.start()
     photos = [accept(one, Where(game), png(number), ORGANISER) for number, one in enumerate([house, other] * 10)]
