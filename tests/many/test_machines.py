@@ -1,0 +1,190 @@
+"""A game on two servers and three workers is as on one laptop, also while workers are killed."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import secrets
+import threading
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, select
+
+from server.jobs.readings import card_named
+from server.play.house import game_row, printed_game
+from server.store.tables import Envelope, Photo, ResultVersion
+from server.studio.decks import printed_faces, printed_label
+from server.studio.photograph import photograph
+from server.studio.profiles import SCENES
+from tests.killable import picture
+from tests.players import dealt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.killable import Phone
+    from tests.many.conftest import Machines
+
+LIMIT = 120.0
+DECKS = "/api/v1/me/decks"
+PLAYERS = 6
+REAL = 1
+"""Envelopes whose pictures are real ones, read by the real scanner."""
+KILLED = {2, 4}
+"""Envelopes during which a worker is killed."""
+SCENE = replace(SCENES["nominal"], width=2400, height=1800)
+
+
+class Watching:
+    """An organiser's live stream at a server; it notes the topics, and comes back where it broke off."""
+
+    def __init__(self, port: int, game: str, cookie: str) -> None:
+        self.topics: list[str] = []
+        self._port, self._game, self._cookie = port, game, cookie
+        self._over = threading.Event()
+        threading.Thread(target=self._watch, daemon=True).start()
+        until(lambda: "start" in self.topics)
+
+    def close(self) -> None:
+        """Go, with the next sign of life."""
+        self._over.set()
+
+    def _watch(self) -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=LIMIT)
+        connection.request("GET", f"/api/v1/games/{self._game}/events", headers={"Cookie": self._cookie})
+        answer = connection.getresponse()
+        while not self._over.is_set() and (line := answer.readline()):
+            if line.startswith(b"data: "):
+                self.topics.append(json.loads(line[6:])["topic"])
+        connection.close()
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Wait until something is so."""
+    deadline = time.monotonic() + LIMIT
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def readers(machines: Machines) -> set[int]:
+    """Return how many pictures are read side by side, as each server says."""
+    told = set()
+    for one in machines.servers:
+        connection = http.client.HTTPConnection("127.0.0.1", one.port, timeout=LIMIT)
+        connection.request("GET", "/healthz")
+        told.add(json.loads(connection.getresponse().read())["readers"])
+        connection.close()
+    return told
+
+
+def ok(answer: tuple[int, dict[str, Any]], *statuses: int) -> dict[str, Any]:
+    """Return what was answered."""
+    assert answer[0] in (statuses or (200, 201)), answer
+    return answer[1]
+
+
+def shown(machines: Machines, game: str, envelope: int, part: int) -> bytes:
+    """Return a picture of half an envelope's cards: a real photograph for the first ones."""
+    hand = dealt(machines.house, game, envelope)[part::2]
+    if envelope > REAL:
+        return picture({"cards": hand, "labels": [envelope], "envelope": envelope, "part": part})
+    with machines.house.database.reading() as session:
+        printed = printed_game(game_row(session, game))
+    label = [printed_label(printed, envelope, None, 200)]
+    return photograph(printed_faces(printed, [card_named(card) for card in hand], 200), SCENE, f"{part}", label).jpeg
+
+
+def play(machines: Machines, game: str, envelope: int, first: Phone, second: Phone) -> None:
+    """Lead a player from the first picture to the hand-in, at both servers by turns."""
+    hand = dealt(machines.house, game, envelope)
+    deck = f"{DECKS}/{ok(first.post(DECKS, key=secrets.token_hex(8)))['id']}"
+    for part in (0, 1):
+        key, data = secrets.token_hex(8), shown(machines, game, envelope, part)
+        sent = ok(first.upload(f"{deck}/photos", data, key))
+        # The answer did not come; the proxy leads to the other server.
+        assert ok(second.upload(f"{deck}/photos", data, key)) == sent
+    if envelope in KILLED:
+        machines.workers.pop(0).kill()
+        machines.worker()
+    until(lambda: not second.send("GET", deck)[1]["pending"])
+    seen = ok(first.send("GET", deck))
+    assert seen["cards"] == hand
+    assert ok(second.send("GET", deck)) == seen
+    ok(second.post(f"{deck}/confirm", {"digest": seen["digest"]}))
+    ok(first.post(f"{deck}/check"))
+    taken = ok(first.post(f"{deck}/hand-in"))
+    assert ok(second.post(f"{deck}/hand-in")) == taken
+
+
+def test_two_servers_and_their_workers_are_as_one(machines: Machines) -> None:
+    """From the first guess of a password to the end of the last worker: one test, since they take long to start."""
+    until(lambda: readers(machines) == {3})
+    _guess_at_both(machines)
+    _lead_a_game(machines)
+    while machines.workers:
+        assert machines.workers.pop().stop()[0] == 0
+    # Those that were killed are missed a little later.
+    until(lambda: readers(machines) == {0})
+
+
+def _lead_a_game(machines: Machines) -> None:
+    """Do by turns at both servers what is there at the other then; each picture is read once, and the result is one."""
+    over = threading.Event()
+    first, second = machines.organisers(over)
+    draft = {"name": "A festival", "edition": "eurocg-2026", "players": PLAYERS}
+    key = secrets.token_hex(8)
+    game = ok(first.post("/api/v1/games", draft, key))["id"]
+    assert ok(second.post("/api/v1/games", draft, key))["id"] == game
+    place = f"/api/v1/games/{game}"
+    ok(first.post(f"{place}/runs", {}, secrets.token_hex(8)))
+    ok(first.post(f"{place}/acts", {"act": "open"}))
+    assert ok(second.send("GET", place))["state"] == "open"
+    watching = Watching(machines.servers[1].port, game, second._headers["Cookie"])
+
+    for envelope in range(1, PLAYERS + 1):
+        at = machines.players(game, envelope, over)
+        play(machines, game, envelope, *(at if envelope % 2 else at[::-1]))
+    until(lambda: {"photos", "envelopes"} <= set(watching.topics))
+
+    for envelope in range(1, PLAYERS + 1):
+        told = {"cards": dealt(machines.house, game, envelope), "labels": [envelope], "game": game}
+        path = f"{place}/photos?batch=b&place={envelope}"
+        ok((first, second)[envelope % 2].upload(path, picture(told), secrets.token_hex(8)))
+    watching.topics.clear()
+    ok(first.post(f"{place}/acts", {"act": "close"}))
+    until(lambda: "game" in watching.topics)
+    watching.close()
+    until(lambda: {one["state"] for one in second.send("GET", f"{place}/photos")[1]["photos"]} == {"done"})
+    ok(second.post(f"{place}/results", {"override": "the edition asks"}, secrets.token_hex(8)))
+    ok(first.post(f"{place}/acts", {"act": "publish"}))
+    results = [ok(one.send("GET", f"{place}/results/1")) for one in (first, second)]
+    assert results[0] == results[1]
+    for envelope in range(1, PLAYERS + 1):
+        mine, again = (ok(one.send("GET", "/api/v1/me/result")) for one in machines.players(game, envelope, over))
+        assert mine == again
+
+    with machines.house.database.reading() as session:
+        photos = session.scalars(select(Photo).where(Photo.game == game)).all()
+        claims = {row.number: row.claim for row in session.scalars(select(Envelope).where(Envelope.game == game))}
+        versions = session.scalar(select(func.count()).select_from(ResultVersion).where(ResultVersion.game == game))
+    assert len(photos) == 3 * PLAYERS
+    assert {(row.state, row.lease) for row in photos} == {("done", None)}
+    assert claims == {number: dealt(machines.house, game, number) for number in range(1, PLAYERS + 1)}
+    assert versions == 1
+
+
+def _guess_at_both(machines: Machines) -> None:
+    """Guesses are counted together: whoever tries one server after the other gains nothing."""
+    told = []
+    for number in range(12):
+        one = machines.servers[number % 2]
+        connection = http.client.HTTPConnection("127.0.0.1", one.port, timeout=LIMIT)
+        body = json.dumps({"name": "Eve", "password": "a wrong password"})
+        headers = {"Content-Type": "application/json", "Origin": f"http://127.0.0.1:{one.port}"}
+        connection.request("POST", "/api/v1/session", body, headers)
+        told.append(connection.getresponse().status)
+        connection.close()
+    assert told == [401] * 10 + [429, 429]
