@@ -131,7 +131,7 @@ def test_no_more_tries_still_leave_old_answers(ada: Player, house: House, game: 
 
 def test_new_values_of_the_organiser_give_a_new_answer_for_nothing(ada: Player, house: House, game: str) -> None:
     """An answer is never stale, and nobody pays for the organiser's correction."""
-    blue = [card for card in ada.hand if card.startswith("blue")]
+    blue = some_of(house, game, {"blue": 2})
     first = asked(ada, blue)
     set_game(house, game, settings={"blue_base": 50})
     second = asked(ada, blue)
