@@ -18,7 +18,7 @@ from tests.web.house.desk_pictures import hands, whole
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
     from tests.web.house.conftest import Hall
 
@@ -269,3 +269,25 @@ def test_rules_to_cancel_are_asked_by_keyboard(opened: Callable[..., Page], hall
     page.keyboard.press("Enter")
     page.get_by_text("1 of 1 answered").wait_for()
     page.get_by_role("heading", name="Everything is answered").wait_for()
+
+
+def test_pictures_that_nobody_reads_are_told_of(opened: Callable[..., Page], hall: Hall) -> None:
+    """An organiser who waits for pictures that no process reads learns what to do; it goes when somebody does."""
+    game = hall.game(State.OPEN, players=PLAYERS)
+    _photographed(hall, game, 1, 1)
+    page = opened("/desk", organiser="Olga")
+    readers = [0, 2]
+
+    def tell(route: Route) -> None:
+        told = route.fetch().json()
+        told["states"] |= {"waiting": 3}
+        route.fulfill(json=told | {"readers": readers[0]})
+
+    page.route(f"**/games/{game}/photos?*", tell)
+    page.goto(f"{hall.server.url}/desk/games/{game}/pictures")
+    expect(page.get_by_text("Nobody reads pictures just now")).to_be_visible()
+    assert problems(page) == []
+    readers.pop(0)
+    page.reload()
+    expect(page.get_by_text("1 of 4 read")).to_be_visible()
+    expect(page.get_by_text("Nobody reads pictures just now")).to_have_count(0)
