@@ -1,0 +1,99 @@
+"""One machine of a soak: a server or a worker, in a process that was forked for it. What it needs is loaded before."""
+
+from __future__ import annotations
+
+import logging
+import mmap
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import time
+import traceback
+from datetime import datetime
+from functools import partial
+from multiprocessing import forkserver
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+# Loaded once for all machines: what a server and a scan process load by and by.
+import cv2  # noqa: F401
+import obstore  # noqa: F401
+import psycopg  # noqa: F401
+import redis  # noqa: F401
+
+import scanner  # noqa: F401
+import server.cli.serve  # noqa: F401
+from server.app import serving
+from server.app.house import HouseConfig, open_house
+from server.jobs import scanning
+from server.play import house
+from tests.soak.jobs import read_or_suffer
+from tests.soak.machines import CLOCK
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import tzinfo
+
+
+def be(told: Mapping[str, Any]) -> None:
+    """Be a machine, until it is ended."""
+    os.setsid()
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    log = os.open(told["log"], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for kept, place in ((nothing, 0), (log, 1), (log, 2)):
+        os.dup2(kept, place)
+    logging.basicConfig(level=logging.WARNING)
+    code = 1
+    try:
+        _bend_clock(Path(told["clock"]))
+        _scan_by_forkserver()
+        config = HouseConfig(Path(told["folder"]), **told["config"])
+        if told["port"]:
+            # Without the look at S3 before it, which takes a process that begins from nothing.
+            serving.run(partial(serving.load_house, config), "127.0.0.1", told["port"], None)
+        else:
+            _work(config)
+        code = 0
+    except Exception:  # noqa: BLE001 - kept in the log, as a service would
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+
+
+def _work(config: HouseConfig) -> None:
+    """Scan and do the chores, as a server without its pages."""
+    over = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: over.set())
+    serving.work_beside(open_house(config), config)
+    over.wait()
+
+
+def _scan_by_forkserver() -> None:
+    """Let scan processes come, with all libraries loaded, from the one process that was begun for all machines."""
+    # It would look whether that one is its own child.
+    vars(forkserver._forkserver)["ensure_running"] = lambda: None
+    vars(scanning)["_SPAWN"] = multiprocessing.get_context("forkserver")
+    vars(serving)["read_and_develop"] = read_or_suffer
+
+
+def _bend_clock(file: Path) -> None:
+    """Let this process's clock be as wrong as a file says, at any time."""
+    with file.open("r+b") as kept:
+        wrong = mmap.mmap(kept.fileno(), CLOCK.size)
+    right = time.time
+
+    def bent() -> float:
+        return right() + float(CLOCK.unpack(wrong[:])[0])
+
+    class Bent(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]  # the plain class
+            return datetime.fromtimestamp(bent(), tz)
+
+    time.time = bent
+    vars(house)["datetime"] = Bent

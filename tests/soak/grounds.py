@@ -1,0 +1,168 @@
+"""Where a soak's machines stand: one folder of one machine, or the engines that several share."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import time
+from typing import TYPE_CHECKING, Any, Self
+
+from server.play.house import House
+from server.store.database import Database
+from server.store.photos import PhotoStore
+from tests.engines.detour import Detour
+from tests.engines.postgres import PrivatePostgres
+from tests.engines.programs import NOBODY, EngineError, as_nobody
+from tests.engines.redis import PrivateRedis
+from tests.engines.s3 import PrivateS3
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from tests.engines.programs import PrivateServer
+
+RESERVE = 4_000_000
+"""Bytes that photographs leave free on the small disk."""
+_PIECE = bytes(1_000_000)
+
+
+class SmallDisk:
+    """A file system of its own in memory that can be filled up. Only root may have one: `there` tells."""
+
+    def __init__(self, folder: Path, megabytes: int, user: int | None = None) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
+        whose = "" if user is None else f",uid={user},gid={user}"
+        options = f"size={megabytes}m,mode=0700{whose}"
+        self.there = os.geteuid() == 0 and _done("mount", "-t", "tmpfs", "-o", options, "haggle-soak", str(folder))
+
+    def fill(self) -> None:
+        """Take all the room that is left, to the last byte."""
+        with contextlib.suppress(OSError), self._filler.open("ab", buffering=0) as filler:
+            while True:
+                filler.write(_PIECE[: max(1, min(len(_PIECE), self._free() // 2))])
+
+    def empty(self) -> None:
+        """Give the room back."""
+        self._filler.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Take the disk away."""
+        if self.there:
+            _done("umount", "-l", str(self._folder))
+
+    def _free(self) -> int:
+        found = os.statvfs(self._folder)
+        return found.f_bavail * found.f_frsize
+
+    @property
+    def _filler(self) -> Path:
+        return self._folder / "filler"
+
+
+class Laptop:
+    """One folder, on which several processes work at the same time."""
+
+    engines: Mapping[str, PrivateServer] = {}
+    s3: Detour | None = None
+
+    def __init__(self, folder: Path) -> None:
+        self._data = folder / "data"
+        self.disk = SmallDisk(self._data, 500)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.disk.close()
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """What the machines' environment says."""
+        return {}
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """Options of the machines' `HouseConfig`."""
+        return {"reserve": RESERVE if self.disk.there else 0}
+
+    def house(self) -> House:
+        """Open the house, as it is."""
+        return House(Database.in_folder(self._data), PhotoStore.in_folder(self._data, 0))
+
+    def mend(self) -> None:
+        """Put everything in order again."""
+        self.disk.empty()
+
+
+class Festival:
+    """A PostgreSQL that keeps what it commits, a Redis, and an S3 that can be slow or away."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.postgres = PrivatePostgres(durable=True)
+        self.disk = SmallDisk(self.postgres.folder / "data", 700, as_nobody() and NOBODY)
+        self._redis, self._store = PrivateRedis(), PrivateS3()
+        self.engines: dict[str, PrivateServer] = {"postgres": self.postgres, "redis": self._redis}
+        self._database = ""
+
+    def __enter__(self) -> Self:
+        try:
+            for engine in (self.postgres, self._redis, self._store):
+                engine.prepare()
+                engine.start()
+            os.environ.update(self._store.variables)
+            self.s3 = Detour(self._store.port)
+            self._database, self._photos = self.postgres.database(), self._store.url()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for engine in (self.postgres, self._redis, self._store):
+            engine.kill()
+        self.disk.close()
+        for engine in (self.postgres, self._redis, self._store):
+            engine.close()
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """What the machines' environment says: their way to the S3 is the one that can fail."""
+        return {**self._store.variables, "AWS_ENDPOINT": f"http://127.0.0.1:{self.s3.port}"}
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """Options of the machines' `HouseConfig`."""
+        return {"database": self._database, "queue": self._redis.url(), "photos": self._photos}
+
+    def house(self) -> House:
+        """Open the house, as it is, by ways that do not fail."""
+        return House(Database.at(self._database), PhotoStore.at(self._photos))
+
+    def mend(self) -> None:
+        """Put everything in order again."""
+        self.s3.through()
+        self.disk.empty()
+        for engine in self.engines.values():
+            start_again(engine)
+
+
+def start_again(engine: PrivateServer) -> None:
+    """Start an engine that was killed, or that ended by itself, as systemd does: again until it runs."""
+    deadline = time.monotonic() + 120.0
+    while not engine.answers():
+        try:
+            engine.kill()
+            engine.start()
+        except EngineError:
+            # What is left of the one before may still hold its place.
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.2)
+
+
+def _done(*command: str) -> bool:
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0

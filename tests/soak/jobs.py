@@ -1,0 +1,65 @@
+"""What the scan processes of a soak do: read what a picture tells in its pixels, or what else it tells them to do."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PIL import Image
+
+from scanner import PhotoError
+from server.jobs.memory import HEADROOM
+from server.jobs.scan_worker import Page
+from tests.killable import told_by
+
+if TYPE_CHECKING:
+    from cardgen.cards import Game
+
+UNLUCKY = {"crashed", "too-slow"}
+"""Why a picture that can be read fails as well: at three tries its reader was killed or stopped."""
+POISONS = {
+    "segfault": {"crashed"},
+    "abort": {"crashed"},
+    "hang": {"too-slow"},
+    "eat": {"too-many-pixels"},
+    "damaged": {"truncated"},
+}
+"""What a picture may do to its reader, and the reason with which it fails then."""
+
+
+def read_or_suffer(photo: bytes, game: Game | None, page: int | None = None) -> Page:  # noqa: ARG001 - a job's form
+    """Read a picture's pixels, or do what they say: die, hang, eat memory, refuse."""
+    if game is None:
+        # The warming up.
+        return Page(told_by(_NOTHING), 1)
+    with Image.open(io.BytesIO(photo)) as image:
+        evil = json.loads(np.asarray(image).tobytes()).get("do")
+    if evil == "segfault":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if evil == "abort":
+        os.abort()
+    if evil == "hang":
+        time.sleep(3600.0)
+    if evil == "eat":
+        eaten = []
+        while True:
+            eaten.append(np.ones(HEADROOM // 20, dtype=np.uint8))
+    if evil == "damaged":
+        raise PhotoError("truncated", "The picture is damaged.")
+    return Page(told_by(photo), 1)
+
+
+def _nothing() -> bytes:
+    out = io.BytesIO()
+    Image.fromarray(np.frombuffer(b'{"cards": [], "labels": []}'.ljust(64), dtype=np.uint8).reshape(1, 64)).save(
+        out, "PNG"
+    )
+    return out.getvalue()
+
+
+_NOTHING = _nothing()

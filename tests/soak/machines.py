@@ -1,0 +1,184 @@
+"""The machines of a soak: server and worker processes that are killed, stopped, set to a wrong time, and come back."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import struct
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from tests.processes import descendants
+from tests.server_process import free_port, kill_group
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+CLOCK = struct.Struct("d")
+"""How a machine's clock file says by how many seconds it is wrong."""
+
+_NURSERY = """
+import json, multiprocessing, os, resource, signal, sys
+from multiprocessing import forkserver
+from tests.soak.child import be
+
+def fetch(*_):
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        pass
+
+multiprocessing.set_start_method("fork")
+multiprocessing.set_forkserver_preload(["tests.soak.child"])
+forkserver.ensure_running()
+signal.signal(signal.SIGCHLD, fetch)
+print(forkserver._forkserver._forkserver_pid, flush=True)
+for line in sys.stdin:
+    pid = os.fork()
+    if not pid:
+        be(json.loads(line))
+    print(pid, flush=True)
+used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+print(round(sum(one.ru_utime + one.ru_stime for one in used)), flush=True)
+"""
+
+
+class Nursery:
+    """Loads everything once, and forks a machine whenever one is wanted."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _NURSERY],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, **environment},
+            start_new_session=True,
+        )
+        self._lock = threading.Lock()
+        self._keeper = self._next()
+        self.used = 0
+        """Processor seconds of all machines, without their scan processes; known in the end."""
+
+    @property
+    def scans(self) -> list[int]:
+        """The scan processes of all machines."""
+        return descendants(self._keeper)
+
+    def fork(self, told: Mapping[str, Any]) -> int:
+        """Begin a machine; return its process."""
+        with self._lock:
+            assert self._process.stdin
+            self._process.stdin.write(json.dumps(told) + "\n")
+            self._process.stdin.flush()
+            return self._next()
+
+    def close(self) -> None:
+        """End it. Machines are ended before."""
+        assert self._process.stdin
+        # A machine that has just been killed may still hold this pipe.
+        with contextlib.suppress(OSError, ValueError):
+            self._process.stdin.close()
+            self.used = self._next()
+        kill_group(self._process.pid)
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe:
+                pipe.close()
+
+    def _next(self) -> int:
+        assert self._process.stdout
+        return int(self._process.stdout.readline())
+
+
+class Machine:
+    """A server (of a port) or a worker. A thread starts it again whenever it has ended, as systemd does."""
+
+    def __init__(self, nursery: Nursery, folder: Path, name: str, config: Mapping[str, Any], *, serves: bool) -> None:
+        self.name = name
+        self.port = free_port() if serves else 0
+        self.log = folder / f"{name}.log"
+        self.starts = 0
+        self._clock = folder / f"{name}.clock"
+        self._clock.write_bytes(CLOCK.pack(0.0))
+        self._told = {"folder": str(folder / "data"), "port": self.port, "config": dict(config)} | {
+            "log": str(self.log),
+            "clock": str(self._clock),
+        }
+        self._nursery = nursery
+        self._leader = 0
+        self._over = threading.Event()
+        self._wanted = threading.Event()
+        self._thread = threading.Thread(target=self._keep_up, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._wanted.set()
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._wanted.set()
+        self._thread.join()
+        self.kill()
+
+    @property
+    def process(self) -> int:
+        """The process that was started; what it has started is in its group."""
+        return self._leader
+
+    def kill(self, *, alone: bool = False) -> None:
+        """Kill it with `kill -9`, with all that it has started, or the first process alone."""
+        if self._leader:
+            with contextlib.suppress(ProcessLookupError):
+                (os.kill if alone else os.killpg)(self._leader, signal.SIGKILL)
+
+    def stay_down(self) -> None:
+        """Do not start again until `come_up`."""
+        self._wanted.clear()
+
+    def come_up(self) -> None:
+        """Start again."""
+        self._wanted.set()
+
+    def hold(self, seconds: float) -> None:
+        """Stop it in the middle of what it does, and let it go on after so many seconds."""
+        leader = self._leader
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(leader, signal.SIGSTOP)
+        time.sleep(seconds)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(leader, signal.SIGCONT)
+
+    def set_clock(self, wrong: float) -> None:
+        """Let its clock be wrong by so many seconds."""
+        with self._clock.open("r+b") as kept:
+            kept.write(CLOCK.pack(wrong))
+
+    def _keep_up(self) -> None:
+        while True:
+            self._wanted.wait()
+            if self._over.is_set():
+                return
+            if not _runs(self._leader):
+                # What is left of it holds its port.
+                self.kill()
+                self._leader = self._nursery.fork(self._told)
+                self.starts += 1
+            self._over.wait(0.1)
+
+
+def _runs(pid: int) -> bool:
+    """Tell whether a process is there and not only its exit code."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return pid != 0 and state not in "ZX"

@@ -1,0 +1,160 @@
+"""A soak: people work at a house while its machines and engines fail, and at the end everything must be there, once."""
+
+from __future__ import annotations
+
+import resource
+import threading
+import time
+from contextlib import ExitStack
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from server.api.house.who import COOKIE, session_serializer
+from server.app.house import HouseConfig, create_house_app
+from server.play.house import House, now
+from server.play.retention import sweep
+from tests.house import Clock, new_game
+from tests.server_process import await_answer
+from tests.soak import laws
+from tests.soak.actors import LIMIT, Bulk, Organiser, Player, seats_of
+from tests.soak.client import Tally
+from tests.soak.faults import Faults, Trouble
+from tests.soak.machines import Machine, Nursery
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from tests.soak.actors import Actor
+    from tests.soak.grounds import Festival, Laptop
+
+SERVERS, WORKERS = 2, 3
+PHONES = 3
+"""Players at the same time."""
+PLAYERS = 60
+"""Of each of their games."""
+LEASE = 2.0
+CONFIG = {"scan_workers": 2, "scan_seconds": 1.5, "lease": LEASE}
+
+
+def soak(ground: Laptop | Festival, folder: Path, seed: str, *, rounds: int = 0, seconds: float = 0.0) -> Tally:
+    """Soak for so many rounds of all faults, or so many seconds; return the counts. AssertionError if a law broke."""
+    began, tally = time.monotonic(), Tally(notes=folder / "notes")
+    house = ground.house()
+    games = max(1, round(seconds / 120))
+    seats = [[seat for game in _games(house, games) for seat in seats_of(house, game, PLAYERS)] for _ in range(PHONES)]
+    bulk = new_game(house, players=6)
+    cookie = _cookie(house, folder)
+    others = {seat.game for mine in seats for seat in mine} | {bulk}
+    with ExitStack() as stack:
+        nursery = Nursery(ground.variables)
+        stack.callback(nursery.close)
+        stack.callback(_no_scans, nursery)
+        config = {**CONFIG, **ground.config}
+        machines = [Machine(nursery, folder, f"server-{one}", config, serves=True) for one in range(SERVERS)]
+        machines += [Machine(nursery, folder, f"worker-{one}", config, serves=False) for one in range(WORKERS)]
+        for machine in machines:
+            stack.enter_context(machine)
+        enough = threading.Event()
+        rest = ([machine.port for machine in machines if machine.port], tally, enough)
+        players = [Player(mine, *rest) for mine in seats]
+        desk, leader = Bulk(house, bulk, cookie, *rest), Organiser(house, cookie, *rest)
+        actors: list[Actor] = [*players, desk, leader]
+        for port in rest[0]:
+            _await_server(port)
+        for actor in actors:
+            actor.thread.start()
+        faults = Faults(ground, nursery, machines, tally)
+        lanes = [
+            Trouble(kinds, tally, f"{seed}/{name}", rounds=rounds, seconds=seconds)
+            for name, kinds in (("machines", faults.machines), ("ground", faults.ground))
+        ]
+        for lane in lanes:
+            lane.start()
+        _await(lanes, actors)
+        ground.mend()
+        tally.note("all is mended")
+        enough.set()
+        _end(actors)
+        tally.note("all have come to an end")
+        desk.rescue()
+        house.database.close()
+        house = ground.house()
+        laws.check_photos(house, actors, tally)
+        laws.check_receipts(house, actors)
+        laws.check_hand_ins(house, players, tally)
+        laws.check_games(house, [leader], others, tally)
+        laws.check_answers([client for actor in actors for client in actor.clients], tally)
+        laws.check_photos(house, actors, Tally())
+    sweep(House(house.database, house.photos, Clock(now() + timedelta(hours=2))))
+    laws.check_files(house)
+    house.database.close()
+    assert not tally.wrong, f"{len(tally.wrong)} answers were wrong, such as {tally.wrong[:5]}"
+    tally.count("starts", sum(machine.starts for machine in machines))
+    tally.count("seconds", round(time.monotonic() - began))
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    tally.count("processor seconds of the machines", nursery.used)
+    tally.count("processor seconds of the test", round(sum(one.ru_utime + one.ru_stime for one in used)))
+    return tally
+
+
+def table(tally: Tally) -> str:
+    """Write what was counted."""
+    width = max(map(len, tally.counts))
+    return "\n".join(f"{what:{width}}  {number:7}" for what, number in sorted(tally.counts.items()))
+
+
+def _await_server(port: int) -> None:
+    """Wait until a server answers, on a machine that may be very busy."""
+    deadline = time.monotonic() + LIMIT
+    while True:
+        try:
+            return await_answer(port)
+        except OSError:
+            if time.monotonic() > deadline:
+                raise
+
+
+def _await(lanes: Sequence[Trouble], actors: Sequence[Actor]) -> None:
+    """Wait until the faults are over; raise what broke meanwhile."""
+    for lane in lanes:
+        while lane.runs:
+            for failure in (one.failure for one in actors):
+                if failure:
+                    raise failure
+            time.sleep(0.2)
+        if lane.failure:
+            raise lane.failure
+
+
+def _end(actors: Sequence[Actor]) -> None:
+    """Let everybody come to the end of what they do."""
+    deadline = time.monotonic() + LIMIT
+    while any(actor.thread.is_alive() for actor in actors):
+        failures = [actor.failure for actor in actors if actor.failure]
+        if failures or time.monotonic() > deadline:
+            for actor in actors:
+                actor.over.set()
+            raise failures[0] if failures else AssertionError("somebody does not come to an end")
+        time.sleep(0.1)
+    for failure in (actor.failure for actor in actors):
+        if failure:
+            raise failure
+
+
+def _no_scans(nursery: Nursery) -> None:
+    """See that no scan process outlives those whose it was."""
+    deadline = time.monotonic() + LIMIT
+    while nursery.scans:
+        assert time.monotonic() < deadline, "scan processes were left behind"
+        time.sleep(0.1)
+
+
+def _games(house: House, number: int) -> list[str]:
+    return [new_game(house, players=PLAYERS) for _ in range(number)]
+
+
+def _cookie(house: House, folder: Path) -> str:
+    """Return the session of an organiser who signed in."""
+    with create_house_app(HouseConfig(folder), house).app_context():
+        return f"{COOKIE}={session_serializer().dumps({'name': 'Olga', 'epoch': 0})}"
