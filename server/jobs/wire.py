@@ -131,6 +131,7 @@ class Wire:
                 pause = min(2 * pause, _LONGEST_PAUSE)
             else:
                 pause = _FIRST_PAUSE
+                self._note_back()
 
     def _listen(self) -> None:
         pause = _FIRST_PAUSE
@@ -165,6 +166,7 @@ class Wire:
 
     def _take(self, said: dict[str, Any]) -> None:
         if said["type"] == "subscribe":
+            self._heard.set()
             self._note_back()
             for ring in tuple(self._rings.values()):
                 ring()
@@ -179,7 +181,6 @@ class Wire:
             _log.warning("Redis does not answer (%s): other processes are heard of later", type(error).__name__)
 
     def _note_back(self) -> None:
-        self._heard.set()
         if self._away:
             self._away = False
             _log.warning("Redis answers again")

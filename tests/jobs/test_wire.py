@@ -10,6 +10,7 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+from redis.exceptions import TimeoutError as SilenceError
 
 from server.jobs import wire as wires
 from server.jobs.wire import Wire, WireError
@@ -119,6 +120,31 @@ def test_a_redis_that_was_away_is_heard_again_by_itself(
     told = [record.getMessage() for record in caplog.records]
     assert 1 <= len([text for text in told if "does not answer" in text]) <= 4
     assert "Redis answers again" in told
+
+
+def test_one_slow_answer_is_forgotten_with_the_next(
+    pair: tuple[Wire, Wire], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Who only rings hears of it too that Redis is back, so that the next time it is away is told of again."""
+    here, _ = pair
+    monkeypatch.setattr(wires, "_FIRST_PAUSE", 0.01)
+    real = here._redis.publish
+
+    def silent(*_: object) -> None:
+        raise SilenceError
+
+    bell = here.bell("photos")
+    with caplog.at_level(logging.WARNING, logger=wires.__name__):
+        for number in (1, 2):
+            monkeypatch.setattr(here._redis, "publish", silent)
+            bell.ring()
+            until(lambda: here._away)
+            monkeypatch.setattr(here._redis, "publish", real)
+            bell.ring()
+            until(lambda: not here._away)
+            told = [record.getMessage() for record in caplog.records]
+            assert len([text for text in told if "does not answer" in text]) == number
+            assert len([text for text in told if "answers again" in text]) == number
 
 
 def test_a_redis_that_hangs_keeps_nobody_waiting(
