@@ -111,7 +111,9 @@ class _Bar:
         self._pace.note(progress.read)
         said = facts(progress, self._pace, self._files - taken + progress.waiting)
         self._bars.update(self._taken, completed=taken)
-        self._bars.update(self._read, completed=progress.over, said=said)
+        # Files that were not taken are no pictures to be read.
+        pictures = self._files - taken + progress.waiting + progress.over
+        self._bars.update(self._read, total=pictures, completed=progress.over, said=said)
 
 
 class _Lines:

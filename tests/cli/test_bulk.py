@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import json
 import os
 import shutil
@@ -15,12 +16,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from rich.console import Console
 from sqlalchemy import select
 
 from server.app.house import HouseConfig, open_house
 from server.cli import bulk_reading
+from server.cli.bulk_progress import _Bar
 from server.cli.main import main
 from server.play import intake
+from server.play.following import Progress
 from server.play.house import game_row
 from server.play.scanners import scanning_places
 from server.play.service import ScanService
@@ -339,3 +343,19 @@ def test_others_are_let_read(
     finally:
         service.close()
         other.database.close()
+
+
+def test_the_bar_ends_where_all_that_was_taken_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where somebody watches there are two bars; a file that was not taken is none to be read."""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    shown = io.StringIO()
+    with _Bar(Console(file=shown, force_terminal=True, width=100, markup=False), 4) as bar:
+        bar.tell(0, Progress())
+        bar.say("a.jpg: not taken. This is no picture.")
+        bar.tell(4, Progress(waiting=2, done=1, doubts=1, read=1))
+        bar.tell(4, Progress(done=2, failed=1, doubts=3, read=3))
+    said = shown.getvalue()
+    assert "a.jpg: not taken. This is no picture." in said
+    assert "4/4" in said
+    assert "3/3" in said
+    assert "3 in doubt, 1 failed" in said
