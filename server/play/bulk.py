@@ -24,7 +24,7 @@ from server.play.house import game_row
 from server.play.intake import Where, digest_of, disk_full, enter, keep
 from server.play.refusals import Refusal
 from server.play.states import Act, allow
-from server.store.database import is_full
+from server.store.faults import is_full
 from server.store.tables import Photo
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from server.observe.tracing import span
 from server.store import upgrading
 from server.store.engines import POSTGRES, WRITES, engine_at
-from server.store.faults import is_busy, is_collision, is_full, told
+from server.store.faults import is_collision
 from server.store.upgrading import NewerFormError
 
 if TYPE_CHECKING:
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from server.store.upgrading import Standing
-
-__all__ = ["DATABASE", "Database", "DatabaseError", "is_busy", "is_full", "take_turn", "told"]
 
 T = TypeVar("T")
 

@@ -15,6 +15,7 @@ from sqlalchemy import (
     ForeignKey,
     ForeignKeyConstraint,
     Index,
+    Integer,
     MetaData,
     String,
     Text,
@@ -26,6 +27,8 @@ from cardgen.cards import SIZES
 from server.store.times import Instant
 
 _CASCADE = "CASCADE"
+_LONG = BigInteger().with_variant(Integer(), "sqlite")
+# SQLite counts up in a column of this kind alone.
 
 
 class Base(DeclarativeBase):
@@ -349,7 +352,7 @@ class AuditEntry(Base):
     __tablename__ = "audit"
     __table_args__ = (Index(None, "game", "id"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
+    id: Mapped[int] = mapped_column(_LONG, primary_key=True)
     game: Mapped[str | None] = mapped_column(ForeignKey("games.id", ondelete=_CASCADE))
     at: Mapped[datetime]
     who: Mapped[str] = mapped_column(String(100))
@@ -367,7 +370,7 @@ class Change(Base):
     # A number is never given twice, also after the newest rows were deleted: who watches goes on from the last one.
     __table_args__ = (Index(None, "game", "id"), {"sqlite_autoincrement": True})
 
-    id: Mapped[int] = mapped_column(primary_key=True)
+    id: Mapped[int] = mapped_column(_LONG, primary_key=True)
     game: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete=_CASCADE))
     topic: Mapped[str] = mapped_column(String(40))
     """game, envelopes, photos, queue or results."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy import func, select
+from sqlalchemy.pool import QueuePool
 
 from server.play.events import KEPT, MOST_ALIKE, Audience, Broker, Event, Watch, prune
 from server.play.record import changed
@@ -214,3 +215,36 @@ def test_the_bell_rings_after_the_commit_and_only_for_changes(house: House, game
     with house.database.writing() as session:
         session.get_one(Game, game).name = "Another name"
     assert house.news.count == before + 1
+
+
+@pytest.mark.parametrize("place", ["festival"], indirect=True)
+def test_what_is_committed_after_a_later_change_is_told_too(broker: Broker, house: House, game: str) -> None:
+    """A change gets its number before others see it: it is told when it can be seen, to who was away as well."""
+    watch = broker.watch(Audience(game, "organiser"))
+    start = watch.next(5)
+    assert start is not None
+    with house.database.writing() as slow:
+        changed(slow, game, house.clock(), "photos", 1)
+        slow.flush()
+        _say(house, game, "photos", 2)
+        quick = watch.next(5)
+        assert quick is not None
+        assert quick.envelope == 2
+    late = watch.next(5)
+    assert late is not None
+    assert (late.envelope, late.number) == (1, quick.number - 1)
+    away = broker.watch(Audience(game, "organiser"), quick.number)
+    assert [event.envelope for event in _told(away, 1)] == [1]
+
+
+def test_who_watches_holds_no_connection(broker: Broker, house: House, game: str) -> None:
+    """However many watch, the database is used in moments alone."""
+    for number in range(1, 7):
+        broker.watch(Audience(game, "player", number))
+    pool = house.database.engine.pool
+    assert isinstance(pool, QueuePool)
+    in_use = []
+    for _ in range(200):
+        in_use.append(pool.checkedout())
+        time.sleep(PERIOD / 10)
+    assert 0 in in_use

@@ -10,6 +10,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import MetaData, func, inspect, select, text
 
+from server.play.events import Audience, Broker
 from server.play.games import move
 from server.play.house import House, game_row
 from server.play.states import Act, State
@@ -180,3 +181,21 @@ def test_postgresql_orders_texts_as_sqlite_does(festival: Festival) -> None:
     texts = {(table, column): collation for table, column, collation in found if table in tables}
     assert len(texts) > 30
     assert set(texts.values()) == {"C"}
+
+
+def test_changes_are_counted_beyond_32_bits(festival: Festival, clock: Clock, tmp_path: Path) -> None:
+    """On PostgreSQL too, where a number's size is fixed: live events and the audit go on."""
+    database = Database.at(or_skip(lambda: festival.postgres).empty_database())
+    house = House(database, PhotoStore.in_folder(tmp_path), clock)
+    with database.writing() as session:
+        for table in (AuditEntry, Change):
+            session.execute(select(func.setval(f"{table.__tablename__}_id_seq", 2**33)))
+    broker = Broker(database, period=0.02)
+    watch = broker.watch(Audience(new_game(house), "organiser"), 2**33)
+    with database.reading() as session:
+        assert (session.scalar(select(func.min(AuditEntry.id))) or 0) > 2**33
+    event = watch.next(60)
+    assert event is not None
+    assert event.number > 2**33
+    broker.close()
+    database.close()
