@@ -98,10 +98,11 @@ class FolderFiles:
 
     def check(self) -> None:
         """See that the folder can be written to, as `Files`."""
-        probe = f"{PROBE}-{secrets.token_hex(8)}"
+        # By the system's own means: the store works in threads, of which a server that is forked after this has none.
+        probe = self._place / f"{PROBE}-{secrets.token_hex(8)}"
         with self._told():
-            self._store.put(probe, b"")
-            self._store.delete(probe)
+            probe.touch(mode=0o600)
+            probe.unlink()
 
     def room(self, size: int = 0) -> None:
         """Look whether there is room for so many bytes, as `Files`."""

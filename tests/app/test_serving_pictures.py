@@ -1,4 +1,4 @@
-"""A server that keeps its pictures in S3, however its serving process was begun."""
+"""A server takes pictures, wherever they are kept and however its serving process was begun."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import secrets
 import threading
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
+
+import pytest
 
 from server.play.house import House, game_row
 from server.play.tokens import join_token
@@ -20,15 +22,15 @@ from tests.killable import Phone
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.engines.festival import Festival
-
 DECKS = "/api/v1/me/decks"
 
 
-def test_a_server_on_s3_takes_pictures(tmp_path: Path, festival: Festival) -> None:
-    """What the server asked S3 before it began to serve does not end it with the first picture."""
-    photos = place_or_skip(festival).photos
-    house = House(Database.in_folder(tmp_path / "data"), PhotoStore.at(photos), Clock(datetime.now(UTC)))
+@pytest.mark.parametrize("where", ["a folder", "S3"])
+def test_a_server_takes_pictures(tmp_path: Path, request: pytest.FixtureRequest, where: str) -> None:
+    """What the server did with its place for pictures before it began to serve does not keep it from taking them."""
+    photos = place_or_skip(request.getfixturevalue("festival")).photos if where == "S3" else ""
+    store = PhotoStore.at(photos) if photos else PhotoStore.in_folder(tmp_path / "data")
+    house = House(Database.in_folder(tmp_path / "data"), store, Clock(datetime.now(UTC)))
     game = new_game(house)
     with house.database.reading() as session:
         token = join_token(game, game_row(session, game).key, 1)
