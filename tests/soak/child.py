@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import mmap
 import multiprocessing
@@ -13,7 +14,7 @@ import time
 import traceback
 from datetime import datetime
 from functools import partial
-from multiprocessing import forkserver
+from multiprocessing import forkserver, reduction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -63,6 +64,18 @@ def be(told: Mapping[str, Any]) -> None:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)
+
+
+def _received(socket: Any, number: int) -> Any:  # noqa: ANN401 - as the library has it
+    """Receive what a process sends that wants to be forked; without this one that is killed just then ends them all."""
+    try:
+        return _receive(socket, number)
+    except EOFError as error:
+        raise OSError(errno.ECONNABORTED, "gone") from error
+
+
+_receive = vars(reduction)["recvfds"]
+vars(reduction)["recvfds"] = _received
 
 
 def _work(config: HouseConfig) -> None:
