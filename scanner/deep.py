@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from cardgen.cards import Game, Geometry
-    from scanner.own import Reading
     from scanner.result import Quad
     from scanner.search import Search
 
@@ -237,7 +236,7 @@ def _pair(search: Search, geometry: Geometry) -> None:
     if search.game is None or len(search.readings) == search.paired:
         return
     book = Codebook.of(search.game)
-    places = [one for one in search.readings if not any(_at(one, code) for code in search.codes)]
+    places = [one for one in search.readings if not search.is_read(Found(None, one.quad, VERSION))]
     middles = np.array([centre(one.quad) for one in places]).reshape(-1, 2)
     read: set[int] = set()
     for index, one in enumerate(places[:-1]):
@@ -251,10 +250,6 @@ def _pair(search: Search, geometry: Geometry) -> None:
                     read |= {index, index + 1 + far}
     search.readings = [one for index, one in enumerate(places) if index not in read]
     search.paired = len(search.readings)
-
-
-def _at(reading: Reading, code: Found) -> bool:
-    return Found(None, reading.quad, VERSION).is_at(code)
 
 
 def _twin_place(quad: Quad, geometry: Geometry) -> Quad:

@@ -121,7 +121,8 @@ def _calm(cut: Grey) -> Grey:
 def brightness(grey: Grey) -> float:
     """Return how bright paper is in a picture, which may be a small part of it."""
     # Means of a few pixels: noise alone can be bright.
-    return max(float(np.percentile(cv2.blur(np.ascontiguousarray(grey[::8, ::8]), (3, 3)), _BRIGHTEST)), 1.0)
+    calm = np.asarray(cv2.blur(np.ascontiguousarray(grey[::8, ::8]), (3, 3)), dtype=np.uint8)
+    return max(percentiles(calm, _BRIGHTEST)[0], 1.0)
 
 
 def cause_of(around: Surroundings, codes: Sequence[Quad], modules: int) -> Cause:

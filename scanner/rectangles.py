@@ -75,9 +75,11 @@ def _outlines(areas: Grey) -> list[Quad]:
     """Return the four-cornered ones of the areas that are not 0."""
     contours, _ = cv2.findContours(areas, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     # The many specks of noise are told apart by their boxes.
-    large = (contour for contour in contours if min(cv2.boundingRect(contour)[2:]) >= _SMALLEST / 2)
     quads = []
-    for contour in large:
+    for contour in contours:
+        _, _, across, down = cv2.boundingRect(contour)
+        if min(across, down) < _SMALLEST / 2 or across * down < _SMALLEST**2:
+            continue
         hull = cv2.convexHull(contour)
         area = cv2.contourArea(hull)
         if not _SMALLEST**2 <= area <= (_LARGEST * max(areas.shape)) ** 2:

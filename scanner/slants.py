@@ -40,17 +40,21 @@ def stretching(patches: Patches, levels: Sequence[Level], geometry: Geometry) ->
     steps = (np.arange(_POINTS) + 0.5) / _POINTS * 2 - 1
     points = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
     scales = np.log([level.scale for level in levels])
-    moments = []
-    for middle, side in zip(patches.middles[:_CLEAREST], patches.sides[:_CLEAREST], strict=True):
-        level = levels[int(np.abs(np.log(FINE * geometry.modules / side) - scales).argmin())]
-        spots = middle + points * (side * geometry.patch / geometry.code * _WIDER / 2)
-        values = values_at(level.pixels, (spots + 0.5) * level.scale - 0.5)
-        dark = np.clip(np.percentile(values, _PAPER) - values, 0, None)
-        away = points - np.average(points, axis=0, weights=dark + 1e-9)
-        moment = (away * dark[:, np.newaxis]).T @ away
-        moments.append(moment / np.sqrt(max(float(np.linalg.det(moment)), 1e-12)))
-    if not moments:
+    middles, sides = patches.middles[:_CLEAREST], patches.sides[:_CLEAREST]
+    if not len(sides):
         return None
+    at = np.abs(np.log(FINE * geometry.modules / sides)[:, np.newaxis] - scales).argmin(axis=1)
+    reach = sides * (geometry.patch / geometry.code * _WIDER / 2)
+    spots = middles[:, np.newaxis] + points * reach[:, np.newaxis, np.newaxis]
+    seen = np.empty(spots.shape[:2])
+    for number in np.unique(at).tolist():
+        level = levels[number]
+        seen[at == number] = values_at(level.pixels, (spots[at == number] + 0.5) * level.scale - 0.5)
+    dark = np.clip(np.percentile(seen, _PAPER, axis=1, keepdims=True) - seen, 0, None)
+    weights = dark + 1e-9
+    away = points - ((weights @ points) / weights.sum(axis=1, keepdims=True))[:, np.newaxis]
+    moments = (away * dark[..., np.newaxis]).transpose(0, 2, 1) @ away
+    moments /= np.sqrt(np.maximum(np.linalg.det(moments), 1e-12))[:, np.newaxis, np.newaxis]
     values, ways = np.linalg.eigh(np.median(moments, axis=0))
     ratio = float(np.sqrt(values[1] / max(values[0], 1e-9)))
     factor = next((factor for least, factor in _SQUEEZED if ratio >= least), None)

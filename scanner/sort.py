@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -36,6 +36,16 @@ class Layout:
     codes: tuple[ScannedCode, ...]
     table: Table
     seen: tuple[SeenCard, ...]
+    _twins: dict[Geometry, tuple[Quad, Quad]] = field(default_factory=dict, repr=False, compare=False)
+
+    def twins(self, geometry: Geometry) -> tuple[Quad, Quad]:
+        """Return the middles, shape (n, 2), and half sides of the second codes of cards of which one was read."""
+        if geometry not in self._twins:
+            single = [np.array(self.codes[card.codes[0]].quad) for card in self.seen if len(card.codes) == 1]
+            places = [self.table.twin_place(geometry, quad) for quad in single]
+            middles = np.array([centre(place) for place in places]).reshape(-1, 2)
+            self._twins[geometry] = middles, np.array([side(place) / 2 for place in places])
+        return self._twins[geometry]
 
 
 def status_of(text: str, game: Game | None) -> tuple[Status, CardId | None]:
@@ -129,12 +139,8 @@ def seen_cards(codes: Sequence[ScannedCode], table: Table, geometry: Geometry) -
 
 def is_of_seen(quad: Quad, layout: Layout, geometry: Geometry) -> bool:
     """Tell whether a place that was not read is just the second code, or the picture, of a card that was."""
-    for card in layout.seen:
-        if len(card.codes) > 1:
-            if contains(np.array(card.outline), centre(quad)):
-                return True
-        else:
-            place = layout.table.twin_place(geometry, np.array(layout.codes[card.codes[0]].quad))
-            if float(np.linalg.norm(centre(place) - centre(quad))) < side(place) / 2:
-                return True
-    return False
+    middle = centre(quad)
+    middles, reach = layout.twins(geometry)
+    if (np.hypot(*(middles - middle).T) < reach).any():
+        return True
+    return any(contains(np.array(card.outline), middle) for card in layout.seen if len(card.codes) > 1)

@@ -129,7 +129,8 @@ def _busy(grey: Grey) -> list[tuple[int, int]]:
     small = np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), dtype=np.float32)
     around = (_TILE // _COARSE // 4,) * 2
     spread = cv2.sqrBoxFilter(small, -1, around) - cv2.blur(small, around) ** 2
-    enough = _QUIETER**2 * float(np.percentile(spread, 99.9))
+    # That takes a tenth of the time of a percentile between two of them.
+    enough = _QUIETER**2 * float(np.partition(spread, at := round(0.999 * (spread.size - 1)), axis=None)[at])
     return [
         (top, left)
         for top in range(0, height, _TILE)

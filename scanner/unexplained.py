@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from scanner.pixels import percentiles
 from scanner.quads import centre, side
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def _marks(picture: Pyramid) -> tuple[Grey, float]:
     # Each is the mean of all pixels there: in the dark noise alone would have edges.
     small = cv2.resize(picture.halved(1 / factor, 1.0).pixels, size, interpolation=cv2.INTER_AREA)
     steps = cv2.morphologyEx(small, cv2.MORPH_GRADIENT, np.ones((3, 3), dtype=np.uint8))
-    white = float(np.percentile(small[::2, ::2], _PAPER))
+    white = percentiles(np.asarray(small[::2, ::2], dtype=np.uint8), _PAPER)[0]
     return (steps > _STEP * white).astype(np.uint8), factor
 
 
