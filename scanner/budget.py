@@ -33,11 +33,11 @@ BLIND, BLIND_SHARES = 32_000_000, (0.33, 0.72)
 """What a scan keeps back as long as nothing was read, since there all cards are to be doubted: what decoding a JPEG of
 so many pixels takes, but at least and at most these shares of the work."""
 
-FLOOR_PIXELS = 5_000_000
+FLOOR_PIXELS = 3_500_000
 """Smaller pictures may be searched for as long as one of this size while cards are told one by one: each pays for more.
 """
 
-FLOOR_KEPT = 3_000_000
+FLOOR_KEPT = 1_900_000
 """Smaller pictures count as one of this size for what is kept back: doubting costs nearly the same for all sizes."""
 
 LOOKED = 4_000_000

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from scanner.patches import FINE, Level, patches_in
-from scanner.pixels import values_at
+from scanner.pixels import values_on
 from scanner.quads import card_corners, code_on_card, contains
 from scanner.singles import singles, squares
 
@@ -224,28 +224,32 @@ def _worth(
     chance has them to a worse rim, so these count less.
     """
     points, parts = _points(geometry)
-    points = points.astype(np.float32)
+    along = np.vstack((np.ones(len(points)), points.T)).astype(np.float32)
     values = np.empty((len(quads), len(points)), dtype=np.float32)
     fine = np.log([level.scale for level in levels])
     at = np.abs(np.log(FINE / geometry.module / scales)[:, np.newaxis] - fine).argmin(axis=1)
     for number, level in enumerate(levels):
-        some = quads[at == number].astype(np.float32)
-        across, down = some[:, 1:2] - some[:, :1], some[:, 3:] - some[:, :1]
-        spots = some[:, :1] + points[:, :1] * across + points[:, 1:] * down
-        values[at == number] = values_at(level.pixels, (spots + np.float32(0.5)) * np.float32(level.scale) - 0.5)
+        some = (quads[at == number] + 0.5) * level.scale - 0.5
+        # A corner and the two sides from it, times where a point lies along them.
+        frames = np.stack((some[:, 0], some[:, 1] - some[:, 0], some[:, 3] - some[:, 0]), axis=1).astype(np.float32)
+        values[at == number] = values_on(level.pixels, frames[..., 0] @ along, frames[..., 1] @ along)
     values -= values.mean(axis=1, keepdims=True)
-    codes = _alike(values, parts, {_CODE: 0, _RING: 1})
-    cards = _alike(values, parts, {_CODE: 0, _RING: 1, _RIM: 1, _OUT: 0})
+    squares_ = values**2
+    codes = _alike(values, squares_, parts, {_CODE: 0, _RING: 1})
+    cards = _alike(values, squares_, parts, {_CODE: 0, _RING: 1, _RIM: 1, _OUT: 0})
     return np.asarray(25 * codes + 14.5 * cards - 8.6 * like - 0.16 * askew - 10.6, dtype=np.float64)
 
 
-def _alike(values: Field, parts: npt.NDArray[np.intp], bright: dict[int, int]) -> Field:
-    """Return how well each row of brightness, its mean 0, agrees with what parts of a card have, as a correlation."""
+def _alike(values: Field, squares_: Field, parts: npt.NDArray[np.intp], bright: dict[int, int]) -> Field:
+    """Return how well each row of brightness, its mean 0, agrees with what parts of a card have, as a correlation.
+
+    `squares_` are the squares of the values.
+    """
     some = np.isin(parts, list(bright)).astype(np.float32)
     number = float(some.sum())
     true = np.array([bright.get(part, 0) for part in parts.tolist()], dtype=np.float32)
     true = some * (true - true.sum() / number)
-    spread = values**2 @ some - (values @ some) ** 2 / number
+    spread = squares_ @ some - (values @ some) ** 2 / number
     return np.asarray((values @ true) / np.sqrt(np.maximum(spread * (true @ true), 1e-3)))
 
 

@@ -8,7 +8,7 @@ alike, and only two of them as far apart as a card's say much (`scanner.pairs`).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 import cv2
@@ -135,7 +135,8 @@ def _at_level(level: Level, geometry: Geometry, least: float) -> tuple[Quad, Val
     y, x = divmod(np.flatnonzero((rough >= _ROUGHLY * least) & (rough == near)), rough.shape[1])
     best = np.argsort(-rough[y, x])[: 2 * _RAW]
     y, x = y[best], x[best]
-    seen = np.lib.stride_tricks.sliding_window_view(level.pixels, box)[y, x].reshape(len(x), length**2)
+    width = level.pixels.shape[1]
+    seen = level.pixels.ravel().take((y * width + x)[:, np.newaxis] + _window(length, width))
     values = turned @ seen.T / (spread[y, x] * length)
     like = values.max(axis=0)
     clear = like >= least
@@ -178,6 +179,12 @@ def _template(geometry: Geometry, turn: float) -> Field:
     pixels = fine.reshape(length, _SUB, length, _SUB).mean(axis=(1, 3))
     pixels -= pixels.mean()
     return np.asarray(pixels / np.sqrt((pixels**2).sum()), dtype=np.float32)
+
+
+@lru_cache(maxsize=64)
+def _window(length: int, width: int) -> npt.NDArray[np.intp]:
+    """Return where the pixels of a square of this length lie, one after the other, in a picture of this width."""
+    return (np.arange(length)[:, np.newaxis] * width + np.arange(length)).ravel()
 
 
 @cache

@@ -112,6 +112,20 @@ def values_at(pixels: npt.NDArray[Any], places: npt.NDArray[np.floating]) -> npt
     return np.concatenate(values, axis=1, dtype=np.float32).reshape(places.shape[:-1])
 
 
+def values_on(
+    pixels: npt.NDArray[Any], x: npt.NDArray[np.float32], y: npt.NDArray[np.float32]
+) -> npt.NDArray[np.float32]:
+    """Return the values at places whose x and y are given apart, shape (n, m), as `values_at` does: in less time."""
+    if not x.size:
+        return np.empty(x.shape, dtype=np.float32)
+    step = max(_AT_ONCE // x.shape[1], 1)
+    values = [
+        cv2.remap(pixels, x[at : at + step], y[at : at + step], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        for at in range(0, len(x), step)
+    ]
+    return np.concatenate(values, dtype=np.float32)
+
+
 def cut_out(grey: Grey, quad: Quad, margin: float) -> tuple[int, int, Grey]:
     """Return the pixels around a quad, at least one, and the place (x, y) of their upper left corner."""
     height, width = grey.shape

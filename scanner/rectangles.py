@@ -28,8 +28,8 @@ _EDGES = (0.12, 0.08)
 # Brightness steps from these parts of white on are edges.
 _SMALLEST, _LARGEST = 12.0, 0.7
 # Side of a card in pixels, and in longer sides of the picture.
-_FILLED = 0.9
-# Share of the four-cornered shape that an outline must fill.
+_FILLED, _DIAGONAL = 0.9, 0.25
+# Share of the four-cornered shape that an outline must fill, and of its box: half of that of the longest card seen.
 _STRAIGHT = 0.04
 # How far an outline may be from its four corners' sides, as a share of its length.
 _MIDDLE, _POINTS, _PARALLEL = 0.32, 4, 0.1
@@ -77,15 +77,21 @@ def _outlines(areas: Grey) -> list[Quad]:
     # The many specks of noise are told apart by their boxes.
     quads = []
     for contour in contours:
+        # An outline goes along a box's longer side twice.
+        if len(contour) < _SMALLEST:
+            continue
         _, _, across, down = cv2.boundingRect(contour)
         if min(across, down) < _SMALLEST / 2 or across * down < _SMALLEST**2:
+            continue
+        filled = cv2.contourArea(contour)
+        if filled < _DIAGONAL * across * down:
             continue
         hull = cv2.convexHull(contour)
         area = cv2.contourArea(hull)
         if not _SMALLEST**2 <= area <= (_LARGEST * max(areas.shape)) ** 2:
             continue
         quad = cv2.approxPolyDP(hull, _STRAIGHT * cv2.arcLength(hull, closed=True), closed=True)
-        if len(quad) == 4 and cv2.contourArea(contour) > _FILLED * cv2.contourArea(quad):  # noqa: PLR2004 - corners
+        if len(quad) == 4 and filled > _FILLED * cv2.contourArea(quad):  # noqa: PLR2004 - corners
             quads.append(_by_sides(contour.reshape(-1, 2).astype(np.float64), quad.reshape(4, 2).astype(np.float64)))
     return quads
 

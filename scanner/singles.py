@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scanner.pixels import values_at
+from scanner.pixels import values_on
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -96,8 +96,13 @@ def looks_of(patches: Patches, scale: float | Values, level: Level, geometry: Ge
     """Return what patches look like where the table has so many pixels a millimetre, or each so many."""
     points, inside, _ = patch_points(geometry)
     each = np.broadcast_to(np.asarray(scale, dtype=np.float64), (len(patches),))
-    spots = (_placed(patches, points, each) + 0.5) * level.scale - 0.5
-    values = values_at(level.pixels, spots)
+    turns = np.radians(patches.turns)
+    cos, sin = each * np.cos(turns) * level.scale, each * np.sin(turns) * level.scale
+    middles = ((patches.middles + 0.5) * level.scale - 0.5).T
+    along = np.vstack((np.ones(len(points)), points.T)).astype(np.float32)
+    x = np.column_stack((middles[0], cos, -sin)).astype(np.float32) @ along
+    y = np.column_stack((middles[1], sin, cos)).astype(np.float32) @ along
+    values = values_on(level.pixels, x, y)
     white, grey, *aside = (values @ _means(geometry)).T.astype(np.float64)
     likeness = likeness_of(values, inside)
     step = np.maximum(white - grey, 1e-3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -81,6 +82,11 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> PrintedFolder:
 def clock() -> Clock:
     """Return the clock of the test's house."""
     return Clock()
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Return how many processes run the tests side by side: one more than there are cores, since browsers wait much."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -74,10 +74,10 @@ def test_small_pictures_may_be_told_to_count_as_larger_ones(still: Standing, flo
     assert budget.effort - still.now == pytest.approx(100 * decode_seconds(1_000_000) * counted)
 
 
-@pytest.mark.parametrize(("millions", "earned"), [(2, 3.0), (FLOOR_PIXELS / 1e6 - 0.4, 0.4), (5, 0.0)])
+@pytest.mark.parametrize(("millions", "earned"), [(2, 1.5), (FLOOR_PIXELS / 1e6 - 0.3, 0.3), (4, 0.0)])
 @pytest.mark.usefixtures("still")
 def test_in_small_pictures_cards_pay_for_others(millions: float, earned: float) -> None:
-    """Each card that is told puts off the end, up to that of a picture of 5 megapixels."""
+    """Each card that is told puts off the end, up to that of a picture of 3.5 megapixels."""
     pixels = round(millions * 1e6)
     budget = Budget.of(pixels, decodes=11, opened=decode_seconds(pixels))
     before = budget.effort
