@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from server.play import intake
-from server.play.intake import Where, accept, enter, keep
+from server.play.intake import AWAY, Where, accept, enter, keep
 from server.play.refusals import Refusal
 from server.play.states import State
 from server.store.photos import PhotoStore
@@ -148,12 +148,13 @@ def test_photographs_leave_room_for_the_database(tmp_path: Path, house: House, c
 
 
 def test_another_error_is_no_full_disk(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only an error that says so is told as a full disk."""
+    """Only an error that says so is told as a full disk; any other as a place that does not answer just now."""
 
     def broken(*_: object) -> None:
         raise OSError(errno.EIO, "broken")
 
     game = new_game(house)
     monkeypatch.setattr(house.photos, "put", broken)
-    with pytest.raises(OSError, match="broken"):
+    with pytest.raises(Refusal) as refused:
         accept(house, Where(game), png(1), ORGANISER)
+    assert (refused.value.slug, refused.value.retry) == ("busy", AWAY)
