@@ -21,6 +21,9 @@ START_LIMIT = 120.0
 NOBODY = 65534
 """Whom servers run as where we are root: PostgreSQL refuses to be root's."""
 
+_GUARD = 'read -r _; kill -s KILL -- "-$1"'
+# Waits for the end of its input, which comes with our own end, however we end.
+
 
 class EngineError(Exception):
     """A server does not start; the message holds what it said."""
@@ -38,6 +41,7 @@ class PrivateServer:
         self.port = free_port()
         self._leader = 0
         self._process: subprocess.Popen[bytes] | None = None
+        self._guard: subprocess.Popen[bytes] | None = None
         if self._user is not None:
             os.chown(self.folder, NOBODY, NOBODY)
 
@@ -66,6 +70,9 @@ class PrivateServer:
                 extra_groups=None if self._user is None else [],
             )
         self._leader = self._process.pid
+        self._guard = subprocess.Popen(
+            ["/bin/sh", "-c", _GUARD, "guard", str(self._leader)], stdin=subprocess.PIPE, start_new_session=True
+        )
         deadline = time.monotonic() + START_LIMIT
         while not self.answers():
             if self._process.poll() is not None or time.monotonic() > deadline:
@@ -94,6 +101,11 @@ class PrivateServer:
             self._process.send_signal(number)
         self._process.wait(START_LIMIT)
         self._process = None
+        if self._guard is not None and self._guard.stdin:
+            self._guard.kill()
+            self._guard.wait()
+            self._guard.stdin.close()
+            self._guard = None
 
     def close(self) -> None:
         """End it for good, and remove what it kept."""
