@@ -9,7 +9,6 @@ import multiprocessing
 import os
 import signal
 import sys
-import threading
 import time
 import traceback
 from datetime import datetime
@@ -26,8 +25,8 @@ import redis  # noqa: F401
 
 import scanner  # noqa: F401
 import server.cli.serve  # noqa: F401
-from server.app import serving
-from server.app.house import HouseConfig, open_house
+from server.app import serving, working
+from server.app.house import HouseConfig
 from server.jobs import scanning
 from server.play import house
 from tests.soak.jobs import read_or_suffer
@@ -56,7 +55,7 @@ def be(told: Mapping[str, Any]) -> None:
             # Without the look at S3 before it, which takes a process that begins from nothing.
             serving.run(partial(serving.load_house, config), "127.0.0.1", told["port"], None)
         else:
-            _work(config)
+            working.work(config)
         code = 0
     except Exception:  # noqa: BLE001 - kept in the log, as a service would
         traceback.print_exc()
@@ -76,14 +75,6 @@ def _received(socket: Any, number: int) -> Any:  # noqa: ANN401 - as the library
 
 _receive = vars(reduction)["recvfds"]
 vars(reduction)["recvfds"] = _received
-
-
-def _work(config: HouseConfig) -> None:
-    """Scan and do the chores, as a server without its pages."""
-    over = threading.Event()
-    signal.signal(signal.SIGTERM, lambda *_: over.set())
-    serving.work_beside(open_house(config), config)
-    over.wait()
 
 
 def _scan_by_forkserver() -> None:
