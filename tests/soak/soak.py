@@ -91,11 +91,17 @@ def soak(ground: Laptop | Festival, folder: Path, seed: str, *, rounds: int = 0,
     house.database.close()
     assert not tally.wrong, f"{len(tally.wrong)} answers were wrong, such as {tally.wrong[:5]}"
     tally.count("starts", sum(machine.starts for machine in machines))
-    tally.count("seconds", round(time.monotonic() - began))
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     tally.count("processor seconds of the machines", nursery.used)
-    tally.count("processor seconds of the test", round(sum(one.ru_utime + one.ru_stime for one in used)))
+    tally.count("seconds", round(time.monotonic() - began))
+    _sum_up(tally)
     return tally
+
+
+def _sum_up(tally: Tally) -> None:
+    kills = sum(number for what, number in tally.counts.items() if what.startswith("kill "))
+    tally.count("kills in all", kills)
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    tally.count("processor seconds of the test", round(sum(one.ru_utime + one.ru_stime for one in used)))
 
 
 def table(tally: Tally) -> str:
