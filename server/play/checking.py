@@ -15,6 +15,7 @@ from server.play.provisional import TOTAL, Told, count_of, ground_of, kinds_dige
 from server.play.record import record
 from server.play.refusals import Refusal
 from server.play.states import Act
+from server.store.database import take_turn
 from server.store.tables import Check, Deck
 
 if TYPE_CHECKING:
@@ -92,6 +93,8 @@ def check(
             _has_try(budget_of(session, game, seat.envelope, at))
     answer = _again(old) if old is not None and old.answer.get("ground") == ground else told(count)
     with house.database.writing() as session:
+        # Whose cards another player has just asked about is noted: who asks does so after all who asked before.
+        take_turn(session, "check", seat.game)
         game, row = _asked(session, seat, deck, change=True)
         if (game.mode, ground_of(game)) != (count.mode, ground):
             raise _changed()

@@ -18,8 +18,12 @@ if TYPE_CHECKING:
 
     from server.play.house import House
 
-CHORES: tuple[tuple[float, Callable[[House], object]], ...] = (
-    (2.0, close_due),
+Chore = tuple[float, "Callable[[House], object]"]
+"""Every so many seconds, and what is done then."""
+
+PROMPT: tuple[Chore, ...] = ((2.0, close_due),)
+"""What somebody waits for. It asks the database alone."""
+SLOW: tuple[Chore, ...] = (
     (5.0, look_after_prints),
     (60.0, erase_unread),
     (600.0, erase_due),
@@ -27,36 +31,44 @@ CHORES: tuple[tuple[float, Callable[[House], object]], ...] = (
     (3600.0, sweep_prints),
     (3600.0, forget_old),
 )
-"""Every so many seconds, and what is done then."""
+"""What may take its time: the place where files are kept may hang."""
 
 _log = logging.getLogger(__name__)
 
 
 class Chores:
-    """A thread that does each chore at the start and then every so often. One that fails is tried the next time."""
+    """Threads, one for each group, that do each chore at the start and then every so often.
 
-    def __init__(self, house: House, chores: tuple[tuple[float, Callable[[House], object]], ...] = CHORES) -> None:
+    One that fails is tried the next time. One that hangs keeps its own group waiting, and no other.
+    """
+
+    def __init__(self, house: House, *groups: tuple[Chore, ...]) -> None:
         self._house = house
-        self._chores = chores
         self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="haggle-chores", daemon=True)
+        self._threads = [
+            threading.Thread(target=self._run, args=(group,), name="haggle-chores", daemon=True)
+            for group in groups or (PROMPT, SLOW)
+        ]
 
     def start(self) -> None:
         """Begin, and return at once."""
-        self._thread.start()
+        for thread in self._threads:
+            thread.start()
 
     def close(self, seconds: float = 5.0) -> None:
-        """Stop after the chore in hand."""
+        """Stop after the chores in hand, or after so many seconds."""
         self._closing.set()
-        self._thread.join(seconds)
+        until = time.monotonic() + seconds
+        for thread in self._threads:
+            thread.join(max(0.0, until - time.monotonic()))
 
-    def _run(self) -> None:
-        due = [(0.0, place) for place in range(len(self._chores))]
+    def _run(self, chores: tuple[Chore, ...]) -> None:
+        due = [(0.0, place) for place in range(len(chores))]
         while not self._closing.is_set():
             time_of_next, place = min(due)
             if self._closing.wait(max(0.0, time_of_next - time.monotonic())):
                 return
-            every, chore = self._chores[place]
+            every, chore = chores[place]
             try:
                 chore(self._house)
             except TROUBLE as error:

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm.attributes import set_committed_value
 
 from server.play.actors import SERVER
-from server.play.locking import held_game
+from server.play.locking import held_game, may_change
 from server.play.record import changed, record
 from server.play.states import State
 from server.store.tables import Game
@@ -29,12 +29,12 @@ def is_over(game: Game, at: datetime) -> bool:
 def tick(session: Session, game: Game, at: datetime) -> bool:
     """Close a game whose deadline has passed, as of its deadline; tell whether it did.
 
-    In a session that only reads, the row tells what is true, and nothing is kept.
+    In a session that does not hold the game alone, the row tells what is true, and nothing is kept.
     """
     if not is_over(game, at):
         return False
     closed = game.deadline
-    if not session.info.get("writes", True):
+    if not may_change(session, game.id):
         set_committed_value(game, "closed", closed)
         set_committed_value(game, "state", State.CLOSED.value)
         return True

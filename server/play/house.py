@@ -67,13 +67,14 @@ class House:
         self.database.close()
 
 
-def game_row(session: Session, game: str) -> Game:
+def game_row(session: Session, game: str, *, beside: bool = False) -> Game:
     """Return a game's row as it is now: one whose deadline has passed is closed. Refusal `not-found`.
 
-    In a session that writes, all others who would change the game wait until the transaction ends.
+    In a session that writes, all others who would change the game wait until the transaction ends; `beside`: only those
+    who want it alone (`server.play.locking`).
     """
     known = len(game) == GAME_LENGTH and game.isascii() and game.isalnum()
-    row = held_game(session, game.upper()) if known else None
+    row = held_game(session, game.upper(), beside=beside) if known else None
     if row is None:
         raise not_found("game")
     tick(session, row, session.info.get("clock", now)())

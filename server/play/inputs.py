@@ -109,11 +109,13 @@ def _name(row: Envelope, nameless: str, taken: set[str]) -> str:
     return name
 
 
-def revision(session: Session, game: str) -> tuple[int, int]:
+def revision(session: Session, game: str) -> tuple[int, ...]:
     """Return a mark of a game's state that no change leaves as it is."""
-    audit = session.scalar(select(func.max(AuditEntry.id)).where(AuditEntry.game == game))
-    change = session.scalar(select(func.max(Change.id)).where(Change.game == game))
-    return audit or 0, change or 0
+    # Not by the newest number alone: of changes that are made side by side a lower one may be seen later.
+    audit = session.scalar(select(func.count()).select_from(AuditEntry).where(AuditEntry.game == game))
+    counted = select(func.count(), func.min(Change.id), func.max(Change.id)).where(Change.game == game)
+    changes, first, last = session.execute(counted).one()
+    return audit or 0, changes, first or 0, last or 0
 
 
 def _key(key: object) -> int | str:

@@ -17,6 +17,7 @@ from server.play.house import game_row
 from server.play.record import changed, record
 from server.play.refusals import Refusal
 from server.play.states import Act, allow
+from server.store.database import take_turn
 from server.store.photos import NO_ROOM
 from server.store.stripping import PictureError, strip
 from server.store.tables import Photo
@@ -80,6 +81,7 @@ class Kept:
 def accept(house: House, where: Where, data: bytes, actor: Actor) -> Photo:
     """Keep a photograph and write its row; Refusal. The same file again gives the row that is there."""
     with keep(house, where.game, data) as kept, house.database.writing() as session:
+        game_row(session, where.game)
         return enter(house, session, kept, where, actor, house.clock())
 
 
@@ -121,9 +123,13 @@ def put(house: House, game: str, photo: str, data: bytes) -> None:
 def enter(house: House, session: Session, kept: Kept, where: Where, actor: Actor, at: datetime) -> Photo:
     """Write a kept photograph's row, so that it will be scanned, or return the row of the same file.
 
-    The same file is one photograph within a deck, and within a batch. Refusal `wrong-state` and `too-many-photos`.
+    The same file is one photograph within a deck, and within a batch. Who enters a player's holds the envelope, or the
+    game alone. Refusal `wrong-state` and `too-many-photos`.
     """
-    game = game_row(session, where.game)
+    game = game_row(session, where.game, beside=True)
+    if where.source == "organiser":
+        # Their places and their number are those of the whole game.
+        take_turn(session, "pictures", game.id)
     allow(game, Act.PHOTOGRAPH if where.source == "player" else Act.RECEIVE)
     beside = _beside(where)
     # One that failed and was deleted for it (`retention.erase_unread`) is sent again to be read after all.
@@ -132,7 +138,7 @@ def enter(house: House, session: Session, kept: Kept, where: Where, actor: Actor
     same = session.scalar(known.limit(1))
     if same is not None:
         return same
-    _bound(session, where)
+    last = _bound(session, where, beside)
     photo = Photo(
         id=kept.id,
         game=game.id,
@@ -140,7 +146,7 @@ def enter(house: House, session: Session, kept: Kept, where: Where, actor: Actor
         envelope=where.envelope,
         deck=where.deck,
         batch=where.batch,
-        place=_next_place(session, beside & (Photo.game == game.id)) if where.place is None else where.place,
+        place=last + 1 if where.place is None else where.place,
         name=_readable(where.name),
         digest=kept.digest,
         size=kept.size,
@@ -181,26 +187,24 @@ def _beside(where: Where) -> ColumnElement[bool]:
     return own & (Photo.batch == where.batch) if where.deck is None else own
 
 
-def _next_place(session: Session, beside: ColumnElement[bool]) -> int:
-    return (session.scalar(select(func.max(Photo.place)).where(beside)) or 0) + 1
-
-
-def _bound(session: Session, where: Where) -> None:
-    """Refuse more photographs than a deck, a player or a game may have."""
-    of = (Photo.game == where.game.upper()) & (Photo.source == where.source)
-    bounds = [(of, MOST_IN_GAME, "this game")]
+def _bound(session: Session, where: Where, beside: ColumnElement[bool]) -> int:
+    """Refuse more photographs than a deck, a player or a game may have; return the last place in the order of these."""
+    mine = (Photo.game == where.game.upper()) & (Photo.source == where.source)
+    bounds = [(MOST_IN_GAME, "this game")]
     if where.envelope is not None:
-        bounds = [
-            (of & (Photo.envelope == where.envelope), MOST_OF_PLAYER, "your envelope"),
-            (of & (Photo.deck == where.deck), MOST_IN_DECK, "a deck"),
-        ]
-    for belongs, most, what in bounds:
-        if (session.scalar(select(func.count()).select_from(Photo).where(belongs)) or 0) >= most:
+        mine &= Photo.envelope == where.envelope
+        bounds = [(MOST_OF_PLAYER, "your envelope"), (MOST_IN_DECK, "a deck")]
+    # All in one question: each is a way to the database and back, while others wait.
+    asked = (func.count(), func.count().filter(beside), func.max(Photo.place).filter(beside))
+    *there, last = session.execute(select(*asked).select_from(Photo).where(mine)).one()
+    for number, (most, what) in zip(there, bounds, strict=False):
+        if number >= most:
             raise Refusal(
                 "too-many-photos",
                 f"There are {most} pictures of {what} already, and no more are taken.",
                 {"most": most},
             )
+    return int(last or 0)
 
 
 def _readable(name: str) -> str:

@@ -24,9 +24,14 @@ _NAMES_UNTIL = (State.PRINTED, State.OPEN)
 
 
 def place_of(session: Session, seat: Seat, *, change: bool = False) -> tuple[Game, Envelope]:
-    """Return a player's game and envelope, as they are now; to `change` something, in a session that writes."""
-    game = game_row(session, seat.game)
-    envelope = session.get(Envelope, (seat.game, seat.envelope), populate_existing=change)
+    """Return a player's game and envelope, as they are now; to `change` something, in a session that writes.
+
+    Then all others who would change the envelope wait until the transaction ends; players of other envelopes do not.
+    """
+    game = game_row(session, seat.game, beside=True)
+    # Rows that only refer to the envelope can still be added.
+    lock = {"key_share": True} if change and session.info.get("writes", True) else None
+    envelope = session.get(Envelope, (seat.game, seat.envelope), populate_existing=change, with_for_update=lock)
     if envelope is None:
         raise not_found("envelope")
     return game, envelope
@@ -51,6 +56,8 @@ def change_me(
     hidden: bool | None = None,
 ) -> tuple[Game, Envelope]:
     """Let a player choose a name, and whether the public ranking shows it; None leaves what there is."""
+    # Alone, since a name is one player's in the whole game.
+    game_row(session, seat.game)
     game, envelope = place_of(session, seat, change=True)
     allow(game, Act.JOIN)
     if name is not None and envelope.opened is None:

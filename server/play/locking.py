@@ -1,7 +1,10 @@
 """Lets those who change a game take turns. Others, and other games, go on meanwhile.
 
-Whoever changes anything of a game holds its row from the first look until the end of the transaction, so that what was
-read is still true when something is written. Scanning does not hold it: it changes photographs alone.
+Whoever changes anything of a game has a turn from the first look until the end of the transaction, so that what was
+read is still true when something is written. There are two kinds. An organiser's change has the game alone. Players
+have it beside each other: what they read of the game stays as it is, and each holds the row of the own envelope, all
+that they change. Whoever wants the game alone waits for those who have it, and those who come later wait behind.
+Scanning has no turn: it changes photographs alone.
 """
 
 from __future__ import annotations
@@ -14,29 +17,46 @@ from server.store.tables import Game
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-_HELD = "held"
-_MODE = {"key_share": True}
-# Rows that only refer to the game can still be added: by who scans, and by who writes the audit.
+_ALONE, _BESIDE = "held alone", "held beside others"
+# What a session holds: rows by id. They are kept here since a session forgets a row to which nobody refers.
+_TURN = "change"
 
 
-def held_game(session: Session, game: str) -> Game | None:
-    """Return a game's row, None if there is none. In a session that writes it is held, and as others have left it."""
-    if not session.info.get("writes", True) or game in _held(session):
+def held_game(session: Session, game: str, *, beside: bool = False) -> Game | None:
+    """Return a game's row, None if there is none. In a session that writes it is held, and as others have left it.
+
+    Alone, or `beside` others who do not change the game's own row. Who has it beside others never gets it alone in the
+    same session: two of them would wait for each other.
+    """
+    if not session.info.get("writes", True):
         return session.get(Game, game)
+    row = _held(session, _ALONE).get(game) or _held(session, _BESIDE).get(game)
+    if row is not None and row in session:
+        return row
     session.flush()
-    row = session.get(Game, game, with_for_update=_MODE, populate_existing=True)
+    # An advisory lock, not the row's: it is given in the order in which it was asked for, and writes nothing.
+    take_turn(session, _TURN, game, beside=beside)
+    row = session.get(Game, game, populate_existing=True)
     if row is not None:
-        _held(session).add(game)
+        _held(session, _BESIDE if beside else _ALONE)[game] = row
     return row
 
 
 def hold(session: Session, game: Game) -> None:
-    """Hold a game whose row was read without: it is read anew, as others have left it."""
-    if game.id in _held(session):
+    """Hold a game alone whose row was read without: it is read anew, as others have left it."""
+    if game.id in _held(session, _ALONE):
         return
+    if game.id in _held(session, _BESIDE):
+        raise RuntimeError("a game that is held beside others cannot be held alone")
     session.flush()
-    session.refresh(game, with_for_update=_MODE)
-    _held(session).add(game.id)
+    take_turn(session, _TURN, game.id)
+    session.refresh(game)
+    _held(session, _ALONE)[game.id] = game
+
+
+def may_change(session: Session, game: str) -> bool:
+    """Tell whether a game's own row may be changed in this session: it writes, and holds the game alone."""
+    return session.info.get("writes", True) and game in _held(session, _ALONE)
 
 
 def is_taken(session: Session, game: str) -> bool:
@@ -45,6 +65,6 @@ def is_taken(session: Session, game: str) -> bool:
     return session.get(Game, game) is not None
 
 
-def _held(session: Session) -> set[str]:
-    held: set[str] = session.info.setdefault(_HELD, set())
+def _held(session: Session, how: str) -> dict[str, Game]:
+    held: dict[str, Game] = session.info.setdefault(how, {})
     return held

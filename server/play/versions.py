@@ -57,7 +57,7 @@ class Counted:
     document: dict[str, Any]
     open: tuple[OpenPoint, ...]
     wish: Wish
-    mark: tuple[int, int]
+    mark: tuple[int, ...]
 
 
 def count(house: House, game: str, act: Act, wish: Wish) -> Counted:

@@ -172,14 +172,15 @@ class Database:
         self.engine.dispose()
 
 
-def take_turn(session: Session, *what: str) -> None:
-    """Make all others who name the same wait until this session's transaction ends.
+def take_turn(session: Session, *what: str, beside: bool = False) -> None:
+    """Make all others who name the same wait until this session's transaction ends; `beside`: not those who say so too.
 
     For what has no row yet that could be locked. To be called before anything is read that decides what is written.
     """
     if session.get_bind().dialect.name == POSTGRES:
         number = int.from_bytes(hashlib.sha256("\0".join(what).encode()).digest()[:8], signed=True)
-        session.execute(select(func.pg_advisory_xact_lock(number)))
+        take = func.pg_advisory_xact_lock_shared if beside else func.pg_advisory_xact_lock
+        session.execute(select(take(number)))
 
 
 def _first_line(error: SQLAlchemyError) -> str:

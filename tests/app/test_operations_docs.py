@@ -11,13 +11,13 @@ from server.api.house import uploads
 from server.app.house import HouseConfig
 from server.jobs import queue
 from server.play import intake, retention
-from server.play.chores import CHORES
+from server.play.chores import PROMPT, SLOW
 from server.play.games import Draft
 from server.store import photos, stripping
 from tests.app import test_kills
 
 PAGE = (Path(__file__).parents[2] / "docs" / "operations.md").read_text(encoding="utf-8")
-EVERY = {getattr(chore, "__name__", ""): seconds for seconds, chore in CHORES}
+EVERY = {getattr(chore, "__name__", ""): seconds for seconds, chore in PROMPT + SLOW}
 
 
 @pytest.mark.parametrize(

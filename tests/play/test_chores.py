@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from server.play.chores import CHORES, Chores
+from server.play.chores import PROMPT, SLOW, Chores
+from server.play.deadline import close_due
 from server.play.house import game_row
 from server.play.states import State
 from tests.house import new_game
@@ -35,12 +36,37 @@ def test_a_chore_that_fails_leaves_the_others_alone(house: House) -> None:
     assert not done.acquire(timeout=0.1)
 
 
+def test_a_chore_that_hangs_keeps_its_own_group_waiting(house: House) -> None:
+    """While the place of pictures does not answer, games close at their deadlines all the same."""
+    hangs, goes_on, done = threading.Event(), threading.Event(), threading.Semaphore(0)
+
+    def hang(_: House) -> None:
+        hangs.set()
+        goes_on.wait(LIMIT)
+
+    chores = Chores(house, ((0.01, lambda _: done.release()),), ((0.01, hang),))
+    chores.start()
+    assert hangs.wait(LIMIT)
+    while done.acquire(blocking=False):
+        pass
+    assert [done.acquire(timeout=LIMIT) for _ in range(3)] == [True] * 3
+    assert not goes_on.is_set()
+    goes_on.set()
+    chores.close()
+
+
+def test_games_close_beside_whatever_is_slow() -> None:
+    """Nothing that asks a place of files is in the group that closes games."""
+    assert [chore for _, chore in PROMPT] == [close_due]
+    assert close_due not in [chore for _, chore in SLOW]
+
+
 def test_a_deadline_passes_by_itself(house: House, clock: Clock) -> None:
     """A game whose deadline has passed is closed in the database without anybody looking at it."""
     game = new_game(house)
     with house.database.writing() as session:
         game_row(session, game).deadline = clock()
-    for _, chore in CHORES:
+    for _, chore in PROMPT + SLOW:
         chore(house)
     with house.database.reading() as session:
         row = game_row(session, game)

@@ -32,7 +32,7 @@ from server.play import decks
 from server.play.checking import check
 from server.play.findings import findings_of
 from server.play.handing_in import hand_in
-from server.play.house import edition_of
+from server.play.house import edition_of, game_row
 from server.play.intake import Where, digest_of, enter, keep
 from server.play.joining import place_of
 from server.play.refusals import Refusal, not_found
@@ -278,14 +278,14 @@ def _caller() -> str:
 
 
 def _view(session: Session, deck: Deck) -> DeckModel:
-    game, _ = place_of(session, seat())
+    game = game_row(session, seat().game, beside=True)
     photos = decks.photos_of(session, deck)
     found = findings_of(session, deck, photos) if decks.tells_cards(game) else None
     return deck_model(deck, photos, found, edition_of(game), decks.ahead_of(session, photos))
 
 
 def _edition(session: Session) -> Edition:
-    return edition_of(place_of(session, seat())[0])
+    return edition_of(game_row(session, seat().game, beside=True))
 
 
 def _spoken(game: Game, language: str | None) -> Edition:

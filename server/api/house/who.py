@@ -60,10 +60,8 @@ def player(view: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(view)
     def checked(*args: P.args, **kwargs: P.kwargs) -> R:
-        with here().house.database.reading() as session:
-            seat = seat_of(session, _bearer())
-        g.seat = seat
-        g.actor = Actor("player", f"envelope {seat.envelope}")
+        g.seat = _seat_of(_bearer())
+        g.actor = Actor("player", f"envelope {g.seat.envelope}")
         return view(*args, **kwargs)
 
     return marked(checked, "player")
@@ -184,14 +182,24 @@ def _session() -> tuple[str, datetime] | None:
 
 def _known() -> str | None:
     if token := _bearer():
-        with here().house.database.reading() as session:
-            with contextlib.suppress(Refusal):
-                seat = seat_of(session, token)
-                return f"player {seat.game}/{seat.envelope}"
-            with contextlib.suppress(Refusal):
-                return f"projector {projected_game(session, token)}"
+        with contextlib.suppress(Refusal):
+            seat = _seat_of(token)
+            return f"player {seat.game}/{seat.envelope}"
+        with here().house.database.reading() as session, contextlib.suppress(Refusal):
+            return f"projector {projected_game(session, token)}"
     found = _session() if cookie_name() in request.cookies else None
     return found and f"organiser {found[0]} since {found[1]:%Y-%m-%d %H:%M:%S}"
+
+
+def _seat_of(token: str) -> Seat:
+    """Return whose a player's token is, looked up once in a request; Refusal `bad-token`."""
+    before: tuple[str, Seat] | None = g.get("found")
+    if before and before[0] == token:
+        return before[1]
+    with here().house.database.reading() as session:
+        seat = seat_of(session, token)
+    g.found = token, seat
+    return seat
 
 
 def _bearer() -> str:
