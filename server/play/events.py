@@ -20,6 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from server.jobs.bell import Bell
 from server.play.numbering import Numbering
 from server.play.refusals import Refusal
+from server.store.faults import told
 from server.store.tables import Change
 
 if TYPE_CHECKING:
@@ -194,12 +195,17 @@ class Broker:
         self._thread.start()
 
     def _look(self, stop: threading.Event) -> None:
+        away = False
         while not stop.is_set():
             rung = self._news.count
             try:
                 self._hand_out(stop)
-            except SQLAlchemyError:
-                _log.exception("live events: the changes cannot be read")
+                away = False
+            except SQLAlchemyError as error:
+                # Once, however long it takes.
+                if not away:
+                    _log.error("live events: the changes cannot be read: %s", told(error))
+                away = True
             stop.wait(min(GAP, self._period))
             self._news.wait(rung, max(0.0, self._period - GAP))
 

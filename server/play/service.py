@@ -21,7 +21,7 @@ from server.observe.tracing import span
 from server.play.house import printed_game
 from server.play.scanners import Presence
 from server.play.world import note_seen
-from server.store.faults import TROUBLE
+from server.store.faults import TROUBLE, told
 from server.store.files import PlaceError
 from server.store.tables import Envelope, Game
 
@@ -128,7 +128,7 @@ class ScanService:
             reason, back = AWAY, True
         except TROUBLE:
             # The database is full, busy or away, which is no fault of the photograph.
-            _log.exception("photograph %s of game %s waits", mine.photo, mine.game)
+            _log.error("photograph %s of game %s waits for the database", mine.photo, mine.game)
             reason, back = "busy", True
         except Exception:  # noqa: BLE001 - whatever one photograph does, the next has its turn
             _log.exception("photograph %s of game %s", mine.photo, mine.game)
@@ -175,8 +175,8 @@ class ScanService:
                 if leases.put_back(self._house.database, at):
                     self._house.bell.ring()
                 self._presence.tell()
-            except TROUBLE:
-                _log.exception("the leases of photographs were not renewed")
+            except TROUBLE as error:
+                _log.error("the leases of photographs were not renewed: %s", told(error))
             over = self._closing.wait(pause)
         # What is not taken back is taken for gone in a moment.
         with contextlib.suppress(*TROUBLE):
@@ -188,8 +188,8 @@ class ScanService:
         while True:
             try:
                 return step()
-            except TROUBLE:
-                _log.exception("the queue of photographs cannot be changed")
+            except TROUBLE as error:
+                _log.error("the queue of photographs cannot be changed: %s", told(error))
             tries = None if tries is None else tries - 1
             if tries == 0 or self._closing.wait(pause):
                 return None

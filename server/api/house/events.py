@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import time
 from typing import TYPE_CHECKING, cast
 
@@ -15,6 +16,7 @@ from server.api.house.who import organiser, player, projector, seat
 from server.play.events import Audience, Broker, Event, Watch
 from server.play.house import game_row
 from server.play.reveal import hand_ins
+from server.store.faults import TROUBLE, told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +32,7 @@ LIFE = 300.0
 RETRY = 2000
 """Milliseconds after which a watcher comes back."""
 
+_log = logging.getLogger(__name__)
 _KEY = "haggle-events"
 _STREAM = {
     "200": {
@@ -115,17 +118,22 @@ def _lines(watch: Watch, database: Database) -> Iterator[str]:
         if event is None:
             yield ": alive\n\n"
             continue
-        told: dict[str, object] = {"topic": event.topic}
+        said: dict[str, object] = {"topic": event.topic}
         if event.envelope is not None:
-            told["envelope"] = event.envelope
+            said["envelope"] = event.envelope
         if watch.audience.role == "projector" and event.topic in {"hand-ins", "start"}:
-            with database.reading() as session:
-                number = hand_ins(session, watch.audience.game)
+            try:
+                with database.reading() as session:
+                    number = hand_ins(session, watch.audience.game)
+            except TROUBLE as error:
+                # The screen connects again by itself, and goes on where it was.
+                _log.error("a live stream ends: %s", told(error))
+                return
             if event.topic == "hand-ins" and number == counted:
                 continue
-            counted = told["hand_ins"] = number
-        yield _text(event, told)
+            counted = said["hand_ins"] = number
+        yield _text(event, said)
 
 
-def _text(event: Event, told: dict[str, object]) -> str:
-    return f"id: {event.number}\ndata: {json.dumps(told)}\n\n"
+def _text(event: Event, said: dict[str, object]) -> str:
+    return f"id: {event.number}\ndata: {json.dumps(said)}\n\n"

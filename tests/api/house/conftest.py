@@ -35,6 +35,9 @@ def _pages_read_once() -> Iterator[None]:
 
 
 @pytest.fixture
-def app(house: House, tmp_path: Path) -> Flask:
-    """Return the application of the test's house."""
-    return create_house_app(HouseConfig(tmp_path / "data"), house)
+def app(house: House, tmp_path: Path) -> Iterator[Flask]:
+    """Give the application of the test's house."""
+    app = create_house_app(HouseConfig(tmp_path / "data"), house)
+    yield app
+    if broker := app.extensions.get("haggle-events"):
+        broker.close()

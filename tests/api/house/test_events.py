@@ -6,6 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from psycopg.errors import AdminShutdown
+from sqlalchemy.exc import OperationalError
 
 from server.api.house import events
 from server.play.house import game_row
@@ -136,3 +138,19 @@ def test_nobody_watches_without_a_right_to(path: str, app: Flask, house: House) 
 def test_a_game_that_is_not_there_has_no_events(app: Flask) -> None:
     """As everywhere: not found."""
     assert as_organiser(app).get("/api/v1/games/0000/events").status_code == 404
+
+
+def test_the_big_screens_stream_ends_while_the_database_is_away(
+    app: Flask, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It ends without a mistake of ours; the screen comes back by itself, and is told where it is."""
+    game = new_game(house)
+    screen = as_projector(app, house, game)
+
+    def away(*_: object) -> int:
+        raise OperationalError("", {}, AdminShutdown())
+
+    with monkeypatch.context() as patch:
+        patch.setattr(events, "hand_ins", away)
+        assert list(_events(screen.get("/api/v1/projector/events"))) == []
+    assert next(_events(screen.get("/api/v1/projector/events")))["hand_ins"] == 0
