@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from server.store.database import take_turn
+from server.store.database import TURN_OF_GAME, take_turn
 from server.store.tables import Game
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 _ALONE, _BESIDE = "held alone", "held beside others"
 # What a session holds: rows by id. They are kept here since a session forgets a row to which nobody refers.
-_TURN = "change"
 
 
 def held_game(session: Session, game: str, *, beside: bool = False) -> Game | None:
@@ -35,7 +34,7 @@ def held_game(session: Session, game: str, *, beside: bool = False) -> Game | No
         return row
     session.flush()
     # An advisory lock, not the row's: it is given in the order in which it was asked for, and writes nothing.
-    take_turn(session, _TURN, game, beside=beside)
+    take_turn(session, TURN_OF_GAME, game, beside=beside)
     row = session.get(Game, game, populate_existing=True)
     if row is not None:
         _held(session, _BESIDE if beside else _ALONE)[game] = row
@@ -49,7 +48,7 @@ def hold(session: Session, game: Game) -> None:
     if game.id in _held(session, _BESIDE):
         raise RuntimeError("a game that is held beside others cannot be held alone")
     session.flush()
-    take_turn(session, _TURN, game.id)
+    take_turn(session, TURN_OF_GAME, game.id)
     session.refresh(game)
     _held(session, _ALONE)[game.id] = game
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import JSON, Text, bindparam, cast, delete, func, insert, select, table, text
 from sqlalchemy.sql import column
 
-from server.store.tables import Base, Change
+from server.store.database import TURN_OF_GAME, take_turn
+from server.store.tables import Base, Change, Game
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +30,7 @@ def copy_rows(source: Database, target: Database) -> None:
     """
     with source.reading() as reading, target.writing() as writing:
         rows, out = _snapshot(reading), writing.connection()
-        _keep_out(out)
+        _keep_out(writing)
         given = max(_given(rows), _given(out))
         for one in reversed(Base.metadata.sorted_tables):
             out.execute(delete(one))
@@ -50,11 +51,15 @@ def _snapshot(session: Session) -> Connection:
     return connection
 
 
-def _keep_out(connection: Connection) -> None:
+def _keep_out(session: Session) -> None:
     """Let nobody else write until the transaction ends. On SQLite that is so from its start."""
+    connection = session.connection()
     if connection.dialect.name == "sqlite":
         return
     _take_time(connection)
+    # Who would change a game looks at it in this turn: afterwards, when what has come in its place is there.
+    for game in session.scalars(select(Game.id).order_by(Game.id)).all():
+        take_turn(session, TURN_OF_GAME, game)
     # In the order of their dependence, in which others take them too.
     names = ", ".join(one.name for one in Base.metadata.sorted_tables)
     connection.execute(text(f"LOCK TABLE {names} IN EXCLUSIVE MODE"))

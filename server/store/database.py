@@ -172,6 +172,10 @@ class Database:
         self.engine.dispose()
 
 
+TURN_OF_GAME = "change"
+"""With a game's id: the turn of who changes anything of the game (`server.play.locking`)."""
+
+
 def take_turn(session: Session, *what: str, beside: bool = False) -> None:
     """Make all others who name the same wait until this session's transaction ends; `beside`: not those who say so too.
 

@@ -17,7 +17,7 @@ from sqlalchemy import delete, func, select
 
 from server.app.house import HouseConfig, open_house
 from server.play.backup import BackupError, back_up, restore
-from server.play.house import House
+from server.play.house import House, game_row
 from server.play.installation import installation
 from server.play.intake import Where, accept
 from server.play.kept import Kept
@@ -34,6 +34,8 @@ from tests.played import counted_game
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from sqlalchemy import Connection
 
     from tests.engines.festival import Festival
 
@@ -329,3 +331,33 @@ def test_engines_that_do_not_answer_are_told_of(house: House, kept: Kept, clock:
     with pytest.raises(BackupError, match="nothing was restored") as error:
         restore(tmp_path / "b.zip", wrong)
     assert "s3cret" not in str(error.value)
+
+
+@pytest.mark.parametrize("place", ["festival"], indirect=True)
+def test_who_changes_a_game_during_a_restore_changes_the_restored_one(
+    house: House, kept: Kept, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A change is decided by what has come in the game's place, not by what was there before."""
+    game = new_game(house, name="As it was")
+    back_up(kept, tmp_path / "b.zip", clock())
+    with house.database.writing() as session:
+        game_row(session, game).name = "As it became"
+    names: list[str] = []
+
+    def change() -> None:
+        with house.database.writing() as session:
+            names.append(game_row(session, game).name)
+
+    writer = threading.Thread(target=change)
+    go_on = copying._go_on
+
+    def amid(connection: Connection, given: int) -> None:
+        writer.start()
+        # It waits; or, if it does not, it has read what is about to go.
+        writer.join(1.0)
+        go_on(connection, given)
+
+    monkeypatch.setattr(copying, "_go_on", amid)
+    restore(tmp_path / "b.zip", kept, overwrite=True)
+    writer.join(60.0)
+    assert names == ["As it was"]
