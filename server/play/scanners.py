@@ -9,15 +9,16 @@ import secrets
 import socket
 import time
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, func, select, update
 
 from server.store.tables import Scanner
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from sqlalchemy import CursorResult
     from sqlalchemy.orm import Session
 
     from server.play.house import House
@@ -46,12 +47,11 @@ class Presence:
             return
         with self._house.database.writing() as session:
             at = self._house.clock()
-            row = session.get(Scanner, self._id)
-            if row is None:
+            # In one statement: a restore beside us may delete the row after a look at it.
+            seen = update(Scanner).where(Scanner.id == self._id).values(seen=at)
+            if not cast("CursorResult[Any]", session.execute(seen)).rowcount:
                 machine = socket.gethostname()[:_LONGEST]
                 session.add(Scanner(id=self._id, machine=machine, places=self._places, begun=at, seen=at))
-            else:
-                row.seen = at
         self._told = time.monotonic()
 
     def leave(self) -> None:

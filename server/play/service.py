@@ -91,20 +91,29 @@ class ScanService:
 
     def _scan_all(self) -> None:
         while not self._closing.is_set():
-            rung = self._house.bell.count
-            mine = self._insist(self._claim)
-            if mine is None:
-                self._house.bell.wait(rung, self._poll)
-                continue
-            began = time.monotonic()
             try:
-                with span("scan", attempt=mine.attempt) as work:
-                    outcome = self._scan(mine)
-                    work.note(outcome=outcome)
-                count_scan(outcome, time.monotonic() - began)
-            finally:
-                with self._lock:
-                    self._held.discard(mine)
+                self._scan_next()
+            except Exception:  # noqa: BLE001 - whatever it is, the next photograph has its turn
+                # The lease of this one runs out; then it is put back.
+                _log.exception("a scan broke off")
+                self._closing.wait(_PAUSE)
+
+    def _scan_next(self) -> None:
+        """Scan the photograph that waits longest, or wait for one."""
+        rung = self._house.bell.count
+        mine = self._insist(self._claim)
+        if mine is None:
+            self._house.bell.wait(rung, self._poll)
+            return
+        began = time.monotonic()
+        try:
+            with span("scan", attempt=mine.attempt) as work:
+                outcome = self._scan(mine)
+                work.note(outcome=outcome)
+            count_scan(outcome, time.monotonic() - began)
+        finally:
+            with self._lock:
+                self._held.discard(mine)
 
     def _claim(self) -> Claim | None:
         mine = queue.claim(self._house.database, self._house.clock(), self._lease)
@@ -177,6 +186,8 @@ class ScanService:
                 self._presence.tell()
             except TROUBLE as error:
                 _log.error("the leases of photographs were not renewed: %s", told(error))
+            except Exception:  # noqa: BLE001 - whatever it is, leases are renewed the next time
+                _log.exception("the leases of photographs were not renewed")
             over = self._closing.wait(pause)
         # What is not taken back is taken for gone in a moment.
         with contextlib.suppress(*TROUBLE):

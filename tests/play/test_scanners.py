@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
 
 from server.jobs.scanning import ScanPool
 from server.play import scanners
@@ -64,6 +65,21 @@ def test_signs_are_renewed_now_and_then_and_old_ones_forgotten(
     forget_old(house)
     with house.database.reading() as session:
         assert session.scalar(select(func.count()).select_from(Scanner)) == 1
+
+
+def test_a_sign_that_is_deleted_meanwhile_is_given_anew(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A restore beside it empties the table and has not ended yet when the next sign is due."""
+    monkeypatch.setattr(scanners, "BEAT", 0.0)
+    here = Presence(house, 2)
+    here.tell()
+    teller = threading.Thread(target=here.tell)
+    with house.database.writing() as session:
+        session.execute(delete(Scanner))
+        teller.start()
+        teller.join(0.3)
+        assert teller.is_alive()
+    teller.join(LIMIT)
+    assert _places(house) == 2
 
 
 def test_a_service_is_seen_from_its_start_to_its_end(house: House) -> None:

@@ -166,6 +166,35 @@ def test_a_picture_is_read_at_once(house: House, start: Callable[..., ScanServic
         assert scanned(house, accept(house, Where(game), png(number), ORGANISER).id).state == "done"
 
 
+def test_its_threads_outlive_any_mistake(
+    house: House, start: Callable[..., ScanService], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What nobody thought of goes wrong once, in each of them: pictures are read, and leases renewed, all the same."""
+    tries = dict.fromkeys(("claim", "renew"), 0)
+
+    def broken_once(name: str) -> Callable[..., Any]:
+        whole = getattr(queue, name)
+
+        def step(*arguments: object) -> object:
+            tries[name] += 1
+            if tries[name] == 1:
+                raise RuntimeError("a mistake")
+            return whole(*arguments)
+
+        return step
+
+    for name in tries:
+        monkeypatch.setattr(queue, name, broken_once(name))
+    game = new_game(house)
+    photo = accept(house, Where(game), png(1), ORGANISER)
+    start()
+    assert scanned(house, photo.id).state == "done"
+    deadline = time.monotonic() + LIMIT
+    while tries["renew"] < 3:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
 def test_what_could_not_be_noted_is_noted_later(
     house: House, start: Callable[..., ScanService], monkeypatch: pytest.MonkeyPatch
 ) -> None:
