@@ -46,9 +46,9 @@ class Player:
         """Add a picture that shows these cards; return its id."""
         return self.add(deck, reading(cards, labels, **more))
 
-    def add(self, deck: str, found: Reading | None) -> str:
+    def add(self, deck: str, found: Reading | None, **columns: Any) -> str:  # noqa: ANN401 - any column
         """Add a picture in which this was found; None: it is still being read."""
-        return add_photo(self.house, self.game, found, envelope=self.envelope, deck=deck)
+        return add_photo(self.house, self.game, found, envelope=self.envelope, deck=deck, **columns)
 
     def look(self, deck: str) -> dict[str, Any]:
         """Return a deck as the player sees it."""

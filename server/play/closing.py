@@ -22,14 +22,15 @@ LATE_CHOICES = (Choice("accept", "The hand counts."), Choice("refuse", "The hand
 class Seat:
     """An envelope: whether it was opened, and the list that its player handed in by phone, if so.
 
-    `pictured` is when the last picture of that list had come; known of lists that were handed in after the end.
+    `pictured` says that the list was handed in after the end, and that all its pictures had come before it but were not
+    all read by then.
     """
 
     number: int
     opened: bool = True
     claim: tuple[str, ...] | None = None
     claimed: datetime | None = None
-    pictured: datetime | None = None
+    pictured: bool = False
 
 
 @dataclass
@@ -175,7 +176,7 @@ def _late(seat: Seat, holding: Holding, docket: Docket, ended: datetime | None) 
     if decision is not None and decision.do == "refuse":
         holding.why = holding.why or "late-refused"
     text, case = f"Envelope {number} was handed in after the end.", ""
-    if after and ended is not None and seat.pictured is not None and seat.pictured < ended:
-        # The player was in time, and waited for the server to read them.
-        text, case = f"{text[:-1]}, but all its pictures had come before it.", "pictured"
+    if after and seat.pictured:
+        # The player was in time, and could not hand in until the server had read them.
+        text, case = f"{text[:-1]}. All its pictures had come before it, but were not all read by then.", "pictured"
     docket.add(Item(key, Kind.LATE, text, LATE_CHOICES, envelopes=(number,), case=case, order=(number,)))

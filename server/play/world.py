@@ -55,7 +55,7 @@ def world_of(session: Session, game: Game) -> World:
                 row.opened is not None,
                 None if row.claim is None else tuple(row.claim),
                 row.claimed,
-                pictured.get(row.number),
+                row.number in pictured,
             )
             for row in envelopes
         },
@@ -101,18 +101,23 @@ def note_seen(session: Session, photo: str) -> None:
     session.execute(update(Envelope).where(mine, later).values(received=row.created))
 
 
-def _pictured(session: Session, game: Game) -> dict[int, datetime]:
-    """Return when the last picture had come of each list that was handed in by phone after the end."""
+def _pictured(session: Session, game: Game) -> set[int]:
+    """Return the envelopes handed in by phone after the end whose pictures had all come, but were not all read by then.
+
+    Where all had been read the list could have been handed in by then.
+    """
     if game.closed is None:
-        return {}
+        return set()
+    unread = or_(func.max(Photo.scanned) >= game.closed, func.count(Photo.scanned) < func.count())
     found = (
-        select(Deck.envelope, func.max(Photo.created))
+        select(Deck.envelope)
         .join(Photo, and_(Photo.game == Deck.game, Photo.deck == Deck.id))
         .join(Envelope, and_(Envelope.game == Deck.game, Envelope.number == Deck.envelope))
         .where(Deck.game == game.id, Deck.state == HANDED_IN, Envelope.claimed >= game.closed)
         .group_by(Deck.envelope)
+        .having(and_(func.max(Photo.created) < game.closed, unread))
     )
-    return {envelope: last for envelope, last in session.execute(found)}  # noqa: C416 - rows are no pairs to the checker
+    return set(session.scalars(found))
 
 
 def _pictures(session: Session, game: str) -> tuple[Picture, ...]:

@@ -33,18 +33,41 @@ def test_a_late_hand_in_tells_whether_its_pictures_came_in_time(
     What is confirmed and handed in after the end is late in any case.
     """
     game = new_game(house)
-    set_game(house, game, deadline=clock.time + timedelta(minutes=10))
+    end = clock.time + timedelta(minutes=10)
+    set_game(house, game, deadline=end)
     player = Player(app, house, game, 1)
     deck = player.begin()
     player.photograph(deck, player.hand[:3], [1])
     clock.forward(minutes=10, seconds=seconds)
-    player.add(deck, reading(player.hand, [1]))
+    player.add(deck, reading(player.hand, [1]), scanned=end + timedelta(minutes=1))
     clock.forward(minutes=2)
     assert player.confirm(deck).status_code == 200
     assert (player.hand_in(deck).json or {})["late"] is True
     item = _item(app, game, 1)
     assert (item["kind"], item["standing"], item["case"]) == ("late", "open", case)
-    assert ("all its pictures had come before it" in item["text"]) == bool(case)
+    assert ("All its pictures had come before it" in item["text"]) == bool(case)
+
+
+@pytest.mark.parametrize(("first", "last", "case"), [(-60, -1, ""), (-60, 0, "pictured"), (1, -1, "pictured")])
+def test_who_waited_for_no_reading_is_not_said_to_have(
+    app: Flask, house: House, clock: Clock, first: int, last: int, case: str
+) -> None:
+    """What came and was read before the end could have been handed in by then. Any picture that was not counts.
+
+    `first` and `last` are when the two pictures were read, in seconds from the end; both had come in time.
+    """
+    game = new_game(house)
+    end = clock.time + timedelta(minutes=10)
+    set_game(house, game, deadline=end)
+    player = Player(app, house, game, 1)
+    deck = player.begin()
+    player.add(deck, reading(player.hand[:3], [1]), scanned=end + timedelta(seconds=first))
+    clock.forward(minutes=5)
+    player.add(deck, reading(player.hand, [1]), scanned=end + timedelta(seconds=last))
+    clock.forward(minutes=7)
+    assert player.confirm(deck).status_code == 200
+    assert (player.hand_in(deck).json or {})["late"] is True
+    assert _item(app, game, 1)["case"] == case
 
 
 def test_pictures_of_another_deck_do_not_count(app: Flask, house: House, clock: Clock) -> None:

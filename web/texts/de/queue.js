@@ -97,7 +97,7 @@ export default {
         which === "in-time"
           ? `Umschlag ${envelope} wurde rechtzeitig abgegeben.`
           : which === "pictured"
-            ? `Umschlag ${envelope} wurde nach dem Ende abgegeben, aber alle Bilder kamen vorher: Wer spielt, wartete, bis sie gelesen waren. Zählt er?`
+            ? `Umschlag ${envelope} wurde nach dem Ende abgegeben. Alle Bilder kamen vorher, waren aber bis dahin nicht alle gelesen. Zählt er?`
             : `Umschlag ${envelope} wurde nach dem Ende abgegeben. Zählt er?`,
       unseen: ({ envelope }) => `Umschlag ${envelope} wurde per Handy abgegeben, aber niemand hat ihn fotografiert.`,
       count: ({ envelope, missing, extra }) =>

@@ -97,7 +97,7 @@ export default {
         which === "in-time"
           ? `Envelope ${envelope} was handed in in time.`
           : which === "pictured"
-            ? `Envelope ${envelope} was handed in after the end, but all its pictures had come before it: the player waited for them to be read. Does it count?`
+            ? `Envelope ${envelope} was handed in after the end. All its pictures had come before it, but were not all read by then. Does it count?`
             : `Envelope ${envelope} was handed in after the end. Does it count?`,
       unseen: ({ envelope }) => `The player of envelope ${envelope} handed in by phone, but nobody has photographed the envelope.`,
       count: ({ envelope, missing, extra }) =>

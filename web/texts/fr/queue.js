@@ -97,7 +97,7 @@ export default {
         which === "in-time"
           ? `L’enveloppe ${envelope} a été rendue à temps.`
           : which === "pictured"
-            ? `L’enveloppe ${envelope} a été rendue après la fin, mais toutes ses images étaient arrivées avant : il fallait attendre leur lecture. Compte-t-elle ?`
+            ? `L’enveloppe ${envelope} a été rendue après la fin. Toutes ses photos étaient arrivées avant, mais n’étaient pas encore toutes lues à la fin. Compte-t-elle ?`
             : `L’enveloppe ${envelope} a été rendue après la fin. Compte-t-elle ?`,
       unseen: ({ envelope }) => `L’enveloppe ${envelope} a été rendue par téléphone, mais personne ne l’a photographiée.`,
       count: ({ envelope, missing, extra }) =>
