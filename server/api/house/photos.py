@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from apiflask import APIBlueprint
 from flask import Response
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import defer
 
 from server.api.description import responses
@@ -86,6 +86,7 @@ def show_all(game: str, query: PhotosQuery) -> PhotosModel:
             total=len(chosen),
             states=dict.fromkeys(("waiting", "scanning", "done", "failed"), 0)
             | Counter(picture.state for picture in world.pictures),
+            of_players=_of_players(session, row),
             readers=scanning_places(session, here().house.clock()),
         )
 
@@ -269,6 +270,12 @@ def _photo(session: Session, game: Game, photo: str) -> Photo:
     if row is None or row.game != game.id or row.source != SOURCE:
         raise not_found("picture")
     return row
+
+
+def _of_players(session: Session, game: Game) -> int:
+    """Return how many pictures of players are not read yet."""
+    unread = Photo.state.in_(("waiting", "scanning")) & (Photo.game == game.id) & (Photo.source != SOURCE)
+    return session.scalar(select(func.count()).select_from(Photo).where(unread)) or 0
 
 
 def _key(world: World, photo: str) -> str | None:

@@ -43,6 +43,7 @@ class PhotosModel(BaseModel):
     photos: list[PhotoModel]
     total: int = Field(description="How many pictures the filters let through")
     states: dict[str, int] = Field(description="All of the game's pictures by state")
+    of_players: int = Field(description="Pictures of players' own that are not read yet; they are not listed here")
     readers: int = Field(description="Pictures that are read side by side at most, by all processes; 0: nobody reads")
 
 

@@ -271,6 +271,18 @@ def test_the_list_of_pictures_tells_how_far_they_are(house: House, client: Flask
     assert (detail["envelopes"], len(detail["seen"]), detail["open"]) == ([1], len(cards), 0)
 
 
+def test_players_pictures_that_wait_are_told_of(house: House, client: FlaskClient, game: str) -> None:
+    """Those that wait or are being read, of this game; none of them is in the list or among the states."""
+    add_photo(house, game, envelope=1)
+    add_photo(house, game, envelope=2, state="scanning")
+    add_photo(house, game, envelope=1, state="failed", reason="crashed")
+    add_photo(house, game, reading(), envelope=1)
+    add_photo(house, game)
+    add_photo(house, new_game(house), envelope=1)
+    told = client.get(f"/api/v1/games/{game}/photos").json
+    assert (told["of_players"], told["total"], told["states"]["waiting"], told["readers"]) == (2, 1, 1, 0)
+
+
 def test_a_picture_with_a_label_can_be_given_to_another(house: House, client: FlaskClient, game: str) -> None:
     """By the picture's own address, with its revision."""
     photo = add_photo(house, game, reading(_dealt(house, game, 1), [1]))

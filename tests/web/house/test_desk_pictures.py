@@ -291,3 +291,25 @@ def test_pictures_that_nobody_reads_are_told_of(opened: Callable[..., Page], hal
     page.reload()
     expect(page.get_by_text("1 of 4 read")).to_be_visible()
     expect(page.get_by_text("Nobody reads pictures just now")).to_have_count(0)
+
+
+@pytest.mark.parametrize("part", ["", "/pictures"])
+def test_players_pictures_that_nobody_reads_are_told_of(opened: Callable[..., Page], hall: Hall, part: str) -> None:
+    """Also where organisers have sent none, at the pictures and on the overview; it goes when somebody reads."""
+    game = hall.game(State.OPEN, players=PLAYERS)
+    page = opened("/desk", organiser="Olga")
+    stands = [{"readers": 0, "of_players": 3}, {"readers": 2, "of_players": 3}]
+
+    def tell(route: Route) -> None:
+        told = route.fetch().json() | stands[0]
+        told["states"] |= {"waiting": told["readers"]}
+        route.fulfill(json=told)
+
+    page.route(f"**/games/{game}/photos?*", tell)
+    page.goto(f"{hall.server.url}/desk/games/{game}{part}")
+    expect(page.get_by_text("Nobody reads pictures just now")).to_be_visible()
+    assert problems(page) == []
+    stands.pop(0)
+    page.reload()
+    expect(page.locator(".tab-count", has_text="2 pictures being read")).to_be_visible()
+    expect(page.get_by_text("Nobody reads pictures just now")).to_have_count(0)

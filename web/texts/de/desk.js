@@ -27,6 +27,7 @@ export default {
       pictures: (count) => `${plural(count, "Bild wird", "Bilder werden")} gelesen`,
       queue: (count) => `${plural(count, "offener Zweifel", "offene Zweifel")}`,
     },
+    nobodyReads: "Gerade liest niemand Bilder. Wer den Server betreibt: neben ihm „haggle worker“ starten, oder ihn ohne „--scanners 0“.",
     states: {
       draft: "Entwurf",
       printed: "Gedruckt",

@@ -49,7 +49,6 @@ export default {
       title: (over, all) => `${over} von ${all} gelesen`,
       over: (all) => `Alle ${all} gelesen`,
       states: { waiting: "warten", scanning: "werden gelesen", done: "gelesen", failed: "nicht lesbar" },
-      nobody: "Gerade liest niemand Bilder. Wer den Server betreibt: neben ihm „haggle worker“ starten, oder ihn ohne „--scanners 0“.",
     },
     missing: {
       title: (count) => plural(count, "Umschlag noch nicht gesehen", "Umschläge noch nicht gesehen"),

@@ -25,6 +25,7 @@ export default {
       pictures: (count) => `${plural(count, "picture", "pictures")} being read`,
       queue: (count) => `open ${plural(count, "doubt", "doubts")}`,
     },
+    nobodyReads: "Nobody reads pictures just now. Whoever runs the server: start “haggle worker” beside it, or start it without “--scanners 0”.",
     states: {
       draft: "Draft",
       printed: "Printed",

@@ -49,7 +49,6 @@ export default {
       title: (over, all) => `${over} of ${all} read`,
       over: (all) => `All ${all} read`,
       states: { waiting: "waiting", scanning: "being read", done: "read", failed: "unreadable" },
-      nobody: "Nobody reads pictures just now. Whoever runs the server: start \"haggle worker\" beside it, or start it without \"--scanners 0\".",
     },
     missing: {
       title: (count) => plural(count, "envelope not seen yet", "envelopes not seen yet"),

@@ -27,6 +27,7 @@ export default {
       pictures: (count) => `${plural(count, "photo", "photos")} en lecture`,
       queue: (count) => `${plural(count, "doute ouvert", "doutes ouverts")}`,
     },
+    nobodyReads: "Personne ne lit les images en ce moment. Pour qui gère le serveur : lancer « haggle worker » à côté, ou le serveur sans « --scanners 0 ».",
     states: {
       draft: "Brouillon",
       printed: "Imprimée",

@@ -49,7 +49,6 @@ export default {
       title: (over, all) => `${over} sur ${all} lues`,
       over: (all) => `Toutes lues : ${all}`,
       states: { waiting: "en attente", scanning: "en lecture", done: "lues", failed: "illisibles" },
-      nobody: "Personne ne lit les images en ce moment. Pour qui gère le serveur : lancer « haggle worker » à côté, ou le serveur sans « --scanners 0 ».",
     },
     missing: {
       title: (count) => plural(count, "enveloppe pas encore vue", "enveloppes pas encore vues"),

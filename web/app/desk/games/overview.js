@@ -4,6 +4,7 @@ import { Link } from "../../shared/router.js";
 import { View } from "../../shared/view.js";
 import { texts } from "../../shared/texts.js";
 import { missing } from "../counts.js";
+import { NobodyReads } from "../nobody-reads.js";
 import { Hints } from "./hints.js";
 import { Next } from "./next.js";
 import { Screen } from "./screen.js";
@@ -14,6 +15,7 @@ const WAY = ["draft", "printed", "open", "closed", "frozen", "published"];
 export default function Overview({ game, again, counts }) {
   return html`<${View} name="overview" title=${texts.desk.tabs.overview}>
     <${Way} state=${game.state} />
+    <${NobodyReads} is=${counts.idle} />
     <div class="overview">
       <div>
         <${Next} game=${game} again=${again} counts=${counts} />

@@ -7,6 +7,7 @@ import { say } from "../../shared/said.js";
 import { speak, texts } from "../../shared/texts.js";
 import { View } from "../../shared/view.js";
 import { useKinds } from "../queue/cards.js";
+import { NobodyReads, nobodyReads } from "../nobody-reads.js";
 import { useSteady } from "../steady.js";
 import { Board } from "./board.js";
 import { DropZone } from "./drop-zone.js";
@@ -60,7 +61,8 @@ export default function Part({ game, again }) {
     <${Sending} sender=${sender} />
     ${problem && !photos && html`<${Notice} problem=${problem} onAgain=${refresh} />`}
     ${!photos && !problem && html`<${Skeleton} rows=${3} />`}
-    ${photos?.length > 0 && html`<${Reading} states=${list.data.states} readers=${list.data.readers} />`}
+    ${photos && html`<${NobodyReads} is=${nobodyReads(list.data)} />`}
+    ${photos?.length > 0 && html`<${Reading} states=${list.data.states} />`}
     ${photos && html`<${Missing} game=${game} envelopes=${envelopes.data.envelopes} missing=${missing.data} photos=${photos} onDropped=${(ids, envelope) => setFallen({ ids, envelope })} again=${refresh} />`}
     ${photos && html`<${Board} game=${game} photos=${photos} envelopes=${envelopes.data.envelopes} fallen=${fallen} onOpen=${setOpened} again=${refresh} />`}
     ${shown && html`<${PictureDialog} key=${shown.id} game=${game} kinds=${kinds} photo=${shown} photos=${photos} onOpen=${setOpened} onClose=${() => setOpened(null)} again=${refresh} />`}
@@ -68,14 +70,13 @@ export default function Part({ game, again }) {
 }
 
 // How far all pictures are read.
-function Reading({ states, readers }) {
+function Reading({ states }) {
   const words = texts.pictures.reading;
   const all = Object.values(states).reduce((sum, count) => sum + count, 0);
   const over = states.done + states.failed;
   return html`<section class="panel reading" aria-labelledby="reading-title">
     <h2 id="reading-title">${over === all ? words.over(all) : words.title(over, all)}</h2>
     <progress aria-labelledby="reading-title" max=${all} value=${over}></progress>
-    ${readers === 0 && over < all && html`<p class="notice notice-small nobody" role="status">${words.nobody}</p>`}
     <ul class="states">
       ${["waiting", "scanning", "done", "failed"].map((state) => html`<li data-state=${state}><b>${states[state]}</b> ${words.states[state]}</li>`)}
     </ul>
