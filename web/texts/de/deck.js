@@ -19,7 +19,7 @@ export default {
     confirm: (count) => (count === 1 ? "Ja, diese eine Karte ist mein Deck" : `Ja, diese ${count} Karten sind mein Deck`),
     confirmHelp: "Zähl zuerst nach. Fehlt eine? Füge ein Bild hinzu.",
     confirmReading: (ahead) =>
-      `Warte, bis alle Bilder gelesen sind.${ahead ? ` Etwa ${ahead} von anderen ${plural(ahead, "kommt", "kommen")} vorher. Wann deines kam, ist festgehalten.` : ""}`,
+      `Warte, bis alle Bilder gelesen sind.${ahead ? ` Etwa ${plural(ahead, "ein Bild anderer kommt", `${ahead} Bilder anderer kommen`)} vorher. Wann deines kam, ist festgehalten.` : ""}`,
     confirmWaiting: "Warte, bis alle Bilder gesendet und gelesen sind.",
     confirmLabel: "In einem Bild liegt das Etikett eines anderen Spielers. Lösche das Bild und mach es noch einmal, nur mit deinen Karten.",
     confirmNothing: "Keine Karte dieses Spiels gefunden. Mach noch ein Bild.",

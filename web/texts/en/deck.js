@@ -19,7 +19,7 @@ export default {
     confirm: (count) => (count === 1 ? "Yes, this one card is my deck" : `Yes, these ${count} cards are my deck`),
     confirmHelp: "Count your cards first. Is one missing? Add a picture.",
     confirmReading: (ahead) =>
-      `Wait until all pictures have been read.${ahead ? ` About ${ahead} of other players ${plural(ahead, "comes", "come")} first. The time at which yours came is kept.` : ""}`,
+      `Wait until all pictures have been read.${ahead ? ` About ${plural(ahead, "one picture of another player comes", `${ahead} pictures of other players come`)} first. The time at which yours came is kept.` : ""}`,
     confirmWaiting: "Wait until all pictures have been sent and read.",
     confirmLabel: "Another player’s label lies in a picture. Delete that picture, and take it again with your cards only.",
     confirmNothing: "No card of this game was found. Take another picture.",

@@ -19,7 +19,7 @@ export default {
     confirm: (count) => (count === 1 ? "Oui, cette carte est mon paquet" : `Oui, ces ${count} cartes sont mon paquet`),
     confirmHelp: "Compte d’abord tes cartes. Il en manque une ? Ajoute une photo.",
     confirmReading: (ahead) =>
-      `Attends que toutes les photos soient lues.${ahead ? ` Environ ${ahead} d’autres joueurs ${plural(ahead, "passe", "passent")} avant. L’heure d’arrivée de la tienne est gardée.` : ""}`,
+      `Attends que toutes les photos soient lues.${ahead ? ` Environ ${plural(ahead, "une photo d’un autre joueur passe", `${ahead} photos d’autres joueurs passent`)} avant. L’heure d’arrivée de la tienne est gardée.` : ""}`,
     confirmWaiting: "Attends que toutes les photos soient envoyées et lues.",
     confirmLabel: "L’étiquette d’un autre joueur est sur une photo. Supprime-la et reprends-la avec tes cartes seulement.",
     confirmNothing: "Aucune carte de cette partie trouvée. Prends une autre photo.",
