@@ -8,7 +8,7 @@ import secrets
 import time
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from sqlalchemy import func, select
+from sqlalchemy import URL, func, select
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
@@ -61,10 +61,12 @@ class Database:
 
     @property
     def where(self) -> str:
-        """Where it is, for people: a file, or an address without its password."""
+        """Where it is, for people: a file, or an address without its password and all that it says beside."""
+        url = self.engine.url
         if not self.is_shared:
-            return str(self.engine.url.database)
-        return self.engine.url.render_as_string(hide_password=True).replace("postgresql+psycopg:", "postgresql:")
+            return str(url.database)
+        told = URL.create(POSTGRES, url.username, url.password, url.host, url.port, url.database)
+        return told.render_as_string(hide_password=True)
 
     @classmethod
     def in_folder(cls, folder: Path) -> Database:
@@ -97,11 +99,16 @@ class Database:
         if not url.startswith(("postgresql:", "postgres:", "postgresql+psycopg:")):
             raise DatabaseError(wrong)
         try:
-            return cls(url)
+            database = cls(url)
         except ImportError as error:
             raise DatabaseError("psycopg, the driver for PostgreSQL, cannot be loaded: install it") from error
         except (ArgumentError, ValueError) as error:
             raise DatabaseError(wrong) from error
+        at = database.engine.url
+        if "@" in f"{at.host}{at.database}":
+            # What follows the first @ of a password would be told as the name of a machine that is not there.
+            raise DatabaseError("HAGGLE_DATABASE_URL has one @ too many: write @ in a password as %40")
+        return database
 
     def standing(self) -> Standing:
         """Return in which form the tables are. Raises DatabaseError."""

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 
 from server.play.house import game_row
+from server.store.database import Database, DatabaseError
 from server.store.tables import Game
 from tests.house import Clock, new_game, new_house
 
@@ -29,3 +30,31 @@ def test_a_failed_statement_tells_no_key(tmp_path: Path) -> None:
     assert "INSERT INTO games" in told
     assert repr(values["key"]) not in told
     assert values["seed"] not in told
+
+
+@pytest.mark.parametrize(
+    ("rest", "where"),
+    [
+        ("haggle:{}@127.0.0.1:1/games", "haggle:***@127.0.0.1:1/games"),
+        ("haggle:{}#1/2@127.0.0.1:1/games", "haggle:***@127.0.0.1:1/games"),
+        ("haggle@127.0.0.1:1/games?password={}", "haggle@127.0.0.1:1/games"),
+        ("127.0.0.1:1/games?user=haggle&password={}", "127.0.0.1:1/games"),
+        ("haggle@127.0.0.1:1/games?sslmode=verify-full&sslpassword={}", "haggle@127.0.0.1:1/games"),
+    ],
+)
+def test_an_address_is_told_without_its_password(rest: str, where: str) -> None:
+    """Wherever in the address it stands: the line that says that nobody answers there names user, host and name."""
+    with pytest.raises(DatabaseError) as told:
+        Database.at(f"postgresql://{rest.format('secret')}")
+    assert str(told.value).startswith(f"postgresql://{where}: ")
+    assert "secret" not in str(told.value)
+
+
+@pytest.mark.parametrize("rest", ["haggle:pass@word@127.0.0.1/games", "haggle:pass@word/s@127.0.0.1/games"])
+def test_a_password_with_an_at_is_not_taken_for_a_host(rest: str) -> None:
+    """It has to be written otherwise, which is told without a word of it, before anything is looked for."""
+    with pytest.raises(DatabaseError, match="write @ in a password as %40") as told:
+        Database.named(f"postgresql://{rest}")
+    assert "word@" not in str(told.value)
+    assert "word/" not in str(told.value)
+    Database.named("postgresql://haggle:pass%40word@127.0.0.1/games").close()
