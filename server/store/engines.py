@@ -70,7 +70,9 @@ def _arguments(address: URL) -> dict[str, Any]:
     wanted = {"connect_timeout": _CONNECT_SECONDS, "application_name": "haggle", **_ALIVE}
     ours = {name: value for name, value in wanted.items() if name not in address.query}
     # What comes last counts.
-    return {**ours, "options": " ".join([*settings, said if isinstance(said, str) else " ".join(said)]).strip()}
+    options = " ".join([*settings, said if isinstance(said, str) else " ".join(said)]).strip()
+    # Nothing is kept prepared: in a server that runs while a newer one changes columns' types, it would fail once.
+    return {**ours, "options": options, "prepare_threshold": None}
 
 
 def _say_less(context: ExceptionContext) -> None:

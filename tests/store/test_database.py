@@ -5,15 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
 from server.play.house import game_row
 from server.store.database import Database, DatabaseError
+from server.store.engines import engine_at
 from server.store.tables import Game
+from tests.engines.festival import or_skip
 from tests.house import Clock, new_game, new_house
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tests.engines.festival import Festival
 
 
 def test_a_failed_statement_tells_no_key(tmp_path: Path) -> None:
@@ -58,3 +63,18 @@ def test_a_password_with_an_at_is_not_taken_for_a_host(rest: str) -> None:
     assert "word@" not in str(told.value)
     assert "word/" not in str(told.value)
     Database.named("postgresql://haggle:pass%40word@127.0.0.1/games").close()
+
+
+def test_no_statement_is_kept_prepared(festival: Festival) -> None:
+    """A newer version may change a column's type while this one runs: what it has asked for often still works."""
+    engine = engine_at(or_skip(festival.postgres.empty_database))
+    with engine.connect() as connection, connection.begin():
+        connection.execute(text("CREATE TABLE kept (number integer)"))
+    with engine.connect() as connection:
+        for _ in range(8):
+            connection.execute(text("SELECT number FROM kept")).all()
+            connection.commit()
+        with engine.begin() as other:
+            other.execute(text("ALTER TABLE kept ALTER number TYPE bigint"))
+        assert connection.execute(text("SELECT number FROM kept")).all() == []
+    engine.dispose()
