@@ -55,6 +55,8 @@ class Wire:
                 # An older form of the protocol, in which an answer to a ping is a message as any other.
                 protocol=2,
                 decode_responses=True,
+                # Whatever others send over the same channel, it is no reason to stop listening.
+                encoding_errors="replace",
                 socket_timeout=SECONDS,
                 socket_connect_timeout=SECONDS,
                 socket_keepalive=True,
@@ -140,11 +142,13 @@ class Wire:
                 with self._redis.pubsub() as ear:  # type: ignore[no-untyped-call]  # the library's own gap
                     ear.subscribe(self._channel)
                     self._attend(ear)
-            except (RedisError, OSError) as error:
+            except (RedisError, OSError, ValueError) as error:
                 self._note_away(error)
-            if self._heard.is_set():
-                pause = _FIRST_PAUSE
+            finally:
+                heard = self._heard.is_set()
                 self._heard.clear()
+            if heard:
+                pause = _FIRST_PAUSE
             if self._closing.wait(pause):
                 return
             pause = min(2 * pause, _LONGEST_PAUSE)

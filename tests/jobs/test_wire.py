@@ -10,6 +10,7 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+from redis import Redis
 from redis.exceptions import TimeoutError as SilenceError
 
 from server.jobs import wire as wires
@@ -173,6 +174,19 @@ def test_a_redis_that_hangs_keeps_nobody_waiting(
     before = heard.count
     ringing.ring()
     until(lambda: heard.count > before)
+
+
+def test_what_is_no_text_is_passed_over(pair: tuple[Wire, Wire], redis: PrivateRedis) -> None:
+    """Whoever else uses that Redis may send anything: what is rung afterwards is heard, over the same connection."""
+    here, there = pair
+    heard = _listening(there, there.bell("photos"))
+    with Redis.from_url(redis.url().rpartition("/")[0]) as stranger:
+        for said in (b"\xff\xfe", b"", b"photos"):
+            stranger.publish(here._channel, said)
+    before = heard.count
+    here.bell("photos").ring()
+    until(lambda: heard.count > before)
+    assert there.hears
 
 
 def test_what_is_rung_last_still_goes_out(redis: PrivateRedis) -> None:
