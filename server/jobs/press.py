@@ -177,6 +177,8 @@ class Press:
             except TROUBLE as error:
                 # The job's lease runs out; then it is put back.
                 _log.error("a print has to wait: %s", told(error))
+            except Exception:  # noqa: BLE001 - whatever it is, the next job has its turn
+                _log.exception("a print broke off")
 
     def _ends(self) -> bool:
         with self._lock:

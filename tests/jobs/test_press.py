@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -244,6 +245,23 @@ def test_a_job_of_a_killed_process_is_taken_up_again(house: House, other: Press,
     assert not queue.tell(house.database, claimed, 1, 2, clock())
     assert not queue.settle(house.database, claimed, {"bytes": 1})
     assert path_of(claimed) != path_of(made)
+
+
+def test_the_press_outlives_any_mistake(press: Press, game: str, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What nobody thought of goes wrong when a job is taken: it is made when the press is woken again."""
+    claim, broken = queue.claim, threading.Event()
+
+    def claimed(*arguments: Any) -> PrintJob | None:  # noqa: ANN401 - as the function in whose place it is
+        if not broken.is_set():
+            broken.set()
+            raise RuntimeError("a mistake")
+        return claim(*arguments)
+
+    monkeypatch.setattr(queue, "claim", claimed)
+    started = press.start(job(game, clock), ALL)
+    assert broken.wait(60)
+    press.start(job(game, clock), ALL)
+    assert ended(press, started).state == "done"
 
 
 def test_a_job_that_ends_every_process_fails(house: House, other: Press, game: str, clock: Clock) -> None:
