@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 _KEPT = Path(tempfile.gettempdir()) / "haggle-bulk"
 _SAMPLE = 60
 # Pictures that the bare library reads.
+_FEW = 100
+# Fewer are over before they say anything.
 
 
 @click.command(name="bulk")
@@ -47,7 +49,8 @@ def command(
     """Send many pictures to a real server at once, and look at the game while they are read.
 
     A few photographs are made and kept; each is sent many times, every time as another file. Beside the server stand a
-    plain copy of the files, each flushed to the disk, and the bare library zxing-cpp in as many processes.
+    plain copy of the files, each flushed to the disk, and the bare library zxing-cpp in as many processes. Ends with 1
+    if a picture was lost or not read.
     """
     said = Console(stderr=True, markup=False, emoji=False, highlight=False)
     game = rush_game(hands, "bulk")
@@ -57,6 +60,8 @@ def command(
         raise click.UsageError(f"--workers {chosen}: write numbers such as 1,2") from None
     if not all(1 <= number <= 64 for number in numbers):  # noqa: PLR2004 - as many as anybody has
         raise click.UsageError(f"--workers {chosen}: from 1 to 64")
+    if photos < _FEW:
+        said.print(f"Ratios mean little with {photos} pictures: take {_FEW} or more.")
     try:
         with (
             tempfile.TemporaryDirectory(prefix="haggle-bulk-", dir=place) as name,
@@ -78,6 +83,8 @@ def command(
             click.echo(json.dumps(one.as_json()))
     else:
         _show(goes)
+    if not all(one.held for one in goes):
+        raise SystemExit(1)
 
 
 def _show(goes: Sequence[Go]) -> None:
@@ -102,6 +109,7 @@ def _show(goes: Sequence[Go]) -> None:
         ("  ours beside it", [f"x {one.rate / one.bare_rate:.2f}" for one in goes]),
         ("codes a picture, ours", [f"{one.codes / one.photos:.1f}" for one in goes]),
         (f"codes a picture, {NAME}", [f"{one.bare_codes / one.bare_of:.1f}" for one in goes]),
+        ("sent, and not there", [str(one.photos - one.there) for one in goes]),
         ("failed", [str(one.failed) for one in goes]),
         ("server, MB at most", [f"{one.peak_server / 1e6:,.0f}" for one in goes]),
         ("workers together, MB at most", [f"{one.peak_workers / 1e6:,.0f}" for one in goes]),

@@ -7,6 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from server.bench.bulk import run
+from server.bench.bulk.load import LoadError
+from server.bench.bulk.run import Go
+from server.bench.rush.figures import Row
+from server.bench.rush.servers import Servers, ServersError
+from server.cli import bench_bulk
 from server.cli.main import main
 
 if TYPE_CHECKING:
@@ -51,3 +57,56 @@ def test_a_wrong_number_of_workers_is_said(wanted: str, capsys: pytest.CaptureFi
         main(["bench", "bulk", "--workers", wanted])
     assert stop.value.code == 2
     assert f"--workers {wanted}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("photos", "there", "failed", "code", "warned"),
+    [(100, 100, 0, 0, False), (99, 99, 0, 0, True), (100, 99, 0, 1, False), (100, 100, 1, 1, False)],
+)
+def test_what_was_lost_or_not_read_is_the_exit_code(
+    photos: int,
+    there: int,
+    failed: int,
+    code: int,
+    *,
+    warned: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The figures are shown all the same. Where there are few pictures, it is said that ratios mean little."""
+    row = Row("send", 3, 0, 0.1, 0.1, 0.1, 0.1)
+    came = Go(1, photos, 9, 1, 1, 1, row, 1, 1, there, failed, 9, (row,), 1, 1, 1, 9, 9)
+    monkeypatch.setattr(bench_bulk, "take_pictures", lambda *_: {})
+    monkeypatch.setattr(bench_bulk, "lay_out", lambda *_: [])
+    monkeypatch.setattr(bench_bulk, "go", lambda *_: came)
+    if code:
+        with pytest.raises(SystemExit) as stop:
+            main(["bench", "bulk", "--photos", str(photos), "--workers", "1"])
+        assert stop.value.code == code
+    else:
+        main(["bench", "bulk", "--photos", str(photos), "--workers", "1"])
+    said = capsys.readouterr()
+    assert "read, pictures a minute" in said.out
+    assert ("Ratios mean little" in said.err) == warned
+
+
+def test_a_server_that_ends_is_the_reason_that_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In a line, and no figures are printed, whatever else went wrong."""
+
+    def end(*_: object) -> None:
+        raise ServersError("a server ended by itself: no memory")
+
+    def load(*_: object) -> None:
+        raise LoadError("game was answered 0")
+
+    monkeypatch.setattr(Servers, "check", end)
+    monkeypatch.setattr(run, "_load", load)
+    options = ["--photos", "4", "--workers", "1", "--hands", "1", "--megapixels", "2"]
+    with pytest.raises(SystemExit) as stop:
+        main(["bench", "bulk", *options, "--pictures", str(tmp_path / "kept"), "--in", str(tmp_path)])
+    said = capsys.readouterr()
+    assert stop.value.code
+    assert said.err.splitlines()[-1] == "haggle: a server ended by itself: no memory"
+    assert said.out == ""

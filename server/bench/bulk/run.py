@@ -62,6 +62,8 @@ class Go:
     """Pictures read a second, from the first that was read to the last."""
     processor: float
     """Seconds of the processor that the workers took for one picture."""
+    there: int
+    """Pictures that the game has in the end."""
     failed: int
     codes: int
     looks: tuple[Row, ...]
@@ -73,6 +75,11 @@ class Go:
     bare_codes: int
     """How many texts that finds in as many of the same pictures as are in `bare_of`."""
     bare_of: int
+
+    @property
+    def held(self) -> bool:
+        """Whether all that was sent is there, and was read."""
+        return self.there == self.photos and not self.failed
 
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -103,8 +110,12 @@ def go(
                 _await_scanners(house, workers)
                 door = Door(url, stage.game, sign_in(url, stage.password), stage.tokens[1])
                 with Watch(servers.pids) as watch:
-                    accepted, uploads, looks = _load(door, files)
-            first, last, failed, codes = _read(house, stage.game)
+                    try:
+                        accepted, uploads, looks = _load(door, files)
+                    finally:
+                        # A server that has ended is the reason for whatever else went wrong.
+                        servers.check()
+            first, last, there, failed, codes = _read(house, stage.game)
         finally:
             house.database.close()
     chosen = files[:sample]
@@ -120,6 +131,7 @@ def go(
         spread("send", uploads),
         (len(files) - 1) / max(1e-3, last - first),
         scan.processor / len(files) if scan else 0.0,
+        there,
         failed,
         codes,
         (
@@ -155,8 +167,8 @@ def _load(door: Door, files: Sequence[Path]) -> tuple[float, list[float], dict[s
         return accepted, uploads, looking.result()
 
 
-def _read(house: House, game: str) -> tuple[float, float, int, int]:
-    """Return when the first and the last picture were read, how many failed, and how many codes were read in all."""
+def _read(house: House, game: str) -> tuple[float, float, int, int, int]:
+    """Return when the first and the last picture were read, how many there are, how many failed, and all codes read."""
     with house.database.reading() as session:
         times = select(func.min(Photo.scanned), func.max(Photo.scanned)).where(Photo.game == game)
         first, last = session.execute(times).one()
@@ -164,7 +176,7 @@ def _read(house: House, game: str) -> tuple[float, float, int, int]:
             raise LoadError("no picture was read")
         rows = session.execute(select(Photo.state, Photo.reading).where(Photo.game == game)).all()
     codes = sum(len({code["text"] for code in reading["codes"]}) for _, reading in rows if reading)
-    return first.timestamp(), last.timestamp(), sum(state == "failed" for state, _ in rows), codes
+    return first.timestamp(), last.timestamp(), len(rows), sum(state == "failed" for state, _ in rows), codes
 
 
 def _await_scanners(house: House, workers: int) -> None:

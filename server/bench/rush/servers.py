@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 START, STOP = 90.0, 20.0
 """Seconds that a server may take to answer, and to end."""
+_LIBRARY = " _granian: "
 _PROC = Path("/proc")
 _PERIOD = 0.5
 _TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
@@ -39,6 +41,8 @@ class Servers:
         self._folder, self._log = folder, log
         self._ports = [_free_port() for _ in range(number)]
         self._processes: list[subprocess.Popen[bytes]] = []
+        self._begun = 0
+        # How long the log was when all had started.
 
     @property
     def urls(self) -> list[str]:
@@ -68,6 +72,7 @@ class Servers:
                 self._processes.append(started)
                 # One after the other: the first one brings the tables to this version's form.
                 self._await(port)
+            self._begun = self._log.stat().st_size
         except BaseException:
             self.__exit__()
             raise
@@ -82,12 +87,17 @@ class Servers:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+            # What it started may outlive it where it ended by itself. Each is at the head of a group of its own.
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
 
     def check(self) -> None:
-        """Raise ServersError if one has ended by itself, with the last that it said."""
+        """Raise ServersError if one has ended by itself, with the last that it said since they all had started."""
         if any(process.poll() is not None for process in self._processes):
-            said = self._log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-            raise ServersError(f"a server ended by itself: {said[-1] if said else 'it said nothing'}")
+            said = self._log.read_bytes()[self._begun :].decode(errors="replace").strip().splitlines()
+            # What the library beneath says is only that a process ended.
+            ours = [line for line in said if _LIBRARY not in line] or said
+            raise ServersError(f"a server ended by itself: {ours[-1] if ours else 'it said nothing'}")
 
     def _await(self, port: int) -> None:
         until = time.monotonic() + START
