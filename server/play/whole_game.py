@@ -70,10 +70,11 @@ class Incoming:
 
 @contextlib.contextmanager
 def incoming(house: House, source: BinaryIO) -> Iterator[Incoming]:
-    """Look through a game's file and keep its pictures; the block must `keep` its rows. All of it stays, or nothing.
+    """Look through a game's file and keep its pictures; the block must `keep` its rows: all of them, or none.
 
-    Pictures that the file lacks count as deleted. Refusal `wrong-file` for a file that no server wrote, `game-exists`
-    where the game is already, `disk-full`.
+    Pictures that the file lacks count as deleted. Those of a game that was not taken in belong to nothing and are swept
+    later: here none is deleted, since the same game may be coming in a second time, on another server. Refusal
+    `wrong-file` for a file that no server wrote, `game-exists` where the game is already, `disk-full`.
     """
     archive = read_archive(source)
     with archive.file:
@@ -87,7 +88,6 @@ def incoming(house: House, source: BinaryIO) -> Iterator[Incoming]:
                 house.photos.put(game.id, picture, archive.picture(picture))
             yield Incoming(archive, game)
         except BaseException as error:
-            _forget(house, game.id, kept)
             if isinstance(error, IntegrityError | DataError):
                 raise wrong("its rows do not fit together") from None
             if isinstance(error, OSError) and error.errno in NO_ROOM:
@@ -181,13 +181,3 @@ def _adapted(
             # Retention goes by the time of the scan: without one a picture would stay for ever.
             values["scanned"] = values["scanned"] or at
     return values
-
-
-def _forget(house: House, game: str, photos: Sequence[str]) -> None:
-    """Delete the pictures of a game that was not taken in, unless another import was faster and needs them."""
-    with house.database.reading() as session:
-        if session.get(Game, game) is not None:
-            return
-    # What cannot be deleted now is swept later.
-    with contextlib.suppress(OSError):
-        house.photos.delete(game, *photos)

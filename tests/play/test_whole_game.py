@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,9 +15,10 @@ from server.play import game_archive
 from server.play.game_rows import TABLES, name_of, order_of, row_as_json
 from server.play.house import game_row
 from server.play.refusals import Refusal
+from server.play.retention import ORPHANS, sweep
 from server.play.states import State
 from server.play.versions import version_row
-from server.play.whole_game import export_game, import_game
+from server.play.whole_game import export_game, import_game, incoming
 from server.store.tables import AuditEntry, Check, Deck, Envelope, Game, Photo, PrintRun, Ruling
 from tests.house import ORGANISER, START, Clock, new_game, new_house
 from tests.played import EDITIONS, counted_game
@@ -103,6 +105,26 @@ def _tables(house: House, game: str) -> dict[str, list[dict[str, Any]]]:
             ]
             for table in TABLES
         }
+
+
+def _sweep(house: House, clock: Clock) -> None:
+    """Sweep as if a while had passed. Files have the machine's own time."""
+    clock.time = datetime.now(UTC) + ORPHANS + timedelta(minutes=1)
+    sweep(house)
+
+
+def _import_without_room(house: House, file: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Import a game where there is no room for its second picture."""
+    put = house.photos.put
+
+    def full(of: str, photo: str, data: bytes) -> None:
+        if photo[0] == "b":
+            raise OSError(28, "No space left on device")
+        put(of, photo, data)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(house.photos, "put", full)
+        import_game(house, io.BytesIO(file), ORGANISER)
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
@@ -319,14 +341,17 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("what", HOSTILE)
-def test_a_strange_file_is_refused_and_leaves_nothing(what: str, exported: tuple[str, bytes], house: House) -> None:
-    """One sentence, no rows, no pictures."""
+def test_a_strange_file_is_refused_and_leaves_nothing(
+    what: str, exported: tuple[str, bytes], house: House, clock: Clock
+) -> None:
+    """One sentence, no rows, and no pictures that are not swept later."""
     game, file = exported
     with pytest.raises(Refusal) as told:
         import_game(house, _edited(file, HOSTILE[what]), ORGANISER)
     assert told.value.slug == "wrong-file"
     with house.database.reading() as session:
         assert session.get(Game, game) is None
+    _sweep(house, clock)
     assert not list(house.photos.names())
 
 
@@ -341,7 +366,8 @@ def test_damage_anywhere_is_refused_or_harmless(house: House, tmp_path: Path) ->
     """A file cut off, or with a byte changed, is never half taken in."""
     game = _full_game(house)
     file = _exported(house, game)
-    target = new_house(tmp_path / "target", Clock())
+    clock = Clock()
+    target = new_house(tmp_path / "target", clock)
     for place in range(0, len(file), max(1, len(file) // 60)):
         for damaged in (file[:place], file[:place] + bytes([file[place] ^ 255]) + file[place + 1 :]):
             try:
@@ -349,6 +375,7 @@ def test_damage_anywhere_is_refused_or_harmless(house: House, tmp_path: Path) ->
             except Refusal:
                 with target.database.reading() as session:
                     assert session.get(Game, game) is None
+                _sweep(target, clock)
                 assert not list(target.photos.names())
             else:
                 rows = _tables(target, game)
@@ -404,22 +431,30 @@ def test_a_list_of_millions_of_parts_is_never_read(exported: tuple[str, bytes], 
     assert import_game(house, io.BytesIO(exported[1]), ORGANISER) == exported[0]
 
 
-def test_a_full_store_leaves_nothing(house: House, other: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If a picture cannot be kept, neither is anything else."""
+def test_a_full_store_leaves_no_game(house: House, other: House, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If a picture cannot be kept, no row is; pictures that were kept before are swept later."""
     game = _full_game(house)
-    put = other.photos.put
-
-    def full(of: str, photo: str, data: bytes) -> None:
-        if photo[0] == "b":
-            raise OSError(28, "No space left on device")
-        put(of, photo, data)
-
-    monkeypatch.setattr(other.photos, "put", full)
     with pytest.raises(Refusal, match="disk is full"):
-        import_game(other, io.BytesIO(_exported(house, game)), ORGANISER)
-    assert not list(other.photos.names())
+        _import_without_room(other, _exported(house, game), monkeypatch)
     with other.database.reading() as session:
         assert session.get(Game, game) is None
+    _sweep(other, clock)
+    assert not list(other.photos.names())
+
+
+def test_one_that_comes_in_twice_at_once_keeps_its_pictures(
+    house: House, other: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On two servers: one has kept the pictures and is about to write the rows when the other one fails."""
+    game = _full_game(house)
+    file = _exported(house, game)
+    with incoming(other, io.BytesIO(file)) as first:
+        with pytest.raises(Refusal, match="disk is full"):
+            _import_without_room(other, file, monkeypatch)
+        with other.database.writing() as session:
+            first.keep(session, ORGANISER, other.clock())
+    for mark in "ab":
+        assert other.photos.get(game, mark * 32) == house.photos.get(game, mark * 32) is not None
 
 
 def test_the_audit_of_a_game_without_one_stays_of_the_server(house: House) -> None:
