@@ -51,7 +51,7 @@ class Front:
         return http.client.HTTPSConnection("localhost", self.port, timeout=LIMIT, context=context)
 
     def call(
-        self, method: str, path: str, body: dict[str, Any] | bytes | None = None, **headers: str
+        self, method: str, path: str, body: dict[str, Any] | bytes | Iterator[bytes] | None = None, **headers: str
     ) -> tuple[int, http.client.HTTPMessage, bytes]:
         """Return status, headers and body of an answer."""
         connection = self.open()
@@ -153,6 +153,21 @@ def test_large_pictures_get_through(front: Front, size: int, status: int) -> Non
         Idempotency_Key=str(size),
     )
     assert said[0] == status, said[2][:300]
+
+
+@pytest.mark.parametrize("length", [60_000_000, None])
+def test_a_whole_game_gets_through(front: Front, length: int | None) -> None:
+    """A game's file is larger than a picture may be, and reaches the server, which looks into it."""
+    said = front.call(
+        "POST",
+        "/api/v1/games/import",
+        bytes(length) if length else (bytes(1_000_000) for _ in range(60)),
+        Cookie=front.signed_in(),
+        Content_Type="application/zip",
+        Idempotency_Key=f"game-{length}",
+    )
+    assert said[0] == 422, said[2][:300]
+    assert json.loads(said[2])["type"].endswith("wrong-file"), said[2][:300]
 
 
 def test_live_streams_flow(front: Front) -> None:
