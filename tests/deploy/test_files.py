@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import configparser
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -42,6 +43,31 @@ def test_a_service_is_watched(name: str) -> None:
     for other, wanted in service.get("depends_on", {}).items():
         state = "service_completed_successfully" if other == "tables" else "service_healthy"
         assert wanted["condition"] == state
+
+
+def test_large_files_lie_on_the_disk_meanwhile(tmp_path: Path) -> None:
+    """Whole games and uploads do not go through a /tmp in memory; the image makes the place, and clears it."""
+    image = (DEPLOY / "Containerfile").read_text(encoding="utf-8")
+    found = re.findall(r"\bTMPDIR=(\S+)", image)
+    assert found == ["/data/tmp"]
+    for name in ("tables", "server", "worker"):
+        assert "TMPDIR" not in SERVICES[name]["environment"]
+        assert "data:/data" in SERVICES[name]["volumes"]
+    assert all("Environment=TMPDIR=/var/tmp\n" in unit.read_text(encoding="utf-8") for unit in UNITS)
+    place = tmp_path / "data" / "tmp"
+    (place / "haggle-left").mkdir(parents=True)
+    (place / "haggle-new").mkdir()
+    (place / "another").mkdir()
+    for old in ("haggle-left", "another"):
+        os.utime(place / old, (0, 0))
+    script = (DEPLOY / "haggle.sh").read_text(encoding="utf-8").replace("exec /opt", "echo /opt")
+    for where in (place, tmp_path / "data" / "none"):
+        command = ["sh", "-c", script, "haggle", "serve"]
+        variables = {**os.environ, "TMPDIR": str(where)}
+        said = subprocess.run(command, env=variables, check=True, capture_output=True, text=True)
+        assert said.stdout.endswith(" -m server serve\n")
+        assert where.stat().st_mode & 0o077 == 0 or where == place
+    assert {entry.name for entry in place.iterdir()} == {"haggle-new", "another"}
 
 
 def test_only_caddy_is_reached() -> None:
