@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -41,7 +42,6 @@ _log = logging.getLogger("haggle.worker")
     type=click.IntRange(1, 256),
     default=None,
     show_default="one a core",
-    envvar="HAGGLE_SCANNERS",
     help="How many pictures are read side by side, each in a process of its own.",
 )
 @click.option("--once", is_flag=True, help="End when no picture waits any more.")
@@ -53,7 +53,9 @@ def command(data: Path, processes: int | None, once: bool, telling: Telling) -> 
     is put back, and read by others.
     """
     try:
-        config = house_config(data, scan_workers=processes)
+        # Servers and workers may share a file of variables, where 0 tells servers to leave pictures to workers.
+        config = house_config(data)
+        config = replace(config, scan_workers=processes or config.scan_workers or None)
         if not config.database and not (data / DATABASE).is_file():
             raise click.ClickException(f"{data}: there is no {DATABASE}; name the server's data folder with --data")
         kept = "the database that the environment names" if config.database else str(data)

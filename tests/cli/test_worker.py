@@ -118,6 +118,29 @@ def test_a_folder_without_games_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "nothing").exists()
 
 
+@pytest.mark.parametrize(("said", "meant"), [("0", None), ("1", 1), ("256", 256)])
+def test_a_worker_shares_the_servers_variables(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, house: House, said: str, meant: int | None
+) -> None:
+    """Where 0 tells servers to leave pictures to workers, a worker reads with one process a core."""
+    del house
+    seen: list[HouseConfig] = []
+    monkeypatch.setattr(worker, "work", lambda config, **_: seen.append(config))
+    monkeypatch.setenv("HAGGLE_SCANNERS", said)
+    done = CliRunner().invoke(worker.command, ["--data", str(folder)])
+    assert done.exit_code == 0, done.output
+    assert [config.scan_workers for config in seen] == [meant]
+
+
+@pytest.mark.parametrize("said", ["-1", "257", "many"])
+def test_a_wrong_number_of_processes_is_told(monkeypatch: pytest.MonkeyPatch, folder: Path, said: str) -> None:
+    """The message names the variable that says it."""
+    monkeypatch.setenv("HAGGLE_SCANNERS", said)
+    done = CliRunner().invoke(worker.command, ["--data", str(folder)])
+    assert done.exit_code == 1
+    assert "HAGGLE_SCANNERS" in done.output
+
+
 @pytest.mark.parametrize("variable", ["HAGGLE_QUEUE_URL"])
 def test_a_mistyped_address_is_told_without_its_password(
     folder: Path, house: House, monkeypatch: pytest.MonkeyPatch, variable: str
