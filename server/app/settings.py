@@ -42,6 +42,9 @@ def _said(variable: str) -> str:
     if not file or os.environ.get(variable):
         return os.environ.get(variable, "")
     try:
-        return Path(file).read_text(encoding="utf-8").strip()
+        said = Path(file).read_text(encoding="utf-8").strip()
     except (OSError, UnicodeError):
         raise SettingError(f"{variable}_FILE names {file}, which cannot be read") from None
+    if not said:
+        raise SettingError(f"{variable}_FILE names {file}, which is empty: write the address into it")
+    return said

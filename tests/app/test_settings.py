@@ -42,6 +42,17 @@ def test_an_address_may_lie_in_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path:
         house_config(tmp_path)
 
 
+@pytest.mark.parametrize("name", ENGINES.values())
+@pytest.mark.parametrize("said", ["", " \n"])
+def test_an_empty_file_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, said: str) -> None:
+    """A secret that nobody has written yet is not taken for the wish to keep games in the folder."""
+    file = tmp_path / "address"
+    file.write_text(said, encoding="utf-8")
+    monkeypatch.setenv(f"{name}_FILE", str(file))
+    with pytest.raises(SettingError, match=f"{name}_FILE names .*address, which is empty"):
+        house_config(tmp_path)
+
+
 @pytest.mark.parametrize(("said", "meant"), [("0", 0), ("1", 1), ("256", 256)])
 def test_scanners_are_counted(monkeypatch: pytest.MonkeyPatch, said: str, meant: int) -> None:
     """How many pictures are read side by side is a number; 0 leaves that to others."""
