@@ -214,7 +214,8 @@ def again(game: str, photo: str) -> PhotoDetailModel:
     with house.database.writing() as session:
         row = game_row(session, game)
         allow(row, Act.RECEIVE)
-        found = _photo(session, row, photo)
+        # Nobody deletes it meanwhile because it could not be read.
+        found = _photo(session, row, photo, hold=True)
         if found.erased is not None and found.state == "failed":
             raise Refusal(
                 "conflict", "The picture could not be read and was deleted. Send it again, or take a new one."
@@ -265,8 +266,8 @@ def show_image(game: str, photo: str, query: ImageQuery) -> Response:
     return response
 
 
-def _photo(session: Session, game: Game, photo: str) -> Photo:
-    row = session.get(Photo, photo)
+def _photo(session: Session, game: Game, photo: str, *, hold: bool = False) -> Photo:
+    row = session.get(Photo, photo, with_for_update=hold or None)
     if row is None or row.game != game.id or row.source != SOURCE:
         raise not_found("picture")
     return row

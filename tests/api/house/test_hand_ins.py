@@ -382,6 +382,27 @@ def test_a_failed_picture_can_be_read_again(house: House, client: FlaskClient, g
     assert _queue(client, game, kind="failed")["items"] == []
 
 
+def test_a_picture_that_is_being_deleted_is_not_read_again(house: House, app: Flask, game: str) -> None:
+    """Who asks just then waits for the answer: it would be read for ever, without a file."""
+    photo = add_photo(house, game, state="failed", reason="crashed")
+    told: list[int] = []
+
+    def ask() -> None:
+        told.append(as_organiser(app).post(f"/api/v1/games/{game}/photos/{photo}/scan").status_code)
+
+    asking = threading.Thread(target=ask)
+    with house.database.writing() as session:
+        session.get_one(Photo, photo, with_for_update=True).erased = house.clock()
+        session.flush()
+        asking.start()
+        asking.join(1.0)
+        assert asking.is_alive()
+    asking.join(60)
+    assert told == [409]
+    with house.database.reading() as session:
+        assert session.get_one(Photo, photo).state == "failed"
+
+
 def test_the_record_is_read_page_by_page(house: House, client: FlaskClient, game: str) -> None:
     """The newest first; `next` leads on until the first entry."""
     _unlabelled(house, game)
