@@ -19,6 +19,7 @@ from granian.constants import Interfaces, SSLProtocols
 from granian.log import LogLevels
 
 from server.api.service import service
+from server.app.assets import Assets
 from server.app.config import AppConfig
 from server.app.factory import create_app
 from server.app.front import the_assets
@@ -95,7 +96,9 @@ def serve_house(
     TracingError. PlaceError where photographs cannot be kept.
     """
     telling.check()
-    # As above, and so that the tables are brought to this version's form once.
+    # As above: the pages' files may be missing. The application itself is not made here, since it opens the places.
+    Assets.load()
+    # So too the places; and so that the tables are brought to this version's form once.
     if config.photos:
         # Not in this process, from which the serving one may be forked: what speaks with S3 has threads of its own, of
         # which a fork keeps nothing but their memory. The first picture would end it.

@@ -14,14 +14,14 @@ from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
 from server.app.house import HouseConfig
-from server.cli.bulk_progress import teller
+from server.cli.bulk_progress import said_once, teller
 from server.cli.bulk_reading import Readers
-from server.cli.bulk_text import NOT_READ, show_findings
+from server.cli.bulk_text import HALTED, NOT_READ, show_findings
 from server.cli.data_folder import amount, data_option, json_option, opened, show_json, whoever
 from server.play.bulk import HALTS, take_in
 from server.play.following import Following, findings
 from server.play.house import game_row
-from server.store.folders import Folder, pictures_in
+from server.store.folders import Folder, pictures_in, printable
 from server.store.tables import Envelope
 
 if TYPE_CHECKING:
@@ -52,18 +52,20 @@ def command(folder: Path, game: str, data: Path, workers: int | None, *, as_json
     Folders in it are looked into. Works while a server runs, and without one. Ctrl-C stops it at any moment: the same
     command again goes on, and skips what was done. The exit code is 1 if a picture was not taken or not read.
     """
+    shown = printable(str(folder))
     with opened(data) as house:
         with house.database.reading() as session:
             game = game_row(session, game).id
         found = pictures_in(folder)
         for place, why in found.shut:
-            click.echo(f"haggle: {folder / place}: {why}", err=True)
+            click.echo(f"haggle: {shown}/{printable(place)}: {why}", err=True)
         if not found.pictures:
-            raise click.ClickException(f"{folder}: no pictures in this folder")
+            raise click.ClickException(f"{shown}: no pictures in this folder")
         run = Run(house, game, found, teller(len(found.pictures)))
-        begin = f"{amount(len(found.pictures), 'picture')} in {folder}"
+        begin = f"{amount(len(found.pictures), 'picture')} in {shown}"
         run.teller.say(f"{begin}, {amount(found.others, 'other file')} left alone" if found.others else begin)
-        run.go(workers)
+        with said_once(run.teller.say):
+            run.go(workers)
         code = run.finish(as_json=as_json)
     sys.exit(code)
 
@@ -112,6 +114,8 @@ class Run:
                         self._look(readers)
             except OperationalError as error:
                 self.broken = f"The database does not answer: {error.orig}"
+        if self.broken:
+            self.teller.end(self._seen)
         self._look(readers)
 
     def _note(self, outcome: Outcome) -> None:
@@ -119,7 +123,7 @@ class Run:
         if outcome.photo is not None:
             self.following.files.setdefault(outcome.photo, outcome.file)
         elif outcome.reason in HALTS:
-            self.broken = outcome.message
+            self.broken = HALTED.get(outcome.reason, outcome.message)
         else:
             self.teller.say(f"{outcome.file}: not taken. {outcome.message}")
 
@@ -135,13 +139,17 @@ class Run:
                 self._told.add(photo)
                 self.teller.say(f"{self.following.files[photo]}: not read, {NOT_READ.get(reason, reason)}.")
         self._looked = time.monotonic()
-        self.teller.tell(len(self.outcomes), self.progress)
+        self.teller.tell(self._seen, self.progress)
+
+    @property
+    def _seen(self) -> int:
+        """How many files were come to: not the one at which it ended."""
+        return sum(outcome.reason not in HALTS for outcome in self.outcomes)
 
     @property
     def left(self) -> int:
         """How many files were not come to."""
-        refused = sum(outcome.reason in HALTS for outcome in self.outcomes)
-        return len(self.folder.pictures) - len(self.outcomes) + refused
+        return len(self.folder.pictures) - self._seen
 
     def finish(self, *, as_json: bool) -> int:
         """Tell what came of it, and return the exit code."""
@@ -177,7 +185,7 @@ class Run:
         refused = [outcome for outcome in self.outcomes if outcome.photo is None and outcome.reason not in HALTS]
         return {
             "game": self.game,
-            "folder": str(self.folder.place),
+            "folder": printable(str(self.folder.place)),
             "files": len(self.folder.pictures),
             "others": self.folder.others,
             "taken": fresh,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import logging
 import time
 from collections import deque
 from typing import TYPE_CHECKING, Protocol, Self
@@ -11,7 +13,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bars
 
+from server.play import intake
+
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from server.play.following import Progress
 
 EVERY = 10.0
@@ -33,6 +39,9 @@ class Teller(Protocol):
     def say(self, line: str) -> None:
         """Say something that stays."""
 
+    def end(self, taken: int) -> None:
+        """Note that no more than so many files are looked at, since something ended it."""
+
     def tell(self, taken: int, progress: Progress) -> None:
         """Tell how many files were looked at, and how far their pictures are."""
 
@@ -41,6 +50,32 @@ def teller(files: int) -> Teller:
     """Return who tells of so many files."""
     console = Console(stderr=True, markup=False, emoji=False, highlight=False)
     return _Bar(console, files) if console.is_terminal else _Lines(files)
+
+
+@contextlib.contextmanager
+def said_once(say: Callable[[str], None]) -> Iterator[None]:
+    """Say what the log tells meanwhile, each thing once; not what `server.play.intake` tells, which outcomes say."""
+    hearer = _Hearer(say)
+    logging.getLogger().addHandler(hearer)
+    try:
+        yield
+    finally:
+        logging.getLogger().removeHandler(hearer)
+
+
+class _Hearer(logging.Handler):
+    def __init__(self, say: Callable[[str], None]) -> None:
+        super().__init__(logging.WARNING)
+        self._say = say
+        self._said: set[str] = set()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        line = record.getMessage()
+        if record.exc_info and record.exc_info[1]:
+            line = f"{line}: {record.exc_info[1]!r}"
+        if record.name != intake.__name__ and line not in self._said:
+            self._said.add(line)
+            self._say(line)
 
 
 class Pace:
@@ -107,6 +142,10 @@ class _Bar:
     def say(self, line: str) -> None:
         self._bars.console.print(line, soft_wrap=True)
 
+    def end(self, taken: int) -> None:
+        self._files = taken
+        self._bars.update(self._taken, total=taken)
+
     def tell(self, taken: int, progress: Progress) -> None:
         self._pace.note(progress.read)
         said = facts(progress, self._pace, self._files - taken + progress.waiting)
@@ -132,6 +171,9 @@ class _Lines:
 
     def say(self, line: str) -> None:
         click.echo(line, err=True)
+
+    def end(self, taken: int) -> None:
+        self._files = taken
 
     def tell(self, taken: int, progress: Progress) -> None:
         self._pace.note(progress.read)

@@ -27,6 +27,10 @@ NOT_READ = {
     "missing": "its file is gone",
 }
 """Why a picture was not read, by the reason's slug."""
+HALTED = {
+    "disk-full": "The server's disk is full: make room.",
+}
+"""What ended it, by the refusal's slug, where that speaks to players."""
 _MOST = 20
 # Names in a row; the desk shows them all.
 

@@ -25,6 +25,7 @@ from server.play.intake import Where, digest_of, disk_full, enter, keep
 from server.play.refusals import Refusal
 from server.play.states import Act, allow
 from server.store.faults import is_full
+from server.store.folders import printable
 from server.store.tables import Photo
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from pathlib import Path
 
+    from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
     from server.play.house import Actor, House
@@ -53,7 +55,8 @@ _AHEAD = 5 * THREADS
 class Outcome:
     """What became of a file: its picture's id, and whether that came in just now; or why it was not taken.
 
-    `reason` is a slug as of a refusal, or `unreadable`; `message` says it in a sentence.
+    `file` is its name as it may be printed. `reason` is a slug as of a refusal, or `unreadable`; `message` says it in a
+    sentence.
     """
 
     file: str
@@ -65,7 +68,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class _Read:
-    """A file that was looked at: an outcome, or what is kept of it until `held` is closed."""
+    """A file that was looked at, by its printable name: an outcome, or what is kept of it until `held` is closed."""
 
     file: str
     outcome: Outcome | None = None
@@ -83,10 +86,16 @@ def known_pictures(house: House, game: str) -> dict[str, str]:
     with house.database.reading() as session:
         row = game_row(session, game)
         allow(row, Act.RECEIVE)
-        # One that failed and was deleted for it is taken again, as when it is sent again.
-        there = or_(Photo.state != PhotoState.FAILED, Photo.erased.is_(None))
-        found = select(Photo.digest, Photo.id).where(Photo.game == row.id, Photo.source == "organiser", there)
-        return {digest: photo for digest, photo in session.execute(found)}  # noqa: C416 - rows are no pairs to mypy
+        return dict(_there(session, row.id))
+
+
+def _there(session: Session, game: str, *which: ColumnElement[bool]) -> Iterator[tuple[str, str]]:
+    """Yield digest and id of each picture of a game's organisers, or of those that it is asked for."""
+    # One that failed and was deleted for it is taken again, as when it is sent again.
+    there = or_(Photo.state != PhotoState.FAILED, Photo.erased.is_(None))
+    found = select(Photo.digest, Photo.id).where(Photo.game == game, Photo.source == "organiser", there, *which)
+    for row in session.execute(found):
+        yield row.digest, row.id
 
 
 def take_in(house: House, game: str, folder: Folder, actor: Actor, most: int) -> Generator[Outcome]:
@@ -109,9 +118,11 @@ def take_in(house: House, game: str, folder: Folder, actor: Actor, most: int) ->
                 while hands and hands[0][1].done() and len(some) < TOGETHER:
                     some.append((hands[0][0], hands[0][1].result()))
                     hands.popleft()
+                    if _halts(some[-1][1].outcome):
+                        break
                 for outcome in _entered(house, game, batch_of(folder), some, actor):
                     yield outcome
-                    if outcome.reason in HALTS:
+                    if _halts(outcome):
                         return
         finally:
             for _, hand in hands:
@@ -124,15 +135,16 @@ def take_in(house: House, game: str, folder: Folder, actor: Actor, most: int) ->
 
 def _read(house: House, game: str, folder: Folder, known: Mapping[str, str], most: int, file: str) -> _Read:
     """Read a file and keep it, unless it is there already."""
+    name = printable(file)
     held = contextlib.ExitStack()
     try:
         data = _bytes_of(folder.place / file, most)
         digest = digest_of(data)
         if photo := known.get(digest):
-            return _Read(file, Outcome(file, photo))
-        return _Read(file, None, held.enter_context(_keep(house, game, data, digest)), held)
+            return _Read(name, Outcome(name, photo))
+        return _Read(name, None, held.enter_context(_keep(house, game, data, digest)), held)
     except Refusal as refusal:
-        return _Read(file, _refused(file, refusal))
+        return _Read(name, _refused(name, refusal))
 
 
 def _bytes_of(file: Path, most: int) -> bytes:
@@ -164,13 +176,19 @@ def _keep(house: House, game: str, data: bytes, digest: str) -> Iterator[Kept]:
 
 
 def _entered(house: House, game: str, batch: str, some: Sequence[tuple[int, _Read]], actor: Actor) -> list[Outcome]:
-    """Write the rows of files that are kept, all in one transaction; return what became of each file."""
+    """Write the rows of files that are kept, all in one transaction; return what became of each, to one of HALTS."""
     try:
         with house.database.writing() as session:
-            return [
-                one.outcome or _enter(house, session, one, Where(game, batch=batch, place=place, name=one.file), actor)
-                for place, one in some
-            ]
+            known = _known(session, game, [one.kept.digest for _, one in some if one.kept])
+            outcomes: list[Outcome] = []
+            for place, one in some:
+                where = Where(game, batch=batch, place=place, name=one.file)
+                outcomes.append(one.outcome or _enter(house, session, one, where, actor, known))
+                if _halts(outcomes[-1]):
+                    break
+            return outcomes
+    except Refusal as refusal:
+        return [_refused(some[0][1].file, refusal)]
     except DBAPIError as error:
         if not is_full(error):
             raise
@@ -184,15 +202,29 @@ def _entered(house: House, game: str, batch: str, some: Sequence[tuple[int, _Rea
                 one.held.close()
 
 
-def _enter(house: House, session: Session, one: _Read, where: Where, actor: Actor) -> Outcome:
-    """Write the row of a file that is kept."""
+def _known(session: Session, game: str, digests: Sequence[str]) -> dict[str, str]:
+    """Return which of these files the desk has sent since the command began. Refusal `not-found`."""
+    if not digests:
+        return {}
+    # Who has the game's row alone sees all that others have sent.
+    return dict(_there(session, game_row(session, game).id, Photo.digest.in_(digests)))
+
+
+def _enter(house: House, session: Session, one: _Read, where: Where, actor: Actor, known: Mapping[str, str]) -> Outcome:
+    """Write the row of a file that is kept, unless its digest is `known`."""
     if one.kept is None:
         raise ValueError("nothing of this file is kept")
+    if one.kept.digest in known:
+        return Outcome(one.file, known[one.kept.digest])
     try:
         photo = enter(house, session, one.kept, where, actor, house.clock())
     except Refusal as refusal:
         return _refused(one.file, refusal)
     return Outcome(one.file, photo.id, fresh=photo.id == one.kept.id)
+
+
+def _halts(outcome: Outcome | None) -> bool:
+    return outcome is not None and outcome.reason in HALTS
 
 
 def _refused(file: str, refusal: Refusal) -> Outcome:

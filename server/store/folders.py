@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +12,8 @@ SUFFIXES = frozenset({".jpg", ".jpeg", ".jfif", ".png", ".webp", ".heic", ".heif
 """How the names of files end that are taken for pictures."""
 
 _NUMBER = re.compile(r"([0-9]+)")
+_UNPRINTABLE = frozenset({"Cc", "Cs", "Zl", "Zp"})
+# Control characters, ends of lines, and bytes of a name that is no UTF-8, which Python has as lone surrogates.
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,11 @@ def pictures_in(folder: Path) -> Folder:
             else:
                 others += 1
     return Folder(folder, tuple(sorted(found, key=natural)), others, tuple(sorted(shut)))
+
+
+def printable(name: str) -> str:
+    """Return a name of a file as it may be printed: in one line, and in characters that every program can read."""
+    return "".join("\N{REPLACEMENT CHARACTER}" if unicodedata.category(one) in _UNPRINTABLE else one for one in name)
 
 
 def natural(path: str) -> tuple[object, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import json
+import logging
 import os
 import shutil
 import signal
@@ -21,7 +22,7 @@ from sqlalchemy import select
 
 from server.app.house import HouseConfig, open_house
 from server.cli import bulk_reading
-from server.cli.bulk_progress import _Bar
+from server.cli.bulk_progress import _Bar, said_once
 from server.cli.main import main
 from server.play import intake
 from server.play.following import Progress
@@ -53,6 +54,24 @@ from server.cli.main import main
 from tests import killable
 killable.SCAN_SECONDS = 0.2
 bulk_reading.ScanPool = killable.MadeUpPool
+main(sys.argv[1:])
+"""
+# As on a disk with room for five pictures.
+_FULL = """
+import errno, os, sys
+from server.cli import bulk_reading
+from server.cli.main import main
+from server.store.photos import PhotoStore
+from tests import killable
+bulk_reading.ScanPool = killable.MadeUpPool
+bulk_reading.PATIENCE = 0.0
+put, room = PhotoStore.put, [5]
+def some(*what):
+    room[0] -= 1
+    if room[0] < 0:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    put(*what)
+PhotoStore.put = some
 main(sys.argv[1:])
 """
 
@@ -239,28 +258,23 @@ def test_stopped_in_mid_work_it_goes_on(
 
 
 def test_a_full_disk_ends_it_in_a_line_and_keeps_what_is_in(
-    capsys: Told, hall: House, data: Path, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    capsys: Told, hall: House, data: Path, game: str, tmp_path: Path
 ) -> None:
     """What came in before is read; how many files are left is told; with room again the same command goes on."""
     lay_out(hall, game, tmp_path / "in", copies=4)
-    put, room = PhotoStore.put, 5
-
-    def some(store: PhotoStore, *what: Any) -> None:  # noqa: ANN401 - as the method takes them
-        nonlocal room
-        room -= 1
-        if room < 0:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        put(store, *what)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(PhotoStore, "put", some)
-        code, told, said = bulk(capsys, tmp_path / "in", game, data)
-    assert code == 1
+    command = [sys.executable, "-c", _FULL, "bulk", str(tmp_path / "in"), "--game", game, "--data", str(data), "--json"]
+    # In a process of its own, where nobody but the command hears the log.
+    run = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, check=False)
+    told, lines = json.loads(run.stdout), run.stderr.splitlines()
+    assert run.returncode == 1, run.stderr
     assert told["read"] == told["taken"] <= 5
-    assert told["left"] == told["files"] - told["taken"]
-    assert [line for line in said.splitlines() if "disk is full" in line] == [
-        line for line in said.splitlines() if line.startswith("haggle: ")
-    ]
+    assert told["left"] == 24 - told["taken"]
+    full = f"haggle: The server's disk is full: make room. Not taken: {told['left']} of 24 pictures."
+    assert lines[-2:] == [full, "The same command again goes on from here."]
+    assert lines[0].startswith("24 pictures in ")
+    # Beside these, only how far it is, of what was taken alone.
+    beside = [line for line in lines[1:-2] if not line.startswith("Reading here")]
+    assert all(line.startswith(f"taken in: {told['taken']} of {told['taken']}; read: ") for line in beside), lines
     code, told, _ = bulk(capsys, tmp_path / "in", game, data)
     assert (code, told["read"]) == (0, told["files"])
 
@@ -345,6 +359,42 @@ def test_others_are_let_read(
         other.database.close()
 
 
+def test_names_that_no_program_can_print_lose_nothing(
+    capsys: Told, hall: House, data: Path, game: str, tmp_path: Path
+) -> None:
+    """Bytes that are no UTF-8, line feeds and escapes go out as marks, for people and for programs; in as they are."""
+    folder = tmp_path / "in\x1b[2J"
+    folder.mkdir()
+    lost = picture({"cards": dealt(hall, game, 1)[:2], "labels": []})
+    try:
+        Path(os.fsdecode(os.fsencode(folder) + b"/Stra\xdfe.png")).write_bytes(lost)
+    except OSError:
+        pytest.skip("this disk keeps no such names")
+    (folder / "a\n\x1b[31mb.png").write_bytes(b"no picture")
+    with pytest.raises(SystemExit) as stop:
+        main(["bulk", str(folder), "--game", game, "--data", str(data)])
+    said = capsys.readouterr()
+    assert stop.value.code == 1
+    assert "1 picture does not say whose it is: Stra\ufffde.png\n" in said.out
+    assert "\na\ufffd\ufffd[31mb.png: not taken. " in said.err
+    assert "\x1b" not in said.out + said.err
+    code, told, _ = bulk(capsys, folder, game, data)
+    assert (code, told["known"], told["nobody"]) == (1, 1, ["Stra\ufffde.png"])
+    assert [one["file"] for one in told["refused"]] == ["a\ufffd\ufffd[31mb.png"]
+    assert told["folder"] == f"{tmp_path}/in\ufffd[2J"
+
+
+def test_the_log_is_said_once_and_not_what_outcomes_say() -> None:
+    """What goes wrong with reading is told in a line, however often; nothing after the end."""
+    said: list[str] = []
+    with said_once(said.append):
+        for name in ("server.play.service", "server.play.service", intake.__name__):
+            logging.getLogger(name).error("a photograph has to wait: %s", "No space left")
+        logging.getLogger("server.play.service").error("photograph %s", 1, exc_info=ValueError("three"))
+    logging.getLogger("server.play.service").error("later")
+    assert said == ["a photograph has to wait: No space left", "photograph 1: ValueError('three')"]
+
+
 def test_the_bar_ends_where_all_that_was_taken_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where somebody watches there are two bars; a file that was not taken is none to be read."""
     monkeypatch.setenv("FORCE_COLOR", "1")
@@ -359,3 +409,15 @@ def test_the_bar_ends_where_all_that_was_taken_is_read(monkeypatch: pytest.Monke
     assert "4/4" in said
     assert "3/3" in said
     assert "3 in doubt, 1 failed" in said
+
+
+def test_the_bar_ends_where_something_ended_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files that were not come to are not awaited."""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    shown = io.StringIO()
+    with _Bar(Console(file=shown, force_terminal=True, width=100, markup=False), 400) as bar:
+        bar.tell(3, Progress(waiting=3))
+        bar.end(3)
+        bar.tell(3, Progress(done=3, read=3))
+    last = shown.getvalue().rpartition("taken in")[2]
+    assert last.count("3/3") == 2

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
 
+from server.app import assets
 from server.app.house import HouseConfig, open_checked, open_house
 from server.cli import serve
 from server.cli.main import main
@@ -15,10 +17,20 @@ from tests.house import ORGANISER
 from tests.server_process import free_port
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 PASSWORD = "three plain words"  # noqa: S105 - of this test's server
+
+
+@pytest.fixture(autouse=True)
+def _own_log() -> Iterator[None]:
+    """Leave the log to other tests as it was: a command of a server begins one for its process."""
+    root = logging.getLogger()
+    before, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = before
+    root.setLevel(level)
 
 
 def _said(folder: Path, host: str) -> str:
@@ -61,6 +73,22 @@ def test_a_place_for_pictures_that_does_not_work_is_told_at_once(
         main([command, "--data", str(tmp_path), *(["--port", "0"] if command == "serve" else [])])
     assert left.value.code == 2
     assert capsys.readouterr().err == "haggle: s3://bucket/x: it cannot be reached, or does not answer in time\n"
+
+
+def test_missing_files_of_the_pages_are_told_before_anything_begins(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In one line; nothing is announced, and no folder is made."""
+    monkeypatch.setitem(assets.VENDOR, "vendor/preact.js", "preact/gone.js")
+    with pytest.raises(SystemExit) as left:
+        main(["serve", "--data", str(tmp_path / "games"), "--port", "0"])
+    said = capsys.readouterr()
+    assert left.value.code == 2
+    assert said.out == ""
+    assert len(said.err.splitlines()) == 1
+    assert said.err.startswith("haggle: ")
+    assert "preact/gone.js" in said.err
+    assert not (tmp_path / "games").exists()
 
 
 def test_a_look_at_the_folder_leaves_nothing(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from server.play import bulk
 from server.play.bulk import take_in
 from server.play.following import Following, findings
 from server.play.house import game_row
+from server.play.intake import Where, accept
 from server.play.refusals import Refusal
 from server.play.states import State
 from server.store.folders import pictures_in
@@ -67,6 +68,16 @@ def test_all_come_in_once_and_in_order(house: House, game: str, folder: Path) ->
     assert kept(house, game) == names
     assert not any(one.fresh for one in taken(house, game, folder))
     assert kept(house, game) == names
+
+
+def test_what_the_desk_sends_meanwhile_is_not_taken_again(house: House, game: str, folder: Path) -> None:
+    """A picture that came in from the desk after the command looked is known when its turn comes."""
+    taking = take_in(house, game, pictures_in(folder), ORGANISER, MOST)
+    next(taking)
+    sent = accept(house, Where(game, batch="desk", name="x.png"), (folder / f"IMG_{MANY}.png").read_bytes(), ORGANISER)
+    last = list(taking)[-1]
+    assert (last.photo, last.fresh) == (sent.id, False)
+    assert len(kept(house, game)) == MANY
 
 
 @pytest.mark.parametrize("after", [1, 33, MANY - 1])
