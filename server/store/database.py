@@ -118,8 +118,15 @@ class Database:
     def bring_up(self) -> Self:
         """Bring the tables to this version's form and return the database. Raises DatabaseError; it is closed then."""
         with self._usable():
-            self.upgrade()
-        return self
+            encoding = upgrading.encoding(self.engine)
+            if encoding == upgrading.UTF8:
+                self.upgrade()
+                return self
+        self.close()
+        again = f"createdb --encoding {upgrading.UTF8} --template template0 NAME"
+        raise DatabaseError(
+            f"{self.where} keeps texts as {encoding}, which has no room for all names: make it anew, {again}"
+        )
 
     @contextlib.contextmanager
     def _usable(self) -> Iterator[None]:

@@ -26,6 +26,8 @@ from server.store.tables import Base
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
+UTF8 = "UTF8"
+
 _MIGRATIONS = Path(__file__).with_name("migrations")
 _TURN = 0x4861_6767_6C65
 # What those who upgrade wait for, one for the other.
@@ -53,6 +55,14 @@ def standing(engine: Engine) -> Standing:
     with engine.connect() as connection:
         form = MigrationContext.configure(connection).get_current_revision()
     return Standing(form, _newest(), form is None or _knows(form))
+
+
+def encoding(engine: Engine) -> str:
+    """Return how a database keeps texts. With SQLite it is always the one that has room for all."""
+    if engine.dialect.name != POSTGRES:
+        return UTF8
+    with engine.connect() as connection:
+        return str(connection.scalar(text("SHOW server_encoding")))
 
 
 def upgrade(engine: Engine) -> bool:

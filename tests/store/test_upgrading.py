@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
+import psycopg
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
@@ -84,6 +85,22 @@ def test_from_nothing_to_what_the_program_expects(database: Database) -> None:
     with database.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, Base.metadata) == []
+
+
+def test_a_database_without_room_for_all_names_is_refused(festival: Festival) -> None:
+    """One that was made with another encoding would fail at the first name that it lacks: it is told at the start."""
+    postgres = or_skip(lambda: festival.postgres)
+    url = postgres.url("latin")
+    with psycopg.connect(postgres.url("postgres"), autocommit=True) as connection:
+        connection.execute("CREATE DATABASE latin ENCODING LATIN1 TEMPLATE template0")
+    try:
+        with pytest.raises(DatabaseError, match=r"LATIN1.*createdb --encoding UTF8"):
+            Database.at(url)
+        database = Database(url)
+        assert standing(database.engine).form is None
+        database.close()
+    finally:
+        postgres.drop(url)
 
 
 def test_done_twice_it_changes_nothing(database: Database) -> None:
