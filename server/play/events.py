@@ -10,15 +10,15 @@ from __future__ import annotations
 import logging
 import threading
 from collections import Counter, deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, cast
 
-from sqlalchemy import delete, func, or_, select
+from sqlalchemy import and_, delete, func, or_, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from server.jobs.bell import Bell
-from server.play.numbering import Numbering
+from server.play.numbering import PATIENCE, Numbering
 from server.play.refusals import Refusal
 from server.store.faults import told
 from server.store.tables import Change
@@ -233,13 +233,22 @@ class Broker:
             if not oldest - 1 <= last <= position:
                 return [Event(position, "all")]
             missed = or_(Change.id > last, Change.id.in_(self._seen.late_since(last)))
+            at = session.scalar(select(Change.at).where(Change.id == last)) if self._database.is_shared else None
+            if at is not None:
+                # On another server it may not have been told of one with a lower number that was committed later:
+                # rather twice than never.
+                since = at - timedelta(seconds=PATIENCE)
+                missed = or_(missed, and_(Change.id > last - _OVERLAP, Change.id < last, Change.at > since))
             rows = session.scalars(
                 select(Change)
                 .where(Change.game == audience.game, missed, Change.id <= position)
                 .order_by(Change.id)
                 .limit(_LONGEST + 1)
             ).all()
-        return [Event(position, "all")] if len(rows) > _LONGEST else _events(rows, audience)
+        if len(rows) > _LONGEST:
+            return [Event(position, "all")]
+        # Its number never goes back.
+        return [replace(event, number=max(event.number, last)) for event in _events(rows, audience)]
 
 
 def prune(session: Session, at: datetime) -> int:

@@ -12,6 +12,7 @@ from sqlalchemy import func, select
 from sqlalchemy.pool import QueuePool
 
 from server.play.events import KEPT, MOST_ALIKE, Audience, Broker, Event, Watch, prune
+from server.play.numbering import PATIENCE
 from server.play.record import changed
 from server.play.refusals import Refusal
 from server.store.tables import Change, Game
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from server.play.house import House
+    from tests.house import Clock
 
 PERIOD = 0.02
 
@@ -82,8 +84,10 @@ def test_each_audience_is_told_its_own_and_nothing_else(broker: Broker, house: H
     assert [(event.topic, event.envelope) for event in _told(player, 2)] == [("photos", None), ("game", None)]
 
 
-def test_a_watcher_goes_on_where_it_was(broker: Broker, house: House, game: str) -> None:
+def test_a_watcher_goes_on_where_it_was(broker: Broker, house: House, game: str, clock: Clock) -> None:
     """What happened while it was away comes once, and then what is new."""
+    clock.forward(seconds=PATIENCE)
+    _say(house, game, "game")
     watch = broker.watch(Audience(game, "organiser"))
     start = watch.next(1)
     assert start is not None
@@ -169,8 +173,12 @@ def test_many_changes_alike_are_one_event(broker: Broker, house: House, game: st
     assert len(_told(watch, 1)) == 1
 
 
-def test_changes_while_watchers_come_are_neither_lost_nor_told_twice(broker: Broker, house: House, game: str) -> None:
+def test_changes_while_watchers_come_are_neither_lost_nor_told_twice(
+    broker: Broker, house: House, game: str, clock: Clock
+) -> None:
     """Each watcher that joins in the middle gets every later change exactly once."""
+    clock.forward(seconds=PATIENCE)
+    _say(house, game, "game")
     first = broker.watch(Audience(game, "organiser"))
     start = first.next(1)
     assert start is not None
@@ -218,8 +226,11 @@ def test_the_bell_rings_after_the_commit_and_only_for_changes(house: House, game
 
 
 @pytest.mark.parametrize("place", ["festival"], indirect=True)
-def test_what_is_committed_after_a_later_change_is_told_too(broker: Broker, house: House, game: str) -> None:
+def test_what_is_committed_after_a_later_change_is_told_too(
+    broker: Broker, house: House, game: str, clock: Clock
+) -> None:
     """A change gets its number before others see it: it is told when it can be seen, to who was away as well."""
+    clock.forward(seconds=PATIENCE)
     watch = broker.watch(Audience(game, "organiser"))
     start = watch.next(5)
     assert start is not None
@@ -235,6 +246,25 @@ def test_what_is_committed_after_a_later_change_is_told_too(broker: Broker, hous
     assert (late.envelope, late.number) == (1, quick.number - 1)
     away = broker.watch(Audience(game, "organiser"), quick.number)
     assert [event.envelope for event in _told(away, 1)] == [1]
+
+
+@pytest.mark.parametrize("place", ["festival"], indirect=True)
+def test_what_is_committed_late_is_told_on_another_server_too(
+    broker: Broker, house: House, game: str, clock: Clock
+) -> None:
+    """The watcher was told of a later change elsewhere, and comes back when the one before it has been committed."""
+    clock.forward(seconds=PATIENCE)
+    with house.database.writing() as slow:
+        changed(slow, game, house.clock(), "photos", 1)
+        slow.flush()
+        _say(house, game, "photos", 2)
+    with house.database.reading() as session:
+        last = session.scalar(select(func.max(Change.id))) or 0
+    back = broker.watch(Audience(game, "organiser"), last)
+    assert [(event.envelope, event.number) for event in _told(back, 1)] == [(1, last)]
+    with house.database.writing() as session:
+        session.delete(session.get_one(Change, last))
+    assert _told(broker.watch(Audience(game, "organiser"), last), 0) == []
 
 
 def test_who_watches_holds_no_connection(broker: Broker, house: House, game: str) -> None:
