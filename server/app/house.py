@@ -27,7 +27,7 @@ from server.jobs.wire import Wire
 from server.play.house import House, now
 from server.play.installation import installation
 from server.play.intake import no_place
-from server.play.premises import move_in
+from server.play.premises import move_in, move_into_folder
 from server.play.refusals import Refusal
 from server.store.clock import SharedClock
 from server.store.database import Database
@@ -81,13 +81,18 @@ def open_house(config: HouseConfig) -> House:
     return House(database, photos, clock, bell=wire.bell("photos"), news=wire.bell("news"), wire=wire)
 
 
-def open_checked(config: HouseConfig) -> House:
-    """Return the games as `open_house` does, once it is sure that photographs can be kept and are ours; PlaceError."""
+def open_checked(config: HouseConfig, *, begins: bool = True) -> House:
+    """Return the games as `open_house` does, once it is sure that photographs can be kept and are ours; PlaceError.
+
+    `begins`: a server may begin in a folder, where its database is elsewhere.
+    """
     house = open_house(config)
     try:
         house.photos.check()
         if config.photos:
             move_in(house)
+        elif config.database:
+            move_into_folder(house, config.folder, begins=begins)
     except BaseException:
         house.close()
         raise

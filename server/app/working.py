@@ -42,7 +42,7 @@ def work(
     """
     telling.check()
     telling.begin()
-    house = open_checked(config)
+    house = open_checked(config, begins=False)
     busy = Work(house, config)
     try:
         with stopped_by_signals() as stop:

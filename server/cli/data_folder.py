@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from server.app.house import open_house
+from server.app.house import open_checked, open_house
 from server.app.settings import house_config
 from server.cli.options import DATA_VARIABLE
 from server.play.actors import AT_MACHINE
@@ -72,7 +72,9 @@ def opened(data: Path, *, make: bool = False) -> Iterator[House]:
     config = house_config(data)
     if not make and not config.database and not (data / DATABASE).is_file():
         raise click.ClickException(f"{data}: there is no {DATABASE}; name the server's data folder with --data")
-    house = open_house(config)
+    # Pictures in a folder beside a shared database: a command in another folder would keep and seek them there.
+    apart = bool(config.database) and not config.photos
+    house = open_checked(config, begins=make) if apart else open_house(config)
     try:
         yield house
     except Refusal as refusal:

@@ -74,6 +74,10 @@ def back_up(kept: Kept, file: Path, at: datetime, *, overwrite: bool = False, te
             copy = Path(scratch) / DATABASE
             kept.copy_to(copy)
             made = _write(partial, copy, kept.store(), at, tell)
+            if made.gone and not made.photos and kept.wanted:
+                raise BackupError(
+                    f"none of the pictures is there; name their folder with --data: {kept.folder} is not it"
+                )
     except (sqlite3.Error, DBAPIError, DatabaseError) as error:
         raise BackupError(f"{kept}: {_said(error)}; no backup was made") from error
     except OSError as error:
@@ -90,10 +94,10 @@ def restore(file: Path, kept: Kept, *, overwrite: bool = False, tell: Tell = _si
     """
     folder = kept.folder
     try:
-        if kept.filled and not overwrite:
-            raise BackupError(f"{kept} holds games: name a new place, or add --overwrite to lose what it holds")
         if kept.strange:
             raise BackupError(kept.strange)
+        if kept.filled and not overwrite:
+            raise BackupError(f"{kept} holds games: name a new place, or add --overwrite to lose what it holds")
         if not kept.database:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         beside = folder.parent if folder.is_dir() and not kept.database else None

@@ -7,12 +7,12 @@ import sqlite3
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from server.store.copying import copy_rows
 from server.store.database import DATABASE, Database
 from server.store.photos import FOLDER, PhotoStore
-from server.store.tables import Game, Installation
+from server.store.tables import Game, Installation, Photo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,11 +51,19 @@ class Kept:
             return any(session.scalar(select(one.id).limit(1)) is not None for one in (Installation, Game))
 
     @property
+    def wanted(self) -> int:
+        """How many pictures the database says are there now. Raises DatabaseError."""
+        with self._opened() as database, database.reading() as session:
+            return session.scalar(select(func.count()).select_from(Photo).where(Photo.erased.is_(None))) or 0
+
+    @property
     def strange(self) -> str:
         """Say what keeps a restore from this folder; empty if nothing does."""
         there = {found.name for found in self.folder.iterdir()} if self.folder.is_dir() else set()
         if self.database and (self.photos or not there):
             return ""
+        if self.database and DATABASE in there:
+            return f"{self.folder} has games of its own: name a new folder for the pictures"
         if self.folder.is_file() or any(name != FOLDER and not name.startswith(DATABASE) for name in there):
             return f"{self.folder} holds other things than a server's games: name a new folder"
         return ""
@@ -93,7 +101,7 @@ class Kept:
 
     @contextlib.contextmanager
     def _opened(self) -> Iterator[Database]:
-        database = Database.at(self.database)
+        database = Database.at(self.database) if self.database else Database.in_folder(self.folder)
         try:
             yield database
         finally:
