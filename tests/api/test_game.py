@@ -120,7 +120,7 @@ def test_our_own_mistakes_tell_nothing(app: APIFlask, client: FlaskClient, monke
         raise RuntimeError("the secret inside")
 
     monkeypatch.setattr("server.api.game_of", fail)
-    monkeypatch.setattr(app.logger, "error", lambda *_, exc_info: logged.append(exc_info))
+    monkeypatch.setattr(app.logger, "error", lambda *_, exc_info, **_more: logged.append(exc_info))
     answer = client.get("/api/v1/game")
     assert (answer.status_code, answer.mimetype) == (500, "application/problem+json")
     assert "secret" not in answer.get_data(as_text=True)
