@@ -20,7 +20,9 @@ BARE = {of_status(status).slug for status in (400, 404, 405, 408, 413, 415, 500,
 ELSEWHERE = {
     "forged-label": "a page of its own, for links of practice",
     "no-label": "a page of its own, for links of practice",
+    "not-kept": "whoever types haggle bulk",
     "taken": "the command line alone",
+    "unreadable": "whoever types haggle bulk",
 }
 """What no script of ours is told, and who is."""
 

@@ -91,7 +91,7 @@ def test_the_projector_is_told_the_number_of_hand_ins_once(app: Flask, house: Ho
 
 
 def test_a_stream_resumes_after_the_last_event(app: Flask, house: House) -> None:
-    """The header that browsers send by themselves says where."""
+    """The header that browsers send by themselves says where; what was told just before may be told once more."""
     game = new_game(house)
     client = as_organiser(app)
     stream = client.get(f"/api/v1/games/{game}/events")
@@ -100,7 +100,7 @@ def test_a_stream_resumes_after_the_last_event(app: Flask, house: House) -> None
     with house.database.writing() as session:
         changed(session, game, START, "queue")
     again = client.get(f"/api/v1/games/{game}/events", headers={"Last-Event-ID": str(last)})
-    assert next(_events(again))["topic"] == "queue"
+    assert next(event["topic"] for event in _events(again) if event["topic"] != "game") == "queue"
 
 
 @pytest.mark.parametrize("last", ["-1", "x", "1" * 30, "٣"])
