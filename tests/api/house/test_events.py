@@ -100,7 +100,7 @@ def test_a_stream_resumes_after_the_last_event(app: Flask, house: House) -> None
     with house.database.writing() as session:
         changed(session, game, START, "queue")
     again = client.get(f"/api/v1/games/{game}/events", headers={"Last-Event-ID": str(last)})
-    assert next(event["topic"] for event in _events(again) if event["topic"] != "game") == "queue"
+    assert "queue" in (event["topic"] for event in _events(again))
 
 
 @pytest.mark.parametrize("last", ["-1", "x", "1" * 30, "٣"])
