@@ -39,6 +39,7 @@ export async function ask(path, { method = "GET", body, token, key, revision, si
   const plain = body instanceof FormData || body instanceof Blob;
   if (body !== undefined && !plain) headers["Content-Type"] = "application/json";
   const patience = AbortSignal.timeout(longest);
+  const session = sessions;
   let answer;
   let read;
   try {
@@ -53,7 +54,7 @@ export async function ask(path, { method = "GET", body, token, key, revision, si
     if (signal?.aborted) throw error;
     throw new Problem(patience.aborted ? "timeout" : "network");
   }
-  if (!answer.ok) throw problemOf(answer.status, read, answer.headers.get("Retry-After"));
+  if (!answer.ok) throw problemOf(answer.status, read, answer.headers.get("Retry-After"), session);
   if (as === "file") return new File([read], nameOf(answer), { type: read.type });
   if (as === "blob" || !read) return read || null;
   const told = parsed(read);
@@ -67,6 +68,7 @@ export function upload(path, file, { token, key, onProgress = () => {}, signal }
   const form = new FormData();
   form.append("photo", file, file.name || "photo.jpg");
   return new Promise((resolve, reject) => {
+    const session = sessions;
     // fetch() cannot tell how much of an upload is sent.
     const request = new XMLHttpRequest();
     request.open("POST", path);
@@ -93,7 +95,7 @@ export function upload(path, file, { token, key, onProgress = () => {}, signal }
     request.onload = () => {
       const body = parsed(request.responseText);
       if (request.status >= 200 && request.status < 300 && body) resolve(body);
-      else reject(problemOf(request.status, request.responseText, request.getResponseHeader("Retry-After")));
+      else reject(problemOf(request.status, request.responseText, request.getResponseHeader("Retry-After"), session));
     };
     request.onerror = () => reject(new Problem("network"));
     request.onabort = () => reject(stalled ? new Problem("timeout") : new DOMException("cancelled", "AbortError"));
@@ -118,8 +120,9 @@ export function listen(path, { token, onEvent, onState = () => {} }) {
     const headers = headersOf({ token });
     headers.Accept = "text/event-stream";
     if (last) headers["Last-Event-ID"] = last;
+    const session = sessions;
     const answer = await fetch(path, { headers, signal, cache: "no-store" });
-    if (!answer.ok) throw problemOf(answer.status, await answer.text(), answer.headers.get("Retry-After"));
+    if (!answer.ok) throw problemOf(answer.status, await answer.text(), answer.headers.get("Retry-After"), session);
     onState(true);
     pause = FIRST_PAUSE;
     let text = "";
@@ -198,11 +201,15 @@ function headersOf({ token, key, revision }) {
 
 const nameOf = ({ headers }) => /filename="?([^";]+)/.exec(headers.get("Content-Disposition"))?.[1] ?? "haggle";
 
-function problemOf(status, text, after) {
+// How often somebody has signed in here: what was asked before that says nothing of the new session.
+let sessions = 0;
+addEventListener("haggle-signed-in", () => (sessions += 1));
+
+function problemOf(status, text, after, session) {
   const body = parsed(text) ?? {};
   const slug = body.type ? String(body.type).split("/").pop() : "server";
   // The desk asks for the password again, above whatever was being done.
-  if (slug === "not-signed-in") dispatchEvent(new Event("haggle-signed-out"));
+  if (slug === "not-signed-in" && session === sessions) dispatchEvent(new Event("haggle-signed-out"));
   return new Problem(slug, { title: body.title, detail: body.detail, status, wait: Number(after) || 0, body });
 }
 
