@@ -13,7 +13,7 @@ from server.jobs.readings import HintReading
 from server.play.house import game_row
 from server.play.states import State
 from server.play.versions import Wish, freeze, publish
-from server.store.tables import Card, Envelope, Ruling
+from server.store.tables import Card, Deck, Envelope, Ruling
 from tests.house import ORGANISER
 from tests.players import dealt
 from tests.readings import add_photo, reading
@@ -24,7 +24,7 @@ from tests.web.house.player_steps import hold, laid, phone, photograph, wider_th
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import APIResponse, Page, Route
 
     from tests.web.house.conftest import Hall
 
@@ -145,7 +145,16 @@ def test_a_list_that_has_changed_is_refused_and_shown_anew(opened: Callable[...,
     game = hall.game(mode="known")
     cards = dealt(hall.house, game, 2)
     deck = laid(hall, game, 2, cards)
-    page = phone(hall, opened, game, 2, f"/p/deck/{deck}")
+    page = phone(hall, opened, game, 2)
+    first: list[APIResponse] = []
+
+    def as_at_first(route: Route) -> None:
+        # The page looks again whenever its stream begins; here it goes on seeing what it has seen.
+        first[:] = first or [route.fetch()]
+        route.fulfill(response=first[0])
+
+    page.route(f"**/decks/{deck}", as_at_first)
+    page.goto(f"/p/deck/{deck}")
     yes = page.get_by_role("button", name=f"Yes, these {len(cards)} cards")
     yes.wait_for()
     with hall.house.database.writing() as session:
@@ -153,10 +162,47 @@ def test_a_list_that_has_changed_is_refused_and_shown_anew(opened: Callable[...,
         session.get_one(Card, (game, kind, int(copy))).lost = hall.house.clock()
     yes.click()
     expect(page.get_by_role("alert")).to_contain_text("The list has changed")
+    page.unroute(f"**/decks/{deck}")
     page.get_by_role("button", name="Look again").click()
     expect(page.get_by_role("heading", name=f"{len(cards) - 1} cards")).to_be_visible()
     page.get_by_role("button", name=f"Yes, these {len(cards) - 1} cards").click()
     expect(page.get_by_role("button", name="Hand in this deck")).to_be_visible()
+
+
+def test_a_finger_that_is_down_says_yes_to_no_other_list(opened: Callable[..., Page], hall: Hall) -> None:
+    """The list changes between the finger's coming down and its going up: nothing is confirmed."""
+    game = hall.game(mode="known")
+    cards = dealt(hall.house, game, 2)
+    deck = laid(hall, game, 2, cards[:5])
+    page = phone(hall, opened, game, 2, f"/p/deck/{deck}")
+    yes = page.get_by_role("button", name="Yes, these 5 cards")
+    yes.scroll_into_view_if_needed()
+    yes.hover()
+    page.mouse.down()
+    add_photo(hall.house, game, reading(cards[:6]), envelope=2, deck=deck)
+    page.evaluate("dispatchEvent(new Event('online'))")
+    page.get_by_role("button", name="Yes, these 6 cards").hover()
+    page.mouse.up()
+    page.wait_for_timeout(500)
+    expect(page.get_by_role("button", name="Yes, these 6 cards")).to_be_enabled()
+    with hall.house.database.reading() as session:
+        assert session.get_one(Deck, deck).confirmed is None
+
+
+def test_a_deck_that_is_still_to_come_is_told_to_all(opened: Callable[..., Page], hall: Hall) -> None:
+    """While the server has not answered yet, rows stand for it that axe has nothing against."""
+    game = hall.game(mode="known")
+    deck = laid(hall, game, 2, dealt(hall.house, game, 2)[:7])
+    page = phone(hall, opened, game, 2)
+    page.route(f"**/decks/{deck}", lambda _: None)
+    with page.expect_request(f"**/decks/{deck}"):
+        page.goto(f"/p/deck/{deck}")
+    expect(page.get_by_role("group", name="Opening the game")).to_be_visible()
+    # The heading comes with the deck.
+    assert [problem for problem in problems(page) if not problem.startswith("page-has-heading-one")] == []
+    page.unroute_all(behavior="ignoreErrors")
+    page.reload()
+    expect(page.get_by_role("heading", name="7 cards")).to_be_visible()
 
 
 def test_unread_places_and_strangers_are_told(opened: Callable[..., Page], hall: Hall) -> None:

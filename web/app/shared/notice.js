@@ -13,7 +13,7 @@ export function Notice({ problem, onAgain, small = false, children }) {
 
 // What stands where something will stand, in about its size, until it has come.
 export function Skeleton({ rows = 3 }) {
-  return html`<div class="skeletons" aria-busy="true" aria-label=${texts.loading}>
+  return html`<div class="skeletons" role="group" aria-busy="true" aria-label=${texts.loading}>
     ${Array.from({ length: rows }, () => html`<div class="skeleton"></div>`)}
   </div>`;
 }

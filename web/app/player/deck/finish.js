@@ -37,10 +37,11 @@ function Confirm({ deck, items, reading, waits }) {
             ? null
             : deck.photos.length > 0 && words.confirmNothing;
   if (!deck.total && !stop) return null;
+  // Each list has a button of its own: a finger that came down on one list's yes does not say yes to the next.
   const confirm = () => outbox.confirm({ token: seat.token, deck: deck.id, digest: deck.digest });
   return html`<div class="deck-bar">
     ${deck.total > 0 &&
-    html`<button type="button" class="action" disabled=${Boolean(stop)} aria-describedby="confirm-help" onClick=${confirm}><${Icon} name="check" />${words.confirm(deck.total)}</button>`}
+    html`<button type="button" class="action" key=${deck.digest} disabled=${Boolean(stop)} aria-describedby="confirm-help" onClick=${confirm}><${Icon} name="check" />${words.confirm(deck.total)}</button>`}
     <p id="confirm-help" class="field-help">${stop || words.confirmHelp}</p>
   </div>`;
 }
