@@ -47,6 +47,12 @@ ANYWHERE = {
 }
 """Files of tests there to which it is all the same where games are kept: of who may call, of pages, of drawings."""
 
+BESIDE_OTHERS = ("api/house", "app", "bench", "cli", "jobs", "many", "observe", "web")
+"""Where tests wait for browsers, servers and workers that share the machine: these alone get a second try.
+
+The soak gets none: what it finds is found by chance, and is never chance.
+"""
+
 # The same examples in each run: what fails here was changed here. With --hypothesis-profile=chance others are tried.
 settings.register_profile("chance", deadline=None)
 settings.register_profile("same", deadline=None, derandomize=True)
@@ -93,6 +99,14 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Draw hands, keys and ids of games from the test's name."""
     DRAWN.begin(item.nodeid)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give tests that depend on other processes a second try; the run's end says which took it, and why."""
+    places = tuple(HERE / place for place in BESIDE_OTHERS)
+    for item in items:
+        if any(item.path.is_relative_to(place) for place in places):
+            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
