@@ -113,7 +113,8 @@ def test_pictures_wait_for_the_network_and_go_by_themselves(
     page = begin(opened)
     page.context.set_offline(True)
     deck = add(page, token, [1, 2, 3])
-    assert [item["state"] for item in items(page, token)] == ["waiting"] * 3
+    await_all(page, token, "waiting")
+    assert len(items(page, token)) == 3
     assert page.evaluate(DECK_OF, deck) is None
     assert kept(hall, game) == (0, 0, 0)
     page.context.set_offline(False)
