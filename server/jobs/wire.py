@@ -11,10 +11,11 @@ import logging
 import secrets
 import threading
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
 from redis import Redis
 from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
+from redis.exceptions import AuthenticationError, RedisError, ResponseError
 from redis.exceptions import TimeoutError as SilenceError
 from redis.retry import Retry
 
@@ -42,6 +43,14 @@ class WireError(Exception):
     """No wire can be had from an address; the message says why in one line."""
 
 
+def why_silent(error: Exception) -> str:
+    """Return what may be told of a Redis of which we got nothing but an error; never what it said itself."""
+    if isinstance(error, AuthenticationError | ResponseError):
+        what = "another user or password" if isinstance(error, AuthenticationError) else "something else"
+        return f"Redis refuses us ({type(error).__name__}): it wants {what} in HAGGLE_QUEUE_URL"
+    return f"Redis does not answer ({type(error).__name__})"
+
+
 class Wire:
     """A wire by a Redis's address, such as `redis://host:6379/0`. WireError for what is no such address.
 
@@ -50,6 +59,7 @@ class Wire:
 
     def __init__(self, url: str) -> None:
         try:
+            _see_number(url)
             self._redis: Redis = Redis.from_url(
                 url,
                 # An older form of the protocol, in which an answer to a ping is a message as any other.
@@ -63,7 +73,7 @@ class Wire:
                 retry=Retry(NoBackoff(), 0),
             )
         except ValueError:
-            raise WireError("HAGGLE_QUEUE_URL is no address of a Redis: redis://host:6379/0") from None
+            raise WireError("HAGGLE_QUEUE_URL is no address of a Redis: write redis://:password@host:6379/0") from None
         # Messages reach all databases of a Redis.
         self._channel = f"haggle:{self._redis.connection_pool.connection_kwargs.get('db') or 0}"
         self._me = secrets.token_hex(8)
@@ -182,9 +192,22 @@ class Wire:
     def _note_away(self, error: Exception) -> None:
         if not self._away:
             self._away = True
-            _log.warning("Redis does not answer (%s): other processes are heard of later", type(error).__name__)
+            _log.warning("%s; meanwhile other processes are heard of later", why_silent(error))
 
     def _note_back(self) -> None:
         if self._away:
             self._away = False
             _log.warning("Redis answers again")
+
+
+def _see_number(url: str) -> None:
+    """Raise WireError for an address whose end names no database: Redis numbers them, and 0 would be taken for it."""
+    found = urlsplit(url)
+    said = unquote(found.path).strip("/")
+    # Of a socket's address that is the way to it.
+    if found.scheme != "unix" and said and not (said.isascii() and said.isdecimal()):
+        # Not a word of it: an unquoted / in a password leads here too.
+        raise WireError(
+            "HAGGLE_QUEUE_URL names a database that is no number: write redis://:password@host:6379/0,"
+            " and / in a password as %2F"
+        )

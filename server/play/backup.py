@@ -25,6 +25,7 @@ from sqlalchemy.exc import DBAPIError
 
 from server.play.premises import move_out
 from server.store.database import DATABASE, Database, DatabaseError
+from server.store.faults import is_no_room
 from server.store.photos import FOLDER
 from server.store.tables import Game, Photo
 
@@ -78,10 +79,14 @@ def back_up(kept: Kept, file: Path, at: datetime, *, overwrite: bool = False, te
                 raise BackupError(
                     f"none of the pictures is there; name their folder with --data: {kept.folder} is not it"
                 )
-    except (sqlite3.Error, DBAPIError, DatabaseError) as error:
+    except (sqlite3.Error, DBAPIError, DatabaseError, OSError) as error:
+        if is_no_room(error):
+            # What is kept is only read: no room is where the backup goes.
+            before = ", and the one of before is kept" if file.exists() else ""
+            raise BackupError(f"{_full(file.parent, 'name a file')}; no backup was made{before}") from error
+        if isinstance(error, OSError):
+            raise BackupError(f"{error.filename or file}: {error.strerror or error}; no backup was made") from error
         raise BackupError(f"{kept}: {_said(error)}; no backup was made") from error
-    except OSError as error:
-        raise BackupError(f"{error.filename or file}: {error.strerror or error}; no backup was made") from error
     return made
 
 
@@ -93,6 +98,7 @@ def restore(file: Path, kept: Kept, *, overwrite: bool = False, tell: Tell = _si
     overwritten.
     """
     folder = kept.folder
+    fills = _temporary(kept)
     try:
         if kept.strange:
             raise BackupError(kept.strange)
@@ -100,8 +106,7 @@ def restore(file: Path, kept: Kept, *, overwrite: bool = False, tell: Tell = _si
             raise BackupError(f"{kept} holds games: name a new place, or add --overwrite to lose what it holds")
         if not kept.database:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        beside = folder.parent if folder.is_dir() and not kept.database else None
-        with zipfile.ZipFile(file) as archive, tempfile.TemporaryDirectory(dir=beside) as scratch:
+        with zipfile.ZipFile(file) as archive, tempfile.TemporaryDirectory(dir=fills) as scratch:
             note = _note(archive)
             with archive.open(DATABASE) as packed, (Path(scratch) / DATABASE).open("xb") as out:
                 shutil.copyfileobj(packed, out, _PIECE)
@@ -109,7 +114,7 @@ def restore(file: Path, kept: Kept, *, overwrite: bool = False, tell: Tell = _si
             database = Database.in_folder(Path(scratch))
             rows, games = _kept_photos(database), _games(database)
             database.close()
-            photos = kept.store()
+            photos, fills = kept.store(), folder
             for number, (game, photo) in enumerate(rows, start=1):
                 photos.put(game, photo, archive.read(_name(game, photo)))
                 tell(number, len(rows))
@@ -117,11 +122,24 @@ def restore(file: Path, kept: Kept, *, overwrite: bool = False, tell: Tell = _si
             move_out(photos)
     except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError, RuntimeError) as error:
         raise BackupError(f"{file} is damaged, or no backup of Haggle; nothing was restored") from error
-    except (DatabaseError, DBAPIError, sqlite3.Error) as error:
+    except (DatabaseError, DBAPIError, sqlite3.Error, OSError) as error:
+        if is_no_room(error):
+            other = "let TMPDIR name a folder" if kept.database and fills != folder else "name a folder"
+            raise BackupError(f"{_full(fills, other)}; nothing was restored") from error
+        if isinstance(error, OSError):
+            raise BackupError(f"{error.filename or file}: {error.strerror or error}; nothing was restored") from error
         raise BackupError(f"{kept} or {file}: {_said(error)}; nothing was restored") from error
-    except OSError as error:
-        raise BackupError(f"{error.filename or file}: {error.strerror or error}; nothing was restored") from error
     return Backup(games, len(rows), int(note["gone"]))
+
+
+def _temporary(kept: Kept) -> Path:
+    """Return where a restore unpacks the database: beside a folder that takes its place."""
+    return Path(tempfile.gettempdir()) if kept.database else kept.folder.parent
+
+
+def _full(place: Path, other: str) -> str:
+    """Say that the disk of a place is full, and what helps."""
+    return f"the disk of {place.absolute()} is full: make room there, or {other} on another disk"
 
 
 def _said(error: Exception) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 
 from sqlalchemy.exc import DBAPIError, InterfaceError, InternalError, OperationalError, SQLAlchemyError
@@ -31,6 +32,17 @@ _AWAY = ("08", "53", "57", "25P03", "55P03", "58", "XX")
 def is_full(error: SQLAlchemyError) -> bool:
     """Tell whether something was not written because there is no room on the disk."""
     return _sqlite_code(error) in _FULL or sqlstate(error) == _POSTGRES_FULL
+
+
+def is_no_room(error: BaseException | None) -> bool:
+    """Tell whether an error, or what led to it, is of a disk of this machine that has no room."""
+    if isinstance(error, SQLAlchemyError):
+        return _sqlite_code(error) in _FULL
+    if isinstance(error, sqlite3.Error):
+        return error.sqlite_errorcode in _FULL
+    if isinstance(error, OSError):
+        return error.errno in {errno.ENOSPC, errno.EDQUOT}
+    return error is not None and is_no_room(error.__cause__)
 
 
 def is_busy(error: SQLAlchemyError) -> bool:

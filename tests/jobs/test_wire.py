@@ -207,3 +207,35 @@ def test_an_address_that_is_none_is_told(url: str) -> None:
     """A mistake in the variable shows at once, in a line that names it."""
     with pytest.raises(WireError, match="HAGGLE_QUEUE_URL"):
         Wire(url)
+
+
+@pytest.mark.parametrize("end", ["abc", "0/1", "-1", "1a", "\N{SUPERSCRIPT TWO}", "secret@host/0"])
+def test_a_database_that_is_no_number_is_told(end: str) -> None:
+    """Redis has numbers for its databases: no other one is taken in place of what was meant."""
+    with pytest.raises(WireError, match="HAGGLE_QUEUE_URL names a database that is no number") as told:
+        Wire(f"redis://:pass/{end}")
+    assert "\n" not in str(told.value)
+    assert "secret" not in str(told.value)
+
+
+@pytest.mark.parametrize("url", ["redis://host", "redis://host/", "rediss://host:6379/12/", "unix:///run/redis.sock"])
+def test_an_address_may_leave_the_number_out(url: str) -> None:
+    """Then it is that of the first database; and the way to a socket is no number."""
+    Wire(url).close()
+
+
+@pytest.mark.parametrize(("who", "number", "what"), [(":secret@", "0", "password"), ("", "99", "something else")])
+def test_a_redis_that_refuses_is_told_by_the_variables_name(
+    redis: PrivateRedis, caplog: pytest.LogCaptureFixture, who: str, number: str, what: str
+) -> None:
+    """A wrong password, or a number that it has not, is the operator's to mend: the log says where, and no secret."""
+    wire = Wire(f"redis://{who}127.0.0.1:{redis.port}/{number}")
+    with caplog.at_level(logging.WARNING, logger=wires.__name__):
+        wire.bell("photos").ring()
+        until(lambda: wire._away)
+    wire.close()
+    told = [record.getMessage() for record in caplog.records]
+    assert len(told) == 1
+    assert "HAGGLE_QUEUE_URL" in told[0]
+    assert what in told[0]
+    assert "secret" not in told[0]

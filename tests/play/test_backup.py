@@ -30,6 +30,7 @@ from tests.engines.festival import place_or_skip
 from tests.house import ORGANISER, Clock, new_game, new_house
 from tests.jobs.scan_jobs import png
 from tests.played import counted_game
+from tests.soak.grounds import SmallDisk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -361,3 +362,55 @@ def test_who_changes_a_game_during_a_restore_changes_the_restored_one(
     restore(tmp_path / "b.zip", kept, overwrite=True)
     writer.join(60.0)
     assert names == ["As it was"]
+
+
+@pytest.fixture
+def stick(tmp_path: Path) -> Iterator[SmallDisk]:
+    """Give a disk of two megabytes, `tmp_path / "stick"`."""
+    (tmp_path / "stick").mkdir()
+    disk = SmallDisk(tmp_path / "stick", 2)
+    if not disk.there:
+        pytest.skip("small disks are for root")
+    yield disk
+    disk.close()
+
+
+@pytest.mark.parametrize("room", ["none", "for the database"])
+def test_a_full_stick_is_named(
+    house: House, kept: Kept, clock: Clock, tmp_path: Path, stick: SmallDisk, room: str
+) -> None:
+    """A backup that has no room says where there is none and what to do, and leaves the one of before."""
+    photo = accept(house, Where(new_game(house)), png(1), ORGANISER)
+    file = tmp_path / "stick" / "b.zip"
+    file.write_bytes(b"of before")
+    if room == "none":
+        stick.fill()
+    else:
+        house.photos.put(photo.game, photo.id, bytes(3_000_000))
+    with pytest.raises(BackupError, match=f"the disk of {tmp_path / 'stick'} is full: make room there") as error:
+        back_up(kept, file, clock(), overwrite=True)
+    assert "\n" not in str(error.value)
+    assert "the one of before is kept" in str(error.value)
+    assert str(kept) not in str(error.value)
+    stick.empty()
+    assert [found.name for found in file.parent.iterdir()] == ["b.zip"]
+    assert file.read_bytes() == b"of before"
+
+
+@pytest.mark.parametrize("place", ["laptop"], indirect=True)
+@pytest.mark.parametrize(("folder", "full"), [("stick/new", "stick"), ("stick", "stick")])
+def test_a_full_disk_is_named_where_games_are_put_back(
+    house: House, kept: Kept, clock: Clock, tmp_path: Path, stick: SmallDisk, folder: str, full: str
+) -> None:
+    """Whether the database has no room there or a picture has none: the backup, which is only read, is not blamed."""
+    photo = accept(house, Where(new_game(house)), png(1), ORGANISER)
+    if folder == "stick":
+        # The database is unpacked beside it, on a disk with room.
+        house.photos.put(photo.game, photo.id, bytes(3_000_000))
+    back_up(kept, tmp_path / "b.zip", clock())
+    if folder != "stick":
+        stick.fill()
+    with pytest.raises(BackupError, match=f"the disk of {tmp_path / full}.* is full: make room there") as error:
+        restore(tmp_path / "b.zip", Kept(tmp_path / folder))
+    assert "b.zip" not in str(error.value)
+    assert str(error.value).endswith("nothing was restored")

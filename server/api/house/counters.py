@@ -19,6 +19,8 @@ from redis.exceptions import ConnectionError as LostError
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
+from server.jobs.wire import why_silent
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -84,7 +86,7 @@ class Counters:
             first, self._away = not self._away, True
             self._next_try = time.monotonic() + PAUSE
         if first:
-            _log.warning("Redis does not answer (%s): each server counts calls for itself", type(error).__name__)
+            _log.warning("%s; meanwhile each server counts calls for itself", why_silent(error))
 
     def _note_back(self) -> None:
         with self._lock:

@@ -162,3 +162,14 @@ def test_a_redis_that_hangs_is_waited_for_once_and_briefly(redis: PrivateRedis) 
             assert store.away
     finally:
         os.kill(redis.pid, signal.SIGCONT)
+
+
+def test_a_wrong_password_is_told_by_the_variables_name(redis: PrivateRedis, caplog: pytest.LogCaptureFixture) -> None:
+    """Calls are counted here then, and the log says what to mend, without the password."""
+    address = redis.url().replace("redis://", "redis://:secret@")
+    with caplog.at_level(logging.WARNING, logger=counters.__name__):
+        assert Counters(address).ask(lambda one: one.get("nothing")) == 0
+    told = [record.getMessage() for record in caplog.records]
+    assert len(told) == 1
+    assert "password in HAGGLE_QUEUE_URL" in told[0]
+    assert "secret" not in told[0]
