@@ -31,6 +31,11 @@ class Places:
         return self.environment / "bin" / "python"
 
     @property
+    def bytecode(self) -> Path:
+        """What Python keeps of the modules that it has compiled."""
+        return self.home / "bytecode"
+
+    @property
     def log(self) -> Path:
         """What the programs called by the latest set-up printed."""
         return self.home / "setup.log"

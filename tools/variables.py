@@ -23,8 +23,15 @@ def product_variables(places: Places) -> dict[str, str]:
     """Return the variables that programs of the product get besides the caller's.
 
     PYTHONPATH is ours alone, whatever it said before: other people's modules have no place in a locked environment.
+    Python keeps in our own folder what it compiles, also where it is told to keep nothing, as in many containers: to
+    compile all modules anew takes each of our processes two seconds.
     """
-    variables = {"PYTHONPATH": str(places.root), "PLAYWRIGHT_BROWSERS_PATH": str(places.home / "browsers")}
+    variables = {
+        "PYTHONPATH": str(places.root),
+        "PYTHONDONTWRITEBYTECODE": "",
+        "PYTHONPYCACHEPREFIX": str(places.bytecode),
+        "PLAYWRIGHT_BROWSERS_PATH": str(places.home / "browsers"),
+    }
     if places.node.is_file():
         # Playwright's own Node.js needs a library that a bare system lacks; ours needs none.
         variables["PLAYWRIGHT_NODEJS_PATH"] = str(places.node)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -123,3 +125,13 @@ def test_our_own_node_serves_playwright_too(checkout: Checkout) -> None:
     checkout.places.node.parent.mkdir(parents=True)
     checkout.places.node.touch()
     assert variables.product_variables(checkout.places)["PLAYWRIGHT_NODEJS_PATH"] == str(checkout.places.node)
+
+
+def test_modules_are_compiled_once_also_where_python_is_told_to_keep_nothing(checkout: Checkout) -> None:
+    """What a process has compiled lies in the set-up's folder for the next one, and nothing beside the sources."""
+    module = checkout.bin / "compiled_once.py"
+    module.write_text("")
+    told = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **variables.product_variables(checkout.places)}
+    subprocess.run([sys.executable, "-c", "import compiled_once"], cwd=module.parent, env=told, check=True)
+    assert [file.name.partition(".")[0] for file in checkout.places.bytecode.rglob("compiled_once*")] == [module.stem]
+    assert not (module.parent / "__pycache__").exists()
