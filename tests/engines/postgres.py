@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib.util
+import os
 import shutil
+import signal
 import subprocess
 import tempfile
 from itertools import count
@@ -17,7 +20,7 @@ from server.store.database import Database
 from tests.engines.programs import PrivateServer, as_nobody
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 _USER = "haggle"
 _QUICK = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
@@ -51,6 +54,22 @@ class PrivatePostgres(PrivateServer):
         except psycopg.OperationalError:
             return False
         return True
+
+    @contextlib.contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Stop it and all its processes while the block lasts: connections stay, and nobody answers."""
+        os.kill(self.pid, signal.SIGSTOP)
+        # It starts no others meanwhile.
+        found = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text(encoding="ascii").split()
+        all_of_it = [self.pid, *map(int, found)]
+        try:
+            for one in all_of_it:
+                os.kill(one, signal.SIGSTOP)
+            yield
+        finally:
+            for one in reversed(all_of_it):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(one, signal.SIGCONT)
 
     def url(self, database: str) -> str:
         """Return a database's address."""

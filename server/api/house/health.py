@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from typing import TYPE_CHECKING
+
 from apiflask import APIBlueprint
+from flask import current_app
 from pydantic import BaseModel, Field
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
@@ -14,7 +19,15 @@ from server.play.refusals import Refusal
 from server.play.scanners import scanning_places
 from server.store.tables import Installation
 
+if TYPE_CHECKING:
+    from server.play.house import House
+
 blueprint = APIBlueprint("health", __name__, tag="Server")
+
+PATIENCE = 4.0
+"""Seconds that the database has for its answer."""
+_KEY = "haggle-look"
+_beginning = threading.Lock()
 
 
 class HealthModel(BaseModel):
@@ -39,10 +52,41 @@ class HealthModel(BaseModel):
 )
 def health() -> HealthModel:
     """Say that the server works."""
-    try:
-        with here().house.database.reading() as session:
-            session.scalar(select(Installation.id))
-            readers = scanning_places(session, here().house.clock())
-    except SQLAlchemyError:
-        raise Refusal("busy", "The database does not answer.", retry=5) from None
+    readers = _look().readers()
+    if readers is None:
+        raise Refusal("busy", "The database does not answer.", retry=5)
     return HealthModel(status="ok", readers=readers)
+
+
+class _Look:
+    """One look into the database, beside whoever asks: it may hang. Who asks meanwhile waits for the same one."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._until = time.monotonic() + PATIENCE
+        self._readers: int | None = None
+        self.over = threading.Event()
+        threading.Thread(target=self._run, name="haggle-health", daemon=True).start()
+
+    def readers(self) -> int | None:
+        """Return how many pictures are read side by side; None if the database does not say in time."""
+        return self._readers if self.over.wait(max(0.0, self._until - time.monotonic())) else None
+
+    def _run(self) -> None:
+        try:
+            with self._house.database.reading() as session:
+                session.scalar(select(Installation.id))
+                self._readers = scanning_places(session, self._house.clock())
+        except SQLAlchemyError:
+            self._readers = None
+        finally:
+            self.over.set()
+
+
+def _look() -> _Look:
+    """Return the look that is being taken, or a new one."""
+    with _beginning:
+        found: _Look | None = current_app.extensions.get(_KEY)
+        if found is None or found.over.is_set():
+            found = current_app.extensions[_KEY] = _Look(here().house)
+        return found

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import text
+from sqlalchemy import event, text
+
+from server.api.house import health
 
 if TYPE_CHECKING:
+    import pytest
     from flask import Flask
 
     from server.play.house import House
@@ -21,6 +27,31 @@ def test_health_needs_the_database(app: Flask, house: House) -> None:
     sick = client.get("/healthz")
     assert (sick.status_code, sick.headers["Retry-After"]) == (503, "5")
     assert sick.mimetype == "application/problem+json"
+
+
+def test_a_database_that_hangs_is_not_waited_for(app: Flask, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The answer comes while the look still hangs, nobody begins another one meanwhile, and then all is well again."""
+    monkeypatch.setattr(health, "PATIENCE", 0.3)
+    go_on, looks = threading.Event(), []
+
+    def hang(*_: Any) -> None:  # noqa: ANN401 - the engine's own
+        looks.append(1)
+        go_on.wait(60)
+
+    event.listen(house.database.engine, "checkout", hang)
+    try:
+        with ThreadPoolExecutor() as threads:
+            calls = [threads.submit(lambda: app.test_client().get("/healthz").status_code) for _ in range(5)]
+            assert [call.result() for call in calls] == [503] * 5
+        assert not go_on.is_set()
+        assert len(looks) == 1
+    finally:
+        go_on.set()
+    end = time.monotonic() + 60
+    while app.test_client().get("/healthz").status_code != 200:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    event.remove(house.database.engine, "checkout", hang)
 
 
 def test_a_failing_database_tells_nothing_of_its_inside(app: Flask, house: House) -> None:
