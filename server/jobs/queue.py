@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import and_, bindparam, case, func, or_, select, update
 
@@ -56,25 +56,40 @@ class Claim:
     attempt: int
 
 
+class Candidate(NamedTuple):
+    """A photograph whose turn it is, as long as nobody else claims it."""
+
+    photo: str
+    game: str
+    envelope: int | None
+    attempts: int
+
+
+def candidate(database: Database, at: datetime) -> Candidate | None:
+    """Return the photograph whose turn it is, or None if none waits. Nothing is claimed, and nobody is kept waiting."""
+    with database.reading() as session:
+        found = session.execute(_turn(), {"since": at - FAIR}).first()
+    return None if found is None else Candidate(*found)
+
+
+def take(session: Session, one: Candidate, at: datetime, lease: timedelta = LEASE) -> Claim | None:
+    """Claim a candidate in a writing session; None if another was faster."""
+    waits = (Photo.id == one.photo) & (Photo.state == PhotoState.WAITING) & (Photo.attempts == one.attempts)
+    values = {"state": PhotoState.SCANNING, "lease": at + lease, "attempts": one.attempts + 1}
+    if not _touched(session, update(Photo).where(waits).values(**values)):
+        return None
+    mine = Claim(one.photo, one.game, one.envelope, one.attempts + 1)
+    _tell(session, mine, at)
+    return mine
+
+
 def claim(database: Database, at: datetime, lease: timedelta = LEASE) -> Claim | None:
     """Claim the photograph whose turn it is, or return None if none waits."""
-    turn = _turn()
-    while True:
-        with database.reading() as session:
-            found = session.execute(turn, {"since": at - FAIR}).first()
-        if found is None:
-            return None
-        photo, game, envelope, attempts = found
-        taken = (
-            update(Photo)
-            .where(Photo.id == photo, Photo.state == PhotoState.WAITING, Photo.attempts == attempts)
-            .values(state=PhotoState.SCANNING, lease=at + lease, attempts=attempts + 1)
-        )
+    while (one := candidate(database, at)) is not None:
         with database.writing() as session:
-            if _touched(session, taken):
-                mine = Claim(photo, game, envelope, attempts + 1)
-                _tell(session, mine, at)
+            if mine := take(session, one, at, lease):
                 return mine
+    return None
 
 
 @cache

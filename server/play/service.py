@@ -54,9 +54,10 @@ _log = logging.getLogger(__name__)
 
 
 class ScanService:
-    """Threads that claim photographs and let a pool of processes scan them, one thread a process.
+    """Threads that claim photographs and let a pool of processes scan them: one more than there are processes.
 
-    A thread more renews the leases and puts photographs back whose claimer is gone. `lease` is how long a photograph
+    So the next photograph is in hand already when a process has read one, and what was read is kept while it reads on.
+    Another thread renews the leases and puts photographs back whose claimer is gone. `lease` is how long a photograph
     rests if this whole process is killed.
     """
 
@@ -72,7 +73,7 @@ class ScanService:
         self._threads = [threading.Thread(target=self._keep_leases, name="haggle-leases", daemon=True)]
         self._threads += [
             threading.Thread(target=self._scan_all, name=f"haggle-scans-{number}", daemon=True)
-            for number in range(pool.size)
+            for number in range(pool.size + 1)
         ]
 
     def start(self) -> None:
@@ -90,40 +91,48 @@ class ScanService:
             thread.join(seconds)
 
     def _scan_all(self) -> None:
+        mine = None
         while not self._closing.is_set():
             try:
-                self._scan_next()
+                mine = self._scan_next(mine)
             except Exception:  # noqa: BLE001 - whatever it is, the next photograph has its turn
                 # The lease of this one runs out; then it is put back.
                 _log.exception("a scan broke off")
+                mine = None
                 self._closing.wait(_PAUSE)
+        if mine:
+            self._give_back(mine)
 
-    def _scan_next(self) -> None:
-        """Scan the photograph that waits longest, or wait for one."""
+    def _scan_next(self, mine: Claim | None) -> Claim | None:
+        """Scan a photograph (None: the one whose turn it is, if any waits); return the next claim, if there is one."""
         rung = self._house.bell.count
-        mine = self._insist(self._claim)
+        mine = mine or self._insist(self._claim)
         if mine is None:
             self._house.bell.wait(rung, self._poll)
-            return
+            return None
         began = time.monotonic()
         try:
             with span("scan", attempt=mine.attempt) as work:
-                outcome = self._scan(mine)
+                outcome, following = self._scan(mine)
                 work.note(outcome=outcome)
             count_scan(outcome, time.monotonic() - began)
         finally:
             with self._lock:
                 self._held.discard(mine)
+        return following
 
     def _claim(self) -> Claim | None:
-        mine = queue.claim(self._house.database, self._house.clock(), self._lease)
+        return self._hold(queue.claim(self._house.database, self._house.clock(), self._lease))
+
+    def _hold(self, mine: Claim | None) -> Claim | None:
+        """Renew a claim's lease from now on."""
         if mine:
             with self._lock:
                 self._held.add(mine)
         return mine
 
-    def _scan(self, mine: Claim) -> str:
-        """Scan a photograph and keep what comes of it; return `done`, or the reason why not.
+    def _scan(self, mine: Claim) -> tuple[str, Claim | None]:
+        """Scan a photograph and keep what comes of it; return `done` or the reason why not, and the next one's claim.
 
         Nothing that goes wrong with one ends the thread.
         """
@@ -144,15 +153,28 @@ class ScanService:
             reason, back = "crashed", False
         else:
             reading = reading_from(page.result).as_json()
-            self._insist(lambda: self._write(lambda session, at: _finish(session, mine, reading, at, size)))
-            return "done"
+            return "done", self._insist(lambda: self._finish_and_claim(mine, reading, size))
         if back:
-            tries = 2 if self._closing.is_set() else None
-            self._insist(lambda: self._write(lambda session, at: queue.put_back(session, mine, at)), tries)
+            self._give_back(mine)
         else:
             final = reason not in _RETRIED
             self._insist(lambda: self._write(lambda session, at: queue.fail(session, mine, reason, at, final=final)))
-        return reason
+        return reason, None
+
+    def _finish_and_claim(self, mine: Claim, reading: dict[str, Any], size: int | None) -> Claim | None:
+        """Keep what was read and claim the next photograph in one step: one way to the disk instead of two."""
+        database, at = self._house.database, self._house.clock()
+        # Looked for before: nobody is kept waiting by a look at a long queue.
+        one = None if self._closing.is_set() else queue.candidate(database, at)
+        with database.writing() as session:
+            _finish(session, mine, reading, at, size)
+            following = None if one is None else queue.take(session, one, at, self._lease)
+        return self._hold(following)
+
+    def _give_back(self, mine: Claim) -> None:
+        """Put a photograph back that costs no try."""
+        tries = 2 if self._closing.is_set() else None
+        self._insist(lambda: self._write(lambda session, at: queue.put_back(session, mine, at)), tries)
 
     def _read(self, mine: Claim) -> tuple[Page, int | None]:
         """Return what a scan finds, and the new size of a file that was turned into a JPEG."""
@@ -207,12 +229,10 @@ class ScanService:
             pause = min(2 * pause, _LONGEST_PAUSE)
 
 
-def _finish(session: Session, mine: Claim, reading: dict[str, Any], at: datetime, size: int | None) -> bool:
+def _finish(session: Session, mine: Claim, reading: dict[str, Any], at: datetime, size: int | None) -> None:
     """Keep what was read, and that the organisers have the envelope in hand."""
-    kept = queue.finish(session, mine, reading, at, size)
-    if kept:
-        note_seen(session, mine.photo)
-    return kept
+    if queue.finish(session, mine, reading, at, size):
+        note_seen(session, mine.photo, reading["labels"])
 
 
 def _whole_game(session: Session, game: str) -> PrintedGame | None:

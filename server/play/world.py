@@ -19,7 +19,7 @@ from server.play.states import State
 from server.store.tables import Card, Deck, Envelope, Photo, Ruling
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -89,16 +89,22 @@ def assembly_of(world: World) -> Assembly:
         return found
 
 
-def note_seen(session: Session, photo: str) -> None:
-    """Keep in an envelope's row when organisers had it in hand, once a picture with its one label has been scanned."""
-    row = session.get(Photo, photo)
-    labels = set(row.reading["labels"]) if row is not None and row.reading else set()
-    if row is None or row.source != ORGANISER or len(labels) != 1:
+def note_seen(session: Session, photo: str, labels: Collection[int]) -> None:
+    """Keep in an envelope's row when organisers had it in hand, once a picture with its one label has been scanned.
+
+    `labels` are the envelopes whose labels were read in the picture.
+    """
+    if len(set(labels)) != 1:
+        return
+    of_organisers = (Photo.id == photo) & (Photo.source == ORGANISER)
+    found = session.execute(select(Photo.game, Photo.created).where(of_organisers)).first()
+    if found is None:
         return
     # In one step: pictures of the same envelope may be done at the same moment.
-    mine = (Envelope.game == row.game) & (Envelope.number == labels.pop())
-    later = or_(Envelope.received.is_(None), Envelope.received > row.created)
-    session.execute(update(Envelope).where(mine, later).values(received=row.created))
+    mine = (Envelope.game == found.game) & (Envelope.number == next(iter(labels)))
+    later = or_(Envelope.received.is_(None), Envelope.received > found.created)
+    change = update(Envelope).where(mine, later).values(received=found.created)
+    session.execute(change, execution_options={"synchronize_session": False})
 
 
 def _pictured(session: Session, game: Game) -> set[int]:

@@ -68,8 +68,9 @@ def play(envelope, deadly):
     for _ in range(LOOKS):
         leases.put_back(house.database, house.clock() + timedelta(hours=1))
     service = ScanService(house, MadeUpPool(None))
-    while mine := queue.claim(house.database, house.clock()):
-        service._scan(mine)
+    mine = None
+    while mine := mine or queue.claim(house.database, house.clock()):
+        mine = service._scan(mine)[1]
     shown = client.get(f"/api/v1/me/decks{deck}").json
     post(f"{deck}/confirm", json={"digest": shown["digest"]})
     post(f"{deck}/check")

@@ -27,10 +27,14 @@ from server.studio.decks import printed_faces
 from server.studio.photograph import photograph
 from server.studio.profiles import SCENES
 from tests.house import ORGANISER, new_game
-from tests.jobs.scan_jobs import CRASH, REFUSE, SLEEP, moody, obey, png
+from tests.jobs.scan_jobs import CRASH, REFUSE, SLEEP, moody, obey, png, slow
+from tests.killable import MadeUpPool, picture
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
+
+    from sqlalchemy.orm import Session
 
     from server.jobs.scan_worker import Job
     from tests.house import Clock
@@ -65,6 +69,12 @@ def scanned(house: House, photo: str) -> Photo:
             return row
         assert time.monotonic() < deadline, row.state
         time.sleep(0.05)
+
+
+def states(house: House, photos: Sequence[str]) -> list[str]:
+    """Return where photographs stand."""
+    with house.database.reading() as session:
+        return [session.get_one(Photo, photo).state for photo in photos]
 
 
 def deck_of(house: House, game: str, cards: tuple[CardId, ...]) -> bytes:
@@ -164,6 +174,70 @@ def test_a_picture_is_read_at_once(house: House, start: Callable[..., ScanServic
     start(obey, poll=600.0)
     for number in range(3):
         assert scanned(house, accept(house, Where(game), png(number), ORGANISER).id).state == "done"
+
+
+def test_the_next_pictures_are_in_hand_while_one_is_read(house: House, start: Callable[..., ScanService]) -> None:
+    """One more than can be read side by side, so that nobody waits for the database; at the end both are given back."""
+    game = new_game(house)
+    photos = [accept(house, Where(game), png(number), ORGANISER).id for number in range(4)]
+    service = start(slow)
+    deadline = time.monotonic() + LIMIT
+    while states(house, photos) != ["scanning", "scanning", "waiting", "waiting"]:
+        assert time.monotonic() < deadline, states(house, photos)
+        time.sleep(0.05)
+    service.close()
+    assert states(house, photos) == ["waiting"] * 4
+    with house.database.reading() as session:
+        assert [session.get_one(Photo, photo).attempts for photo in photos] == [0] * 4
+
+
+def test_what_was_read_is_kept_and_the_next_claimed_in_one_step(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each picture costs one way to the disk; what comes out is the claim of the next one, or none at the end."""
+    game = new_game(house)
+    photos = [
+        accept(house, Where(game), picture({"cards": [], "labels": [number + 1]}), ORGANISER).id for number in range(3)
+    ]
+    service = ScanService(house, MadeUpPool(None))  # type: ignore[arg-type]  # in place of a pool
+    writing = Database.writing
+    writes: list[Database] = []
+
+    def counted(database: Database) -> AbstractContextManager[Session]:
+        writes.append(database)
+        return writing(database)
+
+    monkeypatch.setattr(Database, "writing", counted)
+    ways, mine = [], None
+    for _ in photos:
+        mine = service._scan_next(mine)
+        ways.append(len(writes))
+    assert mine is None
+    assert ways == [2, 3, 4]
+    assert states(house, photos) == ["done"] * 3
+
+
+def test_a_picture_that_another_has_claimed_meanwhile_is_left_to_it(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was read is kept all the same, and the next one is looked for anew."""
+    game = new_game(house)
+    photos = [
+        accept(house, Where(game), picture({"cards": [], "labels": [number + 1]}), ORGANISER).id for number in range(3)
+    ]
+    service = ScanService(house, MadeUpPool(None))  # type: ignore[arg-type]  # in place of a pool
+    look = queue.candidate
+
+    def faster(*asked: Any) -> queue.Candidate | None:  # noqa: ANN401 - as asked
+        one = look(*asked)
+        monkeypatch.setattr(queue, "candidate", look)
+        assert queue.claim(*asked)
+        return one
+
+    first = service._claim()
+    monkeypatch.setattr(queue, "candidate", faster)
+    assert service._scan_next(first) is None
+    assert states(house, photos) == ["done", "scanning", "waiting"]
+    assert service._scan_next(None) is None
+    assert states(house, photos) == ["done", "scanning", "done"]
 
 
 def test_its_threads_outlive_any_mistake(
