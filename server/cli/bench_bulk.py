@@ -87,6 +87,10 @@ def command(
         raise SystemExit(1)
 
 
+def _beside(one: Go, first: Go) -> str:
+    return f"x {one.rest_rate / first.rest_rate:.2f}" if one.rest_rate and first.rest_rate else "too few"
+
+
 def _show(goes: Sequence[Go]) -> None:
     """Print tables for people."""
     console = Console(markup=False, emoji=False, highlight=False)
@@ -104,6 +108,9 @@ def _show(goes: Sequence[Go]) -> None:
         ("  beside the plain copy", [f"x {one.copied / one.accepted:.2f}" for one in goes]),
         ("read, pictures a minute", [f"{one.rate * 60:.1f}" for one in goes]),
         (f"  beside {first.workers} scanning", [f"x {one.rate / first.rate:.2f}" for one in goes]),
+        ("read after all were in", [str(one.rest) for one in goes]),
+        ("  pictures a minute", [f"{one.rest_rate * 60:.1f}" if one.rest_rate else "too few" for one in goes]),
+        (f"  beside {first.workers} scanning", [_beside(one, first) for one in goes]),
         ("seconds of the processor a picture", [f"{one.processor:.2f}" for one in goes]),
         (f"{NAME} alone, pictures a minute", [f"{one.bare_rate * 60:.1f}" for one in goes]),
         ("  ours beside it", [f"x {one.rate / one.bare_rate:.2f}" for one in goes]),

@@ -75,7 +75,7 @@ def test_what_was_lost_or_not_read_is_the_exit_code(
 ) -> None:
     """The figures are shown all the same. Where there are few pictures, it is said that ratios mean little."""
     row = Row("send", 3, 0, 0.1, 0.1, 0.1, 0.1)
-    came = Go(1, photos, 9, 1, 1, 1, row, 1, 1, there, failed, 9, (row,), 1, 1, 1, 9, 9)
+    came = Go(1, photos, 9, 1, 1, 1, row, 1, 50, 5.25, 1, there, failed, 9, (row,), 1, 1, 1, 9, 9)
     monkeypatch.setattr(bench_bulk, "take_pictures", lambda *_: {})
     monkeypatch.setattr(bench_bulk, "lay_out", lambda *_: [])
     monkeypatch.setattr(bench_bulk, "go", lambda *_: came)
@@ -87,6 +87,7 @@ def test_what_was_lost_or_not_read_is_the_exit_code(
         main(["bench", "bulk", "--photos", str(photos), "--workers", "1"])
     said = capsys.readouterr()
     assert "read, pictures a minute" in said.out
+    assert "315.0" in said.out, "those read while nothing came in any more"
     assert ("Ratios mean little" in said.err) == warned
 
 

@@ -66,8 +66,8 @@ def sign_in(url: str, password: str) -> str:
     return told.headers["set-cookie"]
 
 
-def send(door: Door, files: Sequence[Path]) -> tuple[float, list[float]]:
-    """Send all pictures; return the seconds that it took in all, and those of each. LoadError."""
+def send(door: Door, files: Sequence[Path]) -> tuple[float, list[float], float]:
+    """Send all pictures; return the seconds that it took in all, those of each, and the time at the end. LoadError."""
     left, notes, failed = deque(enumerate(files, 1)), Notes(), list[str]()
 
     def some() -> None:
@@ -91,7 +91,7 @@ def send(door: Door, files: Sequence[Path]) -> tuple[float, list[float]]:
         thread.join()
     if failed:
         raise LoadError(failed[0])
-    return time.perf_counter() - begun, [call.seconds for call in notes.calls]
+    return time.perf_counter() - begun, [call.seconds for call in notes.calls], time.time()
 
 
 def look(door: Door, number: int, longest: float) -> dict[str, list[float]]:

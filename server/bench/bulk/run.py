@@ -8,6 +8,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
@@ -39,6 +40,8 @@ WORKERS = "HAGGLE_SCANNERS"
 """The variable that says to `haggle serve` how many processes scan."""
 _EACH = 30.0
 # Seconds that a picture may take before a go is given up.
+_FEW = 20
+# Fewer pictures say nothing of a rate.
 _MOST = 40_000_000
 _LOOK = 0.2
 
@@ -60,6 +63,10 @@ class Go:
     uploads: Row
     rate: float
     """Pictures read a second, from the first that was read to the last."""
+    rest: int
+    """Pictures that were still to be read when all had been taken in."""
+    rest_rate: float
+    """Of these so many were read a second, while nothing was sent any more; 0 where they are too few to say."""
     processor: float
     """Seconds of the processor that the workers took for one picture."""
     there: int
@@ -111,11 +118,12 @@ def go(
                 door = Door(url, stage.game, sign_in(url, stage.password), stage.tokens[1])
                 with Watch(servers.pids) as watch:
                     try:
-                        accepted, uploads, looks = _load(door, files)
+                        (accepted, uploads, all_in), looks = _load(door, files)
                     finally:
                         # A server that has ended is the reason for whatever else went wrong.
                         servers.check()
             first, last, there, failed, codes = _read(house, stage.game)
+            rest = _read_after(house, stage.game, all_in)
         finally:
             house.database.close()
     chosen = files[:sample]
@@ -130,6 +138,8 @@ def go(
         accepted,
         spread("send", uploads),
         (len(files) - 1) / max(1e-3, last - first),
+        rest,
+        rest / (last - all_in) if rest >= _FEW else 0.0,
         scan.processor / len(files) if scan else 0.0,
         there,
         failed,
@@ -160,11 +170,11 @@ def _by_command(game: Game, files: Sequence[Path], folder: Path, open_at: Callab
         house.database.close()
 
 
-def _load(door: Door, files: Sequence[Path]) -> tuple[float, list[float], dict[str, list[float]]]:
+def _load(door: Door, files: Sequence[Path]) -> tuple[tuple[float, list[float], float], dict[str, list[float]]]:
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         looking = pool.submit(look, door, len(files), _EACH * len(files))
-        accepted, uploads = pool.submit(send, door, files).result()
-        return accepted, uploads, looking.result()
+        sent = pool.submit(send, door, files).result()
+        return sent, looking.result()
 
 
 def _read(house: House, game: str) -> tuple[float, float, int, int, int]:
@@ -177,6 +187,13 @@ def _read(house: House, game: str) -> tuple[float, float, int, int, int]:
         rows = session.execute(select(Photo.state, Photo.reading).where(Photo.game == game)).all()
     codes = sum(len({code["text"] for code in reading["codes"]}) for _, reading in rows if reading)
     return first.timestamp(), last.timestamp(), len(rows), sum(state == "failed" for state, _ in rows), codes
+
+
+def _read_after(house: House, game: str, moment: float) -> int:
+    """Return how many pictures were read after a moment, in seconds since 1970."""
+    later = Photo.scanned > datetime.fromtimestamp(moment, UTC)
+    with house.database.reading() as session:
+        return session.scalar(select(func.count()).select_from(Photo).where(Photo.game == game, later)) or 0
 
 
 def _await_scanners(house: House, workers: int) -> None:
