@@ -35,6 +35,7 @@ class FolderFiles:
         """Take a folder, made if it is not there. Only its owner may look into it."""
         place.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._place, self._reserve = place, reserve
+        self._settled: dict[Path, int] = {}
         self._store = LocalStore(place)
 
     def put(self, path: str, data: bytes) -> None:
@@ -112,11 +113,17 @@ class FolderFiles:
             raise PlaceError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     def _settle(self, path: str) -> None:
+        """Wait until a file is on the disk, with the list of files that names it, and each folder's own name."""
         file = self._place / path
-        for place in (file, *file.parents):
-            _sync(place)
-            if place == self._place:
-                return
+        _sync(file)
+        seen: dict[Path, int] = {}
+        for folder in file.parents:
+            _sync(folder)
+            seen[folder] = folder.stat().st_ino
+            if folder == self._place or self._settled.get(folder) == seen[folder]:
+                break
+        # What names these is on the disk now, and stays there: only a folder made anew is another one.
+        self._settled.update(seen)
 
     def _there(self, act: Callable[[], T]) -> T | None:
         """Do something with a file; None if it is not there. Where the whole folder is not, that says nothing of it."""
