@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from server.store.database import TURN_OF_GAME, take_turn
+from server.store.database import take_turn, take_turn_of_game
 from server.store.tables import Game
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def held_game(session: Session, game: str, *, beside: bool = False) -> Game | No
         return row
     session.flush()
     # An advisory lock, not the row's: it is given in the order in which it was asked for, and writes nothing.
-    take_turn(session, TURN_OF_GAME, game, beside=beside)
+    take_turn_of_game(session, game, beside=beside)
     row = session.get(Game, game, populate_existing=True)
     if row is not None:
         _held(session, _BESIDE if beside else _ALONE)[game] = row
@@ -48,7 +48,7 @@ def hold(session: Session, game: Game) -> None:
     if game.id in _held(session, _BESIDE):
         raise RuntimeError("a game that is held beside others cannot be held alone")
     session.flush()
-    take_turn(session, TURN_OF_GAME, game.id)
+    take_turn_of_game(session, game.id)
     session.refresh(game)
     _held(session, _ALONE)[game.id] = game
 
