@@ -35,6 +35,8 @@ SECONDS = 0.25
 """How long Redis may take to answer."""
 PAUSE = 5.0
 """Seconds for which it is left alone when it did not; then one call tries again."""
+LOOK = 5.0
+"""Seconds between two looks for what has expired in this process's counts."""
 PREFIX = "haggle:limits"
 """How the names of its keys begin."""
 
@@ -42,11 +44,37 @@ _KEY = "haggle-counters"
 _log = logging.getLogger(__name__)
 
 
+class _Rare(threading.Timer):
+    """A look through all counts for what has expired; the next one is due some seconds later, however many call."""
+
+    def __init__(self, timer: threading.Timer) -> None:
+        super().__init__(timer.interval, timer.function)
+        self.daemon = True
+        self._due = time.monotonic() + LOOK
+
+    def is_alive(self) -> bool:
+        """Tell whether it is too early for the next one."""
+        return time.monotonic() < self._due or super().is_alive()
+
+
+class CalmStorage(MemoryStorage):
+    """Counts in this process. The library alone starts a thread for nearly every call, which looks at all counts."""
+
+    @property
+    def timer(self) -> threading.Timer:
+        """Return what looks for counts that have expired."""
+        return self._timer
+
+    @timer.setter
+    def timer(self, timer: threading.Timer) -> None:
+        self._timer = _Rare(timer)
+
+
 class Counters:
     """The counts of one application's callers, in the Redis at an address ("": in this process alone)."""
 
     def __init__(self, url: str = "") -> None:
-        self._here = MemoryStorage()
+        self._here = CalmStorage()
         self._shared = _redis(url) if url else None
         self._away = False
         self._next_try = 0.0

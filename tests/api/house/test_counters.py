@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import threading
 import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 from server.api.house import counters
-from server.api.house.counters import Counters
+from server.api.house.counters import CalmStorage, Counters
 from server.app.house import HouseConfig, create_house_app
 from tests.engines.programs import EngineError
 from tests.engines.redis import PrivateRedis
@@ -173,3 +174,26 @@ def test_a_wrong_password_is_told_by_the_variables_name(redis: PrivateRedis, cap
     assert len(told) == 1
     assert "password in HAGGLE_QUEUE_URL" in told[0]
     assert "secret" not in told[0]
+
+
+def test_counting_starts_no_thread_for_each_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many calls in a moment: what has expired is looked for once, and not yet."""
+    storage = CalmStorage()
+    started: list[threading.Thread] = []
+    monkeypatch.setattr(threading.Thread, "start", started.append)
+    for number in range(100):
+        storage.incr(f"caller {number % 7}", 60)
+    assert started == []
+
+
+def test_counts_that_have_expired_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of callers who never come again too, once somebody else has called after the pause."""
+    monkeypatch.setattr(counters, "LOOK", 0.1)
+    storage = CalmStorage()
+    storage.incr("once", 0.01)
+    until = time.monotonic() + LIMIT
+    while "once" in storage.expirations:
+        assert time.monotonic() < until
+        storage.incr("another", 60)
+        time.sleep(0.05)
+    assert "another" in storage.expirations
