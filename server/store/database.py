@@ -17,6 +17,7 @@ from server.store import upgrading
 from server.store.crowds import CrowdError, Crowds, Visit, carry, join_crowd
 from server.store.engines import POSTGRES, WRITES, engine_at
 from server.store.faults import is_collision
+from server.store.turns import Turns
 from server.store.upgrading import NewerFormError
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class Database:
         self._readers = self.engine.execution_options(**_SNAPSHOT) if self.is_shared else self.engine
         self._writers = self.engine.execution_options(**{WRITES: True})
         self._crowds = Crowds() if self.is_shared else None
+        self._turns = None if self.is_shared else Turns()
         self.info: dict[str, Any] = {}
         """What every session carries in its `info`, beside `writes`: whether its changes are kept."""
 
@@ -199,6 +201,7 @@ class Database:
     def _writing(self, visit: Visit | None) -> Iterator[Session]:
         with (
             span("transaction", writes=True),
+            self._turns.turn() if self._turns else contextlib.nullcontext(),
             _Writer(
                 self._writers, expire_on_commit=False, info={**self.info, **carry(visit), "writes": True}
             ) as session,
