@@ -27,7 +27,7 @@ from server.play.premises import move_out
 from server.store.database import DATABASE, Database, DatabaseError
 from server.store.faults import is_no_room
 from server.store.photos import FOLDER
-from server.store.tables import Game, Photo
+from server.store.tables import Game, Installation, Photo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -113,6 +113,9 @@ def restore(file: Path, kept: Kept, *, overwrite: bool = False, tell: Tell = _si
             # Brings an old backup to this version's form, and shows that it can be used.
             database = Database.in_folder(Path(scratch))
             rows, games = _kept_photos(database), _games(database)
+            with database.writing() as session:
+                # It says nothing of the place where they are put now.
+                session.execute(update(Installation).values(placed=None))
             database.close()
             photos, fills = kept.store(), folder
             for number, (game, photo) in enumerate(rows, start=1):

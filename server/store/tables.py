@@ -61,6 +61,8 @@ class Installation(Base):
     epoch: Mapped[int]
     """Sessions of an earlier epoch have ended: a new password raises it."""
     created: Mapped[datetime]
+    placed: Mapped[datetime | None]
+    """When a place for photographs outside of this database first became this server's; None: none has yet."""
 
 
 class Game(Base):
