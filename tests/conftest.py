@@ -14,6 +14,7 @@ from server.jobs.printing import PrintedGame, print_game
 from tests.drawn import DRAWN
 from tests.engines.festival import Festival, or_skip
 from tests.house import Clock, festival_house, new_house
+from tests.turns import in_turns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,11 +103,21 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give tests that depend on other processes a second try; the run's end says which took it, and why."""
+    """Put files in turns where several processes run them, and give tests that depend on other processes a second try.
+
+    The run's end says which took it, and why.
+    """
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        order = {name: turn for turn, name in enumerate(in_turns(map(_within_tests, items)))}
+        items.sort(key=lambda item: order[_within_tests(item)])
     places = tuple(HERE / place for place in BESIDE_OTHERS)
     for item in items:
         if any(item.path.is_relative_to(place) for place in places):
             item.add_marker(pytest.mark.flaky(reruns=1))
+
+
+def _within_tests(item: pytest.Item) -> str:
+    return item.path.relative_to(HERE).as_posix()
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -1,0 +1,47 @@
+"""In what order files of tests run side by side: a file is one process's, so the long ones come first.
+
+Those that wait for browsers and servers take turns with those that compute, or else processors would be idle while
+the last of them wait for each other's pages. What is done in a moment comes last, and fills what is left.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+WAITING = ("web", "soak", "many", "app")
+"""Folders whose tests mostly wait, longest first."""
+QUICK = ("editions", "observe", "scoring", "search", "setup", "store")
+"""Folders whose tests take moments."""
+LONG = (
+    "soak/test_soak.py",
+    "web/house/test_camera.py",
+    "web/demo/test_demo_page.py",
+    "app/test_kills.py",
+    "many/test_machines.py",
+    "web/house/test_screen.py",
+    "web/house/test_player_deck.py",
+    "web/house/test_outbox.py",
+    "web/house/test_desk_print.py",
+    "web/house/test_desk_pictures.py",
+    "web/house/test_lighthouse.py",
+    "cli/test_bench.py",
+)
+"""Files that take longest, the longest first. Who finds a longer one at the end of a run puts it here."""
+
+
+def in_turns(files: Iterable[str]) -> list[str]:
+    """Return files, named from `tests` on, in the order in which they are to begin."""
+    longest = {name: place for place, name in enumerate(LONG)}
+    named = sorted(dict.fromkeys(files), key=lambda name: longest.get(name, len(LONG)))
+    quick = [name for name in named if name.startswith(_within(QUICK))]
+    waiting = [name for name in named if name.startswith(_within(WAITING))]
+    others = [name for name in named if name not in {*quick, *waiting}]
+    spread = [(place / len(part), name) for part in (waiting, others) for place, name in enumerate(part)]
+    return [name for _, name in sorted(spread, key=lambda one: one[0])] + quick
+
+
+def _within(folders: Sequence[str]) -> tuple[str, ...]:
+    return tuple(f"{folder}/" for folder in folders)
