@@ -1,12 +1,38 @@
-"""Bounds how much memory a process may take, so that a hostile file ends one scan and not the machine."""
+"""How a process that scans takes memory: never so much that a hostile file ends the machine instead of one scan.
+
+What one scan has given back is there for the next.
+"""
 
 from __future__ import annotations
 
+import ctypes
 import sys
 from pathlib import Path
 
 HEADROOM = 1_500_000_000
 """Bytes that a scan may take beyond a process that is ready. Pictures of 64 megapixels take up to 1.1 GB."""
+
+KEPT = 128_000_000
+"""Bytes that a process keeps at most when a scan gives them back: the planes of a picture of 12 megapixels and more."""
+
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
+# As glibc's `mallopt` names them.
+_LARGEST = 32 << 20
+# The largest block that glibc gives from what it keeps.
+
+
+def keep_memory(kept: int = KEPT) -> None:
+    """Let this process keep what it gives back, up to `kept` bytes, and take it from there again.
+
+    As glibc comes, each plane of a picture is fetched from the system, page by page, and given back: a fifth of the
+    time of a scan. Other systems are left as they are.
+    """
+    if sys.platform != "linux":
+        return
+    tune = getattr(ctypes.CDLL(None), "mallopt", None)
+    if tune is not None:
+        tune(_MMAP_THRESHOLD, _LARGEST)
+        tune(_TRIM_THRESHOLD, kept)
 
 
 def bound_memory(headroom: int = HEADROOM) -> None:

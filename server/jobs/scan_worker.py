@@ -9,7 +9,7 @@ import signal
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from server.jobs.memory import bound_memory
+from server.jobs.memory import bound_memory, keep_memory
 from server.store.stripping import is_foreign
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ def work(pipe: Connection, job: Job, game: Game | None, seconds: float) -> None:
     if hasattr(os, "nice"):
         # Whoever waits for an answer of the server comes before who waits for a scan.
         os.nice(NICE)
+    keep_memory()
     _warm_up(job, game)
     bound_memory()
     with contextlib.suppress(EOFError, OSError):
