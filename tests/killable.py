@@ -10,11 +10,12 @@ import http.client
 import io
 import json
 import os
+import secrets
 import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 from PIL import Image
@@ -187,3 +188,29 @@ class Phone:
         head = b'--end\r\nContent-Disposition: form-data; name="photo"; filename="p.png"\r\n\r\n'
         headers = {"Content-Type": "multipart/form-data; boundary=end", "Idempotency-Key": key}
         return self.send("POST", path, head + data + b"\r\n--end--\r\n", headers)
+
+
+class Desk(Protocol):
+    """Whoever sends as an organiser until somebody answers."""
+
+    def post(self, path: str, told: Any = None, key: str = "") -> tuple[int, dict[str, Any]]:  # noqa: ANN401 - any JSON
+        """Post JSON; with a key it creates something."""
+
+
+def open_a_game(desk: Desk, players: int) -> str:
+    """Make a game, print it and open it; return its id."""
+    told = {"name": "A game", "edition": "eurocg-2026", "players": players}
+    status, said = desk.post("/api/v1/games", told, secrets.token_hex(8))
+    assert status == 201, said
+    game = str(said["id"])
+    status, said = desk.post(f"/api/v1/games/{game}/runs", {}, secrets.token_hex(8))
+    assert status == 201, said
+    lead_on(desk, game, "open")
+    return game
+
+
+def lead_on(desk: Desk, game: str, act: str) -> None:
+    """Lead a game to its next state."""
+    status, said = desk.post(f"/api/v1/games/{game}/acts", {"act": act})
+    # 409: it was done, and the server was killed before it could say so.
+    assert status in {200, 409}, said

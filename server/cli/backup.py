@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from server.app.settings import house_config
-from server.cli.options import DATA_VARIABLE
+from server.cli.options import folder_option
 from server.play.backup import BackupError, back_up
 from server.play.backup import restore as put_back
 from server.play.house import now
@@ -23,14 +23,7 @@ if TYPE_CHECKING:
 
     from server.play.backup import Backup
 
-_DATA = click.option(
-    "--data",
-    type=click.Path(path_type=Path),
-    default=Path(),
-    show_default="here",
-    envvar=DATA_VARIABLE,
-    help="The server's data folder.",
-)
+_DATA = folder_option("The server's data folder.")
 
 
 @click.command(name="backup")

@@ -1,4 +1,4 @@
-"""An option that several commands share: the user's folder of editions."""
+"""Options that several commands share: the user's folder of editions, the data folder, a file."""
 
 from __future__ import annotations
 
@@ -29,6 +29,23 @@ def editions_option(command: Command) -> Command:
         callback=_use,
         help=f"Folder with editions of your own, a folder each. Default: the environment variable {VARIABLE}, if set.",
     )(command)
+
+
+def folder_option(told: str) -> Callable[[Command], Command]:
+    """Return what gives a command `--data`; `told` is its help."""
+    return click.option(
+        "--data",
+        type=click.Path(path_type=Path),
+        default=Path(),
+        show_default="here",
+        envvar=DATA_VARIABLE,
+        help=told,
+    )
+
+
+def file_option(name: str, variable: str, told: str) -> Callable[[Command], Command]:
+    """Return what gives a command an option that names a file, as a variable may; None: neither does."""
+    return click.option(name, type=click.Path(path_type=Path), default=None, metavar="FILE", envvar=variable, help=told)
 
 
 def _use(context: click.Context, _parameter: click.Parameter, folder: Path | None) -> None:

@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from server.app.house import open_house
 from server.app.settings import house_config
-from server.cli.options import DATA_VARIABLE
+from server.cli.options import folder_option
 from server.play.house import SERVER
 from server.play.installation import reset_password
 from server.play.refusals import Refusal
 from server.store.database import DATABASE
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from typing import TextIO
 
 
 @click.command(name="password")
-@click.option(
-    "--data",
-    type=click.Path(path_type=Path),
-    default=Path(),
-    show_default="here",
-    envvar=DATA_VARIABLE,
-    help="The server's data folder.",
-)
+@folder_option("The server's data folder.")
 def command(data: Path) -> None:
     """Set the organisers' password, which ends all their sessions. It is asked for, or read from standard input."""
     config = house_config(data)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -15,7 +14,7 @@ from server.app.house import HouseConfig, open_house
 from server.app.serving import HOST, PORT, ServeError, serve, serve_house
 from server.app.settings import SettingError, house_config
 from server.cli.address import addresses, terminal_code
-from server.cli.options import DATA_VARIABLE, editions_option
+from server.cli.options import editions_option, file_option, folder_option
 from server.cli.telling_options import telling_options
 from server.editions import EditionError
 from server.jobs.wire import WireError
@@ -27,6 +26,8 @@ from server.store.database import DATABASE, DatabaseError
 from server.store.games import GAME_FILE, GameFileError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from server.app.telling import Telling
 
 _REFUSED = (
@@ -38,14 +39,7 @@ _log = logging.getLogger("haggle.serve")
 
 @click.command(name="serve")
 @editions_option
-@click.option(
-    "--data",
-    type=click.Path(path_type=Path),
-    default=Path(),
-    show_default="here",
-    envvar=DATA_VARIABLE,
-    help="The folder that keeps the server's games (a new one begins a new server), or a printed game's folder.",
-)
+@folder_option("The folder that keeps the server's games (a new one begins a new server), or a printed game's folder.")
 @click.option(
     "--host",
     default=HOST,
@@ -69,22 +63,12 @@ _log = logging.getLogger("haggle.serve")
     envvar="HAGGLE_PROXIES",
     help="How many reverse proxies stand before it, whose word on callers' addresses is taken.",
 )
-@click.option(
+@file_option(
     "--tls-cert",
-    type=click.Path(path_type=Path),
-    default=None,
-    metavar="FILE",
-    envvar="HAGGLE_TLS_CERT",
-    help="Serve https with this certificate (PEM, with those between it and its root).",
+    "HAGGLE_TLS_CERT",
+    "Serve https with this certificate (PEM, with those between it and its root).",
 )
-@click.option(
-    "--tls-key",
-    type=click.Path(path_type=Path),
-    default=None,
-    metavar="FILE",
-    envvar="HAGGLE_TLS_KEY",
-    help="The certificate's key (PEM, without a password).",
-)
+@file_option("--tls-key", "HAGGLE_TLS_KEY", "The certificate's key (PEM, without a password).")
 @click.option(
     "--scanners",
     type=click.IntRange(0, 256),

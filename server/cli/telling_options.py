@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from functools import wraps
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from server.app.telling import Telling
+from server.cli.options import file_option
 from server.observe.listening import ListeningError, ear_of
 from server.observe.logs import STYLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 
 def telling_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -40,13 +41,8 @@ def telling_options(command: Callable[..., None]) -> Callable[..., None]:
         envvar="HAGGLE_METRICS",
         help="Tell figures for Prometheus at a port of its own; on this machine alone, unless an address is named.",
     )
-    @click.option(
-        "--metrics-token",
-        type=click.Path(path_type=Path),
-        default=None,
-        metavar="FILE",
-        envvar="HAGGLE_METRICS_TOKEN_FILE",
-        help="File with the token that whoever asks for figures shows.",
+    @file_option(
+        "--metrics-token", "HAGGLE_METRICS_TOKEN_FILE", "File with the token that whoever asks for figures shows."
     )
     @click.option(
         "--trace/--no-trace",

@@ -5,14 +5,13 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from server.app.settings import SettingError, house_config
 from server.app.working import work
-from server.cli.options import DATA_VARIABLE, editions_option
+from server.cli.options import editions_option, folder_option
 from server.cli.telling_options import telling_options
 from server.jobs.wire import WireError
 from server.observe.listening import ListeningError
@@ -21,6 +20,8 @@ from server.observe.otel import TracingError
 from server.store.database import DATABASE, DatabaseError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from server.app.telling import Telling
 
 _REFUSED = (DatabaseError, ListeningError, SettingError, TracingError, WireError)
@@ -29,14 +30,7 @@ _log = logging.getLogger("haggle.worker")
 
 @click.command(name="worker")
 @editions_option
-@click.option(
-    "--data",
-    type=click.Path(path_type=Path),
-    default=Path(),
-    show_default="here",
-    envvar=DATA_VARIABLE,
-    help="The server's data folder.",
-)
+@folder_option("The server's data folder.")
 @click.option(
     "--processes",
     type=click.IntRange(1, 256),

@@ -21,7 +21,7 @@ from server.play.tokens import join_token
 from server.store.database import DATABASE
 from server.store.tables import AuditEntry, Check, Deck, Envelope, Game, Photo, ResultVersion
 from tests.house import Clock, new_game, new_house
-from tests.killable import Killable, Phone, picture
+from tests.killable import Killable, Phone, lead_on, open_a_game, picture
 from tests.players import dealt
 
 if TYPE_CHECKING:
@@ -131,33 +131,22 @@ class Organiser(Story):
             yield
 
     def _lead(self, phone: Phone) -> None:
-        told = {"name": "A game", "edition": "eurocg-2026", "players": ENVELOPES}
-        status, said = phone.post("/api/v1/games", told, secrets.token_hex(8))
-        assert status == 201, said
-        game, photos = said["id"], self.games.setdefault(said["id"], [])
-        place = f"/api/v1/games/{game}"
-        status, said = phone.post(f"{place}/runs", {}, secrets.token_hex(8))
-        assert status == 201, said
-        self._act(phone, place, "open")
+        game = open_a_game(phone, ENVELOPES)
+        place, photos = f"/api/v1/games/{game}", self.games.setdefault(game, [])
         for envelope in range(1, ENVELOPES + 1):
             told = {"cards": dealt(self.house, game, envelope), "labels": [envelope], "game": game}
             path = f"{place}/photos?batch=b&place={envelope}"
             status, said = phone.upload(path, picture(told), secrets.token_hex(8))
             assert status == 201, said
             photos.append(said["id"])
-        self._act(phone, place, "close")
+        lead_on(phone, game, "close")
         deadline = time.monotonic() + LIMIT
         while {photo["state"] for photo in phone.send("GET", f"{place}/photos")[1]["photos"]} != {"done"}:
             assert time.monotonic() < deadline
             time.sleep(0.02)
         status, said = phone.post(f"{place}/results", {"override": "the edition asks"}, secrets.token_hex(8))
         assert (status, said) == (201, {"version": 1})
-        self._act(phone, place, "publish")
-
-    def _act(self, phone: Phone, place: str, act: str) -> None:
-        status, said = phone.post(f"{place}/acts", {"act": act})
-        # 409: it was done, and the server was killed before it could say so.
-        assert status in {200, 409}, said
+        lead_on(phone, game, "publish")
 
 
 def test_nothing_accepted_is_lost_or_counted_twice(tmp_path: Path) -> None:

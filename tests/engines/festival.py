@@ -21,7 +21,7 @@ from tests.engines.redis import PrivateRedis
 from tests.engines.s3 import PrivateS3
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from server.store.files import Files
 
@@ -136,3 +136,11 @@ def or_skip(wanted: Callable[[], T]) -> T:
 def place_or_skip(engines: Festival) -> Addresses:
     """Return the addresses of a new empty house, or skip the test as `or_skip`."""
     return or_skip(engines.place)
+
+
+def redis_to_end() -> Iterator[PrivateRedis]:
+    """Give a Redis that tests may end and start anew, or skip them as `or_skip`."""
+    server = PrivateRedis()
+    or_skip(server.prepare)
+    yield server.start()
+    server.close()

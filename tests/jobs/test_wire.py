@@ -15,13 +15,13 @@ from redis.exceptions import TimeoutError as SilenceError
 
 from server.jobs import wire as wires
 from server.jobs.wire import Wire, WireError
-from tests.engines.programs import EngineError
-from tests.engines.redis import PrivateRedis
+from tests.engines.festival import redis_to_end
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from server.jobs.bell import Bell
+    from tests.engines.redis import PrivateRedis
 
 LIMIT = 60.0
 NEVER = 600.0
@@ -30,15 +30,7 @@ NEVER = 600.0
 @pytest.fixture(scope="module")
 def redis() -> Iterator[PrivateRedis]:
     """Give a Redis of the tests of this file, which they may end."""
-    server = PrivateRedis()
-    try:
-        server.prepare()
-    except EngineError as error:
-        if os.environ.get("CI"):
-            raise
-        pytest.skip(str(error))
-    yield server.start()
-    server.close()
+    yield from redis_to_end()
 
 
 @pytest.fixture

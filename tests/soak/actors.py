@@ -13,7 +13,7 @@ from sqlalchemy.exc import OperationalError
 
 from server.play.house import game_row
 from server.play.tokens import join_token
-from tests.killable import picture
+from tests.killable import lead_on, open_a_game, picture
 from tests.players import dealt
 from tests.soak.client import Client
 from tests.soak.jobs import POISONS, UNLUCKY
@@ -228,14 +228,8 @@ class Organiser(Actor):
             yield
 
     def _lead(self, desk: Client) -> None:
-        told = {"name": "A game", "edition": "eurocg-2026", "players": ENVELOPES}
-        status, said = desk.post("/api/v1/games", told, secrets.token_hex(8))
-        assert status == 201, said
-        game, photos = said["id"], self.led.setdefault(said["id"], [])
-        place = f"/api/v1/games/{game}"
-        status, said = desk.post(f"{place}/runs", {}, secrets.token_hex(8))
-        assert status == 201, said
-        self._act(desk, place, "open")
+        game = open_a_game(desk, ENVELOPES)
+        place, photos = f"/api/v1/games/{game}", self.led.setdefault(game, [])
         for envelope in range(1, ENVELOPES + 1):
             told = {"cards": insisting(partial(dealt, self._house, game, envelope)), "labels": [envelope], "game": game}
             path = f"{place}/photos?batch=b&place={envelope}"
@@ -243,11 +237,11 @@ class Organiser(Actor):
             assert status == 201, said
             photos.append(said["id"])
             self.good[said["id"]] = game
-        self._act(desk, place, "close")
+        lead_on(desk, game, "close")
         self._await_reading(desk, place)
         status, said = desk.post(f"{place}/results", {"override": "the edition asks"}, secrets.token_hex(8))
         assert (status, said) == (201, {"version": 1}), said
-        self._act(desk, place, "publish")
+        lead_on(desk, game, "publish")
 
     def _await_reading(self, desk: Client, place: str) -> None:
         """Wait until all is read. What failed through no fault of its own is read again, as people ask for it."""
@@ -263,11 +257,6 @@ class Organiser(Actor):
                     self.tally.count(f"read again: {photo['reason']}")
                     assert desk.post(f"{place}/photos/{photo['id']}/scan")[0] == 200
             time.sleep(0.05)
-
-    def _act(self, desk: Client, place: str, act: str) -> None:
-        status, said = desk.post(f"{place}/acts", {"act": act})
-        # 409: it was done, and nobody could say so.
-        assert status in {200, 409}, said
 
 
 def seats_of(house: House, game: str, players: int) -> list[Seat]:

@@ -59,7 +59,7 @@ def sign_in(url: str, password: str) -> str:
     """Return the cookie of an organiser who signs in; LoadError."""
     phone = Phone(url, {"Origin": url}, Notes(), time.monotonic(), threading.Event())
     body = json.dumps({"name": "Bench", "password": password}).encode()
-    told = phone.insist("sign in", "POST", "/api/v1/session", body, {"Content-Type": "application/json"})
+    told = phone.insist("sign in", "POST", "/api/v1/session", body=body, headers={"Content-Type": "application/json"})
     phone.close()
     if told.status != _CREATED:
         raise LoadError(f"the organiser could not sign in: {told.status} {told.slug}")

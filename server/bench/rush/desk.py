@@ -66,7 +66,9 @@ class Desk:
     def _sign_in(self) -> None:
         phone = self._phone()
         body = json.dumps({"name": "Bench", "password": self._work.password}).encode()
-        told = phone.insist("sign in", "POST", "/api/v1/session", body, {"Content-Type": "application/json"})
+        told = phone.insist(
+            "sign in", "POST", "/api/v1/session", body=body, headers={"Content-Type": "application/json"}
+        )
         phone.close()
         if told.status != _CREATED:
             self._notes.fault(f"sign in: {told.status} {told.slug}")
@@ -101,7 +103,7 @@ class Desk:
         body = {"do": "assign", "envelope": photo["envelopes"][0], "reason": "The label says so."}
         revision = {"If-Match": str(seen.get("revision")), "Content-Type": "application/json"}
         path = f"{self._at}/photos/{photo['id']}"
-        said = phone.insist("desk: decide", "PATCH", path, json.dumps(body).encode(), revision)
+        said = phone.insist("desk: decide", "PATCH", path, body=json.dumps(body).encode(), headers=revision)
         if said.status == _DONE:
             self._notes.rulings.append(str(seen["key"]))
             self._count("decisions")

@@ -9,7 +9,7 @@ import json
 import socket
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 from urllib.parse import urlsplit
 
 import brotli
@@ -71,6 +71,14 @@ class Answer:
         return float(text) if text.isascii() and text.isdigit() else 0.0
 
 
+class Sent(TypedDict, total=False):
+    """What a request has beside its address. `megabits` a second is how fast its body goes out; None: at once."""
+
+    body: bytes | None
+    headers: Mapping[str, str]
+    megabits: float | None
+
+
 class Phone:
     """Asks one server. Each thread has its own; `begun` is when the run began, `over` ends every wait."""
 
@@ -84,37 +92,22 @@ class Phone:
         self._connection: http.client.HTTPConnection | None = None
         self._tries = 0
 
-    def once(
-        self,
-        what: str,
-        method: str,
-        path: str,
-        body: bytes | None = None,
-        headers: Mapping[str, str] | None = None,
-        megabits: float | None = None,
-    ) -> Answer:
+    def once(self, what: str, method: str, path: str, **sent: Unpack[Sent]) -> Answer:
         """Send a request and return its answer, noted; status 0 if none came."""
         begun = time.monotonic()
-        answer = self._exchange(method, path, body, {**self._headers, **(headers or {})}, megabits)
+        headers = {**self._headers, **sent.get("headers", {})}
+        answer = self._exchange(method, path, sent.get("body"), headers, sent.get("megabits"))
         self._notes.add(Call(what, answer.status, time.monotonic() - begun, begun - self._begun))
         return answer
 
-    def insist(
-        self,
-        what: str,
-        method: str,
-        path: str,
-        body: bytes | None = None,
-        headers: Mapping[str, str] | None = None,
-        megabits: float | None = None,
-    ) -> Answer:
+    def insist(self, what: str, method: str, path: str, **sent: Unpack[Sent]) -> Answer:
         """Send a request until there is an answer that is no refusal, as our outbox does.
 
         Every refusal has to name a time, and the next try after it has to be taken. GivenUpError when the run is over.
         """
         pause, refused = FIRST_PAUSE, False
         while True:
-            answer = self.once(what, method, path, body, headers, megabits)
+            answer = self.once(what, method, path, **sent)
             if refused:
                 self._notes.retry("refused" if answer.status in REFUSALS else "worked")
             refused = answer.status in REFUSALS and self._is_passing(answer)
@@ -138,7 +131,7 @@ class Phone:
         head = f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name="photo"; filename="photo.jpg"\r\n'
         form = f"{head}Content-Type: image/jpeg\r\n\r\n".encode() + picture + f"\r\n--{_BOUNDARY}--\r\n".encode()
         kind = {"Content-Type": f"multipart/form-data; boundary={_BOUNDARY}"}
-        return self.insist(what, "POST", path, form, {**headers, **kind}, megabits)
+        return self.insist(what, "POST", path, body=form, headers={**headers, **kind}, megabits=megabits)
 
     def close(self) -> None:
         """Hang up."""

@@ -88,7 +88,9 @@ class Player:
 
     def _read(self) -> Answer:
         """Photograph the deck until its list is there; return the deck as the player sees it then."""
-        begun = self._phone.insist("begin a deck", "POST", DECKS, b"", {"Idempotency-Key": self._key("deck")})
+        begun = self._phone.insist(
+            "begin a deck", "POST", DECKS, body=b"", headers={"Idempotency-Key": self._key("deck")}
+        )
         self._expect(begun, "begin a deck", _CREATED)
         self.promise.deck = str(begun.told["id"])
         for number, file in enumerate(self._seat.pictures[: self._seat.plan.pictures]):
@@ -125,24 +127,26 @@ class Player:
             self._think()
             self.promise.confirmed, self.promise.cards = str(deck.told["digest"]), int(deck.told["total"])
             body = json.dumps({"digest": self.promise.confirmed}).encode()
-            said = self._phone.insist("confirm", "POST", f"{at}/confirm", body, {"Content-Type": "application/json"})
+            said = self._phone.insist(
+                "confirm", "POST", f"{at}/confirm", body=body, headers={"Content-Type": "application/json"}
+            )
             if said.slug not in {"list-changed", "still-reading"}:
                 break
             deck = self._list()
         self._expect(said, "confirm")
         self._think()
         if self._game == "open":
-            checked = self._phone.insist("check", "POST", f"{at}/check?language=en&mode=known", b"")
+            checked = self._phone.insist("check", "POST", f"{at}/check?language=en&mode=known", body=b"")
             if checked.slug != "wrong-state":
                 # Else the deadline has passed between the look and the question.
                 self._expect(checked, "check")
                 self.promise.checks += 1
             self._think()
-        receipt = self._phone.insist("hand in", "POST", f"{at}/hand-in", b"")
+        receipt = self._phone.insist("hand in", "POST", f"{at}/hand-in", body=b"")
         self._expect(receipt, "hand in")
         self.promise.receipt = receipt.told
         if self._seat.plan.twice:
-            again = self._phone.insist("hand in again", "POST", f"{at}/hand-in", b"")
+            again = self._phone.insist("hand in again", "POST", f"{at}/hand-in", body=b"")
             if again.told != receipt.told:
                 self._notes.fault(f"player {self._number}: two hand-ins have two receipts")
         me = self._phone.insist("look at me", "GET", ME)

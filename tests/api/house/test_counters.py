@@ -14,8 +14,7 @@ import pytest
 from server.api.house import counters
 from server.api.house.counters import CalmStorage, Counters
 from server.app.house import HouseConfig, create_house_app
-from tests.engines.programs import EngineError
-from tests.engines.redis import PrivateRedis
+from tests.engines.festival import redis_to_end
 from tests.house import ORIGIN
 
 if TYPE_CHECKING:
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from server.play.house import House
+    from tests.engines.redis import PrivateRedis
 
 LIMIT = 60.0
 SESSION = "/api/v1/session"
@@ -33,15 +33,7 @@ SESSION = "/api/v1/session"
 @pytest.fixture(scope="module")
 def redis() -> Iterator[PrivateRedis]:
     """Give a Redis of the tests of this file, which they may end."""
-    server = PrivateRedis()
-    try:
-        server.prepare()
-    except EngineError as error:
-        if os.environ.get("CI"):
-            raise
-        pytest.skip(str(error))
-    yield server.start()
-    server.close()
+    yield from redis_to_end()
 
 
 @pytest.fixture
