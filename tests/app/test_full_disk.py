@@ -35,7 +35,7 @@ app = create_house_app(HouseConfig(Path(sys.argv[1])))
 client = app.test_client()
 client.environ_base["HTTP_AUTHORIZATION"] = "Bearer " + sys.argv[2]
 told = []
-for number in range(400):
+for number in range(int(sys.argv[4])):
     reply = client.post("/api/v1/me/decks", headers={"Idempotency-Key": secrets.token_hex(40)})
     told.append((reply.status_code, reply.json.get("type"), reply.json.get("id")))
     if reply.status_code != 201:
@@ -55,21 +55,21 @@ def test_a_full_database_refuses_and_goes_on(tmp_path: Path) -> None:
     # Room for the log that SQLite writes first, but not for much.
     room = (tmp_path / "data" / DATABASE).stat().st_size + 200_000
 
-    def run(limit: int) -> tuple[list[list[Any]], int]:
-        command = [sys.executable, "-c", _FULL, tmp_path / "data", token, str(limit)]
+    def run(limit: int, requests: int) -> tuple[list[list[Any]], int]:
+        command = [sys.executable, "-c", _FULL, tmp_path / "data", token, str(limit), str(requests)]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         told, health = json.loads(done.stdout)
         return told, health
 
-    told, health = run(room)
+    told, health = run(room, 400)
     assert told[-1][:2] == [507, "/problems/disk-full"]
     assert health == 200
     accepted = {deck for status, _, deck in told if status == 201}
     assert accepted
     with house.database.reading() as session:
         assert {row.id for row in session.query(Deck)} == accepted
-    more, _ = run(100_000_000)
-    assert [status for status, _, _ in more[:20]] == [201] * 20
+    more, _ = run(100_000_000, 20)
+    assert [status for status, _, _ in more] == [201] * 20
     house.database.close()
     with sqlite3.connect(tmp_path / "data" / DATABASE) as database:
         assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
