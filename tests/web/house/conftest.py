@@ -95,7 +95,8 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
     code = new_setup_code(house)
     assert code
     choose_password(house, code, PASSWORD, ORGANISER)
-    with HouseProcess(folder) as server:
+    # One process reads their pictures: that several share them is seen elsewhere, and each takes its time to load.
+    with HouseProcess(folder, scan_workers=1) as server:
         yield Hall(server, house)
     house.database.close()
 
