@@ -1,0 +1,31 @@
+"""The tables: games and all that belongs to them. A row of `Game` is the root; what it owns goes when it goes.
+
+Lists of cards are kept as names of cards (`red-007`), sorted. JSON columns hold plain JSON.
+"""
+
+from __future__ import annotations
+
+from server.store.tables.base import Base
+from server.store.tables.game import Card, Envelope, Game, PrintJob, PrintRun
+from server.store.tables.played import Check, Deck, Photo
+from server.store.tables.server import Answer, Installation, Scanner
+from server.store.tables.told import AuditEntry, Change, ResultVersion, Ruling
+
+__all__ = [
+    "Answer",
+    "AuditEntry",
+    "Base",
+    "Card",
+    "Change",
+    "Check",
+    "Deck",
+    "Envelope",
+    "Game",
+    "Installation",
+    "Photo",
+    "PrintJob",
+    "PrintRun",
+    "ResultVersion",
+    "Ruling",
+    "Scanner",
+]
