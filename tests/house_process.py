@@ -20,6 +20,8 @@ from server.app.house import HouseConfig
 from tests.jobs import scan_jobs
 if sys.argv[4]:
     serving.read_and_develop = getattr(scan_jobs, sys.argv[4])
+if not sys.argv[5]:
+    serving.pack = lambda app: None
 def say(port):
     print(f"http://127.0.0.1:{port}/", flush=True)
 config = HouseConfig(Path(sys.argv[1]), **json.loads(sys.argv[3]))
@@ -30,14 +32,25 @@ serving.serve_house(config, "127.0.0.1", int(sys.argv[2]), announce=say)
 class HouseProcess(ServerProcess):
     """A server of a data folder's games, as `ServerProcess`.
 
-    `job` is the name of one of `tests.jobs.scan_jobs`, in place of real scans; `options` are of the `HouseConfig`.
+    `job` is the name of one of `tests.jobs.scan_jobs`, in place of real scans; `packs`: the pages' files are packed as
+    well as can be, which takes two seconds of each server; `options` are of the `HouseConfig`.
     """
 
-    def __init__(self, folder: Path, *, job: str = "", **options: Any) -> None:  # noqa: ANN401 - any of a config
+    def __init__(self, folder: Path, *, job: str = "", packs: bool = False, **options: Any) -> None:  # noqa: ANN401 - any of a config
         super().__init__(folder)
         self._job = job
+        self._packs = packs
         self._options = {"scan_workers": 2, "lease": 1.0, **options}
 
     def _command(self) -> list[str | Path]:
         options = json.dumps(self._options)
-        return [sys.executable, "-c", _SERVE, self.folder, str(self.port), options, self._job]
+        return [
+            sys.executable,
+            "-c",
+            _SERVE,
+            self.folder,
+            str(self.port),
+            options,
+            self._job,
+            "packs" if self._packs else "",
+        ]

@@ -88,7 +88,13 @@ class Hall:
 
 
 @pytest.fixture(scope="module")
-def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+def packs() -> bool:
+    """Say whether the server packs its files as well as it can: files of tests that weigh what it sends want that."""
+    return False
+
+
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory, packs: bool) -> Iterator[Hall]:  # noqa: FBT001 - a fixture
     """Serve games from a fresh folder, with a password and without a game, to all tests of a file."""
     folder = tmp_path_factory.mktemp("hall") / "data"
     house = open_house(HouseConfig(folder))
@@ -96,7 +102,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
     assert code
     choose_password(house, code, PASSWORD, ORGANISER)
     # One process reads their pictures: that several share them is seen elsewhere, and each takes its time to load.
-    with HouseProcess(folder, scan_workers=1) as server:
+    with HouseProcess(folder, scan_workers=1, packs=packs) as server:
         yield Hall(server, house)
     house.database.close()
 

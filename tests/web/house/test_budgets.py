@@ -21,6 +21,12 @@ FIRST_LOAD = 60_000
 """Bytes of script and style that the players' page may cost before it can be used."""
 
 
+@pytest.fixture(scope="module")
+def packs() -> bool:
+    """Let the server pack its files, as it does for people."""
+    return True
+
+
 def await_packed(url: str) -> None:
     """Wait until the server has packed its files as well as it can, which it does after the start."""
     last = Assets.load().named("first/")[-1]

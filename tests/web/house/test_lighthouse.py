@@ -24,6 +24,12 @@ INTERACTIVE = 2000.0
 
 
 @pytest.fixture(scope="module")
+def packs() -> bool:
+    """Let the server pack its files, as it does for people."""
+    return True
+
+
+@pytest.fixture(scope="module")
 def lighthouse(browser: Browser, hall: Hall, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lighthouse]:
     """Start a browser for Lighthouse, once the server has packed its files."""
     await_packed(hall.url)
