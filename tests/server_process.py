@@ -22,12 +22,14 @@ _SERVE = """
 import multiprocessing
 import sys
 from pathlib import Path
-from server.app.serving import serve
+import server.app.serving as serving
 if sys.argv[4]:
     multiprocessing.set_start_method(sys.argv[4])
 def say(port):
     print(f"http://127.0.0.1:{port}/", flush=True)
-serve(Path(sys.argv[1]), "127.0.0.1", int(sys.argv[2]), demo=sys.argv[3] == "demo", announce=say)
+# To pack the pages' files takes two seconds of each server; those who weigh them start a `HouseProcess`.
+serving.pack = lambda app: None
+serving.serve(Path(sys.argv[1]), "127.0.0.1", int(sys.argv[2]), demo=sys.argv[3] == "demo", announce=say)
 """
 
 

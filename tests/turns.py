@@ -19,15 +19,18 @@ LONG = (
     "soak/test_soak.py",
     "web/house/test_camera.py",
     "web/demo/test_demo_page.py",
-    "app/test_kills.py",
+    "app/test_serving.py",
     "many/test_machines.py",
+    "app/test_kills.py",
     "web/house/test_screen.py",
     "web/house/test_player_deck.py",
     "web/house/test_outbox.py",
     "web/house/test_desk_print.py",
     "web/house/test_desk_pictures.py",
     "web/house/test_lighthouse.py",
+    "scanner/test_doubts.py",
     "cli/test_bench.py",
+    "app/test_kill_points.py",
 )
 """Files that take longest, the longest first. Who finds a longer one at the end of a run puts it here."""
 
