@@ -161,7 +161,7 @@ def test_a_pdf_that_draws_itself_meets_the_limit(printed: PrintedFolder) -> None
     pool = ScanPool(printed.game, workers=1)
     try:
         pool.scan(deck_photo(printed, {"red": 1}))
-        pool._workers[0]._seconds = 8.0
+        pool._workers[0]._seconds = 60.0
         with pytest.raises(ScanError) as caught:
             pool.scan(RECURSIVE_PDF)
         assert caught.value.reason == "crashed"
