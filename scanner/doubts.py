@@ -9,7 +9,7 @@ import numpy as np
 from scanner.budget import decode_seconds
 from scanner.outlined import LAST, NAMING, read_outlined
 from scanner.quads import centre, codes_of, contains, corners, side
-from scanner.reasons import Surroundings, cause_of
+from scanner.reasons import Cause, Surroundings, cause_of
 from scanner.result import Doubt
 from scanner.sort import is_of_seen, laid_out, scanned
 from scanner.suspected import is_free, stray, suspected_cards
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cardgen.cards import Game
+    from scanner.budget import Budget
     from scanner.result import Quad
     from scanner.search import Search
     from scanner.sort import Layout
@@ -36,7 +37,7 @@ def doubts_of(search: Search, layout: Layout, game: Game | None) -> tuple[Layout
     located = [one for one in search.suspects if not search.explains(one)]
     if game is None:
         return layout, _named(
-            Surroundings.of(search.grey, []), [(one.quad, [one.quad], one.modules) for one in located]
+            Surroundings.of(search.grey, []), [(one.quad, [one.quad], one.modules) for one in located], search.budget
         )
     geometry = game.geometry
     located = [one for one in located if not is_of_seen(one.quad, layout, geometry)]
@@ -64,12 +65,20 @@ def doubts_of(search: Search, layout: Layout, game: Game | None) -> tuple[Layout
     around = Surroundings.of(search.grey, [np.array(card.outline) for card in layout.seen], cards)
     named: list[tuple[Quad, list[Quad], int]] = [(card, codes_of(card, geometry), geometry.modules) for card in cards]
     named += [(code, [code], geometry.modules) for code in codes]
-    return layout, _named(around, [*named, *((one.quad, [one.quad], one.modules) for one in alone)])
+    return layout, _named(around, [*named, *((one.quad, [one.quad], one.modules) for one in alone)], search.budget)
 
 
-def _named(around: Surroundings, places: Sequence[tuple[Quad, Sequence[Quad], int]]) -> tuple[Doubt, ...]:
-    """Return doubts: for each its place, and the cause found at the places of its codes of so many modules."""
-    causes = [cause_of(around, codes, modules) for _, codes, modules in places]
+def _named(
+    around: Surroundings, places: Sequence[tuple[Quad, Sequence[Quad], int]], budget: Budget
+) -> tuple[Doubt, ...]:
+    """Return doubts: for each its place, and the cause found at the places of its codes of so many modules.
+
+    When time is up causes are not measured any more.
+    """
+    enough = decode_seconds(NAMING + LAST)
+    causes = [
+        cause_of(around, codes, modules) if budget.affords(enough) else Cause("unread") for _, codes, modules in places
+    ]
     return tuple(
         Doubt(corners(quad), cause.reason, cause.motion, max(map(side, codes)) / modules)
         for (quad, codes, modules), cause in zip(places, causes, strict=True)
