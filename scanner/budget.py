@@ -170,6 +170,11 @@ class Budget:
         self._give(-self.earned)
         self.earned = 0.0
 
+    @property
+    def ending(self) -> bool:
+        """Whether only what must come at the end still fits, of all that there is."""
+        return self.timed_out or time.thread_time() > self.effort + self.kept[1] - self.least
+
     def keep(self, seconds: float) -> None:
         """Keep back at least so many seconds of work at the processor's best, for what must come at the end."""
         if self.kept[1] <= 0:

@@ -240,7 +240,8 @@ def _pair(search: Search, geometry: Geometry) -> None:
     middles = np.array([centre(one.quad) for one in places]).reshape(-1, 2)
     read: set[int] = set()
     for index, one in enumerate(places[:-1]):
-        if search.late and search.codes:
+        # A card that is told is worth more than a doubt.
+        if search.whole.ending:
             break
         reach = _NEAR * side(one.quad) / modules_of(VERSION)
         for far in np.flatnonzero(_far(centre(_twin_place(one.quad, geometry)), middles[index + 1 :]) < reach).tolist():

@@ -102,7 +102,13 @@ def test_cards_take_from_the_doubts_what_is_not_needed_at_the_end(still: Standin
     assert budget.released().effort == pytest.approx(end)
     still.now = before
     assert not budget.late
+    assert not budget.ending
     budget.give_back()
+    still.now = before + 1e-6
+    assert budget.late
+    assert not budget.ending
+    still.now = end - decode_seconds(10**6) + 1e-6
+    assert budget.ending
     assert budget.effort == pytest.approx(before)
     assert budget.released().effort == pytest.approx(end)
 
