@@ -71,12 +71,18 @@ def fill(mask: Grey, quad: Quad, value: int) -> None:
 
 
 def view_from_above(
-    grey: Grey, flat: Matrix, boxes: Sequence[Quad], outlines: Sequence[Quad], reach: float, least: float = 0.0
+    grey: Grey,
+    flat: Matrix,
+    boxes: Sequence[Quad],
+    outlines: Sequence[Quad],
+    reach: float,
+    least: float = 0.0,
+    most: float = MOST_PIXELS,
 ) -> View | None:
     """Return the part of the table around some boxes, and `reach` millimetres more, as far as the picture shows it.
 
     `flat` takes pixels to millimetres on the table, seen from above. None where that is no place in the picture, or
-    one so large that the view would be coarser than `least` pixels a millimetre.
+    one so large that the view, of at most so many pixels, would be coarser than `least` pixels a millimetre.
     """
     height, width = grey.shape
     frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
@@ -90,7 +96,7 @@ def view_from_above(
     span = np.minimum(spots.max(axis=0) + reach, frame.max(axis=0)) - low
     if not np.isfinite(span).all() or (span < 1).any():
         return None
-    scale = min(1.0, float(np.sqrt(MOST_PIXELS / span.prod())))
+    scale = min(1.0, float(np.sqrt(most / span.prod())))
     if scale < least:
         return None
     across, down = (max(int(np.ceil(length * scale)), 1) for length in span)

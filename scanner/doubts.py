@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from scanner.budget import decode_seconds
 from scanner.outlined import LAST, NAMING, read_outlined
 from scanner.quads import centre, codes_of, contains, corners, side
-from scanner.reasons import Cause, Surroundings, cause_of
+from scanner.reasons import ALL_OVER, Cause, Surroundings, cause_of
 from scanner.result import Doubt
 from scanner.sort import is_of_seen, laid_out, scanned
 from scanner.suspected import is_free, stray, suspected_cards
@@ -23,8 +24,9 @@ if TYPE_CHECKING:
     from scanner.search import Search
     from scanner.sort import Layout
 
-USUAL = 15
-"""For so many cards time is kept back to give the reasons while others are looked for."""
+MEASURED = 4
+"""For so many cards time is kept back to measure the reasons while others are looked for: if there is time for no more
+they tell those of the others."""
 
 
 def doubts_of(search: Search, layout: Layout, game: Game | None) -> tuple[Layout, tuple[Doubt, ...]]:
@@ -42,7 +44,7 @@ def doubts_of(search: Search, layout: Layout, game: Game | None) -> tuple[Layout
     geometry = game.geometry
     located = [one for one in located if not is_of_seen(one.quad, layout, geometry)]
     places = [one.quad for one in located]
-    naming = decode_seconds(NAMING * USUAL + LAST)
+    naming = decode_seconds(NAMING * MEASURED + LAST)
     cards, codes = suspected_cards(
         search.pyramid, layout, places, geometry, lambda seconds: search.budget.affords(seconds + naming)
     )
@@ -73,13 +75,25 @@ def _named(
 ) -> tuple[Doubt, ...]:
     """Return doubts: for each its place, and the cause found at the places of its codes of so many modules.
 
-    When time is up causes are not measured any more.
+    Once time is up causes are not measured any more: what most others have is taken, if it is something that holds all
+    over a picture.
     """
     enough = decode_seconds(NAMING + LAST)
-    causes = [
-        cause_of(around, codes, modules) if budget.affords(enough) else Cause("unread") for _, codes, modules in places
-    ]
+    causes: list[Cause] = []
+    for _, codes, modules in places:
+        if not budget.affords(enough):
+            break
+        causes.append(cause_of(around, codes, modules))
+    causes += [_usual(causes)] * (len(places) - len(causes))
     return tuple(
         Doubt(corners(quad), cause.reason, cause.motion, max(map(side, codes)) / modules)
         for (quad, codes, modules), cause in zip(places, causes, strict=True)
     )
+
+
+def _usual(causes: Sequence[Cause]) -> Cause:
+    """Return the commonest of some causes if it holds all over a picture."""
+    reason, number = Counter(cause.reason for cause in causes).most_common(1)[0] if causes else ("unread", 0)
+    if reason not in ALL_OVER or 2 * number <= len(causes):
+        return Cause("unread")
+    return next(cause for cause in causes if cause.reason == reason)

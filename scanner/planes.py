@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -47,16 +48,21 @@ def flattening(slope: Quad, lens: float, shape: tuple[int, int]) -> Matrix:
     length in longer sides of the picture, of which `shape` is height and width.
     """
     focal = lens * max(shape)
+    x, y = float(slope[0]), float(slope[1])
+    steepness = math.hypot(x, y)
+    x, y = (x / steepness, y / steepness) if steepness > 0 else (1.0, 0.0)
+    cos, sin = 1 / math.hypot(1, steepness), steepness / math.hypot(1, steepness)
+    # In plain numbers, since this is asked very often. The picture is turned so that the table comes nearer to the
+    # right; the horizon is where 1 + slope . x = 0: the cotangent of the slant from the middle.
     height, width = shape
-    steepness = float(np.linalg.norm(slope))
-    way = slope / steepness if steepness > 0 else np.array([1.0, 0.0])
-    turn = np.array([[way[0], way[1], 0], [-way[1], way[0], 0], [0, 0, 1]])
-    slant = np.arctan(steepness)
-    cos, sin = np.cos(slant), np.sin(slant)
-    # The horizon is where 1 + slope . x = 0; from the picture's middle it is the cotangent of the slant away.
-    above = np.array([[1.0, 0, 0], [0, cos, 0], [sin, 0, cos]])
-    pixels = np.array([[1 / focal, 0, -width / 2 / focal], [0, 1 / focal, -height / 2 / focal], [0, 0, 1]])
-    return np.asarray(np.diag((focal, focal, 1.0)) @ above @ turn @ pixels)
+    ahead, aside = (x * width + y * height) / 2, (y * width - x * height) / 2
+    return np.array(
+        [
+            (x, y, -ahead),
+            (-cos * y, cos * x, cos * aside),
+            (sin * x / focal, sin * y / focal, cos - sin * ahead / focal),
+        ]
+    )
 
 
 def cards_on_plane(

@@ -328,17 +328,24 @@ def test_bending_a_grid_looks_at_the_clock(counted: Counted, monkeypatch: pytest
     assert steps < len(seen) <= steps + 6
 
 
-def test_causes_are_measured_only_while_there_is_time(counted: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Doubts are told all the same when time is up, without a reason."""
+@pytest.mark.parametrize(
+    ("measured_ones", "others"),
+    [(("blur", "blur", "blur"), "blur"), (("glare", "glare", "glare"), "unread"), (("glare", "dim", "dim"), "dim")],
+)
+def test_causes_are_measured_only_while_there_is_time(
+    counted: Counted, monkeypatch: pytest.MonkeyPatch, measured_ones: tuple[str, ...], others: str
+) -> None:
+    """When time is up doubts have the reason of most that were measured, if it holds all over a picture, else none."""
+    causes = iter(measured_ones)
 
     def measured(*_arguments: object) -> Cause:
         counted.now += 1.0
-        return Cause("blur")
+        return Cause(next(causes))
 
     monkeypatch.setattr(doubts, "cause_of", measured)
     search = Search(np.full((200, 2000), 99, dtype=np.uint8), Budget(99, 2.5), unread=places_of(6))
     _, found = doubts.doubts_of(search, laid_out([], None), None)
-    assert [one.reason for one in found] == ["blur"] * 3 + ["unread"] * 3
+    assert [one.reason for one in found] == [*measured_ones, others, others, others]
 
 
 @pytest.mark.parametrize(("number", "full"), [(HOPEFUL - 1, False), (HOPEFUL, True)])
