@@ -26,7 +26,7 @@ SECONDS = 4.0
 DECODES = 12.0
 """How many times as long as decoding a JPEG of the picture's size opening it, searching it and doubting may take."""
 
-KEPT, KEPT_ANY, KEPT_LAST = 0.3, 0.1, 0.05
+KEPT, KEPT_ANY, KEPT_LAST = 0.3, 0.12, 0.05
 """Shares of the time and the work that are kept back for what follows the search: with a game for its doubts, without
 one for hints, and where nothing follows for a step that takes longer than was expected."""
 

@@ -56,10 +56,14 @@ def doubts_of(search: Search, layout: Layout, game: Game | None) -> tuple[Layout
         cards = [card for card in cards if is_free(card, seen)]
         codes = [code for code in codes if not is_of_seen(code, layout, geometry)]
         located = [one for one in located if not is_of_seen(one.quad, layout, geometry)]
+    enough = decode_seconds(NAMING + LAST)
     alone = [
         one
         for one in located
-        if not any(contains(card, centre(one.quad)) for card in cards) and not stray(one.quad, layout, cards, geometry)
+        # Print and cloth have a hundred such places, and each takes a fifth of a millisecond.
+        if search.budget.affords(enough)
+        and not any(contains(card, centre(one.quad)) for card in cards)
+        and not stray(one.quad, layout, cards, geometry)
     ]
     codes = [code for code in codes if not any(contains(one.quad, centre(code)) for one in alone)]
     if not cards and not alone and not codes:

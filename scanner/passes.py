@@ -41,7 +41,7 @@ CLOSER, CLOSER_LATER = 0.5, 0.1
 What only a prepared picture shows is seldom a code. At the end they may take all that is left.
 """
 
-HOPEFUL = 10
+HOPEFUL = 5
 """So many located codes are as good a sign as one that was read that the search is worth its full share."""
 
 INVERTED = Zxing(invert=True)

@@ -344,7 +344,7 @@ def test_causes_are_measured_only_while_there_is_time(
 
     monkeypatch.setattr(doubts, "cause_of", measured)
     search = Search(np.full((200, 2000), 99, dtype=np.uint8), Budget(99, 2.5), unread=places_of(6))
-    _, found = doubts.doubts_of(search, laid_out([], None), None)
+    _, found = doubts.doubts_of(search, laid_out((), None), None)
     assert [one.reason for one in found] == [*measured_ones, others, others, others]
 
 
@@ -363,3 +363,19 @@ def test_many_located_codes_give_the_search_its_full_share(
     search, _ = passes.run(np.zeros((99, 5000), dtype=np.uint8), budget_, game=GAME)
     assert (budget_.sighted == 0) == full
     assert search.budget.effort == pytest.approx(18.0)
+
+
+def test_located_places_are_looked_at_only_while_there_is_time(
+    counted: Counted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a hundred places beside the cards only those are told for which there is time."""
+
+    def strays(*_arguments: object) -> bool:
+        counted.now += 1.0
+        return False
+
+    monkeypatch.setattr(doubts, "suspected_cards", lambda *_: ([], []))
+    monkeypatch.setattr(doubts, "stray", strays)
+    search = Search(np.full((200, 2000), 99, dtype=np.uint8), Budget(99, 2.5), unread=places_of(6), game=GAME)
+    _, found = doubts.doubts_of(search, laid_out((), GAME), GAME)
+    assert len(found) == 3
