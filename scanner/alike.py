@@ -32,6 +32,8 @@ _SIZES = (0.82, 0.9, 1.0, 1.1, 1.2)
 # How much larger or smaller than found a patch may be.
 _LEAST, _AROUND = 0.72, 0.5
 # Likeness of a patch at its best size, and the part of the contrast that its worst side has.
+_WORSE = 0.3
+# How much less like a code it is at most where it seems to be larger or smaller.
 _CONTRAST = (0.1, 0.62)
 # Contrast of a code to its frame: half of it is black, which blur makes a light grey, and pixels alone a darker one.
 _SHADE, _BRIGHT = 1.4, 0.78
@@ -68,15 +70,19 @@ def group_of(patches: Patches, levels: Sequence[Level], geometry: Geometry) -> P
     few = patches.only(np.arange(min(len(patches), _TRIED)))
     if not len(few):
         return few
-    tried = [_looked_at(few, size, levels, geometry) for size in _SIZES]
-    likeness = np.stack([one[0] for one in tried])
+    # A patch that is nothing like a code at its own size is none at another.
+    few = few.only(_looked_at(few, np.ones(1), levels, geometry)[0, 0] >= _LEAST - _WORSE)
+    if not len(few):
+        return few
+    tried = _looked_at(few, np.array(_SIZES), levels, geometry)
+    likeness = tried[0]
     best = likeness.argmax(axis=0)
-    contrast, least, white = (np.stack([one[at] for one in tried])[best, np.arange(len(few))] for at in (1, 2, 3))
+    contrast, least, white = tried[1:, best, np.arange(len(few))]
     sides = few.sides * np.exp(_peak(likeness, np.log(_SIZES)))
     refined = Patches(few.middles, sides, few.like, few.turns)
     good = (likeness.max(axis=0) >= _LEAST) & (least >= _AROUND)
     good &= (contrast > _CONTRAST[0]) & (contrast < _CONTRAST[1])
-    good &= white > _PAPER * float(np.percentile(levels[0].pixels, _BRIGHTEST))
+    good &= white > _PAPER * float(np.percentile(levels[0].pixels[::3, ::3], _BRIGHTEST))
     logs = np.stack((np.log(sides) / _WIDEST, np.log(np.maximum(contrast, 1e-3)) / np.log(_SHADE)))
     same = (np.abs(logs[:, :, np.newaxis] - logs[:, np.newaxis]) < 1).all(axis=0)
     same &= (white > _BRIGHT * white[:, np.newaxis]) & (white * _BRIGHT < white[:, np.newaxis])
@@ -175,18 +181,21 @@ def _usual(group: Patches) -> Values:
     return np.asarray(np.maximum(roots, 1e-9) ** 1.5)
 
 
-def _looked_at(
-    patches: Patches, size: float, levels: Sequence[Level], geometry: Geometry
-) -> tuple[Values, Values, Values, Values]:
-    """Return likeness, contrast, contrast of the worst side and brightness of patches that are so many times larger."""
-    found = np.zeros((4, len(patches)))
+def _looked_at(patches: Patches, sizes: Values, levels: Sequence[Level], geometry: Geometry) -> Values:
+    """Return what patches are like that are so many times larger, shape (4, m, n) for m sizes.
+
+    That is their likeness, contrast, contrast of the worst side and brightness.
+    """
+    sides = np.multiply.outer(sizes, patches.sides).ravel()
+    which = np.tile(np.arange(len(patches)), len(sizes))
+    found = np.zeros((4, len(sides)))
     scales = np.log([level.scale for level in levels])
-    at = np.abs(np.log(FINE * geometry.modules / (patches.sides * size))[:, np.newaxis] - scales).argmin(axis=1)
+    at = np.abs(np.log(FINE * geometry.modules / sides)[:, np.newaxis] - scales).argmin(axis=1)
     for number in np.unique(at):
         some = at == number
-        looks = looks_of(patches.only(some), patches.sides[some] * size / geometry.code, levels[number], geometry)
+        looks = looks_of(patches.only(which[some]), sides[some] / geometry.code, levels[number], geometry)
         found[:, some] = looks.likeness, looks.contrast, looks.least, looks.white
-    return found[0], found[1], found[2], found[3]
+    return found.reshape(4, len(sizes), len(patches))
 
 
 def _peak(likeness: Values, logs: Values) -> Values:

@@ -12,7 +12,7 @@ from scanner.alike import group_of, is_lattice, seen_squares
 from scanner.budget import decode_seconds
 from scanner.pairs import MOST_CARDS, likely, pairs_of, usual_scale
 from scanner.patches import Patches, levels_of, patches_in
-from scanner.quads import centre, codes_of, contains, project
+from scanner.quads import centre, codes_of, containing, project
 from scanner.rectangles import rectangles
 from scanner.sizes import is_sharp
 from scanner.slants import stretched, stretching
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 LOOK = 600
 """Pixels of the longer side of the picture in which patches of codes of unknown size are looked for, at least."""
 
-PATCHES, FINER, GROUPS, RIMS = 5_000_000, 4_000_000, 4_000_000, 6_000_000
+PATCHES, FINER, GROUPS, RIMS = 3_000_000, 2_500_000, 1_500_000, 5_000_000
 """What looking for patches takes, for those of large decks, for such that look alike, or for rims: as long as decoding
 a JPEG of so many pixels."""
 
@@ -113,7 +113,9 @@ def tables(
         alike = [Told([*own, *squares], cards, alike=True)] if squares and not paired and part else []
         if alike and not _slanted(squares):
             yield alike.pop()
-        if not number and not paired and not rimmed and affords(decode_seconds(RIMS)):
+        # A few cards on one side of the picture tell a slant badly.
+        few = not paired or len(cards) < _MANY
+        if not number and few and not rimmed and affords(decode_seconds(RIMS)):
             yield from _by_rims(picture, geometry)
         yield from alike
         if part is not None and not squares:
@@ -211,8 +213,8 @@ class _Part:
         apart = np.linalg.norm(self.patches.middles[:, np.newaxis] - codes, axis=2).min(axis=1)
         known = self.patches.like[apart < _NEAR * self.patches.sides]
         clear = self.patches.like >= _AS_CLEAR * (float(np.median(known)) if len(known) else 0.0)
-        beside = [not any(contains(quad, middle) for quad in quads) for middle in self.patches.middles[clear]]
-        return sum(beside) > _STRAYS * len(cards)
+        on_cards = containing(np.array(quads), self.patches.middles[clear]).any(axis=0)
+        return bool(np.count_nonzero(~on_cards) > _STRAYS * len(cards))
 
     def squares(self) -> list[Quad]:
         """Return the codes whose patches look alike and tell a table."""

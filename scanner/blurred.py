@@ -11,6 +11,7 @@ import numpy as np
 
 from scanner import spots
 from scanner.codebook import VERSION
+from scanner.deep import must_compare
 from scanner.equaliser import equalised, sampled
 from scanner.own import FINE, HOPELESS
 from scanner.readers import Found
@@ -44,7 +45,7 @@ def _look(search: Search, module: float) -> None:
     found: list[Found] = []
     misses = 0
     pixels = module * float(small.scale.mean())
-    for quad in small.up(spots.symbols(small.pixels, pixels, middles, lambda: search.late)):
+    for quad in small.up(spots.symbols(small.pixels, pixels, middles, lambda: must_compare(search))):
         place = Found(None, quad, VERSION)
         if any(place.is_at(one) for one in found):
             continue

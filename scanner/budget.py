@@ -26,33 +26,39 @@ SECONDS = 4.0
 DECODES = 12.0
 """How many times as long as decoding a JPEG of the picture's size opening it, searching it and doubting may take."""
 
-KEPT = 0.3
-"""Share of the time and the work that a scan keeps back for what follows the search."""
+KEPT, KEPT_ANY, KEPT_LAST = 0.3, 0.12, 0.05
+"""Shares of the time and the work that are kept back for what follows the search: with a game for its doubts, without
+one for hints, and where nothing follows for a step that takes longer than was expected."""
 
 BLIND, BLIND_SHARES = 32_000_000, (0.33, 0.72)
 """What a scan keeps back as long as nothing was read, since there all cards are to be doubted: what decoding a JPEG of
 so many pixels takes, but at least and at most these shares of the work."""
 
-FLOOR_PIXELS = 3_500_000
-"""Smaller pictures may be searched for as long as one of this size while cards are told one by one: each pays for more.
-"""
+FLOOR_PIXELS = 1_500_000
+"""Smaller pictures may take as long as one of so many pixels, which is some 40 ms: nobody notices that."""
 
-FLOOR_KEPT = 1_900_000
-"""Smaller pictures count as one of this size for what is kept back: doubting costs nearly the same for all sizes."""
+SMALL_ANY, FLOOR_ANY = 1_900_000, 4_000_000
+"""Where no game is known pictures of fewer pixels than the first may take as long as one of the second, a tenth of a
+second: following a code around a bottle takes so long, and nothing tells that all were read."""
 
 LOOKED = 4_000_000
-"""What the search has at least for that, in the same way, unless the picture is smaller than half a megapixel."""
+"""What the search has at least for that: as long as decoding a JPEG of so many pixels takes."""
 
 EARNED = 2_000_000
-"""What each card pays for: as long as decoding a JPEG of so many pixels. Finding and comparing it takes half."""
+"""What each card that is told takes from the doubts for the search: as long as decoding a JPEG of so many pixels.
+Finding and comparing it takes half."""
 
-FLOOR_ANY = 6_000_000
-"""Pictures of fewer pixels may take as long as one of so many where no game is known: nothing tells what is missing."""
+ENDING, A_CODE = 2_200_000, 60_000
+"""What must come at the end, hints and decks, takes as long as decoding a JPEG of so many pixels, and laying out the
+cards so many for each code that was read."""
 
 _OPENING = 1.0
 # What opening the file takes of that, in decodings; the search may take the rest.
 _COLOUR, _CACHED = 1.1, 8_000_000
 # Decoding a JPEG to colour takes at least so many times as long as opening it, and as long if it has fewer pixels.
+_SMOOTH = 0.8
+# A blurred photograph is decoded in so much of the time of the made-up JPEG: a picture of which no file is known counts
+# as such a one.
 _LEAST = 1 / 4
 # Share of the seconds that is left for a picture that took longer to open.
 _SLOWEST = 3.0
@@ -69,17 +75,19 @@ _QUALITY = 80
 class Budget:
     """When a search has to end: `deadline` by `time.monotonic()`, `effort` by `time.thread_time()`.
 
-    `kept` are the seconds on the clock and of work that are kept back for what follows it. `most` is up to
-    where cards that are told may put off the end of the work, and `earned` the seconds by which they have. `sighted`
-    are the seconds of work that go from what is kept back to the search once something was read.
+    `kept` are the seconds on the clock and of work that are kept back for what follows it; they only ever change hands
+    with the search, so that the end of all does not move. `sighted` are those of them that go to the search once
+    something was read, `earned` those that cards have taken from them, and `least` those that no card takes. `pace`
+    tells how many times as long as at its best the processor takes now.
     """
 
     deadline: float
     effort: float = float("inf")
     kept: tuple[float, float] = (0.0, 0.0)
-    most: float = 0.0
-    earned: float = 0.0
     sighted: float = 0.0
+    earned: float = 0.0
+    least: float = 0.0
+    pace: float = 1.0
 
     @classmethod
     def of(
@@ -91,35 +99,35 @@ class Budget:
         opened: float | None = None,
         elapsed: float = 0.0,
         kept: float = 0.0,
-        floor: int = 0,
         blind: bool = False,
+        known: bool = True,
     ) -> Budget:
         """Return the budget for a picture of so many pixels, from now on.
 
         `opened` tells how many seconds of work opening it took, if it is a JPEG, `elapsed` how many seconds on the
-        clock. `kept` is the share of all that is kept back, with `blind` a larger one until something is read. A
-        picture of fewer pixels than `floor` counts as one of so many.
+        clock. `kept` is the share of all that is kept back, with `blind` a larger one until something is read. `known`
+        tells whether the game is.
         """
+        now = time.thread_time()
         if len(_times) < _MOST_TRIES:
             _tried()
         colour = _COLOUR if pixels > _CACHED else 1.0
-        pace = colour * opened / decode_seconds(pixels) if opened is not None else _pace_now(pixels)
-        pace = min(pace, _SLOWEST)
-        unit, longest, last = (
-            max(pace * decode_seconds(pixels), max(pace, 1) * decode_seconds(least))
-            for least in (floor, max(floor, FLOOR_PIXELS), FLOOR_KEPT)
-        )
+        at_best = decode_seconds(pixels)
+        pace = min(colour * opened / at_best if opened is not None else _pace_now(pixels), _SLOWEST)
+        slower = max(pace, 1.0)
+        least = FLOOR_ANY if not known and pixels < SMALL_ANY else FLOOR_PIXELS
+        unit = max((pace if opened is not None else _SMOOTH * pace) * at_best, slower * decode_seconds(least))
         times = max(decodes * (1 - kept) - _OPENING, 0)
         wait = max(seconds * (1 - kept) - elapsed, seconds * _LEAST)
         share = min(max(BLIND / (DECODES * pixels), BLIND_SHARES[0]), BLIND_SHARES[1]) if blind else kept
-        sighted = min(decodes * (share - kept) * unit, max(times * unit - decode_seconds(LOOKED), 0.0))
-        now = time.thread_time()
+        looked = slower * decode_seconds(LOOKED)
+        sighted = min(max(decodes * (share - kept) * unit, 0.0), max(times * unit - looked, 0.0))
         return cls(
             time.monotonic() + wait,
             now + times * unit - sighted,
-            kept=(seconds * kept, decodes * kept * last + sighted),
-            most=now + times * longest,
+            kept=(seconds * kept, decodes * kept * unit + sighted),
             sighted=sighted,
+            pace=slower,
         )
 
     @property
@@ -132,22 +140,25 @@ class Budget:
         """Whether time or work is used up."""
         return self.timed_out or time.thread_time() > self.effort
 
-    def affords(self, seconds: float) -> bool:
-        """Tell whether there is work and time left for a step of so many seconds."""
+    def has(self, seconds: float) -> bool:
+        """Tell whether there is work and time left for a step of so many seconds, as measured in this picture."""
         return time.monotonic() + seconds < self.deadline and time.thread_time() + seconds < self.effort
+
+    def affords(self, seconds: float) -> bool:
+        """Tell the same of a step that takes so many seconds when the processor is at its best."""
+        return self.has(self.pace * seconds)
 
     def see(self, part: float = 1.0) -> None:
         """Let the search have its full share, or a part of what it lacks, since something was read or can be."""
         given = part * self.sighted
-        self.effort += given
-        self.kept = self.kept[0], self.kept[1] - given
         self.sighted -= given
+        self._give(given)
 
     def earn(self) -> None:
-        """Put off the end for a card that was told."""
-        more = max(min(decode_seconds(EARNED), self.most - self.sighted - self.effort), 0.0)
-        self.effort += more
+        """Let the search take from the doubts for a card that was told: the more are told, the fewer are doubted."""
+        more = max(min(self.pace * decode_seconds(EARNED), self.kept[1] - self.sighted - self.least), 0.0)
         self.earned += more
+        self._give(more)
 
     @property
     def overdrawn(self) -> bool:
@@ -156,23 +167,38 @@ class Budget:
 
     def give_back(self) -> None:
         """End at the time from before any card was told."""
-        self.effort -= self.earned
+        self._give(-self.earned)
         self.earned = 0.0
+
+    @property
+    def ending(self) -> bool:
+        """Whether only what must come at the end still fits, of all that there is."""
+        return self.timed_out or time.thread_time() > self.effort + self.kept[1] - self.least
+
+    def keep(self, seconds: float) -> None:
+        """Keep back at least so many seconds of work at the processor's best, for what must come at the end."""
+        if self.kept[1] <= 0:
+            return
+        self.least = self.pace * seconds
+        self._give(min(self.kept[1] - self.sighted - self.least, 0.0))
+
+    def _give(self, seconds: float) -> None:
+        """Give seconds of work to the search from what is kept back."""
+        self.effort += seconds
+        self.kept = self.kept[0], self.kept[1] - seconds
 
     def part(self, share: float) -> Budget:
         """Return a budget with a share of the work that is left."""
         now = time.thread_time()
-        return Budget(self.deadline, now + share * (self.effort - now))
+        return Budget(self.deadline, now + share * (self.effort - now), pace=self.pace)
 
     def released(self) -> Budget:
         """Return the budget with what was kept back: for the steps that follow the search."""
-        return Budget(
-            self.deadline + self.kept[0], self.effort + self.kept[1], most=self.most + self.kept[1] - self.sighted
-        )
+        return Budget(self.deadline + self.kept[0], self.effort + self.kept[1], pace=self.pace)
 
 
 def decode_seconds(pixels: int) -> float:
-    """Return what decoding a JPEG of so many pixels to colour takes about on this machine, in seconds of one thread."""
+    """Return the seconds that decoding a JPEG of so many pixels takes on one thread of this machine at its best."""
     return pixels * _a_pixel()
 
 

@@ -45,6 +45,9 @@ LEGIBLE = 2.5
 BENT = 0.5
 """Share of the work that is left that this may take before all looks had their turn."""
 
+FOLLOWING, FOLLOWING_A_MODULE = 2_500_000, 1_200
+"""Following the modules of a symbol takes as long as decoding a JPEG of so many pixels, and so many for each module."""
+
 MOST_BENT = 30
 """So many located codes are read module by module: each takes up to 40 ms."""
 
@@ -83,6 +86,10 @@ def second_opinion(search: Search) -> None:
 def _follow(search: Search, *, others: bool) -> None:
     """Read located codes of any version on paper that is not flat, by following their modules."""
     for one in search.fresh("followed", MOST_BENT, others=others):
+        if not search.whole.affords(decode_seconds(FOLLOWING + FOLLOWING_A_MODULE * one.modules**2)):
+            search.tried["followed"].remove(one)
+            search.cut_short = True
+            continue
         code = lattice.read(search.grey, one, lambda: search.late)
         if code is not None:
             search.add([code])

@@ -44,7 +44,8 @@ def is_crowded(search: Search) -> bool:
 def read_tiles(search: Search) -> None:
     """Read a picture full of codes tile by tile, until the clock says that it is enough.
 
-    Another round with smaller tiles reads those that were missed, unless the last one gave none.
+    If no code can be read the work ends it: then it may be anything. Another round with smaller tiles reads those that
+    were missed, unless the last one gave none.
     """
     side = float(np.median([one.side for one in search.codes or search.unread]))
     over = int(_OVERLAP * side) + 1
@@ -54,7 +55,7 @@ def read_tiles(search: Search) -> None:
         step = int(codes * _APART * side) + 1
         for top in range(0, height, step):
             for left in range(0, width, step):
-                if search.budget.timed_out:
+                if search.budget.timed_out or (search.late and not search.codes):
                     search.cut_short = True
                     return
                 _read(search, left, top, left + step + over, top + step + over)
@@ -78,7 +79,8 @@ def read_parts(search: Search, left: int, top: int, right: int, bottom: int) -> 
     before = len(search.codes)
     for x in ((left, middle_x + over), (middle_x - over, right)):
         for y in ((top, middle_y + over), (middle_y - over, bottom)):
-            if search.budget.timed_out:
+            # Without a game a quarter that gives codes pays for another one.
+            if search.budget.timed_out or (search.game is not None and search.late):
                 search.cut_short = True
                 return
             if len(_read(search, x[0], y[0], x[1], y[1])) >= CROWDED:

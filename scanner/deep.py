@@ -119,7 +119,7 @@ def _climb(search: Search) -> None:
 def _look(search: Search, module: float, fine: float = FINE) -> None:
     small = search.pyramid.shrunk(module, fine)
     middles = small.down(np.array([one.middle for one in search.codes]).reshape(-1, 2))
-    quads = symbols(small.pixels, module * float(small.scale.mean()), middles, lambda: _must_compare(search))
+    quads = symbols(small.pixels, module * float(small.scale.mean()), middles, lambda: must_compare(search))
     _compare(search, small.up(quads), MISSES if search.codes else GLANCES)
 
 
@@ -142,7 +142,7 @@ def _look_from_above(search: Search, game: Game, fine: float) -> None:
         _look(search, float(np.median([side(quad) for quad in quads])) / modules_of(VERSION), fine)
     else:
         middles = view.down(np.array([one.middle for one in search.codes]))
-        _compare(search, view.up(symbols(view.pixels, fine, middles, lambda: _must_compare(search))))
+        _compare(search, view.up(symbols(view.pixels, fine, middles, lambda: must_compare(search))))
 
 
 def _affords(search: Search, table: Table, codes: Sequence[Quad], fine: float, share: float = 1.0) -> bool:
@@ -151,7 +151,7 @@ def _affords(search: Search, table: Table, codes: Sequence[Quad], fine: float, s
     return search.budget.affords(decode_seconds(round(pixels)) + _comparing(search))
 
 
-def _must_compare(search: Search) -> bool:
+def must_compare(search: Search) -> bool:
     """Tell whether it is time to compare the places found so far."""
     return not search.budget.affords(_comparing(search))
 
@@ -240,6 +240,9 @@ def _pair(search: Search, geometry: Geometry) -> None:
     middles = np.array([centre(one.quad) for one in places]).reshape(-1, 2)
     read: set[int] = set()
     for index, one in enumerate(places[:-1]):
+        # A card that is told is worth more than a doubt.
+        if search.whole.ending:
+            break
         reach = _NEAR * side(one.quad) / modules_of(VERSION)
         for far in np.flatnonzero(_far(centre(_twin_place(one.quad, geometry)), middles[index + 1 :]) < reach).tolist():
             other = places[index + 1 + far]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from scanner.budget import decode_seconds
 from scanner.outlined import LAST, NAMING, read_outlined
 from scanner.quads import centre, codes_of, contains, corners, side
-from scanner.reasons import Surroundings, cause_of
+from scanner.reasons import ALL_OVER, Cause, Surroundings, cause_of
 from scanner.result import Doubt
 from scanner.sort import is_of_seen, laid_out, scanned
 from scanner.suspected import is_free, stray, suspected_cards
@@ -18,12 +19,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cardgen.cards import Game
+    from scanner.budget import Budget
     from scanner.result import Quad
     from scanner.search import Search
     from scanner.sort import Layout
 
-USUAL = 15
-"""For so many cards time is kept back to give the reasons while others are looked for."""
+MEASURED = 4
+"""For so many cards time is kept back to measure the reasons while others are looked for: if there is time for no more
+they tell those of the others."""
+
+SOME = 3
+"""So many reasons are measured in any case, each in a third of a millisecond: a hint is to say what to do better."""
 
 
 def doubts_of(search: Search, layout: Layout, game: Game | None) -> tuple[Layout, tuple[Doubt, ...]]:
@@ -36,12 +42,12 @@ def doubts_of(search: Search, layout: Layout, game: Game | None) -> tuple[Layout
     located = [one for one in search.suspects if not search.explains(one)]
     if game is None:
         return layout, _named(
-            Surroundings.of(search.grey, []), [(one.quad, [one.quad], one.modules) for one in located]
+            Surroundings.of(search.grey, []), [(one.quad, [one.quad], one.modules) for one in located], search.budget
         )
     geometry = game.geometry
     located = [one for one in located if not is_of_seen(one.quad, layout, geometry)]
     places = [one.quad for one in located]
-    naming = decode_seconds(NAMING * USUAL + LAST)
+    naming = decode_seconds(NAMING * MEASURED + LAST)
     cards, codes = suspected_cards(
         search.pyramid, layout, places, geometry, lambda seconds: search.budget.affords(seconds + naming)
     )
@@ -53,10 +59,14 @@ def doubts_of(search: Search, layout: Layout, game: Game | None) -> tuple[Layout
         cards = [card for card in cards if is_free(card, seen)]
         codes = [code for code in codes if not is_of_seen(code, layout, geometry)]
         located = [one for one in located if not is_of_seen(one.quad, layout, geometry)]
+    enough = decode_seconds(NAMING + LAST)
     alone = [
         one
         for one in located
-        if not any(contains(card, centre(one.quad)) for card in cards) and not stray(one.quad, layout, cards, geometry)
+        # Print and cloth have a hundred such places, and each takes a fifth of a millisecond.
+        if search.budget.affords(enough)
+        and not any(contains(card, centre(one.quad)) for card in cards)
+        and not stray(one.quad, layout, cards, geometry)
     ]
     codes = [code for code in codes if not any(contains(one.quad, centre(code)) for one in alone)]
     if not cards and not alone and not codes:
@@ -64,13 +74,33 @@ def doubts_of(search: Search, layout: Layout, game: Game | None) -> tuple[Layout
     around = Surroundings.of(search.grey, [np.array(card.outline) for card in layout.seen], cards)
     named: list[tuple[Quad, list[Quad], int]] = [(card, codes_of(card, geometry), geometry.modules) for card in cards]
     named += [(code, [code], geometry.modules) for code in codes]
-    return layout, _named(around, [*named, *((one.quad, [one.quad], one.modules) for one in alone)])
+    return layout, _named(around, [*named, *((one.quad, [one.quad], one.modules) for one in alone)], search.budget)
 
 
-def _named(around: Surroundings, places: Sequence[tuple[Quad, Sequence[Quad], int]]) -> tuple[Doubt, ...]:
-    """Return doubts: for each its place, and the cause found at the places of its codes of so many modules."""
-    causes = [cause_of(around, codes, modules) for _, codes, modules in places]
+def _named(
+    around: Surroundings, places: Sequence[tuple[Quad, Sequence[Quad], int]], budget: Budget
+) -> tuple[Doubt, ...]:
+    """Return doubts: for each its place, and the cause found at the places of its codes of so many modules.
+
+    Once time is up no more than a few are measured: what most of these have is taken, if it is something that holds all
+    over a picture.
+    """
+    enough = decode_seconds(NAMING + LAST)
+    causes: list[Cause] = []
+    for _, codes, modules in places:
+        if len(causes) >= SOME and not budget.affords(enough):
+            break
+        causes.append(cause_of(around, codes, modules))
+    causes += [_usual(causes)] * (len(places) - len(causes))
     return tuple(
         Doubt(corners(quad), cause.reason, cause.motion, max(map(side, codes)) / modules)
         for (quad, codes, modules), cause in zip(places, causes, strict=True)
     )
+
+
+def _usual(causes: Sequence[Cause]) -> Cause:
+    """Return the commonest of some causes if it holds all over a picture."""
+    reason, number = Counter(cause.reason for cause in causes).most_common(1)[0] if causes else ("unread", 0)
+    if reason not in ALL_OVER or 2 * number <= len(causes):
+        return Cause("unread")
+    return next(cause for cause in causes if cause.reason == reason)

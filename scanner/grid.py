@@ -87,12 +87,15 @@ def read(grey: Grey, found: Found, is_late: Callable[[], bool] = lambda: False) 
 
 
 def _read(grey: Grey, found: Found, sharpness: float, is_late: Callable[[], bool]) -> Found | None:
-    versions = [found.version] if found.version else VERSIONS
-    tried = [_start(grey, found, version, sharpness) for version in versions]
+    tried: list[tuple[_Grid, Field]] = []
+    for version in [found.version] if found.version else VERSIONS:
+        if tried and is_late():
+            return None
+        tried.append(_start(grey, found, version, sharpness))
     grid, clear = max(tried, key=lambda start: _right(start[1], start[0].version))
     if _right(clear, grid.version) < HOPELESS:
         return None
-    for shape in _bent(grid, clear):
+    for shape in _bent(grid, clear, is_late):
         for modules in (shape, unblurred(shape, grid.version)):
             text = decode(modules < 0, grid.version)
             if text is not None:
@@ -116,8 +119,11 @@ def _start(grey: Grey, found: Found, version: int, sharpness: float) -> tuple[_G
     return grid, grid.clear(np.zeros((length, length, 2), dtype=np.float32))
 
 
-def _bent(grid: _Grid, clear: Field) -> Iterator[Field]:
-    """Yield the modules as they lie, and after each round of bending the grid to make them clearer."""
+def _bent(grid: _Grid, clear: Field, is_late: Callable[[], bool]) -> Iterator[Field]:
+    """Yield the modules as they lie, and after each round of bending the grid to make them clearer.
+
+    Once it `is_late` a round ends where it is.
+    """
     yield clear
     length = len(clear)
     bend = np.zeros((length, length, 2), dtype=np.float32)
@@ -126,6 +132,8 @@ def _bent(grid: _Grid, clear: Field) -> Iterator[Field]:
         points = np.zeros((mesh, mesh, 2), dtype=np.float32)
         for step in _STEPS:
             for index in np.ndindex(mesh, mesh):
+                if is_late():
+                    break
                 for move in _MOVES:
                     moved = points.copy()
                     moved[index] += np.multiply(move, step)

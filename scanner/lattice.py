@@ -96,8 +96,12 @@ def read(grey: Grey, found: Found, is_late: Callable[[], bool] = lambda: False) 
     """Return the code with its text and version, and its corners as they lie, or None; also once `is_late`."""
     if found.side < SMALLEST:
         return None
-    for meant in (found,) if found.version else (Found(None, found.quad, version) for version in GUESSES):
+    for number, meant in enumerate(_meant(found)):
+        if number and is_late():
+            return None
         patch = patch_of(grey, meant)
+        if is_late():
+            return None
         corners = corners_of(patch, meant)
         fit = sorted(corner.fit for corner in corners)[1]
         if fit < FITTING:
@@ -107,10 +111,20 @@ def read(grey: Grey, found: Found, is_late: Callable[[], bool] = lambda: False) 
     return None
 
 
+def _meant(found: Found) -> Iterator[Found]:
+    """Yield what was located, with the versions that it may have where the reader told none."""
+    if found.version:
+        yield found
+    else:
+        yield from (Found(None, found.quad, version) for version in GUESSES)
+
+
 def _read(patch: Patch, corners: Corners, versions: Sequence[int], is_late: Callable[[], bool]) -> Found | None:
     """Lay a net of each version, as a first try, and look closer at those of them that fit best."""
     begun = []
     for version in versions:
+        if is_late():
+            return None
         tries = surfaces(patch, corners, version)
         first = next(tries)
         begun.append((right(first[1], version), version, first, tries))

@@ -48,6 +48,9 @@ MODULE_UPRIGHT = 4.5
 UPRIGHT_COST = 4.5
 """What turning the picture upright and looking at it costs in plain looks, at the same number of pixels."""
 
+LASTING = 0.5
+"""Looks that cost less than so many plain ones tell nothing of how slow their reader is in this picture."""
+
 LARGE = 20_000_000
 """Pixels from which on a picture is read at half its size first."""
 
@@ -77,7 +80,7 @@ class Look:
         began = time.thread_time()
         found = _look(search, self.reader, self.prepare, self.across, self.down)
         # What costs little tells little of what the same reader takes for more.
-        if self.cost >= 1:
+        if self.cost >= LASTING:
             search.slower[self.reader] = max((time.thread_time() - began) / (self.cost * search.unit), 1.0)
         _add(search, found)
 

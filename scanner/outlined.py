@@ -54,7 +54,7 @@ def read_outlined(search: Search, game: Game, outlines: Sequence[Quad]) -> None:
             break
         codes = codes_of(outline, game.geometry)
         readings, found = _read(search, book, codes, _OFF[:1], naming)
-        _take(search, found)
+        search.add(found)
         told += bool(found)
         clear = max((one.clear for one in readings if one is not None), default=0.0)
         blank = 0 if clear >= HOPEFUL else blank + 1
@@ -66,15 +66,8 @@ def read_outlined(search: Search, game: Game, outlines: Sequence[Quad]) -> None:
             return
         more, found = _read(search, book, codes, _OFF[1:], naming)
         found = found or _by_both(codes, [readings, more], book)
-        _take(search, found)
+        search.add(found)
         told += bool(found)
-
-
-def _take(search: Search, found: Sequence[Found]) -> None:
-    """Hand what was told to the search; a card pays for others."""
-    if found:
-        search.budget.earn()
-    search.add(found)
 
 
 def _read(

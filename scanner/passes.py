@@ -41,6 +41,9 @@ CLOSER, CLOSER_LATER = 0.5, 0.1
 What only a prepared picture shows is seldom a code. At the end they may take all that is left.
 """
 
+HOPEFUL = 5
+"""So many located codes are as good a sign as one that was read that the search is worth its full share."""
+
 INVERTED = Zxing(invert=True)
 INVERTED_GLOBAL = Zxing(binarizer=GLOBAL.binarizer, invert=True)
 
@@ -106,6 +109,8 @@ def run(
         worked = time.thread_time()
         _timed(one, search, timings)
         search.unit = search.unit or time.thread_time() - worked
+        if len(search.unread) >= HOPEFUL:
+            search.whole.see()
         if one in FIRST[:-1]:
             continue
         with search.limited(CLOSER if one is FIRST[-1] else CLOSER_LATER):

@@ -8,11 +8,12 @@ alike, and only two of them as far apart as a card's say much (`scanner.pairs`).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,14 +42,16 @@ _GREY = 0.5
 # Brightness of a code as a whole, its patch being 1.
 _APART = 3
 # Pixels in which only the clearest patch counts.
-_RAW = 650
+_RAW = 500
 # So many are compared, to tell which are one patch at several sizes.
 _SAME, _LIKE_SIZE = 0.35, 0.36
 # How far apart such are at most, in sides of a code, and how much their sizes differ, as a logarithm.
 _FLAT = 0.1
 # Variance below which there is nothing to be seen, in steps of brightness squared.
-_ROUGHLY = 0.85
+_ROUGHLY = 0.8
 # Part of a patch's likeness that one of no direction has.
+_SOFT = 0.7
+# Spread in pixels of the blur before the picture is shrunk by less than a half.
 _SUB = 8
 # Pixels of the finer drawing for each of a template's.
 
@@ -88,7 +91,7 @@ def levels_of(grey: Grey, whole: float, geometry: Geometry) -> list[Level]:
     `whole` is the longer side of the picture, of which `grey` may be a shrunk version.
     """
     height, width = grey.shape
-    levels = []
+    levels: list[Level] = []
     side = _SMALLEST
     while side < _LARGEST:
         factor = FINE * geometry.modules / (side * max(height, width))
@@ -96,9 +99,19 @@ def levels_of(grey: Grey, whole: float, geometry: Geometry) -> list[Level]:
         size = round(width * factor), round(height * factor)
         if factor <= 1 and min(size) > _template(geometry, 0.0).shape[0]:
             # Each from the one before: that takes a tenth of the time, and all are blurred a little as they should be.
-            grey = np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+            # Steps this small need no means of all pixels, which would take five times as long.
+            soft = grey if levels else cv2.GaussianBlur(_halved(grey, max(size)), (3, 3), _SOFT)
+            grey = np.asarray(cv2.resize(soft, size, interpolation=cv2.INTER_LINEAR), dtype=np.uint8)
             levels.append(Level(grey.astype(np.float32), max(size) / whole))
     return levels
+
+
+def _halved(grey: Grey, least: int) -> Grey:
+    """Return a picture halved as often as its longer side keeps so many pixels."""
+    while max(grey.shape) >= 2 * least and min(grey.shape) > 1:
+        size = grey.shape[1] // 2, grey.shape[0] // 2
+        grey = np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    return grey
 
 
 def patches_in(levels: Sequence[Level], geometry: Geometry, least: float, known: Patches | None = None) -> Patches:
@@ -121,22 +134,20 @@ def _at_level(level: Level, geometry: Geometry, least: float) -> tuple[Quad, Val
 
     A patch of no direction finds them, and only where it does those of all turns are compared.
     """
-    rough_ones, turned = _rough_templates(geometry), _turned_templates(geometry)
-    length = len(rough_ones[0])
+    template, turned = _rough_template(geometry), _turned_templates(geometry)
+    length = len(template)
     box = (length, length)
     inner = (slice(length // 2, -(length // 2)),) * 2
     mean = cv2.boxFilter(level.pixels, cv2.CV_32F, box)[inner]
     square = cv2.sqrBoxFilter(level.pixels, cv2.CV_32F, box)[inner]
     # Pixels that differ by less than a third of a step of brightness show nothing.
     spread = cv2.sqrt(np.maximum(square - cv2.multiply(mean, mean), np.float32(_FLAT)))
-    products = [cv2.matchTemplate(level.pixels, one, cv2.TM_CCORR) for one in rough_ones]
-    rough = cv2.divide(cv2.max(*products), spread, scale=1 / length)
+    rough = cv2.divide(cv2.matchTemplate(level.pixels, template, cv2.TM_CCORR), spread, scale=1 / length)
     near = cv2.dilate(rough, np.ones((_APART, _APART), dtype=np.uint8))
     y, x = divmod(np.flatnonzero((rough >= _ROUGHLY * least) & (rough == near)), rough.shape[1])
-    best = np.argsort(-rough[y, x])[: 2 * _RAW]
+    best = np.argsort(-rough[y, x])[:_RAW]
     y, x = y[best], x[best]
-    width = level.pixels.shape[1]
-    seen = level.pixels.ravel().take((y * width + x)[:, np.newaxis] + _window(length, width))
+    seen = sliding_window_view(level.pixels, box)[y, x].reshape(len(y), length * length)
     values = turned @ seen.T / (spread[y, x] * length)
     like = values.max(axis=0)
     clear = like >= least
@@ -151,16 +162,21 @@ def _at_level(level: Level, geometry: Geometry, least: float) -> tuple[Quad, Val
 def _distinct(all_: Patches) -> Patches:
     """Return each patch once: at the size at which it is clearest."""
     sides = all_.sides.astype(np.float32)
-    reach = _SAME * np.minimum(sides[:, np.newaxis], sides)
-    same = np.abs(np.subtract.outer(np.log(sides), np.log(sides))) < _LIKE_SIZE
+    logs = np.log(sides)
+    reach = np.minimum.outer(sides, sides)
+    reach *= _SAME
+    apart = np.subtract.outer(logs, logs)
+    same = np.abs(apart, out=apart) < _LIKE_SIZE
     for along in all_.middles.T.astype(np.float32):
-        same &= np.abs(np.subtract.outer(along, along)) < reach
+        np.subtract.outer(along, along, out=apart)
+        same &= np.abs(apart, out=apart) < reach
     left = np.ones(len(sides), dtype=np.bool_)
     kept: list[int] = []
+    others = ~same
     for at in range(len(sides)):
         if left[at]:
             kept.append(at)
-            left &= ~same[at]
+            left &= others[at]
             if len(kept) == MOST:
                 break
     return all_.only(np.array(kept, dtype=np.intp))
@@ -181,12 +197,6 @@ def _template(geometry: Geometry, turn: float) -> Field:
     return np.asarray(pixels / np.sqrt((pixels**2).sum()), dtype=np.float32)
 
 
-@lru_cache(maxsize=64)
-def _window(length: int, width: int) -> npt.NDArray[np.intp]:
-    """Return where the pixels of a square of this length lie, one after the other, in a picture of this width."""
-    return (np.arange(length)[:, np.newaxis] * width + np.arange(length)).ravel()
-
-
 @cache
 def _turned_templates(geometry: Geometry) -> Field:
     """Return the patches of all turns, a row each."""
@@ -194,9 +204,7 @@ def _turned_templates(geometry: Geometry) -> Field:
 
 
 @cache
-def _rough_templates(geometry: Geometry) -> tuple[Field, Field]:
-    """Return two patches, each the mean of two turns, scaled as they are."""
-    all_ = [_template(geometry, turn) for turn in _TURNS]
-    means = [one + other for one, other in zip(all_[::2], all_[1::2], strict=True)]
-    first, second = (np.asarray(one / np.sqrt((one**2).sum()), dtype=np.float32) for one in means)
-    return first, second
+def _rough_template(geometry: Geometry) -> Field:
+    """Return a patch of no direction, the mean of all turns, scaled as they are."""
+    mean = sum((_template(geometry, turn) for turn in _TURNS[1:]), _template(geometry, _TURNS[0]))
+    return np.asarray(mean / np.sqrt((mean**2).sum()), dtype=np.float32)

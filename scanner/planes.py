@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -9,6 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy.typing as npt
 
     from cardgen.cards import Geometry
@@ -27,8 +30,9 @@ _COARSE, _WAYS = (20.0, 36.0, 47.0, 55.0, 61.0, 66.0), 24
 # Slants that are tried, in degrees, each in so many directions.
 _FINER = (0.12, 0.06)
 # Steps of the tangent by which the best one is then bettered.
-_RATHER, _SELDOM = 1.2, 0.8
-# So many times more outlines must be squares than cards for them to be squares; what cards seen from afar count.
+_MAYBE, _RATHER, _SELDOM = 0.6, 1.2, 0.8
+# From so many times more outlines on that are squares than cards both are looked at closely; so many times more must be
+# squares for them to be squares; what cards seen from afar count.
 _AHEAD = 1e-6
 # What lies farther from the horizon than this is in sight.
 _ASPECT, _SQUARE, _SIZE = 0.08, 0.08, 0.1
@@ -44,47 +48,66 @@ def flattening(slope: Quad, lens: float, shape: tuple[int, int]) -> Matrix:
     length in longer sides of the picture, of which `shape` is height and width.
     """
     focal = lens * max(shape)
+    x, y = float(slope[0]), float(slope[1])
+    steepness = math.hypot(x, y)
+    x, y = (x / steepness, y / steepness) if steepness > 0 else (1.0, 0.0)
+    cos, sin = 1 / math.hypot(1, steepness), steepness / math.hypot(1, steepness)
+    # In plain numbers, since this is asked very often. The picture is turned so that the table comes nearer to the
+    # right; the horizon is where 1 + slope . x = 0: the cotangent of the slant from the middle.
     height, width = shape
-    steepness = float(np.linalg.norm(slope))
-    way = slope / steepness if steepness > 0 else np.array([1.0, 0.0])
-    turn = np.array([[way[0], way[1], 0], [-way[1], way[0], 0], [0, 0, 1]])
-    slant = np.arctan(steepness)
-    cos, sin = np.cos(slant), np.sin(slant)
-    # The horizon is where 1 + slope . x = 0; from the picture's middle it is the cotangent of the slant away.
-    above = np.array([[1.0, 0, 0], [0, cos, 0], [sin, 0, cos]])
-    pixels = np.array([[1 / focal, 0, -width / 2 / focal], [0, 1 / focal, -height / 2 / focal], [0, 0, 1]])
-    return np.asarray(np.diag((focal, focal, 1.0)) @ above @ turn @ pixels)
+    ahead, aside = (x * width + y * height) / 2, (y * width - x * height) / 2
+    return np.array(
+        [
+            (x, y, -ahead),
+            (-cos * y, cos * x, cos * aside),
+            (sin * x / focal, sin * y / focal, cos - sin * ahead / focal),
+        ]
+    )
 
 
-def cards_on_plane(quads: Quad, shape: tuple[int, int], geometry: Geometry) -> Quad:
+def cards_on_plane(
+    quads: Quad, shape: tuple[int, int], geometry: Geometry, printed: Callable[[Quad], bool] = lambda _: False
+) -> Quad:
     """Return those outlines, shape (n, 4, 2), that are cards on one table, as rectangles on it, the width first.
 
     `shape` is height and width of the whole picture. None if fewer than `FEWEST` are, or if far more are squares of a
-    cloth or a floor. A few squares have the shape of cards that are seen at another slant: their print must tell.
+    cloth or a floor. Squares have the shape of cards that are seen at another slant: `printed` tells whether outlines
+    bear what cards do, in doubt.
     """
     none = np.empty((0, 4, 2))
     if len(quads) < FEWEST:
         return none
     aspect = max(geometry.height, geometry.width) / min(geometry.height, geometry.width)
     tried = _flattenings(_COARSE, shape)
-    seen = _mapped(np.stack([one.flat for one in tried]), quads)
+    # Rough ones need no more digits than these, which take half of the time.
+    seen = _mapped(np.stack([one.flat for one in tried]).astype(np.float32), quads.astype(np.float32))
     worth = _worth(seen, aspect)
     worth = worth * [1.0 if one.lens < LENSES[-1] else _SELDOM for one in tried]
-    if _worth(seen, 1.0).max() > _RATHER * worth.max():
+    best, fits = _bettered(tried[int(worth.argmax())], quads, shape, aspect)
+    off = _off(_mapped(best.flat[np.newaxis], quads), aspect)[0]
+    if np.count_nonzero(off < _LIKELY) < FEWEST:
         return none
-    best = tried[int(worth.argmax())]
+    rectangles = _rectangles(_mapped(best.flat[np.newaxis], quads[off < _LIKELY])[0], geometry)
+    back = np.asarray(np.linalg.inv(best.flat), dtype=np.float64)
+    cards = np.asarray(_mapped(back[np.newaxis], rectangles)[0])
+    rather = _worth(seen, 1.0)
+    if rather.max() <= _MAYBE * worth.max():
+        return cards
+    # Which of the two they are shows only where both fit as well as they can: the steps are rough.
+    fits = fits if best.lens < np.sqrt(LENSES[-2] * LENSES[-1]) else _SELDOM * fits
+    squares = _bettered(tried[int(rather.argmax())], quads, shape, 1.0)[1] > _RATHER * fits
+    return none if squares and not printed(cards) else cards
+
+
+def _bettered(best: _Seen, quads: Quad, shape: tuple[int, int], aspect: float) -> tuple[_Seen, float]:
+    """Return a way of seeing the table near another one in which more outlines are right, and how many these are."""
     for step in _FINER:
         slopes = [best.slope + step * np.array((x, y)) for x in (-1, 0, 1) for y in (-1, 0, 1)]
         lenses = [best.lens * (1 + change * step) for change in (-1, 0, 1)]
         near = [_Seen.at(slope, lens, shape) for slope in slopes for lens in lenses]
-        seen = _mapped(np.stack([one.flat for one in near]), quads)
-        best = near[int(_worth(seen, aspect).argmax())]
-    off = _off(_mapped(best.flat[np.newaxis], quads), aspect)[0]
-    if np.count_nonzero(off < _LIKELY) < FEWEST:
-        return none
-    cards = _rectangles(_mapped(best.flat[np.newaxis], quads[off < _LIKELY])[0], geometry)
-    back = np.asarray(np.linalg.inv(best.flat), dtype=np.float64)
-    return np.asarray(_mapped(back[np.newaxis], cards)[0])
+        worth = _worth(_mapped(np.stack([one.flat for one in near]), quads), aspect)
+        best = near[int(worth.argmax())]
+    return best, float(worth.max())
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,10 +143,10 @@ def _mapped(matrices: Quad, quads: Quad) -> Quad:
 
     What lies beyond the horizon is nowhere, NaN.
     """
-    spots = np.concatenate((quads, np.ones((*quads.shape[:2], 1))), axis=2)
-    mapped = np.tensordot(matrices, spots, axes=(2, 2)).transpose(0, 2, 3, 1)
-    ahead = mapped[..., 2:] > _AHEAD
-    return np.asarray(np.where(ahead, mapped[..., :2] / np.where(ahead, mapped[..., 2:], 1.0), np.nan))
+    spots = np.concatenate((quads, np.ones((*quads.shape[:2], 1), dtype=quads.dtype)), axis=2)
+    x, y, depth = (matrices.transpose(1, 0, 2) @ spots.reshape(-1, 3).T).reshape(3, len(matrices), *quads.shape[:2])
+    depth = np.where(depth > _AHEAD, depth, np.nan)
+    return np.stack((x / depth, y / depth), axis=-1)
 
 
 def _off(quads: Quad, aspect: float) -> Values:
@@ -131,12 +154,15 @@ def _off(quads: Quad, aspect: float) -> Values:
 
     `aspect` is their longer side over the shorter one.
     """
-    sides = np.roll(quads, -1, axis=2) - quads
-    lengths = np.maximum(np.linalg.norm(sides, axis=3), 1e-9)
+    # Both coordinates apart: sums over two numbers each would take most of the time.
+    x, y = np.moveaxis(quads, -1, 0)
+    x, y = np.roll(x, -1, axis=2) - x, np.roll(y, -1, axis=2) - y
+    lengths = np.maximum(np.hypot(x, y), 1e-9)
     tall = np.log((lengths[..., 1] + lengths[..., 3]) / (lengths[..., 0] + lengths[..., 2]))
     shape = np.abs(np.abs(tall) - np.log(aspect))
-    askew = np.abs((sides * np.roll(sides, -1, axis=2)).sum(axis=3) / (lengths * np.roll(lengths, -1, axis=2)))
-    size = np.log(lengths).mean(axis=2)
+    askew = x * np.roll(x, -1, axis=2) + y * np.roll(y, -1, axis=2)
+    askew = np.abs(askew / (lengths * np.roll(lengths, -1, axis=2)))
+    size = np.log(lengths.prod(axis=2)) / 4
     # A median that leaves out what is nowhere.
     usual = np.sort(size, axis=1)[np.arange(len(size)), np.maximum((~np.isnan(size)).sum(axis=1) - 1, 0) // 2]
     alike = np.abs(size - usual[:, np.newaxis])

@@ -39,6 +39,14 @@ def contains(quad: Quad, point: Quad) -> bool:
     return cv2.pointPolygonTest(quad.astype(np.float32), (float(x), float(y)), measureDist=False) >= 0
 
 
+def containing(quads: Quad, points: Quad) -> npt.NDArray[np.bool_]:
+    """Tell which convex quads, shape (n, 4, 2), contain which points, shape (m, 2): shape (n, m)."""
+    along = (np.roll(quads, -1, axis=1) - quads)[:, np.newaxis]
+    way = points[np.newaxis, :, np.newaxis] - quads[:, np.newaxis]
+    turns = along[..., 0] * way[..., 1] - along[..., 1] * way[..., 0]
+    return np.asarray((turns >= 0).all(axis=2) | (turns <= 0).all(axis=2))
+
+
 def shared(one: Quad, other: Quad) -> float:
     """Return the share of a convex quad that lies in another."""
     part, whole = one.astype(np.float32), other.astype(np.float32)

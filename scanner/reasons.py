@@ -53,8 +53,9 @@ CUT = 0.02
 ORDER = ("small", "dim", "blur", "motion", "glare", "pale", "unread", "hidden", "edge")
 """Reasons, from the one that comes first where the two codes of a card have different ones."""
 
-_ALL_OVER = ("small", "dim", "blur", "motion", "pale")
-# What holds for both codes of a card: one of them tells it.
+ALL_OVER = ("small", "dim", "blur", "motion", "pale")
+"""Those that hold for both codes of a card, and for most cards of a picture: one of them tells it."""
+
 _LIGHTEST = 255.0
 # Where paper is nearly as bright as a picture can be nothing outshines it.
 _EVEN = 4
@@ -130,7 +131,7 @@ def cause_of(around: Surroundings, codes: Sequence[Quad], modules: int) -> Cause
     causes: list[Cause] = []
     for code in codes:
         causes.append(_cause(around, code, modules))
-        if causes[-1].reason in _ALL_OVER:
+        if causes[-1].reason in ALL_OVER:
             break
     return min(causes, key=lambda cause: ORDER.index(cause.reason))
 

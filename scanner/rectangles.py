@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from scanner.pixels import percentiles
+from scanner.pixels import percentiles, values_at
 from scanner.planes import FEWEST, cards_on_plane
-from scanner.quads import is_squarish
+from scanner.quads import card_corners, centre, code_on_card, is_squarish, project, twin_on_card
+from scanner.singles import likeness_of, patch_points
 
 if TYPE_CHECKING:
     from cardgen.cards import Geometry
@@ -32,6 +33,10 @@ _FILLED, _DIAGONAL = 0.9, 0.25
 # Share of the four-cornered shape that an outline must fill, and of its box: half of that of the longest card seen.
 _STRAIGHT = 0.04
 # How far an outline may be from its four corners' sides, as a share of its length.
+_CODE = 0.45
+# Correlation of most codes of cards with a grey square in a white frame.
+_MOST = 160
+# About so many points of an outline are enough to tell its sides.
 _MIDDLE, _POINTS, _PARALLEL = 0.32, 4, 0.1
 # Share of a side, from its middle, whose points tell it; how many it takes; and the sine between sides that meet.
 
@@ -46,20 +51,34 @@ def rectangles(grey: Grey, geometry: Geometry) -> list[Quad]:
     small = cv2.resize(grey, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
     soft = np.asarray(cv2.GaussianBlur(small, (0, 0), 1), dtype=np.uint8)
     height, width = grey.shape
+
+    def printed(cards: Quad) -> bool:
+        return _bear_codes(soft, cards * factor, geometry)
+
     bright = (_bright(soft, brighter) for brighter in _BRIGHTER)
     for areas in (*bright, *(_uneven(soft, edge) for edge in _EDGES)):
         quads = [quad / factor for quad in map(_clockwise, _outlines(areas)) if is_squarish(quad)]
         if len(quads) >= FEWEST:
-            most = max(most, cards_on_plane(np.stack(quads), (height, width), geometry), key=len)
+            most = max(most, cards_on_plane(np.stack(quads), (height, width), geometry, printed), key=len)
         if len(most) >= _ENOUGH:
             break
     return list(most)
 
 
+def _bear_codes(soft: Grey, cards: Quad, geometry: Geometry) -> bool:
+    """Tell whether most cards have something like a code where these have theirs, however blurred."""
+    points, inside, _ = patch_points(geometry)
+    places = np.vstack([points + centre(code) for code in (code_on_card(geometry), twin_on_card(geometry))])
+    on_card = card_corners(geometry).astype(np.float32)
+    spots = [project(cv2.getPerspectiveTransform(on_card, card.astype(np.float32)), places) for card in cards]
+    likeness = likeness_of(values_at(soft, np.array(spots)).reshape(2 * len(cards), -1), inside)
+    return float(np.median(likeness)) > _CODE
+
+
 def _bright(soft: Grey, brighter: float) -> Grey:
     """Return what is brighter than its surroundings: rims on a darker table."""
     around = max(max(soft.shape) // _AROUND | 1, 3)
-    dark, light = percentiles(soft, 2, 98)
+    dark, light = percentiles(np.asarray(soft[::2, ::2], dtype=np.uint8), 2, 98)
     method, kind = cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY
     return np.asarray(cv2.adaptiveThreshold(soft, 255, method, kind, around, -brighter * (light - dark) / 100))
 
@@ -67,7 +86,7 @@ def _bright(soft: Grey, brighter: float) -> Grey:
 def _uneven(soft: Grey, edge: float) -> Grey:
     """Return what has edges in it: print on cards that lie on a table as bright as their rims."""
     steps = cv2.morphologyEx(soft, cv2.MORPH_GRADIENT, np.ones((3, 3), dtype=np.uint8))
-    marks = (steps > edge * percentiles(soft, 98)[0]).astype(np.uint8)
+    marks = (steps > edge * percentiles(np.asarray(soft[::2, ::2], dtype=np.uint8), 98)[0]).astype(np.uint8)
     return np.asarray(cv2.morphologyEx(marks, cv2.MORPH_CLOSE, np.ones((3, 3), dtype=np.uint8)))
 
 
@@ -98,27 +117,30 @@ def _outlines(areas: Grey) -> list[Quad]:
 
 def _by_sides(points: Quad, rough: Quad) -> Quad:
     """Return the quad whose sides run through the points of an outline, away from its corners: those are round."""
-    ends = np.roll(rough, -1, axis=0)
-    along = ends - rough
-    way = points[:, np.newaxis] - rough
-    length = np.maximum((along**2).sum(axis=1), 1e-9)
-    part = (way * along).sum(axis=2) / length
-    aside = np.abs(way[..., 0] * along[:, 1] - way[..., 1] * along[:, 0]) / np.sqrt(length)
-    lines = []
-    near = _STRAIGHT * np.sqrt(length.mean()) > aside.T
-    for of_side in near & (np.abs(part.T - 0.5) < _MIDDLE):
-        if np.count_nonzero(of_side) < _POINTS:
-            return rough
-        line = cv2.fitLine(points[of_side].astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01)
-        x, y, left, top = line.ravel().tolist()
-        lines.append((y, -x, left * y - top * x))
-    corners = []
-    for one, other in zip(np.roll(lines, 1, axis=0), lines, strict=True):
-        a = np.array([one[:2], other[:2]])
-        if abs(float(np.linalg.det(a))) < _PARALLEL:
-            return rough
-        corners.append(np.linalg.solve(a, np.array([one[2], other[2]])))
-    return np.array(corners)
+    middle = centre(rough)
+    x, y = (points[:: len(points) // _MOST + 1] - middle).T
+    left, top = (rough - middle).T
+    across, down = np.roll(left, -1) - left, np.roll(top, -1) - top
+    length = np.sqrt(np.maximum(across**2 + down**2, 1e-9))
+    across, down = across / length, down / length
+    # How far along each side and beside it the points lie, a row for each side.
+    part = np.outer(across, x) + np.outer(down, y) - (across * left + down * top)[:, np.newaxis]
+    aside = np.outer(down, x) - np.outer(across, y) - (down * left - across * top)[:, np.newaxis]
+    of_side = (np.abs(aside) < _STRAIGHT * np.sqrt((length**2).sum() / 4)).astype(np.float64)
+    of_side *= np.abs(part / length[:, np.newaxis] - 0.5) < _MIDDLE
+    number = of_side.sum(axis=1)
+    if number.min() < _POINTS:
+        return rough
+    # For each side the line with the least squares: through the middle of its points, along their spread.
+    left, top, xx, xy, yy = (of_side @ np.column_stack((x, y, x * x, x * y, y * y)) / number[:, np.newaxis]).T
+    turn = np.arctan2(2 * (xy - left * top), xx - left * left - yy + top * top) / 2
+    a, b = np.sin(turn), -np.cos(turn)
+    c = a * left + b * top
+    d, e, f = np.roll(a, 1), np.roll(b, 1), np.roll(c, 1)
+    sines = d * b - e * a
+    if (np.abs(sines) < _PARALLEL).any():
+        return rough
+    return np.asarray(np.column_stack((f * b - e * c, d * c - f * a)) / sines[:, np.newaxis] + middle)
 
 
 def _clockwise(quad: Quad) -> Quad:

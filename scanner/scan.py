@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from scanner import passes, photo
-from scanner.budget import DECODES, FLOOR_ANY, KEPT, SECONDS, Budget
+from scanner.budget import DECODES, KEPT, KEPT_ANY, KEPT_LAST, SECONDS, Budget
 from scanner.doubts import doubts_of
 from scanner.groups import decks_of
 from scanner.hints import advise
@@ -40,7 +40,7 @@ def read_codes(image: npt.NDArray[np.uint8], seconds: float = SECONDS, decodes: 
     size, what was found by then is returned.
     """
     grey = _as_grey(image)
-    search, _ = passes.run(grey, Budget.of(grey.size, seconds, decodes, floor=FLOOR_ANY))
+    search, _ = passes.run(grey, Budget.of(grey.size, seconds, decodes, kept=KEPT_LAST, known=False))
     return [Code(one.text, one.quad) for one in search.codes if one.text is not None]
 
 
@@ -64,19 +64,19 @@ def scan_photo(
     decoding = time.perf_counter() - began
     opened = time.thread_time() - worked if data.startswith(JPEG) else None
     height, width = grey.shape
-    floor = 0 if game else FLOOR_ANY
     budget = Budget.of(
         grey.size,
         limits.seconds,
         limits.decodes,
         opened=opened,
         elapsed=decoding,
-        kept=KEPT,
-        floor=floor,
+        kept=KEPT if game else KEPT_ANY,
         blind=game is not None,
+        known=game is not None,
     )
-    search, timings = passes.run(grey, budget, Cards(game, grey) if game else None, game)
-    layout = laid_out(scanned(search.codes, game), game)
+    signs = Cards(game, grey) if game else None
+    search, timings = passes.run(grey, budget, signs, game)
+    layout = signs.laid(search.codes) if signs else laid_out(scanned(search.codes, None), None)
     began = time.perf_counter()
     layout, doubts = doubts_of(search, layout, game)
     decks = decks_of(layout, doubts, game.geometry) if game else ()

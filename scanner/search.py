@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scanner.budget import A_CODE, ENDING, decode_seconds
 from scanner.pairs_read import all_seen
 from scanner.places import Places
 from scanner.pyramid import Pyramid
@@ -30,6 +32,13 @@ MAX_UNREAD = 150
 
 FEW = 60
 """Up to so many codes a picture of which no game is known is searched though no sign tells of more."""
+
+UNKNOWN = 1.2
+"""A look is taken to last so many times as long as usual as long as it is not known how long its reader takes here."""
+
+PLACES = {"module by module": 1_000_000, "enlarged": 400_000, "second opinion": 400_000}
+"""What a place takes with ways of looking closer that take long, as long as none was tried: as long as decoding a JPEG
+of so many pixels."""
 
 _SMALLEST_SIDE = 15.0
 # A code of 21 modules with less than a pixel each is beyond reading.
@@ -64,7 +73,8 @@ class Search:
 
     `signs` say from the codes that were read whether there must be more of them. `others` holds other quads for the
     places in `unread`, and `tried` for each way of looking closer the quads that had it. `unit` is the time in
-    seconds that reading the whole picture once took, and `slower` how many times more than expected a reader took last;
+    seconds that reading the whole picture once took, and `slower` how many times more than expected a reader took last,
+    `longest` the most seconds that a way of looking closer took for a place;
     `surprised` tells whether a look at the whole picture gave codes
     that no sign had told of, `cut_short` whether the budget ended the search,
     and `whole` is the budget of all passes while one of them has only a part of it. `game` is the one whose cards are
@@ -85,6 +95,7 @@ class Search:
     tried: dict[str, list[Found]] = field(default_factory=dict)
     unit: float = 0.0
     slower: dict[Reader | None, float] = field(default_factory=dict)
+    longest: dict[str, float] = field(default_factory=dict)
     surprised: bool = False
     cut_short: bool = False
     whole: Budget = field(init=False)
@@ -125,12 +136,13 @@ class Search:
         Where a `reader` took longer than that before, it will again: print and cloth keep ZBar busy. Without a game
         nothing tells how many codes there are, so of a picture of few all looks are taken, but of a deck of ours.
         """
-        seconds = cost * self.unit * self.slower.get(reader, 1.0)
-        if self.wants_more:
-            return self.budget.affords(seconds)
-        if self.game is not None or len(self.codes) > FEW or all_seen(self.codes):
+        seconds = cost * self.unit * self.slower.get(reader, UNKNOWN)
+        # Whether more is wanted may take milliseconds to tell.
+        if not self.whole.has(seconds):
             return False
-        return self.whole.affords(seconds)
+        if self.wants_more:
+            return self.budget.has(seconds)
+        return self.game is None and len(self.codes) <= FEW and not all_seen(self.codes)
 
     def fresh(self, way: str, most: int = MAX_UNREAD, *, others: bool = False, twins: bool = False) -> Iterator[Found]:
         """Go through the suspects that were not looked at in this way before, until time or their number is up.
@@ -139,19 +151,24 @@ class Search:
         With `twins` also through second codes of cards that were read, for ways that cost little.
         """
         tried = self.tried.setdefault(way, [])
+        longest = self.longest.get(way, self.whole.pace * decode_seconds(PLACES.get(way, 0)))
         again = self.others if others else ()
         for one in (*sorted(self.suspects, key=lambda one: one.version is None), *again):
             if one in tried or self.is_read(one):
                 continue
+            # What the codes tell of a place may take milliseconds.
+            if self.late or not self.whole.has(longest):
+                self.cut_short = True
+                return
             if self.game is not None and not self._matters(one, twins=twins):
                 continue
             if len(tried) >= most:
                 return
-            if self.late:
-                self.cut_short = True
-                return
             tried.append(one)
+            began = time.thread_time()
             yield one
+            longest = max(longest, time.thread_time() - began)
+            self.longest[way] = longest
 
     @contextmanager
     def limited(self, share: float) -> Iterator[None]:
@@ -203,6 +220,8 @@ class Search:
             elif _may_be_code(one) and not self.is_read(one):
                 self._take_over(one)
         self.unread = [one for one in self.unread if not new.any_at(one)]
+        if self.game is not None:
+            self.whole.keep(decode_seconds(ENDING + A_CODE * len(self.codes)))
 
     def is_read(self, one: Found) -> bool:
         """Tell whether a code was read at this place."""

@@ -27,7 +27,7 @@ _WHITE = 0.87
 # Brightness of the frame, as a part of what is usual: all are paper.
 _SHADE = 1.35
 # So many times more or less contrast than usual.
-_FINE = 25
+_FINE = 17
 # Points across a patch.
 
 

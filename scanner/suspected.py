@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from scanner.above import View, fill, view_from_above
+from scanner.above import MOST_PIXELS, View, fill, view_from_above
 from scanner.blind import RIMS, Told, tables
 from scanner.budget import decode_seconds
 from scanner.cardlike import cards_in, edges_in
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     Matrix = npt.NDArray[np.float64]
 
-TABLE = 6_000_000
+TABLE = 3_000_000
 """What looking for cards of known size on a table takes: as long as decoding a JPEG of so many pixels."""
 
 _PLENTY = 5
@@ -43,8 +43,10 @@ _EDGES = 120
 _STEEP, _A_STEEP, _AN_EDGED = 25, 60, 12
 # Step of brightness, white being 255, that may be one of an edge; and the pixels of a JPEG that are decoded in the time
 # that looking for edges takes for each pixel of a view with such a step, and for any.
-_PATCHES, _A_PATCHED = 3_000_000, 10
+_PATCHES, _A_PATCHED = 1_700_000, 2
 # The same for looking for patches in a view, to begin with and for each of its pixels.
+_VIEWED, _VIEWS = 0.3, (600_000, MOST_PIXELS)
+# Pixels of the view for each of the picture, and at least and at most: small ones show little of what is far away.
 _REACHES = (4.0, 1.2)
 # Heights of a card around codes that tell the table in which cards are looked for, if the picture shows more of it.
 _BARELY = 0.2
@@ -76,14 +78,15 @@ def suspected_cards(
     Then the places of codes that belong to others of them, whose outlines are not known.
 
     `located` are places that look like codes and were not read. Where nothing lies beside the cards that were seen
-    this takes a millisecond, else up to twice as long as decoding a JPEG of 12 megapixels.
+    this takes a millisecond, else up to as long as decoding a JPEG of 12 megapixels. Where hardly any card was read the
+    others may be too faint to be seen as things, so that these are looked for in any case.
     """
     outlines = [np.array(card.outline) for card in layout.seen]
     others = [np.array(code.quad) for code in layout.codes if code.card is None]
     things = [_around(np.array(code.quad), code.status) for code in layout.codes if code.card is None]
     boxes = [*unexplained(picture, outlines, things, geometry), *located]
     own = [np.array(code.quad) for code in layout.codes if code.card is not None]
-    if own and not boxes:
+    if len(own) >= _ENOUGH and not boxes:
         return [], []
     read, outlines = outlines, [*outlines, *things]
     cards: list[Quad] = []
@@ -192,8 +195,9 @@ def _on_table(
     hidden = [level.down(outline) for outline in outlines]
     # Far away as the cards may be, the whole table is looked at only where that is no more than a few times larger.
     boxes = [level.down(box) for box in codes]
+    most = np.clip(_VIEWED * np.prod(picture.shape), *_VIEWS)
     for shown, reach in (([frame], 0.0), *((boxes, reach * geometry.height) for reach in _REACHES)):
-        view = view_from_above(level.pixels, flat @ up, shown, hidden, reach, FINE / geometry.module)
+        view = view_from_above(level.pixels, flat @ up, shown, hidden, reach, FINE / geometry.module, float(most))
         if view is not None and affords(decode_seconds(_PATCHES + _A_PATCHED * view.grey.size)):
             read = [project(view.matrix, level.down(code)) for code in (codes if told.alike else own)]
             taken = [code for outline in hidden for code in codes_of(project(view.matrix, outline), geometry)]

@@ -52,7 +52,7 @@ class Cards(Signs):
         if not self.halved(found):
             return False
         if self._more is None:
-            layout = self._laid(found)
+            layout = self.laid(found)
             cards = [np.array(card.outline) for card in layout.seen]
             others = [np.array(code.quad) for code in layout.codes if code.card is None]
             self._more = bool(unexplained(self._picture, cards, others, self._game.geometry))
@@ -66,7 +66,7 @@ class Cards(Signs):
     def explained(self, found: Sequence[Found], place: Found) -> bool:
         """Tell whether a place is just the other code, or the picture, of a card that was read."""
         self._look_at(found)
-        return is_of_seen(place.quad, self._laid(found), self._game.geometry)
+        return is_of_seen(place.quad, self.laid(found), self._game.geometry)
 
     def _look_at(self, found: Sequence[Found]) -> None:
         # A search only ever adds codes, so their number says which they are.
@@ -76,8 +76,9 @@ class Cards(Signs):
         self._told, self._layout, self._more = len(found), None, None
         self._missed = missed_cards(found, self._game, width, height)
 
-    def _laid(self, found: Sequence[Found]) -> Layout:
-        """Return what the codes tell of the table: it takes some milliseconds, and is seldom needed."""
+    def laid(self, found: Sequence[Found]) -> Layout:
+        """Return what the codes tell of the table: it takes some milliseconds, and is seldom needed before the end."""
+        self._look_at(found)
         if self._layout is None:
             self._layout = laid_out(scanned(found, self._game), self._game)
         return self._layout

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import cv2
 import numpy as np
@@ -34,12 +35,17 @@ _LONG, _WIDE = 0.5, 0.2
 # Things that span less than these shares of a card, in length and width, are no card of which a third is to be seen.
 
 
+_overviews: WeakKeyDictionary[Pyramid, tuple[Grey, float]] = WeakKeyDictionary()
+# Of pictures that are looked over again, after cards were found.
+
+
 def unexplained(picture: Pyramid, outlines: Sequence[Quad], others: Sequence[Quad], geometry: Geometry) -> list[Quad]:
     """Return convex shapes, in pixels, around things outside the cards' outlines; `others` are those of other things.
 
     It takes about a millisecond, and tells things from an even table, not cards from other things.
     """
     marks, factor = _marks(picture)
+    marks = marks.copy()
     shape = np.array([geometry.width, geometry.height])
     for outline in outlines:
         millimetre = side(outline) / float(np.sqrt(shape.prod()))
@@ -72,7 +78,13 @@ def crowd(picture: Pyramid) -> Quad | None:
 
 
 def _marks(picture: Pyramid) -> tuple[Grey, float]:
-    """Return where the overview of a picture has edges, and its pixels for each of the picture's."""
+    """Return where the overview of a picture has edges, not to be changed, and its pixels for each of the picture's."""
+    if picture not in _overviews:
+        _overviews[picture] = _looked_over(picture)
+    return _overviews[picture]
+
+
+def _looked_over(picture: Pyramid) -> tuple[Grey, float]:
     height, width = picture.shape
     factor = min(1.0, LOOK / max(height, width))
     size = max(round(width * factor), 1), max(round(height * factor), 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from server.studio import (
     printed_faces,
 )
 from server.studio.generic import generic_faces
+from server.studio.profiles import SENSORS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -49,9 +51,18 @@ _HAND = 13
 # Cards of a player at the start: that many players are dealt for a deck of any size.
 
 
-def profile_set(profile: str, deck: int, photos: int, seed: str) -> PictureSet:
-    """Return photographs of different decks in a profile."""
-    return _set(f"{profile} {deck}", SCENES[profile], profile, deck, photos, seed)
+def profile_set(profile: str, deck: int, photos: int, seed: str, megapixels: int | None = None) -> PictureSet:
+    """Return photographs of different decks in a profile, taken by a sensor of so many megapixels.
+
+    By default by that of the profile, as always where the profile has no camera.
+    """
+    scene = SCENES[profile]
+    if megapixels is None or scene.profile.medium != "camera":
+        return _set(f"{profile} {deck}", scene, profile, deck, photos, seed)
+    width, height = SENSORS[megapixels]
+    return _set(
+        f"{profile} {deck} {megapixels}MP", replace(scene, width=width, height=height), profile, deck, photos, seed
+    )
 
 
 def any_set(profile: str, number: int, photos: int, seed: str, damage: float = 0.0) -> PictureSet:

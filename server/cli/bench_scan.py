@@ -19,6 +19,7 @@ from server.bench.measuring import measure
 from server.bench.readers import NAMES, readers
 from server.bench.report import aims, document, own, results
 from server.studio import CURVES, SCENES
+from server.studio.profiles import SENSORS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -84,6 +85,11 @@ def _names(context: click.Context, parameter: click.Parameter, value: str | None
 )
 @click.option("--decks", callback=_sizes, metavar="SIZES", help="Cards in a photograph. Default: 20, nominal 5,20,40.")
 @click.option("--photos", type=click.IntRange(1, 1000), default=2, show_default=True, help="Photographs made a set.")
+@click.option(
+    "--megapixels",
+    type=click.Choice([str(size) for size in SENSORS]),
+    help="Sensor of the cameras of all profiles. Default: that of each profile, mostly 12.",
+)
 @click.option("--readers", "chosen", callback=_names, metavar="NAMES", help=f"Of {', '.join(NAMES)}. Default: all.")
 @click.option("--boofcv", metavar="JAR", type=click.Path(path_type=Path), help="BoofCV's jar, to measure it too.")
 @click.option("--seed", default="bench", show_default=True, help="Any text; it decides cards and photographs.")
@@ -107,6 +113,7 @@ def scan(  # each parameter is an option of the command
     folders: tuple[str, ...],
     decks: tuple[int, ...] | None,
     photos: int,
+    megapixels: str | None,
     chosen: tuple[str, ...] | None,
     boofcv: Path | None,
     seed: str,
@@ -128,7 +135,7 @@ def scan(  # each parameter is an option of the command
         _open(Path(data))
     try:
         sets = [one for folder in folders for one in folder_sets(Path(folder), _say)]
-        sets += _made(profiles, curves, others, decks, photos, seed)
+        sets += _made(profiles, curves, others, decks, photos, seed, int(megapixels) if megapixels else None)
         sets = sets or _made(("nominal",), None, None, decks, photos, seed)
         with readers(boofcv, chosen, decodes) as (ready, missing):
             for name, why in missing.items():
@@ -152,6 +159,7 @@ def _made(
     decks: tuple[int, ...] | None,
     photos: int,
     seed: str,
+    megapixels: int | None = None,
 ) -> list[PictureSet]:
     """Return the sets of made-up photographs that are asked for."""
     usual = (decks or (USUAL_DECK,))[0]
@@ -161,7 +169,9 @@ def _made(
     for profile in others or ():
         sets += [any_set(profile, usual, photos, seed, damage) for damage in (0.0, _DAMAGE)]
     for profile in profiles or ():
-        sets += [profile_set(profile, size, photos, seed) for size in decks or DECKS.get(profile, (USUAL_DECK,))]
+        sets += [
+            profile_set(profile, size, photos, seed, megapixels) for size in decks or DECKS.get(profile, (USUAL_DECK,))
+        ]
     return sets
 
 

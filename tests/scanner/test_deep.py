@@ -85,12 +85,12 @@ def test_the_likeliest_places_are_compared_however_late_it_is(
     paying: bool,  # noqa: FBT001 - a table of cases
     told: int,
 ) -> None:
-    """What led to them would be lost; and in a small picture each card that is told pays for others."""
+    """What led to them would be lost; and each card that is told takes from what is kept back for doubts."""
     texts = [card_text(GAME, card) for card in CARDS[:10]]
     placed = [(text, 150 * (index % 5), 150 * (index // 5)) for index, text in enumerate(texts)]
     grey = page(*placed, size=(320, 760))
     places = np.array([UNIT + np.array((x + 15.5, y + 15.5)) for _, x, y in placed])
-    budget = Budget(time.monotonic() + 60, time.thread_time() + 60, most=np.inf if paying else 0.0)
+    budget = Budget(time.monotonic() + 60, time.thread_time() + 60, kept=(0.0, 1e9 if paying else 0.0))
     search = Search(grey, budget, game=GAME, codes=[Found(texts[0], places[0], 1)])
 
     def symbols(small: np.ndarray, *_arguments: object) -> np.ndarray:

@@ -29,6 +29,13 @@ def photographed(quads: np.ndarray, slant: float, way: float, lens: float) -> np
     return np.stack([project(np.linalg.inv(flat), quad * 0.5 + middle) for quad in quads])
 
 
+def tiles() -> np.ndarray:
+    """Return the outlines of 77 squares of a cloth, in millimetres around its middle."""
+    square = np.array([(-20, -20), (20, -20), (20, 20), (-20, 20)], dtype=np.float64)
+    offsets = np.array([(50 * (at % 11 - 5), 50 * (at // 11 - 3)) for at in range(77)])
+    return np.asarray(square + offsets[:, np.newaxis])
+
+
 @pytest.mark.parametrize("way", [0.0, 50.0, 130.0, 270.0])
 @pytest.mark.parametrize(("slant", "lens"), [(0, 0.8), (25, 0.8), (45, 1.3), (55, 1.0), (63, 1.6), (45, 4.0)])
 def test_cards_tell_the_slant_and_the_lens(slant: float, lens: float, way: float) -> None:
@@ -43,10 +50,23 @@ def test_cards_tell_the_slant_and_the_lens(slant: float, lens: float, way: float
 
 def test_squares_are_no_cards_at_another_slant() -> None:
     """Some squares of a cloth could be cards seen from elsewhere, but not all of them: they are taken for squares."""
-    square = np.array([(-20, -20), (20, -20), (20, 20), (-20, 20)], dtype=np.float64)
-    offsets = np.array([(50 * (at % 11 - 5), 50 * (at // 11 - 3)) for at in range(77)])
-    squares = square + offsets[:, np.newaxis]
-    assert len(cards_on_plane(photographed(squares, 0, 0, 1.0), SHAPE, POKER)) == 0
+    assert len(cards_on_plane(photographed(tiles(), 0, 0, 1.0), SHAPE, POKER)) == 0
+
+
+@pytest.mark.parametrize("printed", [True, False])
+def test_print_tells_cards_from_squares(printed: bool) -> None:  # noqa: FBT001 - a table of cases
+    """What may as well be squares is cards only if it bears what cards do, and print is looked at only then."""
+    asked = []
+
+    def bear_codes(cards: np.ndarray) -> bool:
+        asked.append(len(cards))
+        return printed
+
+    found = cards_on_plane(photographed(tiles(), 0, 0, 1.0), SHAPE, POKER, bear_codes)
+    assert asked == [77]
+    assert len(found) == (77 if printed else 0)
+    assert len(cards_on_plane(photographed(laid(10), 25, 0, 0.8), SHAPE, POKER, bear_codes)) == 10
+    assert asked == [77]
 
 
 def test_other_things_beside_cards_are_left_out() -> None:

@@ -13,13 +13,14 @@ from scanner.cardlike import MOST_EDGES, cards_in, edges_in
 from scanner.frames import frames_at_corners, frames_on_sides
 from scanner.pyramid import Pyramid
 from scanner.quads import card_corners, codes_of, project
+from scanner.readers import Found
 from scanner.rectangles import rectangles
-from scanner.sort import laid_out
+from scanner.sort import laid_out, scanned
 from scanner.suspected import stray, suspected_cards
 from scanner.unexplained import unexplained
 from server.studio.camera import project as seen
 from server.studio.layouts import place
-from tests.scanner.shots import GAME, bgr, shot
+from tests.scanner.shots import CARDS, GAME, TEXTS, bgr, shot
 
 SCALE = 4.0
 PIXELS = np.diag((SCALE, SCALE, 1.0))
@@ -162,6 +163,22 @@ def test_the_quick_look_tells_what_lies_beside_the_cards_that_were_read() -> Non
     assert unexplained(Pyramid(pixels), [read, other], [], POKER) == []
     assert unexplained(Pyramid(pixels), [read], [other], POKER) == []
     assert unexplained(Pyramid(table()), [], [], POKER) == []
+
+
+@pytest.mark.parametrize(("number", "looked"), [(0, True), (3, True), (4, False)])
+def test_faint_cards_are_looked_for_where_hardly_any_was_read(
+    monkeypatch: pytest.MonkeyPatch,
+    number: int,
+    looked: bool,  # noqa: FBT001 - a table of cases
+) -> None:
+    """Cards on a table as bright as they are may not show as things; only where more were read that is all there is."""
+    asked = []
+    monkeypatch.setattr(suspected, "unexplained", lambda *_arguments: [])
+    monkeypatch.setattr(suspected, "tables", lambda *_arguments: asked.append(True) or [])
+    places = [codes_of(card(60 + 80 * at, 150, 0), POKER)[0] for at in range(number)]
+    found = [Found(TEXTS[CARDS[at].name], place_, 1) for at, place_ in enumerate(places)]
+    suspected_cards(Pyramid(table()), laid_out(scanned(found, GAME), GAME), [], POKER)
+    assert bool(asked) == looked
 
 
 def test_two_edges_or_a_whole_one_tell_the_card() -> None:
