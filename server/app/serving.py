@@ -20,6 +20,7 @@ from granian.log import LogLevels
 
 from server.api.service import service
 from server.app.assets import Assets
+from server.app.collector import calm
 from server.app.config import AppConfig
 from server.app.factory import create_app
 from server.app.front import the_assets
@@ -156,6 +157,7 @@ def load(config: AppConfig) -> APIFlask:
     atexit.register(scans.close)
     pack(app)
     end_with_parent()
+    calm()
     return app
 
 
@@ -168,6 +170,7 @@ def load_house(config: HouseConfig, telling: Telling = NOTHING_TOLD) -> APIFlask
     telling.tell(house, pool, app)
     pack(app)
     end_with_parent()
+    calm()
     return app
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
+from server.app.collector import calm
 from server.app.house import open_checked
 from server.app.serving import Work
 from server.app.telling import NOTHING_TOLD
@@ -46,6 +47,7 @@ def work(
     busy = Work(house, config)
     try:
         with stopped_by_signals() as stop:
+            calm()
             busy.start()
             telling.tell(house, busy.pool)
             if announce:

@@ -154,11 +154,9 @@ def _same(world: World, pictures: list[Picture]) -> dict[str, str]:
 def _seen(used: list[Owned], unread: list[Unread]) -> Seen:
     """Return where each card was seen in pictures with an owner."""
     seen: Seen = {}
-    sights = [
-        (sight.card, sight.envelope, Place(sight.picture.id, sight.quad)) for whole in used for sight in whole.sights
-    ]
+    sights = [sight for whole in used for sight in whole.sights]
     read = [(place.card, place.envelope, Place(place.picture.id, place.quad, "doubt")) for place in unread]
-    for card, envelope, place in sights + read:
+    for card, envelope, place in (*sights, *read):
         if envelope is not None and card is not None:
             seen.setdefault(card, {}).setdefault(envelope, []).append(place)
     return seen

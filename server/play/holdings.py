@@ -178,7 +178,7 @@ def _copies(pictures: Iterable[Owned]) -> dict[str, list[Place]]:
     for owned in pictures:
         places = defaultdict(list)
         for sight in owned.sights:
-            places[sight.card].append(Place(owned.picture.id, sight.quad))
+            places[sight.card].append(sight.place)
         for card, where in places.items():
             if len(where) >= _TWICE:
                 found[card] += where
@@ -190,10 +190,13 @@ def _everywhere(pictures: Iterable[Owned], seen: Seen) -> dict[str, list[Place]]
     found: dict[str, list[Place]] = defaultdict(list)
     for owned in pictures:
         for sight in owned.sights:
-            found[sight.card].append(Place(owned.picture.id, sight.quad))
+            found[sight.card].append(sight.place)
     for card, by_envelope in seen.items():
-        there = set(found[card])
-        found[card] += [place for places in by_envelope.values() for place in places if place not in there]
+        # Nearly all of them are those of the pictures: the very same, which is told without a look into them.
+        same = {id(place) for place in found[card]}
+        if others := [place for places in by_envelope.values() for place in places if id(place) not in same]:
+            there = set(found[card])
+            found[card] += [place for place in others if place not in there]
     return {card: places for card, places in found.items() if places}
 
 

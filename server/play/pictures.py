@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import datetime
 
-    from server.jobs.readings import Pile, Quad, Reading
+    from server.jobs.readings import Pile, Reading
     from server.play.docket import Docket
     from server.play.items import Decision, Suggestion
 
@@ -46,8 +46,7 @@ class Sight(NamedTuple):
 
     card: str
     envelope: int | None
-    picture: Picture
-    quad: Quad
+    place: Place
 
 
 @dataclass(frozen=True)
@@ -150,7 +149,7 @@ def _sights(
     picture: Picture, reading: Reading, piles: Sequence[Pile], owners: Sequence[int | None]
 ) -> tuple[Sight, ...]:
     return tuple(
-        Sight(reading.seen[at].card, owner, picture, reading.seen[at].outline)
+        Sight(reading.seen[at].card, owner, Place(picture.id, reading.seen[at].outline))
         for pile, owner in zip(piles, owners, strict=True)
         for at in pile.cards
     )
@@ -200,8 +199,7 @@ def picture_item(
         choices=choices,
         envelopes=tuple(label for label in labels if label in envelopes),
         cards=nobody,
-        places=tuple(Place(picture.id, sight.quad) for sight in found.sights if sight.envelope is None)
-        or (Place(picture.id, None),),
+        places=tuple(sight.place for sight in found.sights if sight.envelope is None) or (Place(picture.id, None),),
         settled=settled[1],
         case=case,
         says=says,
