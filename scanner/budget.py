@@ -37,9 +37,9 @@ so many pixels takes, but at least and at most these shares of the work."""
 FLOOR_PIXELS = 1_500_000
 """Smaller pictures may take as long as one of so many pixels, which is some 40 ms: nobody notices that."""
 
-SMALL_ANY, FLOOR_ANY = 1_900_000, 4_000_000
-"""Where no game is known pictures of fewer pixels than the first may take as long as one of the second, a tenth of a
-second: following a code around a bottle takes so long, and nothing tells that all were read."""
+FLOOR_ANY = 4_000_000
+"""Where no game is known pictures of fewer pixels may take as long as one of so many, a tenth of a second: following a
+code around a bottle takes so long, and nothing tells that all were read."""
 
 LOOKED = 4_000_000
 """What the search has at least for that: as long as decoding a JPEG of so many pixels takes."""
@@ -115,7 +115,7 @@ class Budget:
         at_best = decode_seconds(pixels)
         pace = min(colour * opened / at_best if opened is not None else _pace_now(pixels), _SLOWEST)
         slower = max(pace, 1.0)
-        least = FLOOR_ANY if not known and pixels < SMALL_ANY else FLOOR_PIXELS
+        least = FLOOR_PIXELS if known else FLOOR_ANY
         unit = max((pace if opened is not None else _SMOOTH * pace) * at_best, slower * decode_seconds(least))
         times = max(decodes * (1 - kept) - _OPENING, 0)
         wait = max(seconds * (1 - kept) - elapsed, seconds * _LEAST)
@@ -180,7 +180,10 @@ class Budget:
         if self.kept[1] <= 0:
             return
         self.least = self.pace * seconds
-        self._give(min(self.kept[1] - self.sighted - self.least, 0.0))
+        taken = max(self.least - (self.kept[1] - self.sighted), 0.0)
+        # What cards have earned pays for it first: that is not given back once more.
+        self.earned = max(self.earned - taken, 0.0)
+        self._give(-taken)
 
     def _give(self, seconds: float) -> None:
         """Give seconds of work to the search from what is kept back."""

@@ -60,14 +60,14 @@ def doubts_of(search: Search, layout: Layout, game: Game | None) -> tuple[Layout
         codes = [code for code in codes if not is_of_seen(code, layout, geometry)]
         located = [one for one in located if not is_of_seen(one.quad, layout, geometry)]
     enough = decode_seconds(NAMING + LAST)
-    alone = [
-        one
-        for one in located
+    alone = []
+    for one in located:
         # Print and cloth have a hundred such places, and each takes a fifth of a millisecond.
-        if search.budget.affords(enough)
-        and not any(contains(card, centre(one.quad)) for card in cards)
-        and not stray(one.quad, layout, cards, geometry)
-    ]
+        if not search.budget.affords(enough):
+            search.overlooked = True
+            break
+        if not (any(contains(card, centre(one.quad)) for card in cards) or stray(one.quad, layout, cards, geometry)):
+            alone.append(one)
     codes = [code for code in codes if not any(contains(one.quad, centre(code)) for one in alone)]
     if not cards and not alone and not codes:
         return layout, ()

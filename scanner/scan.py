@@ -82,7 +82,7 @@ def scan_photo(
     decks = decks_of(layout, doubts, game.geometry) if game else ()
     timings["doubts"] = (time.perf_counter() - began) * 1000
     # With a game the doubts tell what is suspected, if they had time for it: places that only look like codes are none.
-    ended = search.cut_short and not (layout.seen and not doubts and not search.late)
+    ended = search.overlooked or (search.cut_short and not (layout.seen and not doubts and not search.late))
     return ScanResult(
         width=width,
         height=height,

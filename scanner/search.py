@@ -77,6 +77,7 @@ class Search:
     `longest` the most seconds that a way of looking closer took for a place;
     `surprised` tells whether a look at the whole picture gave codes
     that no sign had told of, `cut_short` whether the budget ended the search,
+    `overlooked` whether located places were passed over afterwards since there was no time to doubt them,
     and `whole` is the budget of all passes while one of them has only a part of it. `game` is the one whose cards are
     looked for, if it is known, and `readings` are places that may show one of them,
     `dismissed` such as look like none of their codes; the first `paired` readings were compared with each other.
@@ -98,6 +99,7 @@ class Search:
     longest: dict[str, float] = field(default_factory=dict)
     surprised: bool = False
     cut_short: bool = False
+    overlooked: bool = False
     whole: Budget = field(init=False)
     _read: Places = field(default_factory=Places, repr=False)
     _laid: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]] = field(

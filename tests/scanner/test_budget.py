@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from scanner import budget, crowds, looks, passes, read_codes
-from scanner.budget import EARNED, FLOOR_ANY, FLOOR_PIXELS, SMALL_ANY, Budget, decode_seconds
+from scanner.budget import EARNED, FLOOR_ANY, FLOOR_PIXELS, Budget, decode_seconds
 from scanner.readers import Found, Zxing
 from scanner.search import Search
 from tests.scanner.shots import page
@@ -74,7 +74,7 @@ def test_a_jpeg_counts_by_its_own_opening(still: Standing, millions: int, share:
 
 @pytest.mark.parametrize("known", [True, False])
 @pytest.mark.parametrize(
-    "pixels", [1000, FLOOR_PIXELS - 1, FLOOR_PIXELS + 1, SMALL_ANY - 1, SMALL_ANY, 2 * 10**6, 10**7]
+    "pixels", [1000, FLOOR_PIXELS - 1, FLOOR_PIXELS + 1, FLOOR_ANY - 1, FLOOR_ANY, FLOOR_ANY + 1, 10**7]
 )
 def test_only_small_pictures_count_as_larger_ones(
     still: Standing,
@@ -82,7 +82,7 @@ def test_only_small_pictures_count_as_larger_ones(
     known: bool,  # noqa: FBT001 - a table of cases
 ) -> None:
     """From a size on the bound is the same multiple of decoding, with a game or without; below it is a time."""
-    floor = FLOOR_PIXELS if known or pixels >= SMALL_ANY else FLOOR_ANY
+    floor = FLOOR_PIXELS if known else FLOOR_ANY
     opened = decode_seconds(pixels)
     budget = Budget.of(pixels, opened=opened, kept=0.3, blind=known, known=known)
     colour = 1.1 if pixels > 8e6 else 1
@@ -242,3 +242,24 @@ def test_the_unit_is_put_right_by_faster_tries(monkeypatch: pytest.MonkeyPatch) 
     assert decode_seconds(1_000_000) > 10
     Budget.of(1)
     assert decode_seconds(1_000_000) < 1
+
+
+@pytest.mark.usefixtures("still")
+def test_what_must_come_at_the_end_is_taken_from_the_search_once() -> None:
+    """More codes to lay out take back what cards have earned, and that is not taken again when it is given back."""
+    budget = Budget.of(2 * 10**6, opened=decode_seconds(2 * 10**6), kept=0.3)
+    before, kept = budget.effort, budget.kept[1]
+    budget.keep(0.1 * kept)
+    for _ in range(100):
+        budget.earn()
+    assert budget.kept[1] == pytest.approx(0.1 * kept)
+    for share in (0.25, 0.5):
+        budget.keep(share * kept)
+        assert budget.kept[1] == pytest.approx(share * kept)
+    budget.give_back()
+    assert budget.effort == pytest.approx(before)
+    assert budget.kept[1] == pytest.approx(kept)
+    budget.keep(1.5 * kept)
+    assert budget.effort == pytest.approx(before - 0.5 * kept)
+    budget.give_back()
+    assert budget.effort == pytest.approx(before - 0.5 * kept), "nothing was earned any more"
