@@ -101,8 +101,7 @@ class ScanResult:
     of the paper) is seen twice and counted once. `decks` says which cards lie together, from the left;
     `labels` holds the numbers of the envelopes whose label was read. `timings` gives the milliseconds of each step in
     the order they ran; `complete` is False when the time ran out before every step had its turn, and something
-    that is suspected was not read, or when nothing at all was read of what is suspected; steps that would have taken
-    more than was left are left out and do not count.
+    that is suspected was not read, or was passed over, or when nothing at all was read of what is suspected.
     """
 
     width: int
