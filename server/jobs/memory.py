@@ -13,7 +13,7 @@ HEADROOM = 1_500_000_000
 """Bytes that a scan may take beyond a process that is ready. Pictures of 64 megapixels take up to 1.1 GB."""
 
 KEPT = 128_000_000
-"""Bytes that a process keeps at most when a scan gives them back: the planes of a picture of 12 megapixels and more."""
+"""About how many bytes a process keeps when a scan gives them back: the planes of a picture of 12 megapixels."""
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 # As glibc's `mallopt` names them.

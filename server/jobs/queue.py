@@ -73,8 +73,11 @@ def candidate(database: Database, at: datetime) -> Candidate | None:
 
 
 def take(session: Session, one: Candidate, at: datetime, lease: timedelta = LEASE) -> Claim | None:
-    """Claim a candidate in a writing session; None if another was faster."""
+    """Claim a candidate in a writing session; None if another was faster. Nobody is waited for."""
     waits = (Photo.id == one.photo) & (Photo.state == PhotoState.WAITING) & (Photo.attempts == one.attempts)
+    # One that another has in hand is that one's: what else this session writes does not wait for it.
+    if session.scalar(select(Photo.id).where(waits).with_for_update(skip_locked=True)) is None:
+        return None
     values = {"state": PhotoState.SCANNING, "lease": at + lease, "attempts": one.attempts + 1}
     if not _touched(session, update(Photo).where(waits).values(**values)):
         return None

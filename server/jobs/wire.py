@@ -15,7 +15,13 @@ from urllib.parse import unquote, urlsplit
 
 from redis import Redis
 from redis.backoff import NoBackoff
-from redis.exceptions import AuthenticationError, RedisError, ResponseError
+from redis.exceptions import (
+    AuthenticationError,
+    AuthenticationWrongNumberOfArgsError,
+    NoPermissionError,
+    RedisError,
+    ResponseError,
+)
 from redis.exceptions import TimeoutError as SilenceError
 from redis.retry import Retry
 
@@ -45,9 +51,13 @@ class WireError(Exception):
 
 def why_silent(error: Exception) -> str:
     """Return what may be told of a Redis of which we got nothing but an error; never what it said itself."""
-    if isinstance(error, AuthenticationError | ResponseError):
-        what = "another user or password" if isinstance(error, AuthenticationError) else "something else"
-        return f"Redis refuses us ({type(error).__name__}): it wants {what} in HAGGLE_QUEUE_URL"
+    name = type(error).__name__
+    if isinstance(error, AuthenticationError | AuthenticationWrongNumberOfArgsError | NoPermissionError):
+        return f"Redis refuses us ({name}): it wants another user or password in HAGGLE_QUEUE_URL"
+    if isinstance(error, ResponseError):
+        # A number that it does not have comes as one of no further kind, as a disk that is full does.
+        number = ", or HAGGLE_QUEUE_URL names a number that it does not have" if type(error) is ResponseError else ""
+        return f"Redis refuses what it is asked for ({name}): its own log says why{number}"
     return f"Redis does not answer ({type(error).__name__})"
 
 

@@ -48,7 +48,7 @@ def move_in(house: House) -> None:
         raise PlaceError(
             errno.EINVAL,
             "HAGGLE_PHOTOS_URL names a place with the pictures of another server, whose database is another one: "
-            f"name another prefix, or delete the file {OWNER} there if all of it belongs to this one",
+            f"name another prefix, or empty the file {OWNER} there if all of it belongs to this one",
         )
     place = _Place(
         "the place that HAGGLE_PHOTOS_URL names",
@@ -90,7 +90,7 @@ def move_into_folder(house: House, folder: Path, *, begins: bool) -> None:
         if isinstance(error, PlaceError):
             raise
         raise PlaceError(error.errno or errno.EIO, f"{file}: {error.strerror}") from error
-    if found is None:
+    if found in (None, _BY_HAND):
         raise PlaceError(
             errno.EINVAL, f"no server that uses this database has begun in {folder}: name its folder {_WAYS}"
         )

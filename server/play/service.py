@@ -164,7 +164,7 @@ class ScanService:
     def _finish_and_claim(self, mine: Claim, reading: dict[str, Any], size: int | None) -> Claim | None:
         """Keep what was read and claim the next photograph in one step: one way to the disk instead of two."""
         database, at = self._house.database, self._house.clock()
-        # Looked for before: nobody is kept waiting by a look at a long queue.
+        # Looked for before the turn to write is taken: no other writer waits for a look at a long queue.
         one = None if self._closing.is_set() else queue.candidate(database, at)
         with database.writing() as session:
             _finish(session, mine, reading, at, size)

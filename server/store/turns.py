@@ -10,6 +10,8 @@ import contextlib
 import threading
 from typing import TYPE_CHECKING
 
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
 from server.store.engines import BUSY_SECONDS
 
 if TYPE_CHECKING:
@@ -26,14 +28,19 @@ class Turns:
 
     @contextlib.contextmanager
     def turn(self) -> Iterator[None]:
-        """Wait for a turn, and hold it until the block ends. After `seconds`, or within a turn, SQLite decides."""
+        """Wait for a turn, and hold it until the block ends; TimeoutError, as where no connection is to be had.
+
+        Within a turn SQLite decides.
+        """
         me = threading.get_ident()
-        mine = self._writer != me and self._lock.acquire(timeout=self._seconds)
-        if mine:
-            self._writer = me
+        if self._writer == me:
+            yield
+            return
+        if not self._lock.acquire(timeout=self._seconds):
+            raise PoolTimeoutError("others have been writing for too long")
+        self._writer = me
         try:
             yield
         finally:
-            if mine:
-                self._writer = None
-                self._lock.release()
+            self._writer = None
+            self._lock.release()

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import select
 
 from server.jobs import queue
 from server.jobs.leases import LOOKS, LOOKS_AT_FAR, Leases
@@ -249,3 +250,18 @@ def test_a_deleted_photograph_is_no_trouble(house: House, clock: Clock) -> None:
         session.delete(session.get_one(Photo, photo))
     with house.database.writing() as session:
         assert not queue.finish(session, mine, reading([]).as_json(), clock())
+
+
+@pytest.mark.parametrize("place", ["festival"], indirect=True)
+def test_nobody_waits_for_a_photograph_that_another_has_in_hand(house: House, clock: Clock) -> None:
+    """Whoever keeps what was read, and would claim the next one, keeps it all the same, without the next one."""
+    game = new_game(house)
+    photo = add_photo(house, game)
+    one = queue.candidate(house.database, clock())
+    assert one
+    with house.database.writing() as other:
+        other.execute(select(Photo).where(Photo.id == photo).with_for_update())
+        with house.database.writing() as session:
+            assert queue.take(session, one, clock()) is None
+    with house.database.writing() as session:
+        assert queue.take(session, one, clock())

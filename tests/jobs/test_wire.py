@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from redis import Redis
+from redis.exceptions import OutOfMemoryError, ReadOnlyError, ResponseError
 from redis.exceptions import TimeoutError as SilenceError
 
 from server.jobs import wire as wires
-from server.jobs.wire import Wire, WireError
+from server.jobs.wire import Wire, WireError, why_silent
 from tests.engines.festival import redis_to_end
 
 if TYPE_CHECKING:
@@ -216,7 +217,7 @@ def test_an_address_may_leave_the_number_out(url: str) -> None:
     Wire(url).close()
 
 
-@pytest.mark.parametrize(("who", "number", "what"), [(":secret@", "0", "password"), ("", "99", "something else")])
+@pytest.mark.parametrize(("who", "number", "what"), [(":secret@", "0", "password"), ("", "99", "a number")])
 def test_a_redis_that_refuses_is_told_by_the_variables_name(
     redis: PrivateRedis, caplog: pytest.LogCaptureFixture, who: str, number: str, what: str
 ) -> None:
@@ -231,3 +232,12 @@ def test_a_redis_that_refuses_is_told_by_the_variables_name(
     assert "HAGGLE_QUEUE_URL" in told[0]
     assert what in told[0]
     assert "secret" not in told[0]
+
+
+@pytest.mark.parametrize("error", [OutOfMemoryError("full"), ReadOnlyError("a replica"), ResponseError("MISCONF")])
+def test_a_redis_that_is_ill_is_not_blamed_on_the_address_alone(error: Exception) -> None:
+    """Whoever runs it is sent to its own log, and nothing is told of what it said."""
+    told = why_silent(error)
+    assert "its own log says why" in told
+    assert ("HAGGLE_QUEUE_URL" in told) == (type(error) is ResponseError)
+    assert str(error) not in told
