@@ -37,9 +37,9 @@ so many pixels takes, but at least and at most these shares of the work."""
 FLOOR_PIXELS = 1_500_000
 """Smaller pictures may take as long as one of so many pixels, which is some 40 ms: nobody notices that."""
 
-FLOOR_ANY = 4_000_000
-"""Where no game is known pictures of fewer pixels may take as long as one of so many, a tenth of a second: following a
-code around a bottle takes so long, and nothing tells that all were read."""
+FLOOR_ANY = 6_000_000
+"""Where no game is known pictures of fewer pixels may take as long as one of so many, 0.15 s: following a code around a
+bottle takes long, and nothing tells that all were read."""
 
 LOOKED = 4_000_000
 """What the search has at least for that: as long as decoding a JPEG of so many pixels takes."""

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     Picture = npt.NDArray[np.uint8]
 
 
+PATIENT = 60.0
+"""How many times as long as decoding a scan may take that is not to miss anything on a busy machine."""
+
+
 def symbol(version: int, level: int = qrcode.ERROR_CORRECT_L) -> tuple[str, Picture]:
     """Return a full code of a version: its text, and its modules with a quiet zone of 4, dark ones 0."""
     made = qrcode.QRCode(version=version, error_correction=level, border=4)
@@ -54,7 +58,8 @@ def test_a_code_around_a_bottle_is_read(version: int, turn: float) -> None:
     text, modules = symbol(version)
     picture = bent(modules, 1.75, turn=turn)
     assert [one.text for one in Zxing()(picture) if one.text] == []
-    (code,) = read_codes(picture)
+    # Whether it can be read, however busy the machine is; what it may cost is another matter.
+    (code,) = read_codes(picture, decodes=PATIENT)
     assert code.text == text
     assert np.allclose(code.quad.mean(axis=0), len(picture) / 2, atol=0.1 * len(picture))
 
