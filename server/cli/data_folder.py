@@ -6,7 +6,6 @@ import contextlib
 import getpass
 import json
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -14,7 +13,7 @@ from click.core import ParameterSource
 
 from server.app.house import open_checked, open_house
 from server.app.settings import house_config
-from server.cli.options import DATA_VARIABLE
+from server.cli.options import folder_option
 from server.play.actors import AT_MACHINE
 from server.play.house import Actor
 from server.play.refusals import Refusal
@@ -22,6 +21,7 @@ from server.store.database import DATABASE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from server.play.house import House
 
@@ -30,15 +30,7 @@ Command = TypeVar("Command", bound="Callable[..., object]")
 
 def data_option(command: Command) -> Command:
     """Give a command `--data`; where it is not named, what was named before the subcommand counts."""
-    return click.option(
-        "--data",
-        type=click.Path(path_type=Path),
-        default=Path(),
-        show_default="here",
-        envvar=DATA_VARIABLE,
-        callback=_of_parent,
-        help="The server's data folder.",
-    )(command)
+    return folder_option("The server's data folder.", _of_parent)(command)
 
 
 def json_option(command: Command) -> Command:

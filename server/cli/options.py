@@ -31,14 +31,15 @@ def editions_option(command: Command) -> Command:
     )(command)
 
 
-def folder_option(told: str) -> Callable[[Command], Command]:
-    """Return what gives a command `--data`; `told` is its help."""
+def folder_option(told: str, callback: Callable[..., Path] | None = None) -> Callable[[Command], Command]:
+    """Return what gives a command `--data`; `told` is its help, `callback` what click does with its value."""
     return click.option(
         "--data",
         type=click.Path(path_type=Path),
         default=Path(),
         show_default="here",
         envvar=DATA_VARIABLE,
+        callback=callback,
         help=told,
     )
 
