@@ -1,9 +1,9 @@
-"""What a scan may cost: seconds on the clock, and work as a multiple of decoding a JPEG of the picture's size.
+"""What a scan may cost: seconds, and work as a multiple of decoding a JPEG of the picture's size.
 
-The clock bounds how long anybody waits. Work is counted in the thread's own processor time, so that a
-busy machine does not make the scanner miss codes. Its unit is measured on a made-up JPEG with the first pictures of a
-process. How fast the photograph itself was opened tells whether it is decoded faster than that one, and whether the
-processor is shared now.
+Work is counted in the thread's own processor time, both as seconds and in decodings, so that a busy machine does not
+make the scanner miss codes; the clock only ends what would keep people waiting for ever there. The unit of work is
+measured on a made-up JPEG with the first pictures of a process. How fast the photograph itself was opened tells whether
+it is decoded faster than that one, and whether the processor is shared now.
 A share of both is kept back while codes are searched: it is for the doubts, which come last.
 """
 
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 SECONDS = 4.0
-"""Seconds on the clock that one scan may take."""
+"""Seconds that one scan may work."""
+
+PATIENCE = 3.0
+"""How many times as long it may take on the clock: a thread that shares its core with others still reads its cards."""
 
 DECODES = 12.0
 """How many times as long as decoding a JPEG of the picture's size opening it, searching it and doubting may take."""
@@ -60,7 +63,7 @@ _SMOOTH = 0.8
 # A blurred photograph is decoded in so much of the time of the made-up JPEG: a picture of which no file is known counts
 # as such a one.
 _LEAST = 1 / 4
-# Share of the seconds that is left for a picture that took longer to open.
+# Share of the seconds, of work and on the clock, that is left for a picture that took longer to open.
 _SLOWEST = 3.0
 # How much slower than at its best the processor is taken to be at most: a shared core, or one that saves power.
 _SAMPLE = (768, 1024)
@@ -73,10 +76,11 @@ _QUALITY = 80
 
 @dataclass
 class Budget:
-    """When a search has to end: `deadline` by `time.monotonic()`, `effort` by `time.thread_time()`.
+    """When a search has to end: `deadline` by `time.monotonic()`, `effort` and `limit` by `time.thread_time()`.
 
-    `kept` are the seconds on the clock and of work that are kept back for what follows it; they only ever change hands
-    with the search, so that the end of all does not move. `sighted` are those of them that go to the search once
+    `effort` goes by the picture's size and changes with what was found, `limit` by the seconds. `kept` are the seconds
+    of `limit` and of `effort` that are kept back for what follows the search; they only ever change hands with it, so
+    that the end of all does not move. `sighted` are those of them that go to the search once
     something was read, `earned` those that cards have taken from them, and `least` those that no card takes. `pace`
     tells how many times as long as at its best the processor takes now.
     """
@@ -88,6 +92,7 @@ class Budget:
     earned: float = 0.0
     least: float = 0.0
     pace: float = 1.0
+    limit: float = float("inf")
 
     @classmethod
     def of(
@@ -98,15 +103,16 @@ class Budget:
         *,
         opened: float | None = None,
         elapsed: float = 0.0,
+        worked: float = 0.0,
         kept: float = 0.0,
         blind: bool = False,
         known: bool = True,
     ) -> Budget:
         """Return the budget for a picture of so many pixels, from now on.
 
-        `opened` tells how many seconds of work opening it took, if it is a JPEG, `elapsed` how many seconds on the
-        clock. `kept` is the share of all that is kept back, with `blind` a larger one until something is read. `known`
-        tells whether the game is.
+        `opened` tells how many seconds of work opening it took, if it is a JPEG; `worked` tells that of every file,
+        and `elapsed` how many seconds on the clock. `kept` is the share of all that is kept back, with `blind` a larger
+        one until something is read. `known` tells whether the game is.
         """
         now = time.thread_time()
         if len(_times) < _MOST_TRIES:
@@ -118,22 +124,23 @@ class Budget:
         least = FLOOR_PIXELS if known else FLOOR_ANY
         unit = max((pace if opened is not None else _SMOOTH * pace) * at_best, slower * decode_seconds(least))
         times = max(decodes * (1 - kept) - _OPENING, 0)
-        wait = max(seconds * (1 - kept) - elapsed, seconds * _LEAST)
+        wait = PATIENCE * seconds
         share = min(max(BLIND / (DECODES * pixels), BLIND_SHARES[0]), BLIND_SHARES[1]) if blind else kept
         looked = slower * decode_seconds(LOOKED)
         sighted = min(max(decodes * (share - kept) * unit, 0.0), max(times * unit - looked, 0.0))
         return cls(
-            time.monotonic() + wait,
+            time.monotonic() + max(wait * (1 - kept) - elapsed, wait * _LEAST),
             now + times * unit - sighted,
             kept=(seconds * kept, decodes * kept * unit + sighted),
             sighted=sighted,
             pace=slower,
+            limit=now + max(seconds * (1 - kept) - worked, seconds * _LEAST),
         )
 
     @property
     def timed_out(self) -> bool:
-        """Whether the clock says that it is enough."""
-        return time.monotonic() > self.deadline
+        """Whether the seconds are used up, of work or on the clock."""
+        return time.monotonic() > self.deadline or time.thread_time() > self.limit
 
     @property
     def late(self) -> bool:
@@ -142,7 +149,8 @@ class Budget:
 
     def has(self, seconds: float) -> bool:
         """Tell whether there is work and time left for a step of so many seconds, as measured in this picture."""
-        return time.monotonic() + seconds < self.deadline and time.thread_time() + seconds < self.effort
+        worked = time.thread_time() + seconds
+        return time.monotonic() + seconds < self.deadline and worked < min(self.effort, self.limit)
 
     def affords(self, seconds: float) -> bool:
         """Tell the same of a step that takes so many seconds when the processor is at its best."""
@@ -193,11 +201,13 @@ class Budget:
     def part(self, share: float) -> Budget:
         """Return a budget with a share of the work that is left."""
         now = time.thread_time()
-        return Budget(self.deadline, now + share * (self.effort - now), pace=self.pace)
+        return Budget(self.deadline, now + share * (self.effort - now), pace=self.pace, limit=self.limit)
 
     def released(self) -> Budget:
         """Return the budget with what was kept back: for the steps that follow the search."""
-        return Budget(self.deadline + self.kept[0], self.effort + self.kept[1], pace=self.pace)
+        seconds, work = self.kept
+        later = self.deadline + PATIENCE * seconds
+        return Budget(later, self.effort + work, pace=self.pace, limit=self.limit + seconds)
 
 
 def decode_seconds(pixels: int) -> float:

@@ -36,8 +36,8 @@ def read_codes(image: npt.NDArray[np.uint8], seconds: float = SECONDS, decodes: 
     """Read every QR code in an image: shape (h, w) for grey or (h, w, 3) for BGR, dtype uint8.
 
     The same text at two clearly different places gives two codes, at the same place one. ValueError for an array of
-    another shape or type. After `seconds`, or when it has taken as long as `decodes` times decoding a JPEG of that
-    size, what was found by then is returned.
+    another shape or type. After `seconds` of work, or when it has taken as long as `decodes` times decoding a JPEG of
+    that size, what was found by then is returned; on a busy machine after three times the seconds on the clock.
     """
     grey = _as_grey(image)
     search, _ = passes.run(grey, Budget.of(grey.size, seconds, decodes, kept=KEPT_LAST, known=False))
@@ -61,15 +61,15 @@ def scan_photo(
     """
     began, worked = time.perf_counter(), time.thread_time()
     grey = photo.load(data, page, limits)
-    decoding = time.perf_counter() - began
-    opened = time.thread_time() - worked if data.startswith(JPEG) else None
+    decoding, worked = time.perf_counter() - began, time.thread_time() - worked
     height, width = grey.shape
     budget = Budget.of(
         grey.size,
         limits.seconds,
         limits.decodes,
-        opened=opened,
+        opened=worked if data.startswith(JPEG) else None,
         elapsed=decoding,
+        worked=worked,
         kept=KEPT if game else KEPT_ANY,
         blind=game is not None,
         known=game is not None,

@@ -25,7 +25,7 @@ from scanner import (
     spots,
 )
 from scanner import search as search_module
-from scanner.budget import DECODES, FLOOR_ANY, KEPT, KEPT_ANY, SECONDS, Budget, decode_seconds
+from scanner.budget import DECODES, FLOOR_ANY, KEPT, KEPT_ANY, PATIENCE, SECONDS, Budget, decode_seconds
 from scanner.closeups import FOLLOWING, FOLLOWING_A_MODULE
 from scanner.jpegs import JPEG
 from scanner.passes import HOPEFUL
@@ -190,18 +190,20 @@ def test_a_scan_is_incomplete_only_if_something_suspected_is_unread(
     assert scan_photo(JPEG, GAME, limits=replace(DEFAULT_LIMITS, decodes=2)).complete == complete
 
 
-@pytest.mark.parametrize("share", [1.0, 0.05])
-def test_the_clock_ends_a_scan_on_a_busy_machine(
-    counted: Counted, monkeypatch: pytest.MonkeyPatch, share: float
+@pytest.mark.parametrize(
+    ("share", "ends"), [(1.0, 1.0), (0.5, 2.0), (0.34, 1 / 0.34), (0.2, PATIENCE), (0.05, PATIENCE)]
+)
+def test_seconds_end_a_scan_later_on_a_busy_machine(
+    counted: Counted, monkeypatch: pytest.MonkeyPatch, share: float, ends: float
 ) -> None:
-    """Where the processor is shared, four seconds on the clock end a scan before its work is used up."""
+    """Four seconds of work end a scan; where its thread gets a third of a core or less the clock does, after twelve."""
     counted.share = share
     monkeypatch.setattr(Zxing, "__call__", reading(counted, 0.8, 60))
     monkeypatch.setattr(Pyzbar, "__call__", reading(counted, 8, 60))
     monkeypatch.setattr(scan, "doubts_of", lambda _search, layout, _game: (layout, ()))
     scan_photo(JPEG, GAME, limits=replace(DEFAULT_LIMITS, decodes=1000))
-    assert counted.monotonic() <= SECONDS * (1 - KEPT) + 2 * DECODE / share
-    assert counted.monotonic() >= 0.5 * SECONDS
+    assert counted.monotonic() <= ends * SECONDS * (1 - KEPT) + 2 * DECODE / share
+    assert counted.monotonic() >= 0.5 * ends * SECONDS
 
 
 def test_a_clean_picture_of_anything_ends_within_twelve_decodings(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from scanner import budget, crowds, looks, passes, read_codes
-from scanner.budget import EARNED, FLOOR_ANY, FLOOR_PIXELS, Budget, decode_seconds
+from scanner.budget import EARNED, FLOOR_ANY, FLOOR_PIXELS, PATIENCE, Budget, decode_seconds
 from scanner.readers import Found, Zxing
 from scanner.search import Search
 from tests.scanner.shots import page
@@ -110,6 +110,7 @@ def test_cards_take_from_the_doubts_what_is_not_needed_at_the_end(still: Standin
     assert budget.released().effort == pytest.approx(end)
 
 
+@pytest.mark.usefixtures("still")
 def test_more_is_kept_for_the_end_where_many_codes_were_read() -> None:
     """Laying out many cards takes long: the search gives up as much, and no more, and gives nothing twice."""
     pixels = 2 * 10**6
@@ -135,13 +136,15 @@ def test_expected_steps_take_longer_on_a_busy_machine(still: Standing, slowness:
 
 
 def test_a_share_is_kept_back_for_what_follows_the_search(still: Standing) -> None:
-    """The search ends earlier by that share of the clock and of the work; afterwards both are there."""
+    """The search ends earlier by that share of the clock, the seconds and the work; afterwards all are there."""
     unit = decode_seconds(10**7)
-    budget = Budget.of(10**7, 6, 12, opened=0.8 * unit, elapsed=1.5, kept=1 / 6)
-    assert budget.deadline - still.now == pytest.approx(3.5)
+    budget = Budget.of(10**7, 6, 12, opened=0.8 * unit, elapsed=1.5, worked=0.5, kept=1 / 6)
+    assert budget.deadline - still.now == pytest.approx(5 * PATIENCE - 1.5)
+    assert budget.limit - still.now == pytest.approx(4.5)
     assert budget.effort - still.now == pytest.approx(9 * 0.88 * unit)
     after = budget.released()
-    assert after.deadline - budget.deadline == pytest.approx(1)
+    assert after.deadline - budget.deadline == pytest.approx(PATIENCE)
+    assert after.limit - budget.limit == pytest.approx(1)
     assert after.effort - budget.effort == pytest.approx(2 * 0.88 * unit)
 
 
@@ -163,22 +166,28 @@ def test_as_long_as_nothing_was_read_more_is_kept_back(still: Standing, millions
     assert blind.released().effort == pytest.approx(end)
 
 
-@pytest.mark.parametrize(("elapsed", "left"), [(0.0, 6.0), (4.4, 1.6), (4.5, 1.5), (60.0, 1.5)])
+@pytest.mark.parametrize(("taken", "left"), [(0.0, 6.0), (4.4, 1.6), (4.5, 1.5), (60.0, 1.5)])
 def test_a_picture_that_was_opened_slowly_is_searched_for_a_quarter_of_the_time(
-    still: Standing, elapsed: float, left: float
+    still: Standing, taken: float, left: float
 ) -> None:
-    """What opening took on the clock is not there for the search, but a quarter of the time always is."""
-    budget = Budget.of(10**6, 6, elapsed=elapsed)
-    assert budget.deadline - still.now == pytest.approx(left)
+    """What opening took is not there for the search, but a quarter of the seconds always is, and so on the clock."""
+    budget = Budget.of(10**6, 6, elapsed=PATIENCE * taken, worked=taken)
+    assert budget.limit - still.now == pytest.approx(left)
+    assert budget.deadline - still.now == pytest.approx(PATIENCE * left)
 
 
-def test_clock_and_work_both_end_a_search(still: Standing) -> None:
-    """A budget is used up when either its time or its work is."""
+def test_clock_seconds_and_work_each_end_a_search(still: Standing) -> None:
+    """A budget is used up when its time, its seconds or its work is; its parts and what follows know of all."""
     now = worked = still.now
-    assert not Budget(now + 60, worked + 60).late
+    assert not Budget(now + 60, worked + 60, limit=worked + 60).late
     assert Budget(now - 1, worked + 60).late
     assert Budget(now + 60, worked - 1).late
     assert not Budget(now + 60, worked - 1).timed_out
+    spent = Budget(now + 60, worked + 60, limit=worked - 1)
+    assert (spent.timed_out, spent.late, spent.ending) == (True, True, True)
+    assert spent.part(0.5).timed_out
+    assert spent.released().timed_out
+    assert not Budget(now + 60, worked + 60, limit=worked + 5).has(6)
 
 
 def test_a_step_is_afforded_only_where_it_fits(still: Standing) -> None:
