@@ -5,6 +5,7 @@ from __future__ import annotations
 from apiflask import APIFlask
 
 from server.app.assets import WEB
+from server.app.draining import Draining
 from server.scoring.strict_json import MAX_BYTES as MAX_JSON_BYTES
 
 VERSION = "1"
@@ -29,4 +30,5 @@ def bare_app() -> APIFlask:
         AUTO_VALIDATION_ERROR_RESPONSE=False,
         AUTO_404_RESPONSE=False,
     )
+    app.wsgi_app = Draining(app.wsgi_app)  # type: ignore[method-assign]  # as Flask says to do
     return app

@@ -1,0 +1,59 @@
+"""Reads what is left of a request's body before it is answered, so that whoever sends it hears the answer.
+
+A view that refuses an upload does not read it. The connection would then be closed while the phone still sends, and
+that throws the answer away: a page takes it for a lost network and sends the same again for ever, and a proxy says that
+the server is away.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from wsgiref.types import InputStream, StartResponse, WSGIApplication, WSGIEnvironment
+
+MOST = 64_000_000
+"""Bytes that are read of a body that nobody wants. More than a picture may have; who sends more has been told so."""
+SECONDS = 20.0
+"""How long that may take, looked at between its pieces."""
+PLACES = 60
+"""Bodies that are read so at once. A caller who stalls holds one of these threads, and leaves most to others."""
+_STEP = 65_536
+
+
+class Draining:
+    """A WSGI application that answers as another does, but only once the request has come in whole.
+
+    Bodies of more than `most` bytes are left, and all as long as `places` of them are being read; and those of callers
+    who wait to be told that they may send.
+    """
+
+    def __init__(self, app: WSGIApplication, most: int = MOST, seconds: float = SECONDS, places: int = PLACES) -> None:
+        self._app = app
+        self._most, self._seconds = most, seconds
+        self._places = threading.BoundedSemaphore(places)
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Return the application's answer."""
+        answer = self._app(environ, start_response)
+        if self._comes(environ) and self._places.acquire(blocking=False):
+            try:
+                self._read(environ["wsgi.input"])
+            finally:
+                self._places.release()
+        return answer
+
+    def _comes(self, environ: WSGIEnvironment) -> bool:
+        """Tell whether a body comes by itself, of a length that is read."""
+        if "HTTP_EXPECT" in environ:
+            return False
+        length = str(environ.get("CONTENT_LENGTH") or "")
+        return 0 < int(length) <= self._most if length.isdecimal() else "HTTP_TRANSFER_ENCODING" in environ
+
+    def _read(self, body: InputStream) -> None:
+        left, end = self._most, time.monotonic() + self._seconds
+        while left > 0 and time.monotonic() < end and (data := body.read(_STEP)):
+            left -= len(data)
