@@ -58,7 +58,7 @@ class DemoProcess:
 
     def get(self, path: str) -> bytes:
         """Fetch an address."""
-        with urllib.request.urlopen(f"{self.url}{path}", timeout=30) as reply:  # noqa: S310 - our own server
+        with urllib.request.urlopen(f"{self.url}{path}", timeout=60) as reply:  # noqa: S310 - our own server
             body: bytes = reply.read()
             return body
 

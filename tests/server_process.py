@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Self
 if TYPE_CHECKING:
     from pathlib import Path
 
-START_LIMIT = 30.0
-STOP_LIMIT = 10.0
+START_LIMIT = 120.0
+STOP_LIMIT = 60.0
 
 _SERVE = """
 import multiprocessing

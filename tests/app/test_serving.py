@@ -148,7 +148,7 @@ def served(folder: Path, port: int, *arguments: str) -> str:
         try:
             await_answer(port)
             running.send_signal(signal.SIGINT)
-            said, errors = running.communicate(timeout=20)
+            said, errors = running.communicate(timeout=60)
         finally:
             kill_group(running.pid)
     assert (running.returncode, errors) == (0, "")
@@ -249,7 +249,7 @@ def test_a_page_says_what_runs_here(tmp_path: Path) -> None:
 
 def get(server: ServerProcess, path: str) -> tuple[int, str]:
     """Return the status and the text at an address."""
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
     connection.request("GET", path)
     with connection.getresponse() as answer:
         found = answer.status, answer.read().decode()

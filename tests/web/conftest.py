@@ -11,6 +11,7 @@ from playwright.sync_api import expect, sync_playwright
 from tests.browser_support import browser_path
 from tests.pictures import lay_out_demo
 from tests.server_process import ServerProcess
+from tests.web.steps import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
     from tests.conftest import PrintedFolder
 
-expect.set_options(timeout=20_000)  # milliseconds: what waits says nothing of how busy the machine may be
+
+expect.set_options(timeout=1000 * PATIENCE)  # milliseconds: what waits says nothing of how busy the machine may be
 
 PHONE = {"width": 390, "height": 844}
 SWITCHES = (
@@ -90,7 +92,7 @@ def server(printed: PrintedFolder, tmp_path_factory: pytest.TempPathFactory) -> 
 def context(browser: Browser, server: ServerProcess) -> Iterator[BrowserContext]:
     """Open a phone with nothing stored."""
     context = browser.new_context(base_url=server.url, viewport=PHONE, has_touch=True, reduced_motion="reduce")
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(1000 * PATIENCE)
     yield context
     context.close()
 

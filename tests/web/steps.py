@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import FilePayload, Page
 
 PATIENCE = 60.0
-"""Seconds within which a page does by itself what it does."""
+"""Seconds within which a page does what it does, also on a machine that is ten times as busy as ours."""
 
 
 def file(data: bytes, name: str = "deck.jpg", media_type: str = "image/jpeg") -> FilePayload:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.pictures import HEIGHT, WIDTH, deck_photo
 from tests.web.live import DECODE, OPEN, decoded, open_decoder, set_up, text_of, texts
+from tests.web.steps import PATIENCE
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page, Route, Worker
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from tests.conftest import PrintedFolder
     from tests.server_process import ServerProcess
 
-PATIENCE = 10.0
 BROKEN = "\ncodesIn = () => { throw new WebAssembly.RuntimeError('unreachable'); };"
 DAMAGE = f"() => {{ {BROKEN} }}"
 WORKER = "**/assets/live/worker.*.js"

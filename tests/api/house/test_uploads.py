@@ -30,7 +30,7 @@ class Stalled(io.RawIOBase):
     def readinto(self, buffer: object) -> int:  # noqa: ARG002 - there is nothing to put into it
         """Wait, and then end."""
         self._started.release()
-        self._let.wait(30)
+        self._let.wait(60)
         return 0
 
 
@@ -62,7 +62,7 @@ def test_who_stalls_leaves_room_for_others(app: Flask, places: int, each: int) -
     for thread in threads:
         thread.start()
     for _ in threads:
-        assert started.acquire(timeout=30)
+        assert started.acquire(timeout=60)
     assert _upload(app, uploads, "slow", io.BytesIO()) == "busy"
     assert _upload(app, uploads, "third", io.BytesIO()) == "busy"
     let.set()

@@ -18,7 +18,7 @@ from tests.web.axe import problems
 from tests.web.conftest import NOTE_VIOLATIONS, PHONE, Watched
 from tests.web.house.player_steps import hold
 from tests.web.house.walk import WIDTHS
-from tests.web.steps import file, scrolls_sideways
+from tests.web.steps import PATIENCE, file, scrolls_sideways
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -58,7 +58,7 @@ def opened(browser: Browser, demo: DemoProcess) -> Iterator[Callable[..., Page]]
     def begin(url: str = "", *, watch: bool = True, **options: Any) -> Page:  # noqa: ANN401 - of a context
         origin = url or demo.url
         context = browser.new_context(**{"viewport": DESKTOP, "reduced_motion": "reduce", "locale": "en-GB", **options})
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(1000 * PATIENCE)
         # What opens beside a page begins before anybody could watch it.
         context.add_init_script(NOTE_VIOLATIONS)
         if watch:

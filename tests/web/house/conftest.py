@@ -25,6 +25,7 @@ from tests.house import ORGANISER, new_game
 from tests.house_process import HouseProcess
 from tests.web.conftest import PHONE, Watched
 from tests.web.house.stage import Stage
+from tests.web.steps import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -102,7 +103,8 @@ def hall(tmp_path_factory: pytest.TempPathFactory, packs: bool) -> Iterator[Hall
     assert code
     choose_password(house, code, PASSWORD, ORGANISER)
     # One process reads their pictures: that several share them is seen elsewhere, and each takes its time to load.
-    with HouseProcess(folder, scan_workers=1, packs=packs) as server:
+    # No lease ends before a busy machine renews it.
+    with HouseProcess(folder, scan_workers=1, packs=packs, lease=5.0) as server:
         yield Hall(server, house)
     house.database.close()
 
@@ -127,7 +129,7 @@ def opened(browser: Browser, hall: Hall) -> Iterator[Callable[..., Page]]:
     def begin(path: str = "/", *, organiser: str | None = None, **options: Any) -> Page:  # noqa: ANN401 - of a context
         seen = {"viewport": DESKTOP} if organiser else {"viewport": PHONE, "has_touch": True}
         context = browser.new_context(base_url=hall.url, reduced_motion="reduce", **{**seen, **options})
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(1000 * PATIENCE)
         contexts.append(context)
         if organiser:
             hall.sign_in(context, organiser)

@@ -7,6 +7,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tests.web.steps import PATIENCE
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -14,8 +16,6 @@ if TYPE_CHECKING:
 
     from tests.web.house.stage import Stage
 
-PATIENCE = 20.0
-"""Seconds within which everything on a screen has come."""
 _STILL = """() => !document.querySelector("[aria-busy=true]")
   && [...document.images].every((image) => image.complete || image.loading === "lazy")"""
 

@@ -17,7 +17,7 @@ from tests.web.axe import problems
 from tests.web.conftest import PHONE, Watched
 from tests.web.house.looking import ELSEWHERE, HEIGHT, WIDTH, camera_browser, frame, open_camera
 from tests.web.house.player_steps import joined
-from tests.web.steps import comes_to
+from tests.web.steps import PATIENCE, comes_to
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 A_FRAME = 4
 """Cards in each of the two frames of the video."""
-PATIENCE = 10.0
 UPRIGHT, ACROSS = ViewportSize(width=390, height=844), ViewportSize(width=844, height=390)
 LIKE_A_PHONE = {"viewport": PHONE, "has_touch": True, "reduced_motion": "reduce", "permissions": ["camera"]}
 TAKEN = """async () => {
@@ -110,7 +109,7 @@ def phone(seeing: Browser, hall: Hall, game: str) -> Iterator[Callable[..., Page
 
     def begin(*scripts: str, origin: str = "", without: str = "", path: str = "", **options: Any) -> Page:  # noqa: ANN401 - of a context
         context = seeing.new_context(base_url=origin or hall.url, **{**LIKE_A_PHONE, **options})
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(1000 * PATIENCE)
         contexts.append(context)
         page = context.new_page()
         if without:

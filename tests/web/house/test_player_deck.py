@@ -329,7 +329,7 @@ def test_the_end_comes_by_itself(opened: Callable[..., Page], hall: Hall) -> Non
     game = hall.game(mode="known", deadline=hall.house.clock() + timedelta(seconds=6))
     page = phone(hall, opened, game)
     expect(page.get_by_role("timer")).to_contain_text("sec")
-    expect(page.get_by_role("heading", name="The end has come")).to_be_visible(timeout=20_000)
+    expect(page.get_by_role("heading", name="The end has come")).to_be_visible()
     expect(page.get_by_role("timer")).to_have_count(0)
 
 

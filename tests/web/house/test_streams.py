@@ -12,6 +12,7 @@ from tests.browser_support import browser_path
 from tests.house import ORGANISER
 from tests.web.conftest import SWITCHES
 from tests.web.house.conftest import DESKTOP, Hall
+from tests.web.steps import PATIENCE
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -39,7 +40,7 @@ def test_pages_that_nobody_sees_hold_no_connection(browser: Browser, hall: Hall)
         executable_path=browser_path(), args=switches, ignore_default_args=["--disable-back-forward-cache"]
     ) as own:
         context = own.new_context(base_url=hall.url, viewport=DESKTOP)
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(1000 * PATIENCE)
         hall.sign_in(context)
         page = context.new_page()
         page.add_init_script(NOTE_STREAMS)
