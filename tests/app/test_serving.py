@@ -212,7 +212,7 @@ def test_a_server_of_games_ends_cleanly_in_mid_scan(tmp_path: Path) -> None:
         assert left_after(STOP_LIMIT, family) == []
     assert states(house, photos) == ["waiting"] * 3
     with HouseProcess(tmp_path / "data"):
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while states(house, photos) != ["done"] * 3:
             assert time.monotonic() < deadline
             time.sleep(0.05)

@@ -45,14 +45,14 @@ if TYPE_CHECKING:
 Told = pytest.CaptureFixture[str]
 PLAYERS = 6
 LIMIT = 120.0
-# A fifth of a second a picture, so that a stop meets the command in the middle of its work.
+# A second a picture, so that a stop meets the command in the middle of its work, also where this is seen late.
 _SLOW = """
 import sys
 from server.app.house import HouseConfig, open_house
 from server.cli import bulk_reading
 from server.cli.main import main
 from tests import killable
-killable.SCAN_SECONDS = 0.2
+killable.SCAN_SECONDS = 1.0
 bulk_reading.ScanPool = killable.MadeUpPool
 main(sys.argv[1:])
 """

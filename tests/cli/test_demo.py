@@ -19,7 +19,7 @@ from server.app.serving import free_port as listen_at
 from server.cli import demo as demo_command
 from server.cli.main import main
 from server.store.database import DATABASE
-from tests.demo_process import DemoProcess
+from tests.demo_process import STOP, DemoProcess
 from tests.processes import descendants, left_after
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def test_a_newcomer_starts_it_and_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
         assert open_at(demo, demo.organiser()) == "/demo?desk=used"
         family = descendants(demo.process.pid)
         assert demo.stop() == 0
-        assert left_after(5, family) == []
+        assert left_after(STOP, family) == []
     assert demo.said.splitlines()[1:5] == [
         f"  The demo:          {demo.url}/",
         f"  Organisers' desk:  {demo.url}{demo.organiser()}   (works once; the demo's page has more)",
@@ -81,7 +81,7 @@ def test_stopped_early_it_leaves_nothing_either(tmp_path: Path, number: signal.S
             time.sleep(0.01)
         family = descendants(demo.process.pid)
         demo.stop(number)
-        assert left_after(5, family) == []
+        assert left_after(STOP, family) == []
     assert not re.search("warning|traceback", demo.said, re.IGNORECASE)
     assert list(place.iterdir()) == []
 
