@@ -286,8 +286,9 @@ def test_json_goes_into_a_file_beside_the_tables(capsys: pytest.CaptureFixture[s
     assert np.isfinite(json.loads(path.read_text(encoding="utf-8"))["rows"][0]["milliseconds"])
 
 
-def test_our_scan_may_be_given_less_time(capsys: pytest.CaptureFixture[str]) -> None:
+def test_our_scan_may_be_given_less_time(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """With less work allowed fewer passes have their turn; less than one decoding is a usage error."""
+    monkeypatch.setitem(SCENES, "module1", replace(SCENES["module1"], width=1600, height=1200))
     photo = ["--profile", "module1", "--decks", "2", "--photos", "1", *FAST]
     short, long = (measured(capsys, *photo, "--decodes", number)["rows"][0]["passes"] for number in ("2", "30"))
     assert len(short) < len(long)
