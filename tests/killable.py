@@ -28,7 +28,7 @@ from tests.server_process import await_answer, free_port, kill_group
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from cardgen.cards import Game
@@ -76,8 +76,9 @@ class MadeUpPool:
     def close(self) -> None:
         """End nothing."""
 
-    def scan_for(self, game: Game, photo: bytes) -> Page:  # noqa: ARG002 - a pool gets the game
+    def scan_for(self, game: Game, photo: bytes, begun: Callable[[], None]) -> Page:  # noqa: ARG002 - a pool gets the game
         """Read the pixels."""
+        begun()
         time.sleep(SCAN_SECONDS)
         return Page(told_by(photo), 1)
 
@@ -164,7 +165,7 @@ class Phone:
     ) -> tuple[int, dict[str, Any]]:
         """Return status and answer of a request that was at last answered."""
         while True:
-            connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=20)
+            connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)
             try:
                 connection.request(method, path, body, {**self._headers, **(headers or {})})
                 with connection.getresponse() as answer:

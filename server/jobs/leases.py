@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from server.jobs.queue import LEASE, Claim, PhotoState, put_gone_back
 from server.store.tables import Photo
@@ -39,10 +39,11 @@ class Leases:
         return put_gone_back(database, gone, at) if gone else 0
 
     def _look(self, database: Database, at: datetime) -> Mapping[Claim, datetime | None]:
-        held = select(Photo.id, Photo.game, Photo.envelope, Photo.attempts, Photo.lease)
+        begun = func.coalesce(Photo.begun, Photo.attempts)
+        held = select(Photo.id, Photo.game, Photo.envelope, Photo.attempts, begun, Photo.lease)
         with database.reading() as session:
             rows = session.execute(held.where(Photo.state == PhotoState.SCANNING)).all()
-        leases = {Claim(*row[:4]): row[4] for row in rows}
+        leases = {Claim(*row[:5]): row[5] for row in rows}
         before, self._seen = self._seen, {}
         for claim, lease in leases.items():
             known, looks = before.get(claim, (None, 0))

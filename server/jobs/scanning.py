@@ -19,7 +19,7 @@ from server.jobs.interrupts import held_back
 from server.jobs.scan_worker import Failure, read_cards, work
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
 
@@ -115,16 +115,22 @@ class ScanPool:
         """Return what a worker reads on a page (from 0) of a file of any number of pages. Raises ScanError."""
         return self._scan(photo, page)
 
-    def scan_for(self, game: Game, photo: bytes) -> Page:
-        """Return what a worker reads in a picture file of one page, of a game that need not be the pool's."""
-        return self._scan(photo, None, game)
+    def scan_for(self, game: Game, photo: bytes, begun: Callable[[], None] = lambda: None) -> Page:
+        """Return what a worker reads in a picture file of one page, of a game that need not be the pool's.
 
-    def _scan(self, photo: bytes, page: int | None, game: Game | None = None) -> Page:
+        `begun` is called once a worker has it in hand.
+        """
+        return self._scan(photo, None, game, begun)
+
+    def _scan(
+        self, photo: bytes, page: int | None, game: Game | None = None, begun: Callable[[], None] = lambda: None
+    ) -> Page:
         try:
             worker = self._idle.get(timeout=self._patience)
         except queue.Empty:
             raise _busy() from None
         try:
+            begun()
             return worker.scan(photo, page, game)
         finally:
             self._idle.put(worker)

@@ -116,7 +116,8 @@ def _check_photo(row: Row, kinds: set[str]) -> None:
     photo = row["id"]
     if not _ID.fullmatch(photo):
         raise wrong("a picture has a name that we never give")
-    if row["state"] not in _PHOTOS or row["source"] not in _SOURCES or row["attempts"] < 0 or row["size"] < 0:
+    lowest = min(row["attempts"], row["begun"] or 0, row["size"])
+    if row["state"] not in _PHOTOS or row["source"] not in _SOURCES or lowest < 0:
         raise wrong(f"picture {photo} is in no state that a picture has")
     if (row["source"] == "player") != (row["envelope"] is not None):
         raise wrong(f"picture {photo} is nobody's")

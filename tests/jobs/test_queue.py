@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from server.jobs import queue
 from server.jobs.leases import LOOKS, LOOKS_AT_FAR, Leases
-from server.jobs.queue import LEASE, TRIES
+from server.jobs.queue import CLAIMS, LEASE, TRIES
 from server.play.states import State
 from server.store.tables import Photo
 from tests.house import Clock, new_game, new_house
@@ -223,6 +223,56 @@ def test_the_third_failure_is_visible(house: House, clock: Clock) -> None:
     assert claimed(house).attempt == 1
 
 
+def _lost(house: House, clock: Clock, *, ahead: bool = False, begun: bool = False) -> Photo:
+    """Let the photograph whose turn it is be claimed by a server that is killed; return its row, put back."""
+    mine = queue.claim(house.database, clock(), ahead=ahead)
+    assert mine
+    if begun:
+        with house.database.writing() as session:
+            assert queue.note_begun(session, [mine]) == {mine}
+    clock.time += 2 * LEASE
+    assert put_back(house) == 1
+    return row(house, mine.photo)
+
+
+def test_what_was_only_in_hand_has_lost_no_try(house: House, clock: Clock) -> None:
+    """A server that is killed has one picture more in hand than it scans: that one is not to blame."""
+    add_photo(house, new_game(house))
+    for claims in range(1, TRIES + 2):
+        waits = _lost(house, clock, ahead=True)
+        assert (waits.state, waits.attempts, waits.begun) == ("waiting", claims, 0)
+    states = [_lost(house, clock, ahead=begun, begun=begun).state for begun in (True, False, True)]
+    assert states == ["waiting", "waiting", "failed"]
+
+
+def test_what_ends_each_server_at_once_is_not_tried_for_ever(house: House, clock: Clock) -> None:
+    """Where no server lives long enough to note that the scan began, many claims are enough."""
+    add_photo(house, new_game(house))
+    states = [_lost(house, clock, ahead=True).state for _ in range(CLAIMS)]
+    assert states == ["waiting"] * (CLAIMS - 1) + ["failed"]
+    assert queue.claim(house.database, clock()) is None
+
+
+def test_all_claims_of_an_earlier_version_were_scans(house: House, clock: Clock) -> None:
+    """It did not tell them apart: a picture that it tried twice has one try left."""
+    photo = add_photo(house, new_game(house), attempts=TRIES - 1)
+    assert row(house, photo).begun is None
+    assert _lost(house, clock).state == "failed"
+
+
+def test_what_was_in_hand_is_given_back_as_it_was(house: House, clock: Clock) -> None:
+    """Also after a try, and whether its scan began or not."""
+    photo = add_photo(house, new_game(house))
+    assert _lost(house, clock).begun == 1
+    for ahead in (True, False):
+        mine = queue.claim(house.database, clock(), ahead=ahead)
+        assert mine
+        assert row(house, photo).begun == (1 if ahead else 2)
+        with house.database.writing() as session:
+            assert queue.put_back(session, mine, clock())
+        assert (row(house, photo).attempts, row(house, photo).begun) == (1, 1)
+
+
 def test_what_no_try_can_mend_fails_at_once(house: House, clock: Clock) -> None:
     """A file that is no picture is not tried again."""
     photo = add_photo(house, new_game(house))
@@ -265,3 +315,20 @@ def test_nobody_waits_for_a_photograph_that_another_has_in_hand(house: House, cl
             assert queue.take(session, one, clock()) is None
     with house.database.writing() as session:
         assert queue.take(session, one, clock())
+
+
+@pytest.mark.parametrize("place", ["festival"], indirect=True)
+def test_nobody_waits_to_note_that_a_scan_began(house: House, clock: Clock) -> None:
+    """While another has the row in hand (its lease is renewed) it is left for later; a lost claim for good."""
+    photo = add_photo(house, new_game(house))
+    mine = queue.claim(house.database, clock(), ahead=True)
+    assert mine
+    with house.database.writing() as other:
+        other.execute(select(Photo).where(Photo.id == photo).with_for_update())
+        with house.database.writing() as session:
+            assert queue.note_begun(session, [mine]) == set()
+    assert queue.renew(house.database, [mine], clock() + LEASE, [mine]) == {mine}
+    assert row(house, photo).begun == 1
+    with house.database.writing() as session:
+        assert queue.put_back(session, mine, clock())
+        assert queue.note_begun(session, [mine]) == set()

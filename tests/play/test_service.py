@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import os
+import signal
 import time
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -68,6 +70,14 @@ def scanned(house: House, photo: str) -> Photo:
         if row.state in {"done", "failed"}:
             return row
         assert time.monotonic() < deadline, row.state
+        time.sleep(0.05)
+
+
+def until(what: Callable[[], bool]) -> None:
+    """Wait for something."""
+    deadline = time.monotonic() + LIMIT
+    while not what():
+        assert time.monotonic() < deadline
         time.sleep(0.05)
 
 
@@ -181,14 +191,32 @@ def test_the_next_pictures_are_in_hand_while_one_is_read(house: House, start: Ca
     game = new_game(house)
     photos = [accept(house, Where(game), png(number), ORGANISER).id for number in range(4)]
     service = start(slow)
-    deadline = time.monotonic() + LIMIT
-    while states(house, photos) != ["scanning", "scanning", "waiting", "waiting"]:
-        assert time.monotonic() < deadline, states(house, photos)
-        time.sleep(0.05)
+    until(lambda: states(house, photos) == ["scanning", "scanning", "waiting", "waiting"])
     service.close()
     assert states(house, photos) == ["waiting"] * 4
     with house.database.reading() as session:
         assert [session.get_one(Photo, photo).attempts for photo in photos] == [0] * 4
+
+
+def test_a_scan_counts_when_a_process_has_the_picture(house: House, start: Callable[..., ScanService]) -> None:
+    """What is in hand beside it was claimed, and is not scanned: where this server is killed, that costs no try."""
+    game = new_game(house)
+    service = start(slow)
+    photos = list[str]()
+    for number in range(2):
+        photos.append(accept(house, Where(game), png(number), ORGANISER).id)
+        until(lambda: states(house, photos) == ["scanning"] * len(photos))
+    with house.database.reading() as session:
+        rows = [session.get_one(Photo, photo) for photo in photos]
+    assert [(row.attempts, row.begun) for row in rows] == [(1, 1), (1, 0)]
+    # The first one's process dies, so the second has its turn.
+    os.kill(service._pool.pids[0], signal.SIGKILL)
+
+    def noted() -> bool:
+        with house.database.reading() as session:
+            return session.get_one(Photo, photos[1]).begun == 1
+
+    until(noted)
 
 
 def test_what_was_read_is_kept_and_the_next_claimed_in_one_step(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,11 +277,11 @@ def test_its_threads_outlive_any_mistake(
     def broken_once(name: str) -> Callable[..., Any]:
         whole = getattr(queue, name)
 
-        def step(*arguments: object) -> object:
+        def step(*arguments: object, **named: object) -> object:
             tries[name] += 1
             if tries[name] == 1:
                 raise RuntimeError("a mistake")
-            return whole(*arguments)
+            return whole(*arguments, **named)
 
         return step
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ForeignKey, ForeignKeyConstraint, Index, String
+from sqlalchemy import ForeignKey, ForeignKeyConstraint, Index, String, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from server.store.tables.base import CASCADE, Base
+
+_WAITING, _TRIED = text("state = 'waiting'"), text("source = 'player' AND attempts > 0")
 
 
 class Deck(Base):
@@ -39,6 +41,14 @@ class Photo(Base):
         Index(None, "game", "source", "digest"),
         Index(None, "state", "lease"),
         Index(None, "state", "scanned", "game", "source", "envelope", "attempts"),
+        # Of some rows alone (`server.jobs.whose_turn`): they stay small, and cost little where nothing waits.
+        Index(
+            "ix_photos_turn",
+            *("source", "attempts", "created", "place", "id"),
+            postgresql_where=_WAITING,
+            sqlite_where=_WAITING,
+        ),
+        Index("ix_photos_lately", "game", "envelope", postgresql_where=_TRIED, sqlite_where=_TRIED),
     )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
@@ -63,6 +73,9 @@ class Photo(Base):
     lease: Mapped[datetime | None]
     """Until when the scanning process may take; then the picture is put back."""
     attempts: Mapped[int]
+    """How often it was claimed. The number tells claims apart, so it is not given back where a claimer was killed."""
+    begun: Mapped[int | None]
+    """How many of these claims came to a scan (`server.jobs.queue`). None: all of them."""
     reason: Mapped[str | None] = mapped_column(String(40))
     """Why the scan failed: a slug of `server.jobs.scanning.ScanError`."""
     reading: Mapped[dict[str, Any] | None]
