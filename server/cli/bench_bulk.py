@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +19,7 @@ from server.bench.bulk.pictures import lay_out
 from server.bench.bulk.run import go
 from server.bench.rush.pictures import rush_game, take_pictures
 from server.bench.rush.servers import ServersError
+from server.jobs.cores import usable_cores
 from server.play.refusals import Refusal
 from server.store.database import DatabaseError
 
@@ -95,7 +95,7 @@ def _show(goes: Sequence[Go]) -> None:
     """Print tables for people."""
     console = Console(markup=False, emoji=False, highlight=False)
     first = goes[0]
-    title = f"{first.photos} pictures, {first.size / 1e6:,.0f} MB, on {os.cpu_count()} cores"
+    title = f"{first.photos} pictures, {first.size / 1e6:,.0f} MB, on {usable_cores()} cores"
     table = Table(title=title, box=box.SIMPLE, padding=(0, 1, 0, 0))
     table.add_column("")
     for one in goes:

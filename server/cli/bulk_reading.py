@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import time
 from typing import TYPE_CHECKING
 
 from server.cli.data_folder import amount
+from server.jobs.cores import usable_cores
 from server.jobs.scan_worker import read_and_develop
 from server.jobs.scanning import ScanPool
 from server.play.scanners import scanning_places
@@ -48,7 +48,7 @@ class Readers:
             self._sign = sign
         quiet = not self._anybody() or time.monotonic() - self._since >= PATIENCE
         if self._workers or (self._workers is None and quiet):
-            self._begin(self._workers or os.cpu_count() or 1)
+            self._begin(self._workers or usable_cores())
         elif quiet and not self._told:
             self._told = True
             self._say("Nobody reads pictures just now: start haggle serve, or use --workers.")

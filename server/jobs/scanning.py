@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
-import os
 import queue
 import threading
 from functools import partial
 from typing import TYPE_CHECKING
 
 from server.jobs.budget import Budget
+from server.jobs.cores import usable_cores
 from server.jobs.interrupts import held_back
 from server.jobs.scan_worker import Failure, read_cards, work
 
@@ -49,8 +49,8 @@ class ScanError(Exception):
 class ScanPool:
     """A few worker processes and a bounded number of photographs in hand.
 
-    `workers` processes scan (default: as many as cores). Photographs in hand are at most `places` and take `memory`
-    bytes at most; where there is no more, nothing more of them is read. `patience` is how many seconds one
+    `workers` processes scan (default: one for each usable core). Photographs in hand are at most `places` and take
+    `memory` bytes at most; where there is no more, nothing more of them is read. `patience` is how many seconds one
     may wait for memory, and then for a worker; `seconds` is how long a scan may take. `job` is what a worker does with
     a photograph. Processes start at `start`, or with the first scan.
     """
@@ -69,7 +69,7 @@ class ScanPool:
         self._places = threading.BoundedSemaphore(places)
         self._memory = Budget(memory)
         self._patience = patience
-        count = max(1, workers or os.cpu_count() or 1)
+        count = max(1, workers or usable_cores())
         self._workers = [_Worker(game, job, seconds) for _ in range(count)]
         # The worker used last comes first: it is warm, and its memory is there already.
         self._idle: queue.LifoQueue[_Worker] = queue.LifoQueue()

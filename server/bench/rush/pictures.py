@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from io import BytesIO
@@ -14,6 +13,7 @@ from PIL import Image
 from cardgen.deal import deal
 from server.bench.rush.plan import chance
 from server.editions import load_edition
+from server.jobs.cores import usable_cores
 from server.jobs.portions import portions
 from server.studio import ORDINARY, photograph, practice_game, printed_faces, printed_label
 from server.studio.profiles import SENSORS
@@ -69,7 +69,7 @@ def take_pictures(
         for number, files in found.items()
         if not all(file.exists() for file in files)
     ]
-    with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(usable_cores(), mp_context=get_context("spawn")) as pool:
         for done, _ in enumerate(pool.map(_take, missing), start=1):
             told(done, len(missing))
     return found

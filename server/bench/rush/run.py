@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from server.bench.rush.plan import schedule
 from server.bench.rush.player import Seat
 from server.bench.rush.servers import Usage, Watch
 from server.bench.rush.stage import set_deadline
+from server.jobs.cores import usable_cores
 from server.jobs.queue import PhotoState
 from server.store.tables import Photo
 
@@ -62,7 +62,7 @@ class Outcome:
     waits: list[float]
     usage: dict[str, Usage] = field(default_factory=dict)
     seconds: float = 0.0
-    cores: int = field(default_factory=lambda: os.cpu_count() or 1)
+    cores: int = field(default_factory=usable_cores)
 
     @property
     def held(self) -> bool:
