@@ -114,7 +114,6 @@ class Budget:
         and `elapsed` how many seconds on the clock. `kept` is the share of all that is kept back, with `blind` a larger
         one until something is read. `known` tells whether the game is.
         """
-        now = time.thread_time()
         if len(_times) < _MOST_TRIES:
             _tried()
         colour = _COLOUR if pixels > _CACHED else 1.0
@@ -128,6 +127,8 @@ class Budget:
         share = min(max(BLIND / (DECODES * pixels), BLIND_SHARES[0]), BLIND_SHARES[1]) if blind else kept
         looked = slower * decode_seconds(LOOKED)
         sighted = min(max(decodes * (share - kept) * unit, 0.0), max(times * unit - looked, 0.0))
+        # Only here: measuring the unit is no work of this picture, and takes long in a process that has just begun.
+        now = time.thread_time()
         return cls(
             time.monotonic() + max(wait * (1 - kept) - elapsed, wait * _LEAST),
             now + times * unit - sighted,

@@ -68,7 +68,10 @@ def doubts_of(search: Search, layout: Layout, game: Game | None) -> tuple[Layout
             break
         if not (any(contains(card, centre(one.quad)) for card in cards) or stray(one.quad, layout, cards, geometry)):
             alone.append(one)
-    codes = [code for code in codes if not any(contains(one.quad, centre(code)) for one in alone)]
+    # A code that was read is no doubt, whosever it is: a card of another game lies there.
+    strange = [np.array(code.quad) for code in layout.codes if code.card is None]
+    taken = [*(one.quad for one in alone), *strange]
+    codes = [code for code in codes if not any(contains(place, centre(code)) for place in taken)]
     if not cards and not alone and not codes:
         return layout, ()
     around = Surroundings.of(search.grey, [np.array(card.outline) for card in layout.seen], cards)

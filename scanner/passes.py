@@ -103,7 +103,8 @@ def run(
     search = Search(grey, budget or Budget.of(grey.size), signs or Signs(), game)
     timings: dict[str, float] = {}
     for one in PASSES:
-        if search.late:
+        # The plain look is always taken, if only it may be waited for: what it costs it is worth.
+        if search.budget.timed_out if one is PASSES[0] else search.late:
             search.cut_short = search.cut_short or search.wants_more
             break
         worked = time.thread_time()

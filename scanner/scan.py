@@ -10,6 +10,7 @@ import numpy as np
 
 from scanner import passes, photo
 from scanner.budget import DECODES, KEPT, KEPT_ANY, KEPT_LAST, SECONDS, Budget
+from scanner.codebook import Codebook
 from scanner.doubts import doubts_of
 from scanner.groups import decks_of
 from scanner.hints import advise
@@ -63,6 +64,9 @@ def scan_photo(
     grey = photo.load(data, page, limits)
     decoding, worked = time.perf_counter() - began, time.thread_time() - worked
     height, width = grey.shape
+    if game:
+        # Once for each game of a process, which is no work of this picture.
+        Codebook.of(game)
     budget = Budget.of(
         grey.size,
         limits.seconds,

@@ -114,7 +114,7 @@ def play(machines: Machines, game: str, envelope: int, first: Phone, second: Pho
         machines.worker()
     until(lambda: not second.send("GET", deck)[1]["pending"])
     seen = ok(first.send("GET", deck))
-    assert seen["cards"] == hand, seen
+    assert seen["cards"] == hand, json.dumps(seen)[:6000]
     assert ok(second.send("GET", deck)) == seen
     ok(second.post(f"{deck}/confirm", {"digest": seen["digest"]}))
     ok(first.post(f"{deck}/check"))

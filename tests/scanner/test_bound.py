@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -41,6 +42,7 @@ from tests.scanner.shots import CARDS, GAME, page
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from cardgen.cards import Game
     from scanner.result import Grey
     from scanner.sort import Layout
 
@@ -204,6 +206,30 @@ def test_seconds_end_a_scan_later_on_a_busy_machine(
     scan_photo(JPEG, GAME, limits=replace(DEFAULT_LIMITS, decodes=1000))
     assert counted.monotonic() <= ends * SECONDS * (1 - KEPT) + 2 * DECODE / share
     assert counted.monotonic() >= 0.5 * ends * SECONDS
+
+
+def test_what_is_made_once_for_a_game_is_no_work_of_a_picture(
+    counted: Counted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first picture of a game in a process is searched as long as the next ones, however long the game took."""
+    made_for: list[Game] = []
+    left, run = [], passes.run
+
+    def made(game: Game) -> None:
+        made_for.append(game)
+        counted.now += 100 * DECODE
+
+    def noted(grey: Grey, budget: Budget, *of: Any) -> tuple[Search, dict[str, float]]:  # noqa: ANN401 - as `run` takes
+        assert made_for == [GAME]
+        left.append(budget.effort - counted.now)
+        return run(grey, budget, *of)
+
+    monkeypatch.setattr(scan, "Codebook", SimpleNamespace(of=made))
+    monkeypatch.setattr(passes, "run", noted)
+    monkeypatch.setattr(Zxing, "__call__", reading(counted, 0.8, 60))
+    monkeypatch.setattr(scan, "doubts_of", lambda _search, layout, _game: (layout, ()))
+    scan_photo(JPEG, GAME)
+    assert left[0] > DECODE
 
 
 def test_a_clean_picture_of_anything_ends_within_twelve_decodings(

@@ -203,11 +203,32 @@ def test_a_step_is_afforded_only_where_it_fits(still: Standing) -> None:
 def test_a_search_without_work_left_says_that_it_was_cut_short() -> None:
     """Where the budget ends a search, what was found is returned and the search says so."""
     grey = page(("ONE", 30, 30))
-    search, _ = passes.run(grey, Budget.of(grey.size, decodes=0))
+    search, _ = passes.run(grey, Budget.of(grey.size, seconds=0))
     assert (search.codes, search.cut_short) == ([], True)
     search, timings = passes.run(grey)
     assert ([one.text for one in search.codes], search.cut_short) == (["ONE"], False)
     assert "plain" in timings
+
+
+def test_the_plain_look_is_taken_whatever_it_costs() -> None:
+    """A picture whose opening took all the work there is, as on a busy machine, is still looked at once."""
+    grey = page(("ONE", 30, 30))
+    search, timings = passes.run(grey, Budget.of(grey.size, decodes=0))
+    assert [one.text for one in search.codes] == ["ONE"]
+    assert list(timings) == ["plain"]
+
+
+def test_measuring_the_unit_is_no_work_of_the_picture(still: Standing, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a process that has just begun takes to measure how fast it decodes is not taken from its first picture."""
+    plain = Budget.of(10**7).effort - still.now
+
+    def tried() -> float:
+        still.now += 60
+        return A_PIXEL * budget._PIXELS
+
+    monkeypatch.setattr(budget, "_times", [])
+    monkeypatch.setattr(budget, "_tried", tried)
+    assert Budget.of(10**7).effort - still.now == pytest.approx(plain)
 
 
 def test_hard_pictures_end_within_the_budget() -> None:
