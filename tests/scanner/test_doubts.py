@@ -12,9 +12,9 @@ from cardgen.payload import card_text
 from scanner import scan_photo
 from scanner.photo import DEFAULT_LIMITS
 from server.bench.judge import Tally
-from server.studio import SCENES, PlacedCode, Scene
+from server.studio import SCENES, PlacedCode, Scene, dealt_cards, photograph, printed_faces
 from server.studio.profiles import NOMINAL, TWO_MEGAPIXELS
-from tests.scanner.shots import CARDS, GAME, bgr, encoded, judged, shot, taken
+from tests.scanner.shots import CARDS, GAME, OTHER_GAME, bgr, deck, encoded, judged, shot, taken
 
 SMALL = Scene(NOMINAL, 2592, 1944)
 PATIENT = replace(DEFAULT_LIMITS, seconds=60, decodes=60)
@@ -169,3 +169,15 @@ def test_a_dark_strip_has_no_cards() -> None:
     strip = np.zeros((1, 4000), dtype=np.uint8)
     strip[:, ::2] = 40
     assert scan_photo(encoded(strip, "PNG"), GAME).doubts == ()
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [(0, 12), (7, 3)])
+def test_a_card_of_another_game_is_no_doubt(ours: int, theirs: int) -> None:
+    """Strange cards whose codes were read are told as strange, and nothing more: no place says that it was not read."""
+    strangers = printed_faces(OTHER_GAME, dealt_cards(OTHER_GAME)[:theirs], dpi=220)
+    photo = photograph([*deck(8)[:ours], *strangers], SMALL, "strangers")
+    result = scan_photo(photo.jpeg, GAME, limits=PATIENT)
+    assert len(result.seen) == ours
+    assert [code.status for code in result.codes if code.card is None] == ["other-game"] * 2 * theirs
+    assert result.doubts == ()
+    assert [one.slug for one in result.advice] == ["other-game"]
