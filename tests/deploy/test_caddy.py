@@ -153,6 +153,12 @@ def test_large_pictures_get_through(front: Front, size: int, status: int) -> Non
         Idempotency_Key=str(size),
     )
     assert said[0] == status, said[2][:300]
+    # Whoever refuses it, a page knows what it means, and says it in its own language.
+    assert said[1]["Content-Type"] == "application/problem+json"
+    told = json.loads(said[2])
+    assert told["status"] == status
+    if status == 413:
+        assert (told["type"], told["limit"]) == ("/problems/too-many-bytes", HouseConfig.max_photo_bytes)
 
 
 @pytest.mark.parametrize("length", [60_000_000, None])
@@ -193,7 +199,11 @@ def test_nobody_claims_an_address(front: Front) -> None:
 
 
 def test_a_server_that_is_away_is_told_with_a_time(tmp_path: Path) -> None:
-    """While no server listens, callers are told when to try again, as their phones then do."""
+    """While no server listens, callers are told when to try again, as their phones then do.
+
+    A program gets an answer such as the server's own, a person a page that comes back by itself: with a label's link
+    that was just scanned, whose secret part only a reload keeps.
+    """
     port, admin, nobody = free_port(), free_port(), free_port()
     text = CADDYFILE.read_text(encoding="utf-8").replace("{\n\tservers", f"{{\n\tadmin localhost:{admin}\n\tservers", 1)
     file = tmp_path / "Caddyfile"
@@ -212,11 +222,20 @@ def test_a_server_that_is_away_is_told_with_a_time(tmp_path: Path) -> None:
                 break
             assert time.monotonic() < deadline
             time.sleep(0.1)
-        connection = http.client.HTTPConnection("localhost", port, timeout=LIMIT)
-        connection.request("GET", "/healthz")
-        with connection.getresponse() as answer:
-            assert (answer.status, answer.headers["Retry-After"]) == (503, "5")
-        connection.close()
+        for wanted in ("*/*", "text/html,application/xhtml+xml,*/*;q=0.8"):
+            connection = http.client.HTTPConnection("localhost", port, timeout=LIMIT)
+            connection.request("GET", "/api/v1/me", headers={"Accept": wanted})
+            with connection.getresponse() as answer:
+                assert (answer.status, answer.headers["Retry-After"]) == (503, "5")
+                assert answer.headers["Cache-Control"] == "no-store"
+                kind, said = answer.headers["Content-Type"], answer.read().decode()
+            connection.close()
+            if wanted == "*/*":
+                assert kind == "application/problem+json"
+                assert json.loads(said)["type"] == "/problems/busy"
+            else:
+                assert kind == "text/html; charset=utf-8"
+                assert "location.reload()" in said
     finally:
         kill_group(caddy.pid)
         caddy.wait()
