@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 from dataclasses import dataclass, replace
@@ -29,6 +30,7 @@ from tests.web.steps import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
     from playwright.sync_api import Browser, BrowserContext, Page
 
@@ -88,16 +90,9 @@ class Hall:
         context.add_cookies([{"name": COOKIE, "value": text, "url": self.url, "httpOnly": True, "sameSite": "Strict"}])
 
 
-@pytest.fixture(scope="module")
-def packs() -> bool:
-    """Say whether the server packs its files as well as it can: files of tests that weigh what it sends want that."""
-    return False
-
-
-@pytest.fixture(scope="module")
-def hall(tmp_path_factory: pytest.TempPathFactory, packs: bool) -> Iterator[Hall]:  # noqa: FBT001 - a fixture
-    """Serve games from a fresh folder, with a password and without a game, to all tests of a file."""
-    folder = tmp_path_factory.mktemp("hall") / "data"
+@contextlib.contextmanager
+def open_hall(folder: Path, *, packs: bool = False) -> Iterator[Hall]:
+    """Serve games from a fresh folder, with a password and without a game; `packs` as `HouseProcess` takes it."""
     house = open_house(HouseConfig(folder))
     code = new_setup_code(house)
     assert code
@@ -107,6 +102,33 @@ def hall(tmp_path_factory: pytest.TempPathFactory, packs: bool) -> Iterator[Hall
     with HouseProcess(folder, scan_workers=1, packs=packs, lease=5.0) as server:
         yield Hall(server, house)
     house.database.close()
+
+
+@pytest.fixture(scope="session")
+def everyones(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    """Serve the games of all files that need no server of their own: one takes three seconds to start."""
+    with open_hall(tmp_path_factory.mktemp("everyones") / "data") as hall:
+        yield hall
+
+
+@pytest.fixture(scope="module")
+def hall(everyones: Hall) -> Hall:
+    """Give a server of games on which other files play too. Files that end it, or weigh what it sends, take another."""
+    return everyones
+
+
+@pytest.fixture(scope="module")
+def own_hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    """Give a server of a file's own, which it may end and start."""
+    with open_hall(tmp_path_factory.mktemp("own") / "data") as hall:
+        yield hall
+
+
+@pytest.fixture(scope="module")
+def packed_hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    """Give a server that packs its files, as it does for people."""
+    with open_hall(tmp_path_factory.mktemp("packed") / "data", packs=True) as hall:
+        yield hall
 
 
 @pytest.fixture(scope="module")

@@ -22,9 +22,9 @@ FIRST_LOAD = 60_000
 
 
 @pytest.fixture(scope="module")
-def packs() -> bool:
-    """Let the server pack its files, as it does for people."""
-    return True
+def hall(packed_hall: Hall) -> Hall:
+    """Serve games as people are served, with packed files."""
+    return packed_hall
 
 
 def await_packed(url: str) -> None:

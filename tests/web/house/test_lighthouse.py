@@ -24,9 +24,9 @@ INTERACTIVE = 2000.0
 
 
 @pytest.fixture(scope="module")
-def packs() -> bool:
-    """Let the server pack its files, as it does for people."""
-    return True
+def hall(packed_hall: Hall) -> Hall:
+    """Serve games as people are served, with packed files."""
+    return packed_hall
 
 
 @pytest.fixture(scope="module")

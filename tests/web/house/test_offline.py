@@ -48,6 +48,12 @@ FORM = """<form action="%s/share" method="post" enctype="multipart/form-data">
 WORDS = {"en-GB": "No network.", "de-DE": "Kein Netz.", "fr-FR": "Pas de réseau."}
 
 
+@pytest.fixture(scope="module")
+def hall(own_hall: Hall) -> Hall:
+    """Serve games by a server that tests may end."""
+    return own_hall
+
+
 def begin(opened: Callable[..., Page], hall: Hall, game: str, **options: Any) -> Page:  # noqa: ANN401 - of a context
     """Open envelope 1 of a game on a phone, and wait until the page is kept there."""
     page = opened(hall.link(game, 1).removeprefix(hall.url), **options)

@@ -50,6 +50,12 @@ LEFT = """async () => {
 SENT = f"async ({{ kind, ...more }}) => {{ {OUTBOX} return (await outbox[kind](more)).id; }}"
 
 
+@pytest.fixture(scope="module")
+def hall(own_hall: Hall) -> Hall:
+    """Serve games by a server that tests may end."""
+    return own_hall
+
+
 @pytest.fixture
 def seat(hall: Hall) -> tuple[str, str]:
     """Give a game and the token of its envelope 1."""
