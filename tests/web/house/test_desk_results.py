@@ -25,7 +25,7 @@ from tests.web.house.crowds import closed_game, frozen_game
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
     from tests.web.house.conftest import Hall
 
@@ -85,6 +85,21 @@ def test_from_the_count_to_publication_by_keyboard(opened: Opened, hall: Hall) -
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="Counted, and seen by nobody yet").wait_for()
     assert _state(hall, game) == ("frozen", None)
+
+
+def test_a_version_is_offered_once_it_is_known(opened: Opened, hall: Hall) -> None:
+    """Where the page hears that the game is frozen before it hears of version 1, nothing stands there in its place."""
+    game = closed_game(hall, 3, name="In between")
+    page = _desk(opened, game)
+    page.get_by_role("heading", name="Count the game").wait_for()
+    held: list[Route] = []
+    page.route("**/results", lambda route: held.append(route) if route.request.method == "GET" else route.continue_())
+    _press(page, "Count")
+    page.get_by_role("dialog").get_by_role("button", name="Count", exact=True).click()
+    page.get_by_role("heading", name="Counted, and seen by nobody yet").wait_for()
+    assert page.get_by_role("button", name="Publish").count() == 0
+    page.unroute("**/results")  # which lets go what was held
+    page.get_by_role("button", name="Publish version 1").wait_for()
 
 
 def test_the_ranking_opens_to_every_line(opened: Opened, hall: Hall) -> None:

@@ -16,7 +16,8 @@ export function Count({ game, results, again, onCounted }) {
   const open = results.open.length;
   const newest = results.versions[0]?.version;
   const counted = ["frozen", "published"].includes(game.state);
-  const unseen = counted && newest !== game.published_version;
+  // The game's new state may come before the version that goes with it.
+  const unseen = counted && newest !== undefined && newest !== game.published_version;
   const begin = (what) => {
     key.current = freshKey();
     setAsking(what);
