@@ -5,6 +5,7 @@ import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import { listen } from "../shared/ask.js";
 import { useFetched } from "../shared/fetched.js";
 import { readMe } from "./calls.js";
+import { outbox } from "./outbox/outbox.js";
 
 const Place = createContext(null);
 export const PlaceProvider = Place.Provider;
@@ -19,6 +20,8 @@ export function useMyPlace(seat) {
   const { data, problem, again, put } = useFetched((signal) => readMe(seat.token, signal), seat.token);
   const { pulse, connected } = usePulse(seat.token);
   useEveryPulse(pulse, again);
+  // A deck that was made for this phone is the player's from then on, whatever becomes of the network.
+  useEffect(() => outbox.subscribe((change = {}) => change.mapped && again()), [again]);
   return { seat, me: data, problem, again, put, pulse, connected };
 }
 

@@ -8,6 +8,7 @@ import { Link } from "../../shared/router.js";
 import { View } from "../../shared/view.js";
 import { texts } from "../../shared/texts.js";
 import { readDeck } from "../calls.js";
+import { withPicture } from "../outbox/arrived.js";
 import { outbox } from "../outbox/outbox.js";
 import { useOffline } from "../network.js";
 import { useFresh, usePlace } from "../place.js";
@@ -33,7 +34,10 @@ export function Deck({ id }) {
     const arrived = change.sent;
     if (!arrived || arrived.deck !== outbox.deckOf(id)) return;
     // The picture that was sent goes on standing where it stood, now as the server's.
-    if (arrived.kind === "picture") setSent((before) => ({ ...before, [arrived.answer.id]: arrived.id }));
+    if (arrived.kind === "picture") {
+      setSent((before) => ({ ...before, [arrived.answer.id]: arrived.id }));
+      put((before) => withPicture(before, arrived.answer, arrived.deck));
+    }
     if (arrived.kind === "confirm") put(arrived.answer);
     else again();
   });

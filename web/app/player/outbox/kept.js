@@ -22,6 +22,12 @@ export async function orKept(name, load) {
 // Keep what the server has told in another way. Nobody waits for it, and a browser that keeps nothing goes without.
 export const keep = (name, data) => put(name, data).catch(() => {});
 
+// Change what is kept by a name, as far as something is; `change` gets null where nothing is, and returns null to leave it.
+export async function amend(name, change) {
+  const next = change((await kept(name))?.data ?? null);
+  if (next) await keep(name, next);
+}
+
 const kept = (name) =>
   database()
     .then((open) => open.get("kept", name))

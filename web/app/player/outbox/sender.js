@@ -1,6 +1,7 @@
 // Sends what waits, one thing at a time and in order, until nothing waits or the network fails.
 
 import { ask, upload } from "../../shared/ask.js";
+import { noteDeck, notePicture } from "./arrived.js";
 import { LOCAL, allDecks, allItems, changeItem, mapDeck, removeItem } from "./store.js";
 
 const DECKS = "/api/v1/me/decks";
@@ -38,6 +39,7 @@ async function sendOne(item, { tell, stop }) {
     const signal = stop(item.id);
     const deck = await serversDeck(item, { tell, signal });
     const answer = await put(item, deck, { tell, signal });
+    if (item.kind === "picture") await notePicture(item.token, deck, answer);
     await removeItem(item.place);
     tell({ sent: { id: item.id, kind: item.kind, deck, answer } });
     return null;
@@ -56,6 +58,7 @@ async function serversDeck({ deck, token }, { tell, signal }) {
   const made = await ask(DECKS, { method: "POST", token, key: deck, signal });
   signal.throwIfAborted();
   await mapDeck(deck, token, made.id);
+  await noteDeck(token, made);
   tell({ mapped: deck, deck: made.id });
   return made.id;
 }

@@ -1,0 +1,49 @@
+"""What has arrived at the server does not look lost on the phone, whatever becomes of the network just then."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from playwright.sync_api import expect
+
+from tests.players import dealt
+from tests.web.house.player_steps import phone, photograph
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page, Route
+
+    from tests.web.house.conftest import Hall
+
+
+def test_a_picture_that_arrived_before_the_network_broke_stays_in_view(opened: Callable[..., Page], hall: Hall) -> None:
+    """It goes on standing in its deck, and the deck among the others, also after a look at another screen."""
+    game = hall.game(mode="inventory")
+    cards = dealt(hall.house, game, 1)[:3]
+    page = phone(hall, opened, game)
+    broken = [True]
+
+    def only_out(route: Route) -> None:
+        """Let everything out, and tell nothing of what the server says when it is asked."""
+        if broken[0] and route.request.method == "GET":
+            route.abort("internetdisconnected")
+        else:
+            route.continue_()
+
+    page.route("**/api/v1/me**", only_out)
+    page.route("**/api/v1/me/**", only_out)
+    photograph(page, hall.picture(game, cards))
+    reading = page.get_by_role("article", name="Picture 1").get_by_text("Being read")
+    reading.wait_for()
+    expect(page.locator(".waiting")).to_contain_text("No network")
+    expect(page.get_by_role("heading", name="Reading your picture")).to_be_visible()
+    page.get_by_role("link", name="All decks").click()
+    page.locator(".deck-row").click()
+    reading.wait_for()
+
+    broken[0] = False
+    page.evaluate("dispatchEvent(new Event('online'))")
+    page.get_by_role("heading", name="3 cards", exact=True).wait_for()
+    page.get_by_role("link", name="All decks").click()
+    expect(page.locator(".deck-row")).to_have_count(1)
