@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
     from tests.engines.festival import Festival
 
-FIRST = "0001"
+FIRST, BEFORE = "0001", "0005"
+"""The first form of the tables, and the one before this version's."""
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -113,11 +114,14 @@ def test_done_twice_it_changes_nothing(database: Database) -> None:
     assert (now.form, now.known) == (now.newest, True)
 
 
-def test_all_that_the_version_before_kept_is_there_after(database: Database, tmp_path: Path, clock: Clock) -> None:
+@pytest.mark.parametrize("form", [FIRST, BEFORE])
+def test_all_that_a_version_before_kept_is_there_after(
+    database: Database, tmp_path: Path, clock: Clock, form: str
+) -> None:
     """Every row of every table is what it was, and the game goes on."""
     other = House(Database.in_folder(tmp_path / "other"), PhotoStore.in_folder(tmp_path / "other"), clock)
     game = _lived(other)
-    _to(database, FIRST)
+    _to(database, form)
     old = MetaData()
     old.reflect(database.engine)
     with other.database.engine.connect() as source, database.engine.begin() as target:
@@ -156,9 +160,12 @@ def _add_as_before(database: Database, game: str, at: datetime) -> str:
     return photo
 
 
-def test_servers_write_while_two_others_upgrade(database: Database, empty: str, clock: Clock, tmp_path: Path) -> None:
+@pytest.mark.parametrize("form", [FIRST, BEFORE])
+def test_servers_write_while_two_others_upgrade(
+    database: Database, empty: str, clock: Clock, tmp_path: Path, form: str
+) -> None:
     """One of those who upgrade at once does it, and no write is lost or refused meanwhile."""
-    _to(database, FIRST)
+    _to(database, form)
     house = House(database, PhotoStore.in_folder(tmp_path), clock)
     game = new_game(house)
     done, stop, upgraded = list[str](), threading.Event(), list[bool]()
