@@ -20,22 +20,24 @@ export function Decks() {
     <ol>
       ${shown.map(
         (deck) => html`<li key=${deck.id}>
-          <${Row} deck=${deck} game=${me.game} items=${items.filter((item) => item.deck === deck.id)} />
+          <${Row} deck=${deck} game=${me.game} receipt=${me.receipt} items=${items.filter((item) => item.deck === deck.id)} />
         </li>`,
       )}
     </ol>
   </section>`;
 }
 
-function Row({ deck, game, items }) {
+function Row({ deck, game, receipt, items }) {
   const words = texts.decks;
+  // Beside "handed in" stands when that was, as on the receipt.
+  const at = (deck.state === "handed-in" && receipt?.at) || deck.created;
   const refused = items.some(({ state }) => state === "refused");
   const waiting = items.filter(({ state, kind }) => state !== "refused" && kind === "picture").length;
   return html`<${Link} class=${`deck-row deck-row-${deck.state}`} href=${`/p/deck/${deck.id}`}>
     <span class="deck-cards" aria-hidden="true"><b>${deck.cards ?? (deck.state === "open" || deck.state === "local" ? "…" : "–")}</b></span>
     <span class="deck-words">
       <strong>${deck.cards === null ? words.unconfirmed : words.cards(deck.cards)}</strong>
-      <small>${words.state[handsIn(items) ? "waits" : deck.state]} · ${moment(deck.created, game.timezone)}</small>
+      <small>${words.state[handsIn(items) ? "waits" : deck.state]} · ${moment(at, game.timezone)}</small>
       ${waiting > 0 && html`<small class="deck-note">${texts.waiting.pictures(waiting)}</small>`}
       ${refused && html`<small class="deck-note deck-refused">${words.refused}</small>`}
     </span>
