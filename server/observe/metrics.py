@@ -89,7 +89,7 @@ REQUESTS = Histogram(
 )
 SCANS = Histogram(
     "haggle_scan_seconds",
-    "Seconds from taking a picture in hand to its end, by outcome: done, or why not.",
+    "Seconds from a process taking a picture to what was read being kept, by outcome: done, or why not.",
     ("outcome",),
     buckets=_SCANS,
     registry=None,

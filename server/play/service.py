@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import logging
 import threading
-import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,6 +18,7 @@ from server.jobs.scanning import ScanError
 from server.observe.metrics import count_scan
 from server.observe.tracing import span
 from server.play.house import printed_game
+from server.play.in_hand import InHand
 from server.play.scanners import Presence
 from server.play.world import note_seen
 from server.store.faults import TROUBLE, told
@@ -68,12 +68,7 @@ class ScanService:
         self._poll = poll
         self._presence = Presence(house, pool.size)
         self._closing = threading.Event()
-        self._held: set[Claim] = set()
-        self._ahead: set[Claim] = set()
-        # Of those held: in hand before a process could take them.
-        self._begun: set[Claim] = set()
-        # Of those ahead: a process has taken them since, which is not noted yet.
-        self._lock = threading.Lock()
+        self._in_hand = InHand(pool.size)
         self._threads = [threading.Thread(target=self._keep_leases, name="haggle-leases", daemon=True)]
         self._threads += [
             threading.Thread(target=self._scan_all, name=f"haggle-scans-{number}", daemon=True)
@@ -114,46 +109,24 @@ class ScanService:
         if mine is None:
             self._house.bell.wait(rung, self._poll)
             return None
-        began = time.monotonic()
         try:
             with span("scan", attempt=mine.attempt) as work:
                 outcome, following = self._scan(mine)
                 work.note(outcome=outcome)
-            count_scan(outcome, time.monotonic() - began)
+            count_scan(outcome, self._in_hand.seconds(mine))
         finally:
-            with self._lock:
-                for claims in (self._held, self._ahead, self._begun):
-                    claims.discard(mine)
+            self._in_hand.remove(mine)
         return following
 
     def _claim(self) -> Claim | None:
-        ahead = self._is_ahead()
+        ahead = self._in_hand.is_full()
         return self._hold(queue.claim(self._house.database, self._house.clock(), self._lease, ahead=ahead), ahead=ahead)
-
-    def _is_ahead(self, over: Claim | None = None) -> bool:
-        """Tell whether a picture that is claimed now waits for a process, once that of `over` is free."""
-        with self._lock:
-            return len(self._held - {over}) >= self._pool.size
 
     def _hold(self, mine: Claim | None, *, ahead: bool) -> Claim | None:
         """Renew a claim's lease from now on."""
         if mine:
-            with self._lock:
-                self._held.add(mine)
-                if ahead:
-                    self._ahead.add(mine)
+            self._in_hand.add(mine, ahead=ahead)
         return mine
-
-    def _begin(self, mine: Claim) -> None:
-        """Remember that a process scans now what was claimed ahead: it is noted with the next step that is written."""
-        with self._lock:
-            if mine in self._ahead:
-                self._begun.add(mine)
-
-    def _noted(self, claims: set[Claim]) -> None:
-        with self._lock:
-            self._ahead -= claims
-            self._begun -= claims
 
     def _scan(self, mine: Claim) -> tuple[str, Claim | None]:
         """Scan a photograph and keep what comes of it; return `done` or the reason why not, and the next one's claim.
@@ -190,14 +163,12 @@ class ScanService:
         database, at = self._house.database, self._house.clock()
         # Looked for before the turn to write is taken: no other writer waits for a look at a long queue.
         one = None if self._closing.is_set() else queue.candidate(database, at)
-        ahead = self._is_ahead(mine)
-        with self._lock:
-            begun = frozenset(self._begun - {mine})
+        ahead, begun = self._in_hand.is_full(mine), self._in_hand.unnoted(mine)
         with database.writing() as session:
             _finish(session, mine, reading, at, size)
             noted = queue.note_begun(session, begun)
             following = None if one is None else queue.take(session, one, at, self._lease, ahead=ahead)
-        self._noted(noted)
+        self._in_hand.note(noted)
         return self._hold(following, ahead=ahead)
 
     def _give_back(self, mine: Claim) -> None:
@@ -212,7 +183,7 @@ class ScanService:
         data = self._house.photos.get(mine.game, mine.photo)
         if game is None or data is None:
             raise ScanError("missing", "The picture was deleted.")
-        page = self._pool.scan_for(game, data, lambda: self._begin(mine))
+        page = self._pool.scan_for(game, data, lambda: self._in_hand.begin(mine))
         if page.picture is None:
             return page, None
         # Before the row tells of it: a process that ends in between leaves a picture that is scanned once more.
@@ -228,10 +199,9 @@ class ScanService:
         over = False
         while not over:
             at = self._house.clock()
-            with self._lock:
-                held, begun = frozenset(self._held), frozenset(self._begun)
+            held, begun = self._in_hand.held(), self._in_hand.unnoted()
             try:
-                self._noted(queue.renew(self._house.database, held, at + self._lease, begun))
+                self._in_hand.note(queue.renew(self._house.database, held, at + self._lease, begun))
                 if leases.put_back(self._house.database, at):
                     self._house.bell.ring()
                 self._presence.tell()
