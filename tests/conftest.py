@@ -14,6 +14,7 @@ from server.jobs.printing import PrintedGame, print_game
 from tests.drawn import DRAWN
 from tests.engines.festival import Festival, or_skip
 from tests.house import Clock, festival_house, new_house
+from tests.once import KEPT
 from tests.turns import in_turns
 
 if TYPE_CHECKING:
@@ -76,6 +77,13 @@ class PrintedFolder:
     def cards(self) -> tuple[PrintedCard, ...]:
         """All printed cards in the order of the sheets."""
         return self.done.printed.cards
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _shared(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Let all processes of a run share what is slow to make."""
+    own = tmp_path_factory.getbasetemp()
+    KEPT.folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "once"
 
 
 @pytest.fixture(scope="session")

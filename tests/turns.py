@@ -28,8 +28,10 @@ LONG = (
     "web/house/test_desk_print.py",
     "web/house/test_desk_pictures.py",
     "web/house/test_lighthouse.py",
+    "scanner/test_profiles.py",
+    "studio/test_photograph.py",
+    "cli/test_demo.py",
     "scanner/test_doubts.py",
-    "cli/test_bench.py",
     "app/test_kill_points.py",
 )
 """Files that take longest, the longest first. Who finds a longer one at the end of a run puts it here."""

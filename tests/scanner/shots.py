@@ -15,6 +15,7 @@ from cardgen.payload import card_text
 from server.bench.generated import known_picture
 from server.bench.judge import judge
 from server.studio import SCENES, dealt_cards, photograph, practice_game, printed_faces
+from tests.once import KEPT
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -39,8 +40,9 @@ def deck(size: int, start: int = 0) -> tuple[Face, ...]:
 
 @cache
 def shot(profile: str, size: int, seed: str = "a") -> Photograph:
-    """Return the photograph of a deck in a profile."""
-    return photograph(deck(size), SCENES[profile], f"{profile}/{seed}")
+    """Return the photograph of a deck in a profile: of tests of the studio and of the scanner the same one."""
+    name = f"{profile}/{seed}"
+    return KEPT.once(f"shot {size} {name}", lambda: photograph(deck(size), SCENES[profile], name))
 
 
 def taken(scene: Scene, size: int, seed: str = "a") -> Photograph:
