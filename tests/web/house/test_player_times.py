@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def test_beside_handed_in_stands_when_that_was(opened: Callable[..., Page], hall: Hall) -> None:
-    """The list of decks gives the time of the hand-in, as the receipt does, and not that at which the deck was begun."""
+    """The list of decks gives the time of the hand-in, as the receipt does, not that at which the deck was begun."""
     game = hall.game(mode="inventory", timezone="UTC")
     deck = laid(hall, game, yes=True)
     noon = datetime.now(UTC).replace(hour=12, minute=0)
