@@ -128,6 +128,29 @@ def test_a_phone_with_two_games_switches_between_them(opened: Callable[..., Page
     expect(page.get_by_role("banner")).to_contain_text(name)
 
 
+def test_another_tab_does_not_change_whose_envelope_this_one_shows(opened: Callable[..., Page], hall: Hall) -> None:
+    """Two people on one phone: each tab stays with its envelope, with what was typed there, also after a reload."""
+    game = hall.game()
+    page = opened(hall.link(game, 1))
+    page.get_by_role("textbox").fill("Ada")
+    other = page.context.new_page()
+    other.goto(hall.link(game, 2))
+    other.get_by_role("textbox").wait_for()
+    expect(other.get_by_role("banner")).to_contain_text("Envelope 2")
+    # The first tab has heard of it by now, and was drawn anew.
+    page.evaluate("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))")
+    expect(page.get_by_role("banner")).to_contain_text("Envelope 1")
+    expect(page.get_by_role("textbox")).to_have_value("Ada")
+    page.get_by_role("button", name="Join the game").click()
+    page.locator(".view-home").wait_for()
+    page.reload()
+    page.locator(".view-home").wait_for()
+    expect(page.get_by_role("banner")).to_contain_text("Envelope 1")
+    other.get_by_role("button", name="Join the game").click()
+    other.locator(".view-home").wait_for()
+    expect(other.get_by_role("banner")).to_contain_text("Envelope 2")
+
+
 @pytest.mark.parametrize(
     ("state", "words"),
     [
