@@ -2,6 +2,7 @@
 
 const ONE_BY_ONE = 10; // the places from here up come alone
 const FLY_BY = 10; // places in a step before that
+const FEW = 4; // of fewer places no step is made beside a full one
 const PODIUM = 3;
 const SIDE_BY_SIDE = 3; // hands that share a place and still come in one step
 
@@ -44,12 +45,15 @@ function byRank(reveal) {
   return ranks;
 }
 
-// Steps of ten; the first one has what does not fill ten.
+// Steps of ten; the first one has what does not fill ten. Few who are left share with the next ten, half and half: the
+// last place of a large game is no step of its own.
 function inGroups(ranks) {
   const steps = [];
   const places = ranks.flatMap((shared) => [...shared].reverse());
-  for (let end = places.length; end > 0; end -= FLY_BY) {
-    steps.unshift({ kind: "group", places: places.slice(Math.max(0, end - FLY_BY), end).reverse() });
+  for (let end = places.length; end > 0; ) {
+    const size = end > FLY_BY && end < FLY_BY + FEW ? Math.floor(end / 2) : FLY_BY;
+    steps.unshift({ kind: "group", places: places.slice(Math.max(0, end - size), end).reverse() });
+    end -= size;
   }
   return steps;
 }
