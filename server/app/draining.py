@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 MOST = 64_000_000
 """Bytes that are read of a body that nobody wants. More than a picture may have; who sends more has been told so."""
-SECONDS = 20.0
-"""How long that may take, looked at between its pieces."""
+SECONDS = 600.0
+"""How long that may take, looked at between its pieces: a phone in a crowded hall sends a megabit a second."""
 PLACES = 60
 """Bodies that are read so at once. A caller who stalls holds one of these threads, and leaves most to others."""
 _STEP = 65_536
