@@ -20,6 +20,7 @@ from server.api.house.me_models import (
     DeckModel,
     DeckPhotoModel,
     DecksModel,
+    Language,
     Question,
     ReceiptModel,
     Size,
@@ -86,6 +87,7 @@ def begin() -> tuple[dict[str, Any], int]:
 
 @blueprint.get("/<string:deck>")
 @player
+@blueprint.input(Language, location="query", arg_name="query")
 @blueprint.output(DeckModel)
 @blueprint.doc(
     summary="A deck: its pictures and its list",
@@ -93,10 +95,10 @@ def begin() -> tuple[dict[str, Any], int]:
     operation_id="get_deck",
     responses=responses(_MISSING),
 )
-def show(deck: str) -> DeckModel:
+def show(deck: str, query: Language) -> DeckModel:
     """Show a deck."""
     with here().house.database.reading() as session:
-        return _view(session, decks.deck_of(session, seat(), deck))
+        return _view(session, decks.deck_of(session, seat(), deck), query.language)
 
 
 @blueprint.delete("/<string:deck>")
@@ -218,6 +220,7 @@ def delete_photo(deck: str, photo: str) -> str:
 
 @blueprint.post("/<string:deck>/confirm")
 @player
+@blueprint.input(Language, location="query", arg_name="query")
 @blueprint.input(Confirm, arg_name="body")
 @blueprint.output(DeckModel)
 @blueprint.doc(
@@ -226,13 +229,13 @@ def delete_photo(deck: str, photo: str) -> str:
     operation_id="confirm_deck",
     responses=responses({**_MISSING, 409: "The list has changed, or the state does not allow it", 422: "Not a list"}),
 )
-def confirm(deck: str, body: Confirm) -> DeckModel:
+def confirm(deck: str, query: Language, body: Confirm) -> DeckModel:
     """Freeze a deck's list."""
     house = here().house
     with house.database.writing() as session:
         row = decks.confirm(session, seat(), deck, body.digest, actor(), house.clock())
         session.flush()
-        return _view(session, row)
+        return _view(session, row, query.language)
 
 
 @blueprint.post("/<string:deck>/check")
@@ -277,11 +280,11 @@ def _caller() -> str:
     return f"player {seat().game} {seat().envelope}"
 
 
-def _view(session: Session, deck: Deck) -> DeckModel:
+def _view(session: Session, deck: Deck, language: str | None = None) -> DeckModel:
     game = game_row(session, seat().game, beside=True)
     photos = decks.photos_of(session, deck)
     found = findings_of(session, deck, photos) if decks.tells_cards(game) else None
-    return deck_model(deck, photos, found, edition_of(game), decks.ahead_of(session, photos))
+    return deck_model(deck, photos, found, _spoken(game, language), decks.ahead_of(session, photos))
 
 
 def _edition(session: Session) -> Edition:

@@ -48,6 +48,21 @@ def test_pictures_make_one_list_of_cards_each_once(ada: Player) -> None:
     assert sum(kind["count"] for kind in seen["kinds"]) == 13
 
 
+@pytest.mark.parametrize(("language", "red"), [("de", "Rot"), ("fr", "Rouge"), ("xx", "Red"), (None, "Red")])
+def test_cards_are_named_in_the_language_asked_for(ada: Player, language: str | None, red: str) -> None:
+    """A deck, its pictures and the answer to a yes name cards in the player's language, else in the game's."""
+    said = {} if language is None else {"language": language}
+    deck = ada.begin()
+    ada.photograph(deck, ["red-001"])
+    seen = ada.client.get(f"{DECKS}/{deck}", query_string=said).json
+    assert seen is not None
+    assert [kind["name"] for kind in seen["kinds"]] == [red]
+    assert [card["name"] for card in seen["photos"][0]["cards"]] == [red]
+    agreed = ada.client.post(f"{DECKS}/{deck}/confirm", query_string=said, json={"digest": seen["digest"]}).json
+    assert agreed is not None
+    assert [kind["name"] for kind in agreed["kinds"]] == [red]
+
+
 def test_a_deck_can_be_watched_while_it_is_read(ada: Player) -> None:
     """Pictures that wait are counted, and no list is confirmed before they are read."""
     deck = ada.begin()

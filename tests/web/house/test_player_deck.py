@@ -153,7 +153,7 @@ def test_a_list_that_has_changed_is_refused_and_shown_anew(opened: Callable[...,
         first[:] = first or [route.fetch()]
         route.fulfill(response=first[0])
 
-    page.route(f"**/decks/{deck}", as_at_first)
+    page.route(f"**/decks/{deck}?*", as_at_first)
     page.goto(f"/p/deck/{deck}")
     yes = page.get_by_role("button", name=f"Yes, these {len(cards)} cards")
     yes.wait_for()
@@ -162,7 +162,7 @@ def test_a_list_that_has_changed_is_refused_and_shown_anew(opened: Callable[...,
         session.get_one(Card, (game, kind, int(copy))).lost = hall.house.clock()
     yes.click()
     expect(page.get_by_role("alert")).to_contain_text("The list has changed")
-    page.unroute(f"**/decks/{deck}")
+    page.unroute(f"**/decks/{deck}?*")
     page.get_by_role("button", name="Look again").click()
     expect(page.get_by_role("heading", name=f"{len(cards) - 1} cards")).to_be_visible()
     page.get_by_role("button", name=f"Yes, these {len(cards) - 1} cards").click()
@@ -194,8 +194,8 @@ def test_a_deck_that_is_still_to_come_is_told_to_all(opened: Callable[..., Page]
     game = hall.game(mode="known")
     deck = laid(hall, game, 2, dealt(hall.house, game, 2)[:7])
     page = phone(hall, opened, game, 2)
-    page.route(f"**/decks/{deck}", lambda _: None)
-    with page.expect_request(f"**/decks/{deck}"):
+    page.route(f"**/decks/{deck}?*", lambda _: None)
+    with page.expect_request(f"**/decks/{deck}?*"):
         page.goto(f"/p/deck/{deck}")
     expect(page.get_by_role("group", name="Opening the game")).to_be_visible()
     # The heading comes with the deck.

@@ -22,7 +22,7 @@ export async function changeMe(token, body) {
   return me;
 }
 
-export const readDeck = (token, deck, signal) => orKept(`deck ${token} ${deck}`, () => ask(at(deck), { token, signal }));
+export const readDeck = (token, deck, signal) => orKept(`deck ${token} ${deck}`, () => ask(`${at(deck)}?language=${language()}`, { token, signal }));
 export const dropDeck = (token, deck) => ask(at(deck), { method: "DELETE", token });
 export const dropPicture = (token, deck, photo) => ask(`${at(deck)}/photos/${photo}`, { method: "DELETE", token });
 export const pictureOf = (deck, photo) => `${at(deck)}/photos/${photo}/image`;

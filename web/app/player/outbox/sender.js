@@ -1,6 +1,7 @@
 // Sends what waits, one thing at a time and in order, until nothing waits or the network fails.
 
 import { ask, upload } from "../../shared/ask.js";
+import { language } from "../../shared/texts.js";
 import { noteDeck, notePicture } from "./arrived.js";
 import { LOCAL, allDecks, allItems, changeItem, mapDeck, removeItem } from "./store.js";
 
@@ -69,7 +70,7 @@ function put({ id, kind, token, file, digest }, deck, { tell, signal }) {
     return upload(`${at}/photos`, file, { token, key: id, signal, onProgress: (progress) => tell({ sending: id, progress }) });
   }
   const more = { method: "POST", token, key: id, signal };
-  return kind === "confirm" ? ask(`${at}/confirm`, { ...more, body: { digest } }) : ask(`${at}/hand-in`, more);
+  return kind === "confirm" ? ask(`${at}/confirm?language=${language()}`, { ...more, body: { digest } }) : ask(`${at}/hand-in`, more);
 }
 
 const deckKey = ({ token, deck }) => `${token} ${deck}`;
