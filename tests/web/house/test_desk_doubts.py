@@ -125,6 +125,12 @@ def test_the_next_picture_comes_up_with_its_place_cut_out(opened: Callable[..., 
     page.locator(".crop .picture-shown").wait_for()
     page.locator(".whole .picture-shown").wait_for()
     expect(page.locator(".whole .outlines .seen")).to_have_count(len(own) - 1)
+    # Beside a cut-out the picture is small: what leads to a closer look leaves its cards in view.
+    frame, glass = page.locator(".whole-frame").bounding_box(), page.locator(".whole-closer").bounding_box()
+    assert frame is not None
+    assert glass is not None
+    assert frame["width"] < 480
+    assert glass["width"] <= 0.2 * frame["width"]
     expect(page.locator(".mark-strong")).to_have_count(1)
     assert problems(page) == []
     page.keyboard.press("z")

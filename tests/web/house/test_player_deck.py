@@ -209,11 +209,29 @@ def test_unread_places_and_strangers_are_told(opened: Callable[..., Page], hall:
     """Doubts by their number, foreign and dead cards as crosses, with whom to ask."""
     game = hall.game(mode="known")
     cards = dealt(hall.house, game, 3)
-    deck = laid(hall, game, 3, cards, doubts=["glare", "hidden"], strangers=[("foreign", "https://example.org")])
+    deck = laid(hall, game, 3, cards=[])
+    found = reading(cards, doubts=["glare", "hidden"], strangers=[("foreign", "https://example.org")])
+    said = (HintReading(slug="foreign", text="1 code not of this game: not counted."),)
+    add_photo(hall.house, game, found.model_copy(update={"hints": said}), envelope=3, deck=deck)
     page = phone(hall, opened, game, 3, f"/p/deck/{deck}")
-    picture = page.get_by_role("article", name="Picture 1")
-    expect(picture).to_contain_text("2 places not read")
+    picture = page.get_by_role("article").filter(has_text="2 places not read")
     expect(picture).to_contain_text("1 code is no card of this game")
+    # Each thing is said once.
+    expect(picture.locator(".picture-remarks li")).to_have_count(2)
+
+
+def test_the_glass_hides_no_row_of_cards(opened: Callable[..., Page], hall: Hall) -> None:
+    """What leads to a closer look takes a corner of a small phone's picture; who hears the page hears its words."""
+    game = hall.game(mode="inventory")
+    cards = dealt(hall.house, game, 1)[:4]
+    page = phone(hall, opened, game, viewport={"width": 320, "height": 568})
+    photograph(page, hall.picture(game, cards))
+    glass = page.get_by_role("button", name="Look closer")
+    glass.wait_for()
+    whole, part = glass.bounding_box(), glass.locator(".picture-closer").bounding_box()
+    assert whole is not None
+    assert part is not None
+    assert part["width"] <= 0.15 * whole["width"]
 
 
 def test_a_picture_without_codes_is_not_told_that_time_ran_out(opened: Callable[..., Page], hall: Hall) -> None:

@@ -31,7 +31,7 @@ export function Picture({ number, photo, deck, kinds, item, open, onChange }) {
     <div class=${`picture-frame ${reading ? "picture-busy" : ""}`}>
       ${done && preview
         ? html`<button type="button" class="picture-open" onClick=${() => setNear(true)}>
-            ${frame}<span class="picture-closer"><${Icon} name="zoom" />${words.closer}</span>
+            ${frame}<span class="picture-closer"><${Icon} name="zoom" /><span class="picture-closer-words">${words.closer}</span></span>
           </button>`
         : preview || hidden || !photo.image
           ? frame
@@ -56,7 +56,8 @@ function Remarks({ photo }) {
     photo.doubts.length > 0 && texts.picture.doubts(photo.doubts.length),
     dead > 0 && texts.picture.dead(dead),
     photo.strangers.length > 0 && texts.picture.strangers(photo.strangers.length),
-    ...helping(photo.hints, photo.cards.length + photo.strangers.length + photo.doubts.length).map(hintText),
+    // That strange codes do not count has just been said.
+    ...helping(photo.hints.filter(({ slug }) => slug !== "stranger"), photo.cards.length + photo.strangers.length + photo.doubts.length).map(hintText),
   ].filter(Boolean);
   if (!remarks.length) return null;
   return html`<ul class="picture-remarks">
