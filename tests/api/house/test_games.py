@@ -84,7 +84,7 @@ def test_settings_change_with_before_and_after_in_the_audit(app: Flask, house: H
     assert client.patch(f"/api/v1/games/{game}", json={"deadline": None}).get_json()["deadline"] is None
     with house.database.reading() as session:
         entries = session.scalars(
-            select(AuditEntry).where(AuditEntry.game == game, AuditEntry.action == "change")
+            select(AuditEntry).where(AuditEntry.game == game, AuditEntry.action == "change").order_by(AuditEntry.id)
         ).all()
     assert [entry.before for entry in entries] == [
         {"deadline": None, "tries": 3},

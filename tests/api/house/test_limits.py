@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import time
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
+from limits import strategies
+from limits.storage import memory
 
 from server.api.house.who import COOKIE
 from server.app.house import HouseConfig, create_house_app
@@ -20,6 +24,15 @@ if TYPE_CHECKING:
     from server.play.house import House
 
 SESSION = "/api/v1/session"
+
+
+@pytest.fixture(autouse=True)
+def _one_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let all calls of a test come at the same time: a busy machine takes so long for hundreds that a few expire."""
+    now = time.time()
+    stands_still = SimpleNamespace(**{**vars(time), "time": lambda: now})
+    for module in (memory, strategies):
+        monkeypatch.setattr(module, "time", stands_still)
 
 
 def _guess(client: FlaskClient, address: str, forwarded: str | None = None) -> int:
