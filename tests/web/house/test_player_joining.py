@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -186,6 +187,24 @@ def test_an_envelope_that_was_not_given_out_says_so(opened: Callable[..., Page],
         session.get_one(Envelope, (game, 1)).opened = hall.house.clock()
         changed(session, game, hall.house.clock(), "envelopes", 1)
     expect(page.get_by_role("button", name="Photograph my deck")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_fields_and_boxes_stand_out(opened: Callable[..., Page], hall: Hall, game: str, scheme: str) -> None:
+    """The edges of what is filled in and ticked differ three to one from the page, as WCAG 1.4.11 asks."""
+    page = opened(hall.link(game, 3), color_scheme=scheme)
+    page.get_by_role("textbox").wait_for()
+    ground = _light(page.evaluate("getComputedStyle(document.documentElement).backgroundColor"))
+    for role in ("textbox", "checkbox"):
+        edge = _light(page.get_by_role(role).evaluate("(field) => getComputedStyle(field).borderTopColor"))
+        assert (max(edge, ground) + 0.05) / (min(edge, ground) + 0.05) >= 3, role
+
+
+def _light(colour: str) -> float:
+    """Return the relative luminance of a colour as browsers write it."""
+    parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 @pytest.mark.parametrize("language", ["en-GB", "de-DE", "fr-FR"])
