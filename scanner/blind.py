@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 LOOK = 600
 """Pixels of the longer side of the picture in which patches of codes of unknown size are looked for, at least."""
 
-PATCHES, FINER, GROUPS, RIMS = 3_000_000, 2_500_000, 1_500_000, 5_000_000
+PATCHES, FINER, GROUPS, RIMS = 3_000_000, 2_500_000, 1_500_000, 3_500_000
 """What looking for patches takes, for those of large decks, for such that look alike, or for rims: as long as decoding
 a JPEG of so many pixels."""
 
