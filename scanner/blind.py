@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 LOOK = 600
 """Pixels of the longer side of the picture in which patches of codes of unknown size are looked for, at least."""
 
+BLURRED = 400
+"""The same for rims where nothing is sharp."""
+
 PATCHES, FINER, GROUPS, RIMS, GRAIN = 3_000_000, 2_500_000, 1_500_000, 3_500_000, 4_500_000
 """What looking for patches takes, for those of large decks, for such that look alike, for rims, or for cards in noise:
 as long as decoding a JPEG of so many pixels."""
@@ -133,11 +136,15 @@ def tables(
 
 def _by_rims(picture: Pyramid, geometry: Geometry, affords: Callable[[float], bool]) -> list[Told]:
     """Return what rims tell: seen at a slant cards have other shapes, but all of them the same."""
-    if not affords(decode_seconds(RIMS)):
-        return []
-    level = picture.halved(max(picture.shape) / LOOK, 1.0)
-    rims = [level.up(quad) for quad in rectangles(level.pixels, geometry)]
-    return [Told(_codes(rims, geometry), rims)] if 0 < len(rims) <= MOST_CARDS else []
+    # Blur leaves rims as they are at half the size as a rule, where that takes less than half of the time.
+    for look, cost in ((LOOK, RIMS),) if is_sharp(picture.whole) else ((BLURRED, RIMS // 2), (LOOK, RIMS)):
+        level = picture.halved(max(picture.shape) / look, 1.0)
+        if not affords(decode_seconds(cost)):
+            break
+        rims = [level.up(quad) for quad in rectangles(level.pixels, geometry)]
+        if 0 < len(rims) <= MOST_CARDS:
+            return [Told(_codes(rims, geometry), rims)]
+    return []
 
 
 def _in_noise(
@@ -154,7 +161,9 @@ def _in_noise(
     faint = [level.up(card) for card in cards_in_noise(level.pixels, geometry)]
     if len(faint) < len(cards) or not faint:
         return []
-    all_ = [*cards, *(one for one in faint if not any(shared(one, card) > _BARELY for card in cards))]
+    # Chance makes a pair or two.
+    sure = cards if len(cards) >= _FEWEST else []
+    all_ = [*sure, *(one for one in faint if not any(shared(one, card) > _BARELY for card in sure))]
     return [Told([*own, *_codes(all_, geometry)], all_, whole=True)]
 
 

@@ -111,7 +111,8 @@ def _climb(search: Search) -> None:
     if search.whole.sighted and is_sharp(search.grey):
         search.whole.see(SHARP)
     for module in sizes(search.grey):
-        if search.codes or search.late:
+        pixels = round(search.grey.size * min(ROUGH / module, 1.0) ** 2)
+        if search.codes or not search.budget.affords(decode_seconds(pixels)):
             return
         _look(search, module, ROUGH)
 

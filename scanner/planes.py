@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import numpy.typing as npt
 
@@ -84,7 +84,7 @@ def cards_on_plane(
     tried = _tried(shape)
     # Rough ones need no more digits than these, which take half of the time.
     seen = _mapped(tried.flats.astype(np.float32), quads.astype(np.float32))
-    worth = _worth(seen, aspect)
+    worth, rather = (_worth(off) for off in _offs(seen, (aspect, 1.0)))
     worth = worth * np.where(tried.lenses < LENSES[-1], 1.0, _SELDOM)
     best, fits = _bettered(tried.at(int(worth.argmax())), quads, shape, aspect)
     off = _off(_mapped(best.flat[np.newaxis], quads), aspect)[0]
@@ -93,7 +93,6 @@ def cards_on_plane(
     rectangles = _rectangles(_mapped(best.flat[np.newaxis], quads[off < _LIKELY])[0], geometry)
     back = np.asarray(np.linalg.inv(best.flat), dtype=np.float64)
     cards = np.asarray(_mapped(back[np.newaxis], rectangles)[0])
-    rather = _worth(seen, 1.0)
     if rather.max() <= _MAYBE * worth.max():
         return cards
     # Which of the two they are shows only where both fit as well as they can: the steps are rough.
@@ -108,7 +107,7 @@ def _bettered(best: _One, quads: Quad, shape: tuple[int, int], aspect: float) ->
         changes = [(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)]
         x, y, z = step * np.array(changes).T
         near = _Seen.of(best.slope + np.stack((x, y), axis=1), best.lens * (1 + z), shape)
-        worth = _worth(_mapped(near.flats, quads), aspect)
+        worth = _worth(_off(_mapped(near.flats, quads), aspect))
         best = near.at(int(worth.argmax()))
     return best, float(worth.max())
 
@@ -138,9 +137,9 @@ class _Seen:
         return _One(self.slopes[index], float(self.lenses[index]), self.flats[index])
 
 
-def _worth(quads: Quad, aspect: float) -> Values:
-    """Return how many quads of each view, shape (m, n, 4, 2), are rectangles of one size and so many times as high."""
-    return np.asarray(np.exp(-_off(quads, aspect) / 2).sum(axis=1))
+def _worth(off: Values) -> Values:
+    """Return how many outlines of each view, of which `_off` tells, are rectangles of one size and the right shape."""
+    return np.asarray(np.exp(-off / 2).sum(axis=1))
 
 
 @lru_cache(maxsize=4)
@@ -170,20 +169,25 @@ def _off(quads: Quad, aspect: float) -> Values:
 
     `aspect` is their longer side over the shorter one.
     """
+    return _offs(quads, (aspect,))[0]
+
+
+def _offs(quads: Quad, aspects: Sequence[float]) -> list[Values]:
+    """Return the same for each of several aspects."""
     # Both coordinates apart: sums over two numbers each would take most of the time.
     x, y = np.moveaxis(quads, -1, 0)
     x, y = np.roll(x, -1, axis=2) - x, np.roll(y, -1, axis=2) - y
     lengths = np.maximum(np.hypot(x, y), 1e-9)
-    tall = np.log((lengths[..., 1] + lengths[..., 3]) / (lengths[..., 0] + lengths[..., 2]))
-    shape = np.abs(np.abs(tall) - np.log(aspect))
+    tall = np.abs(np.log((lengths[..., 1] + lengths[..., 3]) / (lengths[..., 0] + lengths[..., 2])))
     askew = x * np.roll(x, -1, axis=2) + y * np.roll(y, -1, axis=2)
     askew = np.abs(askew / (lengths * np.roll(lengths, -1, axis=2)))
     size = np.log(lengths.prod(axis=2)) / 4
     # A median that leaves out what is nowhere.
     usual = np.sort(size, axis=1)[np.arange(len(size)), np.maximum((~np.isnan(size)).sum(axis=1) - 1, 0) // 2]
     alike = np.abs(size - usual[:, np.newaxis])
-    off = (shape / _ASPECT) ** 2 + (askew.mean(axis=2) / _SQUARE) ** 2 + (alike / _SIZE) ** 2
-    return np.asarray(np.where(np.isnan(off), np.inf, off), dtype=np.float64)
+    other = (askew.mean(axis=2) / _SQUARE) ** 2 + (alike / _SIZE) ** 2
+    offs = [(np.abs(tall - np.log(aspect)) / _ASPECT) ** 2 + other for aspect in aspects]
+    return [np.asarray(np.where(np.isnan(off), np.inf, off), dtype=np.float64) for off in offs]
 
 
 def _rectangles(quads: Quad, geometry: Geometry) -> Quad:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import cv2
@@ -58,7 +59,7 @@ def rectangles(grey: Grey, geometry: Geometry) -> list[Quad]:
         return _bear_codes(soft, cards * factor, geometry)
 
     bright = (_bright(soft, brighter) for brighter in _BRIGHTER)
-    for areas in (*bright, *(_uneven(soft, edge) for edge in _EDGES)):
+    for areas in chain(bright, (_uneven(soft, edge) for edge in _EDGES)):
         quads = _outlines(areas) / factor
         if len(quads) >= FEWEST:
             most = max(most, cards_on_plane(quads, (height, width), geometry, printed), key=len)
