@@ -192,8 +192,13 @@ def _compared(
     """
     found: list[Found] = []
     misses = tried = 0
-    for quad in quads:
-        if (search.late and tried >= SURELY) or misses > most:
+    every = list(quads)
+    for number, quad in enumerate(every):
+        if misses > most:
+            break
+        if search.late and tried >= SURELY:
+            # Where most of the likelier places were cards, the others are too.
+            search.glimpsed += every[number:] if 2 * len(found) >= tried else []
             break
         place = Found(None, quad, VERSION)
         if taken and (_far(place.middle, taken) < place.side / 2).any():
