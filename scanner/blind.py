@@ -136,15 +136,15 @@ def tables(
 
 def _by_rims(picture: Pyramid, geometry: Geometry, affords: Callable[[float], bool]) -> list[Told]:
     """Return what rims tell: seen at a slant cards have other shapes, but all of them the same."""
+    most: list[Quad] = []
     # Blur leaves rims as they are at half the size as a rule, where that takes less than half of the time.
     for look, cost in ((LOOK, RIMS),) if is_sharp(picture.whole) else ((BLURRED, RIMS // 2), (LOOK, RIMS)):
         level = picture.halved(max(picture.shape) / look, 1.0)
-        if not affords(decode_seconds(cost)):
+        if len(most) >= _MANY or not affords(decode_seconds(cost)):
             break
         rims = [level.up(quad) for quad in rectangles(level.pixels, geometry)]
-        if 0 < len(rims) <= MOST_CARDS:
-            return [Told(_codes(rims, geometry), rims)]
-    return []
+        most = max(most, rims, key=len)
+    return [Told(_codes(most, geometry), most)] if 0 < len(most) <= MOST_CARDS else []
 
 
 def _in_noise(

@@ -45,6 +45,8 @@ _CLEAR, _FAINT, _FAINTEST = 6.0, 4.2, 0.4
 # that stand out by 4.2 to 5.5.
 _LIKE = 0.5
 # How much less than most of the clear ones a card stands out at most.
+_TRIED = 4
+# So many sizes are looked at closely: four cards side by side have a card's shape, too.
 _BESIDE = ((1.0, 0.0), (0.94, 0.0), (1.06, 0.0), (1.0, 2.5), (1.0, -2.5))
 # Times that some cards are larger than most, and degrees by which they are turned.
 _APART = 9
@@ -61,10 +63,18 @@ def cards_in_noise(grey: Grey, geometry: Geometry) -> list[Quad]:
         return []
     plane = cv2.resize(grey, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA).astype(np.float32)
     turn = _turn(plane)
-    told = _size(plane, turn, geometry)
-    if told is None:
-        return []
-    across, down, sign = told
+    for size in _sizes(plane, turn, geometry)[:_TRIED]:
+        cards = _of_size(plane, turn, size)
+        if len(cards):
+            lying = (size[0] > size[1]) != (geometry.width > geometry.height)
+            outlines = (cards + 0.5) / factor - 0.5
+            return list(np.roll(outlines, -1, axis=1) if lying else outlines)
+    return []
+
+
+def _of_size(plane: Field, turn: float, size: tuple[float, float, int]) -> Quad:
+    """Return the cards of about a size, shape (n, 4, 2), in pixels of the plane: none if few are clear."""
+    across, down, sign = size
     found = []
     for larger, askew in _BESIDE:
         edges = _Edges.of(plane, _FINE / (min(across, down) * larger), turn + askew, _EDGE)
@@ -73,11 +83,8 @@ def cards_in_noise(grey: Grey, geometry: Geometry) -> list[Quad]:
     kept = np.array(_beside(quads.mean(axis=1), worth, turn, (across, down)), dtype=np.intp)
     clear = worth[kept][worth[kept] >= _CLEAR]
     if len(clear) < FEWEST:
-        return []
-    kept = kept[worth[kept] >= _LIKE * np.median(clear)]
-    cards = (quads[kept] + 0.5) / factor - 0.5
-    lying = (across > down) != (geometry.width > geometry.height)
-    return list(np.roll(cards, -1, axis=1) if lying else cards)
+        return np.empty((0, 4, 2))
+    return np.asarray(quads[kept[worth[kept] >= _LIKE * np.median(clear)]])
 
 
 def _turn(plane: Field) -> float:
@@ -94,9 +101,12 @@ def _turn(plane: Field) -> float:
     return float(turns[int(np.argmax(strengths))])
 
 
-def _size(plane: Field, turn: float, geometry: Geometry) -> tuple[float, float, int] | None:
-    """Return width and height of what stands out most, in pixels, and whether it is brighter (1) or darker (-1)."""
-    best: tuple[float, float, float, int] = (0.0, 0.0, 0.0, 1)
+def _sizes(plane: Field, turn: float, geometry: Geometry) -> list[tuple[float, float, int]]:
+    """Return width and height of what stands out, in pixels, and whether it is brighter (1) or darker (-1).
+
+    What stands out most comes first.
+    """
+    found: list[tuple[float, float, float, int]] = []
     shape = np.array([geometry.width, geometry.height]) / min(geometry.width, geometry.height)
     side = _SMALLEST * max(plane.shape)
     while side < _LARGEST * max(plane.shape):
@@ -104,9 +114,9 @@ def _size(plane: Field, turn: float, geometry: Geometry) -> tuple[float, float, 
         for across, down in (shape, shape[::-1]):
             for sign, (all_, worst) in edges.around(_ROUGH * across, _ROUGH * down).items():
                 worth = float(np.maximum(all_ - _STANDING, 0)[worst > _WORST].sum())
-                best = max(best, (worth, side * across, side * down, sign))
+                found.append((worth, side * across, side * down, sign))
         side *= _STEP
-    return best[1:] if best[0] else None
+    return [one[1:] for one in sorted(found, reverse=True) if one[0] > 0]
 
 
 def _beside(middles: Quad, worth: Values, turn: float, size: tuple[float, float]) -> list[int]:
