@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     Matrix = npt.NDArray[np.float64]
 
-TABLE = 3_000_000
+TABLE = 2_500_000
 """What looking for cards of known size on a table takes: as long as decoding a JPEG of so many pixels."""
 
 _PLENTY = 5
@@ -43,7 +43,7 @@ _EDGES = 120
 _STEEP, _A_STEEP, _AN_EDGED = 25, 60, 12
 # Step of brightness, white being 255, that may be one of an edge; and the pixels of a JPEG that are decoded in the time
 # that looking for edges takes for each pixel of a view with such a step, and for any.
-_PATCHES, _A_PATCHED = 1_700_000, 2
+_PATCHES, _A_PATCHED = 1_200_000, 2
 # The same for looking for patches in a view, to begin with and for each of its pixels.
 _VIEWED, _VIEWS = 0.3, (600_000, MOST_PIXELS)
 # Pixels of the view for each of the picture, and at least and at most: small ones show little of what is far away.
