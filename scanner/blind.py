@@ -10,11 +10,12 @@ import numpy as np
 
 from scanner.alike import group_of, is_lattice, seen_squares
 from scanner.budget import decode_seconds
+from scanner.grainy import cards_in_noise
 from scanner.pairs import MOST_CARDS, likely, pairs_of, usual_scale
 from scanner.patches import Patches, levels_of, patches_in
-from scanner.quads import centre, codes_of, containing, project
+from scanner.quads import centre, codes_of, containing, project, shared
 from scanner.rectangles import rectangles
-from scanner.sizes import is_sharp
+from scanner.sizes import is_grainy, is_sharp
 from scanner.slants import stretched, stretching
 from scanner.table import slant
 from scanner.unexplained import crowd
@@ -31,9 +32,12 @@ if TYPE_CHECKING:
 LOOK = 600
 """Pixels of the longer side of the picture in which patches of codes of unknown size are looked for, at least."""
 
-PATCHES, FINER, GROUPS, RIMS = 3_000_000, 2_500_000, 1_500_000, 5_000_000
-"""What looking for patches takes, for those of large decks, for such that look alike, or for rims: as long as decoding
-a JPEG of so many pixels."""
+BLURRED = 400
+"""The same for rims where nothing is sharp."""
+
+PATCHES, FINER, GROUPS, RIMS, GRAIN = 3_000_000, 2_500_000, 1_500_000, 3_500_000, 4_500_000
+"""What looking for patches takes, for those of large decks, for such that look alike, for rims, or for cards in noise:
+as long as decoding a JPEG of so many pixels."""
 
 _LEAST = 0.38
 # Correlation from which on a place counts as a patch: noise alone has less as a rule.
@@ -48,6 +52,8 @@ _NEAR, _AS_CLEAR, _STRAYS = 0.45, 0.9, 0.1
 # on others are as clear; and how many of these a card are by chance.
 _PAIRED = 0.75
 # Share of the patches that look alike which pairs must explain to tell the table.
+_BARELY = 0.2
+# Share of a card in noise that may lie on one that its patches tell.
 _SLANTED = 1.08
 # From so many times longer than wide on squares count as slanted: at 22 degrees.
 _ASIDE = 0.1
@@ -99,9 +105,10 @@ def tables(
             part = _Part.of(picture, low, high, geometry)
             cards = part.cards()
             told = part.told(cards, own, explain)
-            if not number and len(cards) < _FEWEST and affords(decode_seconds(RIMS)):
-                yield from _by_rims(picture, geometry)
-                rimmed = True
+            if not number:
+                yield from _in_noise(picture, cards, own, geometry, affords)
+                rimmed = len(cards) < _FEWEST
+                yield from _by_rims(picture, geometry, affords) if rimmed else ()
             if not told and affords(decode_seconds(FINER)):
                 part = part.finer()
                 cards = part.cards()
@@ -115,8 +122,8 @@ def tables(
             yield alike.pop()
         # A few cards on one side of the picture tell a slant badly.
         few = not paired or len(cards) < _MANY
-        if not number and few and not rimmed and affords(decode_seconds(RIMS)):
-            yield from _by_rims(picture, geometry)
+        if not number and few and not rimmed:
+            yield from _by_rims(picture, geometry, affords)
         yield from alike
         if part is not None and not squares:
             cards = part.slanted(cards, affords)
@@ -127,11 +134,37 @@ def tables(
         yield Told([*own, *squares], cards, alike=True)
 
 
-def _by_rims(picture: Pyramid, geometry: Geometry) -> list[Told]:
+def _by_rims(picture: Pyramid, geometry: Geometry, affords: Callable[[float], bool]) -> list[Told]:
     """Return what rims tell: seen at a slant cards have other shapes, but all of them the same."""
+    most: list[Quad] = []
+    # Blur leaves rims as they are at half the size as a rule, where that takes less than half of the time.
+    for look, cost in ((LOOK, RIMS),) if is_sharp(picture.whole) else ((BLURRED, RIMS // 2), (LOOK, RIMS)):
+        level = picture.halved(max(picture.shape) / look, 1.0)
+        if len(most) >= _MANY or not affords(decode_seconds(cost)):
+            break
+        rims = [level.up(quad) for quad in rectangles(level.pixels, geometry)]
+        most = max(most, rims, key=len)
+    return [Told(_codes(most, geometry), most)] if 0 < len(most) <= MOST_CARDS else []
+
+
+def _in_noise(
+    picture: Pyramid,
+    cards: Sequence[Quad],
+    own: Sequence[Quad],
+    geometry: Geometry,
+    affords: Callable[[float], bool],
+) -> list[Told]:
+    """Return what rims tell that are seen through noise, with cards that patches tell, if these are not more."""
+    if not is_grainy(picture.whole) or not affords(decode_seconds(GRAIN)):
+        return []
     level = picture.halved(max(picture.shape) / LOOK, 1.0)
-    rims = [level.up(quad) for quad in rectangles(level.pixels, geometry)]
-    return [Told(_codes(rims, geometry), rims)] if 0 < len(rims) <= MOST_CARDS else []
+    faint = [level.up(card) for card in cards_in_noise(level.pixels, geometry)]
+    if len(faint) < len(cards) or not faint:
+        return []
+    # Chance makes a pair or two.
+    sure = cards if len(cards) >= _FEWEST else []
+    all_ = [*sure, *(one for one in faint if not any(shared(one, card) > _BARELY for card in sure))]
+    return [Told([*own, *_codes(all_, geometry)], all_, whole=True)]
 
 
 def _codes(cards: Sequence[Quad], geometry: Geometry) -> list[Quad]:

@@ -125,7 +125,7 @@ def _bits_of(pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 def _checks() -> Bits:
     """Return which bits of the error correction each bit of the data turns over: shape (128, 80)."""
     single = np.packbits(np.eye(_FIRST_CHECKED, dtype=np.uint8), axis=1).astype(np.int64)
-    return np.array([np.unpackbits(checks_of(word, _CHECK).astype(np.uint8)) for word in single], dtype=np.uint8)
+    return np.unpackbits(np.array([checks_of(word, _CHECK) for word in single]).astype(np.uint8), axis=1)
 
 
 def _flat(places: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:

@@ -111,7 +111,8 @@ def _climb(search: Search) -> None:
     if search.whole.sighted and is_sharp(search.grey):
         search.whole.see(SHARP)
     for module in sizes(search.grey):
-        if search.codes or search.late:
+        pixels = round(search.grey.size * min(ROUGH / module, 1.0) ** 2)
+        if search.codes or not search.budget.affords(decode_seconds(pixels)):
             return
         _look(search, module, ROUGH)
 
@@ -191,8 +192,13 @@ def _compared(
     """
     found: list[Found] = []
     misses = tried = 0
-    for quad in quads:
-        if (search.late and tried >= SURELY) or misses > most:
+    every = list(quads)
+    for number, quad in enumerate(every):
+        if misses > most:
+            break
+        if search.late and tried >= SURELY:
+            # Where most of the likelier places were cards, the others are too.
+            search.glimpsed += every[number:] if 2 * len(found) >= tried else []
             break
         place = Found(None, quad, VERSION)
         if taken and (_far(place.middle, taken) < place.side / 2).any():

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scanner.budget import decode_seconds
+from scanner.glimpsed import glimpsed_cards
 from scanner.outlined import LAST, NAMING, read_outlined
 from scanner.quads import centre, codes_of, contains, corners, side
 from scanner.reasons import ALL_OVER, Cause, Surroundings, cause_of
 from scanner.result import Doubt
 from scanner.sort import is_of_seen, laid_out, scanned
-from scanner.suspected import is_free, stray, suspected_cards
+from scanner.suspected import is_apart, is_free, stray, suspected_cards
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,8 +49,9 @@ def doubts_of(search: Search, layout: Layout, game: Game | None) -> tuple[Layout
     located = [one for one in located if not is_of_seen(one.quad, layout, geometry)]
     places = [one.quad for one in located]
     naming = decode_seconds(NAMING * MEASURED + LAST)
+    known = glimpsed_cards(search.glimpsed, layout, geometry)
     cards, codes = suspected_cards(
-        search.pyramid, layout, places, geometry, lambda seconds: search.budget.affords(seconds + naming)
+        search.pyramid, layout, places, geometry, lambda seconds: search.budget.affords(seconds + naming), known
     )
     read = len(search.codes)
     read_outlined(search, game, cards)
@@ -57,6 +59,8 @@ def doubts_of(search: Search, layout: Layout, game: Game | None) -> tuple[Layout
         layout = laid_out(scanned(search.codes, game), game)
         seen = [np.array(card.outline) for card in layout.seen]
         cards = [card for card in cards if is_free(card, seen)]
+        # What single places tell is less sure than a card that was read.
+        cards = [card for card in cards if is_apart(card, seen) or not any(card is one for one in known)]
         codes = [code for code in codes if not is_of_seen(code, layout, geometry)]
         located = [one for one in located if not is_of_seen(one.quad, layout, geometry)]
     enough = decode_seconds(NAMING + LAST)

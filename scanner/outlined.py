@@ -31,7 +31,7 @@ HOPEFUL = 4.9
 """How far the most likely code must stand out where an outline says that it lies, to be looked for around that place:
 of cards that can be told there 97 of 100 stand out as far, of the others half."""
 
-NAMING, LAST = 120_000, 1_500_000
+NAMING, LAST = 120_000, 1_000_000
 """What giving the reason of a card afterwards takes, and what telling decks and hints: as long as decoding a JPEG of so
 many pixels."""
 

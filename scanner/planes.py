@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import numpy.typing as npt
 
@@ -47,22 +46,26 @@ def flattening(slope: Quad, lens: float, shape: tuple[int, int]) -> Matrix:
     `slope` is the tangent of the slant, in the direction in which the table comes nearer, shape (2,); `lens` the focal
     length in longer sides of the picture, of which `shape` is height and width.
     """
-    focal = lens * max(shape)
-    x, y = float(slope[0]), float(slope[1])
-    steepness = math.hypot(x, y)
-    x, y = (x / steepness, y / steepness) if steepness > 0 else (1.0, 0.0)
-    cos, sin = 1 / math.hypot(1, steepness), steepness / math.hypot(1, steepness)
-    # In plain numbers, since this is asked very often. The picture is turned so that the table comes nearer to the
-    # right; the horizon is where 1 + slope . x = 0: the cotangent of the slant from the middle.
+    return np.asarray(flattenings(slope[np.newaxis], np.array([lens]), shape)[0], dtype=np.float64)
+
+
+def flattenings(slopes: Quad, lenses: Values, shape: tuple[int, int]) -> Quad:
+    """Return such matrices, shape (n, 3, 3), for several slopes, shape (n, 2), and focal lengths, shape (n,)."""
+    focal = lenses * max(shape)
+    steepness = np.hypot(slopes[:, 0], slopes[:, 1])
+    level = steepness == 0
+    x, y = (np.where(level, 0.0, slopes.T) / np.where(level, 1.0, steepness)) + np.outer((1.0, 0.0), level)
+    cos, sin = 1 / np.hypot(1, steepness), steepness / np.hypot(1, steepness)
+    # The picture is turned so that the table comes nearer to the right; the horizon is where 1 + slope . x = 0: the
+    # cotangent of the slant from the middle.
     height, width = shape
     ahead, aside = (x * width + y * height) / 2, (y * width - x * height) / 2
-    return np.array(
-        [
-            (x, y, -ahead),
-            (-cos * y, cos * x, cos * aside),
-            (sin * x / focal, sin * y / focal, cos - sin * ahead / focal),
-        ]
+    rows = (
+        (x, y, -ahead),
+        (-cos * y, cos * x, cos * aside),
+        (sin * x / focal, sin * y / focal, cos - sin * ahead / focal),
     )
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=1)
 
 
 def cards_on_plane(
@@ -78,64 +81,76 @@ def cards_on_plane(
     if len(quads) < FEWEST:
         return none
     aspect = max(geometry.height, geometry.width) / min(geometry.height, geometry.width)
-    tried = _flattenings(_COARSE, shape)
+    tried = _tried(shape)
     # Rough ones need no more digits than these, which take half of the time.
-    seen = _mapped(np.stack([one.flat for one in tried]).astype(np.float32), quads.astype(np.float32))
-    worth = _worth(seen, aspect)
-    worth = worth * [1.0 if one.lens < LENSES[-1] else _SELDOM for one in tried]
-    best, fits = _bettered(tried[int(worth.argmax())], quads, shape, aspect)
+    seen = _mapped(tried.flats.astype(np.float32), quads.astype(np.float32))
+    worth, rather = (_worth(off) for off in _offs(seen, (aspect, 1.0)))
+    worth = worth * np.where(tried.lenses < LENSES[-1], 1.0, _SELDOM)
+    best, fits = _bettered(tried.at(int(worth.argmax())), quads, shape, aspect)
     off = _off(_mapped(best.flat[np.newaxis], quads), aspect)[0]
     if np.count_nonzero(off < _LIKELY) < FEWEST:
         return none
     rectangles = _rectangles(_mapped(best.flat[np.newaxis], quads[off < _LIKELY])[0], geometry)
     back = np.asarray(np.linalg.inv(best.flat), dtype=np.float64)
     cards = np.asarray(_mapped(back[np.newaxis], rectangles)[0])
-    rather = _worth(seen, 1.0)
     if rather.max() <= _MAYBE * worth.max():
         return cards
     # Which of the two they are shows only where both fit as well as they can: the steps are rough.
     fits = fits if best.lens < np.sqrt(LENSES[-2] * LENSES[-1]) else _SELDOM * fits
-    squares = _bettered(tried[int(rather.argmax())], quads, shape, 1.0)[1] > _RATHER * fits
+    squares = _bettered(tried.at(int(rather.argmax())), quads, shape, 1.0)[1] > _RATHER * fits
     return none if squares and not printed(cards) else cards
 
 
-def _bettered(best: _Seen, quads: Quad, shape: tuple[int, int], aspect: float) -> tuple[_Seen, float]:
+def _bettered(best: _One, quads: Quad, shape: tuple[int, int], aspect: float) -> tuple[_One, float]:
     """Return a way of seeing the table near another one in which more outlines are right, and how many these are."""
     for step in _FINER:
-        slopes = [best.slope + step * np.array((x, y)) for x in (-1, 0, 1) for y in (-1, 0, 1)]
-        lenses = [best.lens * (1 + change * step) for change in (-1, 0, 1)]
-        near = [_Seen.at(slope, lens, shape) for slope in slopes for lens in lenses]
-        worth = _worth(_mapped(np.stack([one.flat for one in near]), quads), aspect)
-        best = near[int(worth.argmax())]
+        changes = [(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)]
+        x, y, z = step * np.array(changes).T
+        near = _Seen.of(best.slope + np.stack((x, y), axis=1), best.lens * (1 + z), shape)
+        worth = _worth(_off(_mapped(near.flats, quads), aspect))
+        best = near.at(int(worth.argmax()))
     return best, float(worth.max())
 
 
 @dataclass(frozen=True, eq=False)
-class _Seen:
+class _One:
     """A way in which a table may be seen."""
 
     slope: Quad
     lens: float
     flat: Matrix
 
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """Several of them, n: slopes of shape (n, 2), focal lengths, and the matrices, shape (n, 3, 3)."""
+
+    slopes: Quad
+    lenses: Values
+    flats: Quad
+
     @classmethod
-    def at(cls, slope: Quad, lens: float, shape: tuple[int, int]) -> _Seen:
-        return cls(slope, lens, flattening(slope, lens, shape))
+    def of(cls, slopes: Quad, lenses: Values, shape: tuple[int, int]) -> _Seen:
+        return cls(slopes, lenses, flattenings(slopes, lenses, shape))
+
+    def at(self, index: int) -> _One:
+        return _One(self.slopes[index], float(self.lenses[index]), self.flats[index])
 
 
-def _worth(quads: Quad, aspect: float) -> Values:
-    """Return how many quads of each view, shape (m, n, 4, 2), are rectangles of one size and so many times as high."""
-    return np.asarray(np.exp(-_off(quads, aspect) / 2).sum(axis=1))
+def _worth(off: Values) -> Values:
+    """Return how many outlines of each view, of which `_off` tells, are rectangles of one size and the right shape."""
+    return np.asarray(np.exp(-off / 2).sum(axis=1))
 
 
 @lru_cache(maxsize=4)
-def _flattenings(slants: tuple[float, ...], shape: tuple[int, int]) -> list[_Seen]:
-    """Return slopes all around, of these slants in degrees, seen by each lens."""
+def _tried(shape: tuple[int, int]) -> _Seen:
+    """Return slopes all around, of several slants, seen by each lens; the first is that from straight above."""
     turns = np.radians(np.arange(_WAYS) * 360 / _WAYS)
     ways = np.stack((np.cos(turns), np.sin(turns)), axis=1)
-    slopes = [way * np.tan(np.radians(slant)) for slant in slants for way in ways]
-    seen = [_Seen.at(slope, lens, shape) for lens in LENSES for slope in slopes]
-    return [_Seen.at(np.zeros(2), LENSES[0], shape), *seen]
+    slopes = (np.tan(np.radians(_COARSE))[:, np.newaxis, np.newaxis] * ways).reshape(-1, 2)
+    lenses = np.repeat(LENSES, len(slopes))
+    slopes = np.tile(slopes, (len(LENSES), 1))
+    return _Seen.of(np.vstack((np.zeros((1, 2)), slopes)), np.concatenate((LENSES[:1], lenses)), shape)
 
 
 def _mapped(matrices: Quad, quads: Quad) -> Quad:
@@ -154,20 +169,25 @@ def _off(quads: Quad, aspect: float) -> Values:
 
     `aspect` is their longer side over the shorter one.
     """
+    return _offs(quads, (aspect,))[0]
+
+
+def _offs(quads: Quad, aspects: Sequence[float]) -> list[Values]:
+    """Return the same for each of several aspects."""
     # Both coordinates apart: sums over two numbers each would take most of the time.
     x, y = np.moveaxis(quads, -1, 0)
     x, y = np.roll(x, -1, axis=2) - x, np.roll(y, -1, axis=2) - y
     lengths = np.maximum(np.hypot(x, y), 1e-9)
-    tall = np.log((lengths[..., 1] + lengths[..., 3]) / (lengths[..., 0] + lengths[..., 2]))
-    shape = np.abs(np.abs(tall) - np.log(aspect))
+    tall = np.abs(np.log((lengths[..., 1] + lengths[..., 3]) / (lengths[..., 0] + lengths[..., 2])))
     askew = x * np.roll(x, -1, axis=2) + y * np.roll(y, -1, axis=2)
     askew = np.abs(askew / (lengths * np.roll(lengths, -1, axis=2)))
     size = np.log(lengths.prod(axis=2)) / 4
     # A median that leaves out what is nowhere.
     usual = np.sort(size, axis=1)[np.arange(len(size)), np.maximum((~np.isnan(size)).sum(axis=1) - 1, 0) // 2]
     alike = np.abs(size - usual[:, np.newaxis])
-    off = (shape / _ASPECT) ** 2 + (askew.mean(axis=2) / _SQUARE) ** 2 + (alike / _SIZE) ** 2
-    return np.asarray(np.where(np.isnan(off), np.inf, off), dtype=np.float64)
+    other = (askew.mean(axis=2) / _SQUARE) ** 2 + (alike / _SIZE) ** 2
+    offs = [(np.abs(tall - np.log(aspect)) / _ASPECT) ** 2 + other for aspect in aspects]
+    return [np.asarray(np.where(np.isnan(off), np.inf, off), dtype=np.float64) for off in offs]
 
 
 def _rectangles(quads: Quad, geometry: Geometry) -> Quad:

@@ -55,11 +55,16 @@ def shared(one: Quad, other: Quad) -> float:
 
 def is_squarish(quad: Quad) -> bool:
     """Tell whether a quad can be a square seen at a slant: convex, clockwise, no side three times another."""
-    edges = np.roll(quad, -1, axis=0) - quad
-    following = np.roll(edges, -1, axis=0)
-    turns = edges[:, 0] * following[:, 1] - edges[:, 1] * following[:, 0]
-    lengths = np.linalg.norm(edges, axis=1)
-    return bool((turns > 0).all() and lengths.max() < 3 * lengths.min())
+    return bool(are_squarish(quad[np.newaxis])[0])
+
+
+def are_squarish(quads: Quad) -> npt.NDArray[np.bool_]:
+    """Tell the same of several, shape (n, 4, 2)."""
+    edges = np.roll(quads, -1, axis=1) - quads
+    following = np.roll(edges, -1, axis=1)
+    turns = edges[..., 0] * following[..., 1] - edges[..., 1] * following[..., 0]
+    lengths = np.hypot(edges[..., 0], edges[..., 1])
+    return np.asarray((turns > 0).all(axis=1) & (lengths.max(axis=1) < 3 * lengths.min(axis=1)))
 
 
 def turn_between(one: Quad, other: Quad) -> float:

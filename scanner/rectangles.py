@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import cv2
@@ -9,10 +10,12 @@ import numpy as np
 
 from scanner.pixels import percentiles, values_at
 from scanner.planes import FEWEST, cards_on_plane
-from scanner.quads import card_corners, centre, code_on_card, is_squarish, project, twin_on_card
+from scanner.quads import are_squarish, card_corners, centre, code_on_card, project, twin_on_card
 from scanner.singles import likeness_of, patch_points
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cardgen.cards import Geometry
     from scanner.result import Grey, Quad
 
@@ -35,8 +38,8 @@ _STRAIGHT = 0.04
 # How far an outline may be from its four corners' sides, as a share of its length.
 _CODE = 0.45
 # Correlation of most codes of cards with a grey square in a white frame.
-_MOST = 160
-# About so many points of an outline are enough to tell its sides.
+_MOST = 128
+# So many points of an outline are enough to tell its sides.
 _MIDDLE, _POINTS, _PARALLEL = 0.32, 4, 0.1
 # Share of a side, from its middle, whose points tell it; how many it takes; and the sine between sides that meet.
 
@@ -56,10 +59,10 @@ def rectangles(grey: Grey, geometry: Geometry) -> list[Quad]:
         return _bear_codes(soft, cards * factor, geometry)
 
     bright = (_bright(soft, brighter) for brighter in _BRIGHTER)
-    for areas in (*bright, *(_uneven(soft, edge) for edge in _EDGES)):
-        quads = [quad / factor for quad in map(_clockwise, _outlines(areas)) if is_squarish(quad)]
+    for areas in chain(bright, (_uneven(soft, edge) for edge in _EDGES)):
+        quads = _outlines(areas) / factor
         if len(quads) >= FEWEST:
-            most = max(most, cards_on_plane(np.stack(quads), (height, width), geometry, printed), key=len)
+            most = max(most, cards_on_plane(quads, (height, width), geometry, printed), key=len)
         if len(most) >= _ENOUGH:
             break
     return list(most)
@@ -90,10 +93,11 @@ def _uneven(soft: Grey, edge: float) -> Grey:
     return np.asarray(cv2.morphologyEx(marks, cv2.MORPH_CLOSE, np.ones((3, 3), dtype=np.uint8)))
 
 
-def _outlines(areas: Grey) -> list[Quad]:
-    """Return the four-cornered ones of the areas that are not 0."""
+def _outlines(areas: Grey) -> Quad:
+    """Return the four-cornered ones of the areas that are not 0, shape (n, 4, 2), clockwise on the screen."""
     contours, _ = cv2.findContours(areas, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     # The many specks of noise are told apart by their boxes.
+    around: list[Quad] = []
     quads = []
     for contour in contours:
         # An outline goes along a box's longer side twice.
@@ -111,38 +115,51 @@ def _outlines(areas: Grey) -> list[Quad]:
             continue
         quad = cv2.approxPolyDP(hull, _STRAIGHT * cv2.arcLength(hull, closed=True), closed=True)
         if len(quad) == 4 and filled > _FILLED * cv2.contourArea(quad):  # noqa: PLR2004 - corners
-            quads.append(_by_sides(contour.reshape(-1, 2).astype(np.float64), quad.reshape(4, 2).astype(np.float64)))
-    return quads
+            around.append(contour.astype(np.float64))
+            quads.append(quad)
+    if not quads:
+        return np.empty((0, 4, 2))
+    return _squarish(_by_sides(around, np.stack(quads).reshape(-1, 4, 2).astype(np.float64)))
 
 
-def _by_sides(points: Quad, rough: Quad) -> Quad:
-    """Return the quad whose sides run through the points of an outline, away from its corners: those are round."""
-    middle = centre(rough)
-    x, y = (points[:: len(points) // _MOST + 1] - middle).T
-    left, top = (rough - middle).T
-    across, down = np.roll(left, -1) - left, np.roll(top, -1) - top
+def _by_sides(contours: Sequence[Quad], rough: Quad) -> Quad:
+    """Return the quads whose sides run through the points of outlines, away from their corners: those are round.
+
+    `rough` has their corners, shape (n, 4, 2). Where too few points tell a side these stay.
+    """
+    lengths = np.array([len(contour) for contour in contours])
+    ends = np.cumsum(lengths)
+    picked = (np.arange(_MOST) * lengths[:, np.newaxis] // _MOST) + (ends - lengths)[:, np.newaxis]
+    middles = rough.mean(axis=1, keepdims=True)
+    # Of all outlines at once: sides have the shape (n, 4), points (n, 1, m).
+    x, y = np.moveaxis(np.concatenate(contours)[picked, 0] - middles, -1, 0)[:, :, np.newaxis]
+    left, top = np.moveaxis(rough - middles, -1, 0)
+    across, down = np.roll(left, -1, axis=1) - left, np.roll(top, -1, axis=1) - top
     length = np.sqrt(np.maximum(across**2 + down**2, 1e-9))
     across, down = across / length, down / length
-    # How far along each side and beside it the points lie, a row for each side.
-    part = np.outer(across, x) + np.outer(down, y) - (across * left + down * top)[:, np.newaxis]
-    aside = np.outer(down, x) - np.outer(across, y) - (down * left - across * top)[:, np.newaxis]
-    of_side = (np.abs(aside) < _STRAIGHT * np.sqrt((length**2).sum() / 4)).astype(np.float64)
-    of_side *= np.abs(part / length[:, np.newaxis] - 0.5) < _MIDDLE
-    number = of_side.sum(axis=1)
-    if number.min() < _POINTS:
-        return rough
+    # How far along each side and beside it the points lie.
+    part = across[..., np.newaxis] * x + down[..., np.newaxis] * y - (across * left + down * top)[..., np.newaxis]
+    aside = down[..., np.newaxis] * x - across[..., np.newaxis] * y - (down * left - across * top)[..., np.newaxis]
+    near = _STRAIGHT * np.sqrt((length**2).sum(axis=1) / 4)[:, np.newaxis, np.newaxis]
+    of_side = (np.abs(aside) < near) & (np.abs(part / length[..., np.newaxis] - 0.5) < _MIDDLE)
+    number = of_side.sum(axis=2)
+    told = (number * np.minimum(lengths / _MOST, 1)[:, np.newaxis]).min(axis=1) >= _POINTS
     # For each side the line with the least squares: through the middle of its points, along their spread.
-    left, top, xx, xy, yy = (of_side @ np.column_stack((x, y, x * x, x * y, y * y)) / number[:, np.newaxis]).T
+    kinds = np.concatenate((x, y, x * x, x * y, y * y), axis=1)
+    left, top, xx, xy, yy = np.moveaxis(of_side @ kinds.swapaxes(1, 2) / np.maximum(number, 1)[..., np.newaxis], -1, 0)
     turn = np.arctan2(2 * (xy - left * top), xx - left * left - yy + top * top) / 2
     a, b = np.sin(turn), -np.cos(turn)
     c = a * left + b * top
-    d, e, f = np.roll(a, 1), np.roll(b, 1), np.roll(c, 1)
+    d, e, f = np.roll(a, 1, axis=1), np.roll(b, 1, axis=1), np.roll(c, 1, axis=1)
     sines = d * b - e * a
-    if (np.abs(sines) < _PARALLEL).any():
-        return rough
-    return np.asarray(np.column_stack((f * b - e * c, d * c - f * a)) / sines[:, np.newaxis] + middle)
+    told &= (np.abs(sines) >= _PARALLEL).all(axis=1)
+    corners = np.stack((f * b - e * c, d * c - f * a), axis=-1) / np.where(sines == 0, 1, sines)[..., np.newaxis]
+    return np.where(told[:, np.newaxis, np.newaxis], corners + middles, rough)
 
 
-def _clockwise(quad: Quad) -> Quad:
-    """Return the corners clockwise on the screen."""
-    return quad[::-1] if cv2.contourArea(quad.astype(np.float32), oriented=True) < 0 else quad
+def _squarish(quads: Quad) -> Quad:
+    """Return those quads that can be squares seen at a slant, clockwise on the screen."""
+    x, y = np.moveaxis(quads, -1, 0)
+    doubled = (x * np.roll(y, -1, axis=1) - y * np.roll(x, -1, axis=1)).sum(axis=1)
+    turned = np.where((doubled < 0)[:, np.newaxis, np.newaxis], quads[:, ::-1], quads)
+    return np.asarray(turned[are_squarish(turned)])

@@ -6,6 +6,7 @@ some bytes are kept back as a check, so that by chance a wrong word passes once 
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -67,13 +68,22 @@ def corrected(word: Bytes, checks: int, erased: Sequence[int]) -> Bytes | None:
 
 def checks_of(data: Bytes, checks: int) -> Bytes:
     """Return the check bytes of a block's data: the rest of dividing it by the code's polynomial."""
+    return np.asarray(np.bitwise_xor.reduce(_times(single_checks(len(data), checks), data[:, np.newaxis]), axis=0))
+
+
+@cache
+def single_checks(length: int, checks: int) -> Bytes:
+    """Return the check bytes of a 1 at each place of a block with so much data, shape (length, checks).
+
+    They are linear: those of any data are the sum of these, each times what is at its place.
+    """
     generator = np.array([1], dtype=np.int64)
     for exponent in range(checks):
         generator = _product(generator, np.array([1, _POWERS[exponent]]))
-    rest = np.concatenate((data, np.zeros(checks, dtype=np.int64)))
-    for place in range(len(data)):
-        rest[place : place + checks + 1] ^= _times(generator, int(rest[place]))
-    return rest[len(data) :]
+    rests = [generator[1:]]
+    for _ in range(length - 1):
+        rests.append(np.append(rests[-1][1:], 0) ^ _times(generator[1:], int(rests[-1][0])))
+    return np.array(rests[::-1])
 
 
 def _with_errors(locator: Bytes, syndromes: Bytes, erased: int) -> Bytes:

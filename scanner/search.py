@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from scanner.budget import Budget
     from scanner.own import Reading
     from scanner.readers import Found, Reader
-    from scanner.result import Grey
+    from scanner.result import Grey, Quad
 
 MAX_UNREAD = 150
 """Located places that are kept for another try: checkered cloth makes thousands."""
@@ -81,6 +81,7 @@ class Search:
     and `whole` is the budget of all passes while one of them has only a part of it. `game` is the one whose cards are
     looked for, if it is known, and `readings` are places that may show one of them,
     `dismissed` such as look like none of their codes; the first `paired` readings were compared with each other.
+    `glimpsed` are places that look like codes where likelier ones were cards, but there was no time to compare them.
     """
 
     grey: Grey
@@ -93,6 +94,7 @@ class Search:
     readings: list[Reading] = field(default_factory=list)
     paired: int = 0
     dismissed: list[Found] = field(default_factory=list)
+    glimpsed: list[Quad] = field(default_factory=list)
     tried: dict[str, list[Found]] = field(default_factory=dict)
     unit: float = 0.0
     slower: dict[Reader | None, float] = field(default_factory=dict)

@@ -45,10 +45,21 @@ def sizes(grey: Grey) -> list[float]:
 
 def is_sharp(grey: Grey) -> bool:
     """Tell whether brightness changes from one pixel to the next somewhere, and noise is not why."""
+    usual, steepest = _steps(grey)
+    return steepest > SHARP and usual < NOISY
+
+
+def is_grainy(grey: Grey) -> bool:
+    """Tell whether noise changes brightness from one pixel to the next everywhere."""
+    return _steps(grey)[0] >= NOISY
+
+
+def _steps(grey: Grey) -> tuple[float, float]:
+    """Return steps from a pixel to the next that one of a hundred exceeds, and one of a thousand: parts of contrast."""
     rows = np.ascontiguousarray(grey[_EVERY // 2 :: _EVERY])
     if rows.shape[0] < 1 or rows.shape[1] < 2:  # noqa: PLR2004 - two neighbours
-        return False
+        return 0.0, 0.0
     low, high = percentiles(rows, 0.5, 99.5)
     steps = np.asarray(cv2.absdiff(rows[:, 1:], rows[:, :-1]), dtype=np.uint8)
     usual, steepest = (step / max(high - low, 1) for step in percentiles(steps, 99, 99.9))
-    return steepest > SHARP and usual < NOISY
+    return usual, steepest

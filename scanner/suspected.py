@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     Matrix = npt.NDArray[np.float64]
 
-TABLE = 3_000_000
+TABLE = 2_500_000
 """What looking for cards of known size on a table takes: as long as decoding a JPEG of so many pixels."""
 
 _PLENTY = 5
@@ -43,7 +43,7 @@ _EDGES = 120
 _STEEP, _A_STEEP, _AN_EDGED = 25, 60, 12
 # Step of brightness, white being 255, that may be one of an edge; and the pixels of a JPEG that are decoded in the time
 # that looking for edges takes for each pixel of a view with such a step, and for any.
-_PATCHES, _A_PATCHED = 1_700_000, 2
+_PATCHES, _A_PATCHED = 1_200_000, 2
 # The same for looking for patches in a view, to begin with and for each of its pixels.
 _VIEWED, _VIEWS = 0.3, (600_000, MOST_PIXELS)
 # Pixels of the view for each of the picture, and at least and at most: small ones show little of what is far away.
@@ -72,22 +72,24 @@ def suspected_cards(
     located: Sequence[Quad],
     geometry: Geometry,
     affords: Callable[[float], bool] = lambda _: True,
+    known: Sequence[Quad] = (),
 ) -> tuple[list[Quad], list[Quad]]:
     """Return the outlines, in pixels, of cards that lie in the picture but of which no code was read.
 
     Then the places of codes that belong to others of them, whose outlines are not known.
 
-    `located` are places that look like codes and were not read. Where nothing lies beside the cards that were seen
-    this takes a millisecond, else up to as long as decoding a JPEG of 12 megapixels. Where hardly any card was read the
-    others may be too faint to be seen as things, so that these are looked for in any case.
+    `located` are places that look like codes and were not read, `known` the outlines of such cards.
+    Where nothing lies beside the cards that were seen this takes a millisecond, else up to as long as decoding a JPEG
+    of 12 megapixels. Where hardly any card was read the others may be too faint to be seen as things, so that these are
+    looked for in any case.
     """
-    outlines = [np.array(card.outline) for card in layout.seen]
+    outlines = [*(np.array(card.outline) for card in layout.seen), *known]
     others = [np.array(code.quad) for code in layout.codes if code.card is None]
     things = [_around(np.array(code.quad), code.status) for code in layout.codes if code.card is None]
     boxes = [*unexplained(picture, outlines, things, geometry), *located]
     own = [np.array(code.quad) for code in layout.codes if code.card is not None]
     if len(own) >= _ENOUGH and not boxes:
-        return [], []
+        return list(known), []
     read, outlines = outlines, [*outlines, *things]
     cards: list[Quad] = []
     codes: list[Quad] = []
@@ -98,7 +100,7 @@ def suspected_cards(
     blind = len(own) < _ENOUGH
     for told in tables(picture, boxes, own, geometry, affords, explain) if blind else [Told(own, ())]:
         if told.whole:
-            return [card for card in told.cards if is_free(card, outlines)], []
+            return [*known, *(card for card in told.cards if is_free(card, outlines))], []
         time_left = affords(decode_seconds(TABLE))
         found: tuple[list[Quad], list[Quad]] = (list(told.cards), [])
         if time_left:
@@ -112,6 +114,7 @@ def suspected_cards(
     cards = [
         card for card in cards if not any(contains(card, centre(code)) for code in others) and is_free(card, outlines)
     ]
+    cards = _beside(known, cards)
     height, width = picture.shape
     frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
     # Seen from above, what lies beyond the picture's edge goes on like the edge.
@@ -123,6 +126,11 @@ def suspected_cards(
 def _beside(cards: Sequence[Quad], more: Sequence[Quad]) -> list[Quad]:
     """Return cards, and of others those that lie beside them."""
     return [*cards, *(card for card in more if not any(shared(card, other) > _BARELY for other in cards))]
+
+
+def is_apart(card: Quad, outlines: Sequence[Quad]) -> bool:
+    """Tell whether hardly any of a place is that of a card that was seen."""
+    return not any(shared(card, outline) > _BARELY for outline in outlines)
 
 
 def is_free(card: Quad, outlines: Sequence[Quad]) -> bool:

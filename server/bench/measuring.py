@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import cv2
 
 from scanner import PhotoError, photo
+from scanner.warming import warm_up as make_ready
 from server.bench.judge import Tally, judge, settled
 from server.bench.memory import memory_ratio
 from server.bench.readers import OURS, decode_seconds, warm_up
@@ -73,6 +74,8 @@ def measure(
     cv2.setNumThreads(1)
     try:
         warm_up(readers)
+        if chosen.game is not None and OURS in readers:
+            make_ready(chosen.game)
         for number, picture in enumerate(chosen.pictures()):
             try:
                 missed = _measure_one(picture, chosen, readers, rows)

@@ -163,11 +163,15 @@ def _ended_after(seconds: float) -> Iterator[None]:
 
 
 def _warm_up(job: Job, game: Game | None) -> None:
-    """Scan an empty picture, so that all libraries are loaded before the first photograph comes."""
+    """Scan an empty picture, and a made-up deck, so that all is loaded and made before the first photograph comes."""
     from PIL import Image  # noqa: PLC0415 - only in the worker
+
+    from scanner.warming import warm_up  # noqa: PLC0415 - loads OpenCV, only in the worker
 
     blank = io.BytesIO()
     Image.new("L", (64, 64), 255).save(blank, "PNG")
     with contextlib.suppress(Exception):
         # What is wrong here shows with the first photograph, where somebody is told.
         job(blank.getvalue(), game, None)
+        if game is not None:
+            warm_up(game)

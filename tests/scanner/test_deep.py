@@ -103,6 +103,8 @@ def test_the_likeliest_places_are_compared_however_late_it_is(
     monkeypatch.setattr(budgets, "_a_pixel", lambda: 1e-6)
     own_picture(search)
     assert [one.text for one in search.codes] == texts[: told + 1]
+    # The others are kept: likelier ones were cards.
+    assert len(search.glimpsed) == 9 - told
 
 
 def test_without_a_game_nothing_is_compared() -> None:
