@@ -55,6 +55,10 @@ ENDING, A_CODE = 2_200_000, 60_000
 """What must come at the end, hints and decks, takes as long as decoding a JPEG of so many pixels, and laying out the
 cards so many for each code that was read."""
 
+OVER = 1_000_000
+"""What a step that has begun takes beyond the end, as long as decoding a JPEG of so many pixels: the doubts end earlier
+by that. It counts in small pictures."""
+
 _OPENING = 1.0
 # What opening the file takes of that, in decodings; the search may take the rest.
 _COLOUR, _CACHED = 1.1, 8_000_000
@@ -127,12 +131,13 @@ class Budget:
         share = min(max(BLIND / (DECODES * pixels), BLIND_SHARES[0]), BLIND_SHARES[1]) if blind else kept
         looked = slower * decode_seconds(LOOKED)
         sighted = min(max(decodes * (share - kept) * unit, 0.0), max(times * unit - looked, 0.0))
+        over = min(slower * decode_seconds(OVER), decodes * kept * unit / 2)
         # Only here: measuring the unit is no work of this picture, and takes long in a process that has just begun.
         now = time.thread_time()
         return cls(
             time.monotonic() + max(wait * (1 - kept) - elapsed, wait * _LEAST),
             now + times * unit - sighted,
-            kept=(seconds * kept, decodes * kept * unit + sighted),
+            kept=(seconds * kept, decodes * kept * unit - over + sighted),
             sighted=sighted,
             pace=slower,
             limit=now + max(seconds * (1 - kept) - worked, seconds * _LEAST),

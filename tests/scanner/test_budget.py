@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from scanner import budget, crowds, looks, passes, read_codes
-from scanner.budget import EARNED, FLOOR_ANY, FLOOR_PIXELS, PATIENCE, Budget, decode_seconds
+from scanner.budget import EARNED, FLOOR_ANY, FLOOR_PIXELS, OVER, PATIENCE, Budget, decode_seconds
 from scanner.readers import Found, Zxing
 from scanner.search import Search
 from tests.scanner.shots import page
@@ -81,12 +81,16 @@ def test_only_small_pictures_count_as_larger_ones(
     pixels: int,
     known: bool,  # noqa: FBT001 - a table of cases
 ) -> None:
-    """From a size on the bound is the same multiple of decoding, with a game or without; below it is a time."""
+    """From a size on the bound is the same multiple of decoding, with a game or without; below it is a time.
+
+    The last step may take a little longer, so the end is earlier by that.
+    """
     floor = FLOOR_PIXELS if known else FLOOR_ANY
     opened = decode_seconds(pixels)
     budget = Budget.of(pixels, opened=opened, kept=0.3, blind=known, known=known)
     colour = 1.1 if pixels > 8e6 else 1
-    assert budget.released().effort - still.now == pytest.approx(11 * colour * decode_seconds(max(pixels, floor)))
+    bound = colour * (11 * decode_seconds(max(pixels, floor)) - decode_seconds(OVER))
+    assert budget.released().effort - still.now == pytest.approx(bound)
 
 
 def test_cards_take_from_the_doubts_what_is_not_needed_at_the_end(still: Standing) -> None:
@@ -145,7 +149,16 @@ def test_a_share_is_kept_back_for_what_follows_the_search(still: Standing) -> No
     after = budget.released()
     assert after.deadline - budget.deadline == pytest.approx(PATIENCE)
     assert after.limit - budget.limit == pytest.approx(1)
-    assert after.effort - budget.effort == pytest.approx(2 * 0.88 * unit)
+    assert after.effort - budget.effort == pytest.approx(2 * 0.88 * unit - decode_seconds(OVER))
+
+
+@pytest.mark.usefixtures("still")
+@pytest.mark.parametrize(("kept", "left"), [(0.0, 0.0), (0.08, 0.48), (0.16, 0.96), (0.17, 1.04), (0.3, 2.6)])
+def test_the_last_step_has_at_most_half_of_what_is_kept_back(kept: float, left: float) -> None:
+    """Where little is kept back for the end, or nothing, half of it is there in any case."""
+    pixels = 10**7
+    budget = Budget.of(pixels, decodes=1.2, opened=decode_seconds(pixels) / 1.1, kept=kept)
+    assert budget.kept[1] == pytest.approx(left * decode_seconds(OVER))
 
 
 @pytest.mark.parametrize(("millions", "share"), [(2, 0.72), (5, 32 / 60), (8, 32 / 96), (12, 0.33), (48, 0.33)])
