@@ -112,7 +112,10 @@ def _climb(search: Search) -> None:
         search.whole.see(SHARP)
     for module in sizes(search.grey):
         pixels = round(search.grey.size * min(ROUGH / module, 1.0) ** 2)
-        if search.codes or not search.budget.affords(decode_seconds(pixels)):
+        if search.codes:
+            return
+        if not search.budget.affords(decode_seconds(pixels)):
+            search.cut_short = True
             return
         _look(search, module, ROUGH)
 

@@ -49,10 +49,21 @@ def doubts_of(search: Search, layout: Layout, game: Game | None) -> tuple[Layout
     located = [one for one in located if not is_of_seen(one.quad, layout, geometry)]
     places = [one.quad for one in located]
     naming = decode_seconds(NAMING * MEASURED + LAST)
+    # A code that was read is no doubt, whosever it is: a card of another game lies there.
+    strange = [np.array(code.quad) for code in layout.codes if code.card is None]
     known = glimpsed_cards(search.glimpsed, layout, geometry)
-    cards, codes = suspected_cards(
-        search.pyramid, layout, places, geometry, lambda seconds: search.budget.affords(seconds + naming), known
-    )
+    known = [card for card in known if not any(contains(card, centre(code)) for code in strange)]
+    refused = False
+
+    def affords(seconds: float) -> bool:
+        nonlocal refused
+        fits = search.budget.affords(seconds + naming)
+        refused = refused or not fits
+        return fits
+
+    cards, codes = suspected_cards(search.pyramid, layout, places, geometry, affords, known)
+    # Nobody had the time to see that nothing lies there.
+    search.overlooked |= refused and not cards and not codes
     read = len(search.codes)
     read_outlined(search, game, cards)
     if len(search.codes) > read:
@@ -72,8 +83,6 @@ def doubts_of(search: Search, layout: Layout, game: Game | None) -> tuple[Layout
             break
         if not (any(contains(card, centre(one.quad)) for card in cards) or stray(one.quad, layout, cards, geometry)):
             alone.append(one)
-    # A code that was read is no doubt, whosever it is: a card of another game lies there.
-    strange = [np.array(code.quad) for code in layout.codes if code.card is None]
     taken = [*(one.quad for one in alone), *strange]
     codes = [code for code in codes if not any(contains(place, centre(code)) for place in taken)]
     if not cards and not alone and not codes:

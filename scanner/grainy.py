@@ -88,7 +88,7 @@ def _of_size(plane: Field, turn: float, size: tuple[float, float, int]) -> Quad:
 
 
 def _turn(plane: Field) -> float:
-    """Return the direction in which most edges go, in degrees from 0 to 90."""
+    """Return the direction in which most edges go, from -45 to 45 degrees: turned further, cards leave the picture."""
     small = np.asarray(cv2.resize(plane, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), dtype=np.float32)
     height, width = small.shape
     middle = slice(height // 8, height - height // 8), slice(width // 8, width - width // 8)
@@ -98,7 +98,8 @@ def _turn(plane: Field) -> float:
         edges = _Edges.of(small, 1.0, turn, _EDGE)
         sums = cv2.boxFilter(edges.across, cv2.CV_32F, (1, _ALONG)), cv2.boxFilter(edges.down, cv2.CV_32F, (_ALONG, 1))
         strengths.append(sum(cv2.norm(np.ascontiguousarray(one[middle]), cv2.NORM_L2SQR) for one in sums))
-    return float(turns[int(np.argmax(strengths))])
+    turn = float(turns[int(np.argmax(strengths))])
+    return turn - 90 if turn > 90 / 2 else turn
 
 
 def _sizes(plane: Field, turn: float, geometry: Geometry) -> list[tuple[float, float, int]]:

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from cardgen.cards import Game
 from scanner.codebook import Codebook
 from scanner.quads import card_corners, code_on_card, twin_on_card
 from scanner.scan import scan_photo
 
 if TYPE_CHECKING:
-    from cardgen.cards import Game, Geometry
+    from cardgen.cards import Geometry
     from scanner.result import Grey
 
 _CARDS, _MILLIMETRE, _GAP = (4, 3), 2.4, 7.0
@@ -21,8 +22,12 @@ _TABLE, _PAPER, _CODE = 40, 220, 130
 # Brightness.
 
 
-def warm_up(game: Game) -> None:
-    """Scan a made-up photograph of a blurred deck, of which nothing can be read: that takes the steps of all others."""
+def warm_up(game: Game | None) -> None:
+    """Scan a made-up photograph of a blurred deck, of which nothing can be read: that takes the steps of all others.
+
+    Where it is not known yet whose cards will come, of a made-up game.
+    """
+    game = game or Game(game="0000", edition="", key=bytes(32), kinds=("any",), players=1, seed="")
     Codebook.of(game)
     scan_photo(cv2.imencode(".jpg", _blurred_deck(game.geometry))[1].tobytes(), game)
 

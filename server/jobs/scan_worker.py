@@ -173,5 +173,4 @@ def _warm_up(job: Job, game: Game | None) -> None:
     with contextlib.suppress(Exception):
         # What is wrong here shows with the first photograph, where somebody is told.
         job(blank.getvalue(), game, None)
-        if game is not None:
-            warm_up(game)
+        warm_up(game)

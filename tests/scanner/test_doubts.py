@@ -10,11 +10,16 @@ import pytest
 
 from cardgen.payload import card_text
 from scanner import scan_photo
-from scanner.photo import DEFAULT_LIMITS
+from scanner.budget import Budget
+from scanner.doubts import doubts_of
+from scanner.photo import DEFAULT_LIMITS, load
+from scanner.readers import Found
+from scanner.search import Search
+from scanner.sort import laid_out, scanned
 from server.bench.judge import Tally
 from server.studio import SCENES, PlacedCode, Scene, dealt_cards, photograph, printed_faces
 from server.studio.profiles import NOMINAL, TWO_MEGAPIXELS
-from tests.scanner.shots import CARDS, GAME, OTHER_GAME, bgr, deck, encoded, judged, shot, taken
+from tests.scanner.shots import CARDS, GAME, OTHER_GAME, TEXTS, bgr, deck, encoded, judged, shot, taken
 
 SMALL = Scene(NOMINAL, 2592, 1944)
 PATIENT = replace(DEFAULT_LIMITS, seconds=60, decodes=60)
@@ -181,3 +186,25 @@ def test_a_card_of_another_game_is_no_doubt(ours: int, theirs: int) -> None:
     assert [code.status for code in result.codes if code.card is None] == ["other-game"] * 2 * theirs
     assert result.doubts == ()
     assert [one.slug for one in result.advice] == ["other-game"]
+
+
+@pytest.mark.parametrize("profile", ["soft_slant", "motion6", "module1", "soft_print"])
+def test_a_picture_in_which_nothing_was_found_for_lack_of_time_is_not_complete(profile: str) -> None:
+    """However little time there was, cards of which nothing is known leave a scan that says that it is not complete."""
+    photo = taken(replace(SCENES[profile], width=1600, height=1200), 20)
+    for decodes in range(2, 13):
+        result = scan_photo(photo.jpeg, GAME, limits=replace(DEFAULT_LIMITS, decodes=decodes))
+        assert result.doubts or not result.complete
+
+
+@pytest.mark.parametrize("read", [0, 6])
+@pytest.mark.parametrize("late", [True, False])
+def test_cards_that_nobody_had_time_to_look_for_are_overlooked(read: int, late: bool) -> None:  # noqa: FBT001 - cases
+    """That nothing was found means nothing where no time was left to look, however many other cards were read."""
+    photo = shot("overlap", 20)
+    codes = [Found(TEXTS[card.name], np.array(one.quad), 1) for card in photo.truth[:read] for one in card.codes]
+    search = Search(load(photo.jpeg), Budget(float("inf"), 0.0 if late else float("inf")), codes=codes)
+    layout = laid_out(scanned(codes, GAME), GAME)
+    _, doubts = doubts_of(search, layout, GAME)
+    assert search.overlooked == (not doubts)
+    assert doubts if not late else search.overlooked

@@ -7,11 +7,14 @@ import pytest
 
 from cardgen.cards import POKER
 from cardgen.payload import card_text
+from scanner.budget import Budget
+from scanner.doubts import doubts_of
 from scanner.glimpsed import FEWEST, glimpsed_cards
 from scanner.quads import card_corners, centre, code_on_card, twin_on_card
 from scanner.readers import Found
+from scanner.search import Search
 from scanner.sort import Layout, laid_out, scanned
-from tests.scanner.shots import CARDS, GAME
+from tests.scanner.shots import CARDS, GAME, OTHER_GAME
 
 SCALE = 4.0
 
@@ -56,3 +59,14 @@ def test_places_on_cards_that_were_read_and_of_another_size_are_none() -> None:
     on_card = codes(0)[0] + SCALE * np.array([30.0, 0.0])
     assert not glimpsed_cards([codes(0)[1], on_card, *others], read(FEWEST), POKER)
     assert not glimpsed_cards([], read(FEWEST), POKER)
+
+
+@pytest.mark.parametrize("strange", [True, False])
+def test_the_other_code_of_a_strangers_card_is_no_card_of_ours(strange: bool) -> None:  # noqa: FBT001 - with and without
+    """A place on a card of which a code was read, whosever it is, is no card that was not read."""
+    found = [Found(card_text(GAME, CARDS[at]), codes(at)[0], 1) for at in range(FEWEST)]
+    found += [Found(card_text(OTHER_GAME, CARDS[5]), codes(5)[0], 1)] if strange else []
+    search = Search(np.full((1200, 1300), 200, dtype=np.uint8), Budget(float("inf")), codes=found)
+    search.glimpsed = [codes(5)[1]]
+    _, doubts = doubts_of(search, laid_out(scanned(found, GAME), GAME), GAME)
+    assert len(doubts) == (not strange)

@@ -20,10 +20,11 @@ LYING = replace(POKER, width=POKER.height, height=POKER.width)
 
 
 def laid(number: int, turn: float = 0.0) -> np.ndarray:
-    """Return outlines of cards in rows of six, shape (number, 4, 2), turned around the picture's middle."""
+    """Return outlines of cards in rows, shape (number, 4, 2), turned around the picture's middle."""
+    columns = 6 if number <= 12 else 9
     size = np.array([WIDE, WIDE * POKER.height / POKER.width])
     corners = np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) * size
-    quads = np.array([corners + (at % 6, at // 6) * (size + 10) for at in range(number)], dtype=np.float64)
+    quads = np.array([corners + (at % columns, at // columns) * (size + 10) for at in range(number)], dtype=np.float64)
     middle = np.array(SHAPE[::-1]) / 2
     quads += middle - quads.reshape(-1, 2).mean(axis=0)
     cos, sin = np.cos(np.radians(turn)), np.sin(np.radians(turn))
@@ -49,6 +50,16 @@ def test_cards_that_noise_hides_are_told_by_their_rims(turn: float, more: float)
         assert np.abs(centre(one) - centre(card)).max() < WIDE / 10
         # The width comes first, as in every outline.
         assert np.linalg.norm(one[1] - one[0]) < np.linalg.norm(one[2] - one[1])
+
+
+@pytest.mark.parametrize("turn", [-30.0, -7.5, 7.5, 30.0])
+def test_cards_at_the_edges_are_told_whichever_way_they_lie(turn: float) -> None:
+    """A deck that fills the picture is found to its edges, be it turned a little to the left or to the right."""
+    frame = np.array([(5, 5), (SHAPE[1] - 5, SHAPE[0] - 5)])
+    true = [one for one in laid(72, turn) if (one > frame[0]).all() and (one < frame[1]).all()]
+    found = cards_in_noise(in_the_dark(np.array(true), 25.0), POKER)
+    assert len(true) >= 20
+    assert sum(any(contains(card, centre(one)) for one in found) for card in true) >= len(true) - 1
 
 
 def test_cards_on_their_side_have_their_width_first() -> None:

@@ -15,8 +15,14 @@ from scanner.scan import scan_photo
 GAME = Game(game="WARM", edition="", key=bytes(32), kinds=("A", "B"), players=2, seed="")
 
 
-def test_the_made_up_deck_takes_the_way_of_a_hopeless_photograph(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Warming up makes the game's book and scans a picture in which every card is a doubt and none is read."""
+@pytest.mark.parametrize("game", [GAME, None])
+def test_the_made_up_deck_takes_the_way_of_a_hopeless_photograph(
+    monkeypatch: pytest.MonkeyPatch, game: Game | None
+) -> None:
+    """Warming up makes a game's book and scans a picture in which every card is a doubt and none is read.
+
+    A server's readers do not know yet whose cards will come: templates are the same for all.
+    """
     scanned = []
 
     def scan(data: bytes, game: Game) -> None:
@@ -25,7 +31,7 @@ def test_the_made_up_deck_takes_the_way_of_a_hopeless_photograph(monkeypatch: py
     monkeypatch.setattr(warming, "scan_photo", scan)
     codebook._book.cache_clear()  # the books of other tests
     patches._turned_templates.cache_clear()  # their templates
-    warming.warm_up(GAME)
+    warming.warm_up(game)
     (result,) = scanned
     assert not result.codes
     assert len(result.doubts) == 12
