@@ -7,44 +7,64 @@ the server is away.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
+from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from wsgiref.types import InputStream, StartResponse, WSGIApplication, WSGIEnvironment
 
 MOST = 64_000_000
 """Bytes that are read of a body that nobody wants. More than a picture may have; who sends more has been told so."""
 SECONDS = 600.0
 """How long that may take, looked at between its pieces: a phone in a crowded hall sends a megabit a second."""
-PLACES = 60
-"""Bodies that are read so at once. A caller who stalls holds one of these threads, and leaves most to others."""
+PLACES, EACH = 60, 20
+"""Bodies that are read so at once, of all and of one address: who stalls holds threads, and leaves others to others."""
 _STEP = 65_536
 
 
 class Draining:
     """A WSGI application that answers as another does, but only once the request has come in whole.
 
-    Bodies of more than `most` bytes are left, and all as long as `places` of them are being read; and those of callers
-    who wait to be told that they may send.
+    Bodies of more than `most` bytes are left, and all as long as `places` of them are being read, or `each` of the same
+    address; and those of callers who wait to be told that they may send.
     """
 
-    def __init__(self, app: WSGIApplication, most: int = MOST, seconds: float = SECONDS, places: int = PLACES) -> None:
+    def __init__(
+        self, app: WSGIApplication, most: int = MOST, seconds: float = SECONDS, places: int = PLACES, each: int = EACH
+    ) -> None:
         self._app = app
         self._most, self._seconds = most, seconds
-        self._places = threading.BoundedSemaphore(places)
+        self._places, self._each = places, each
+        self._coming: Counter[str] = Counter()
+        self._lock = threading.Lock()
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Return the application's answer."""
         answer = self._app(environ, start_response)
-        if self._comes(environ) and self._places.acquire(blocking=False):
-            try:
-                self._read(environ["wsgi.input"])
-            finally:
-                self._places.release()
+        if self._comes(environ):
+            with self._place(str(environ.get("REMOTE_ADDR", ""))) as free, contextlib.suppress(OSError):
+                if free:
+                    self._read(environ["wsgi.input"])
         return answer
+
+    @contextlib.contextmanager
+    def _place(self, whose: str) -> Iterator[bool]:
+        """Hold a place if there is one."""
+        with self._lock:
+            free = self._coming.total() < self._places and self._coming[whose] < self._each
+            if free:
+                self._coming[whose] += 1
+        try:
+            yield free
+        finally:
+            with self._lock:
+                if free:
+                    self._coming[whose] -= 1
+                self._coming += Counter()
 
     def _comes(self, environ: WSGIEnvironment) -> bool:
         """Tell whether a body comes by itself, of a length that is read."""

@@ -45,9 +45,9 @@ if TYPE_CHECKING:
     from server.play.house import House
 
 HOST, PORT = "127.0.0.1", 8000
-THREADS = 336
-"""Requests answered side by side; most wait for the network or for a scan. More than photographs may wait and watchers
-may be told live, all at the same time."""
+THREADS = 400
+"""Requests answered side by side; most wait for the network or for a scan. More than photographs may wait, watchers may
+be told live and refused bodies may come in, all at the same time."""
 GRACE = 4
 """Seconds that requests in hand get when the server stops."""
 OURS: dict[str, object] = {"loggers": {"_granian": {"handlers": [], "propagate": True}}}

@@ -11,7 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.app.draining import MOST, Draining
+from server.api.house import uploads
+from server.app import serving
+from server.app.draining import MOST, PLACES, Draining
+from server.play import events
 from tests.house_process import HouseProcess
 
 if TYPE_CHECKING:
@@ -86,30 +89,64 @@ def test_a_slow_body_is_given_up() -> None:
     assert after(Body(bytes(1_000_000)), {"seconds": 0.0}, CONTENT_LENGTH="1000000") == 0
 
 
-def test_stalled_bodies_leave_room_for_answers() -> None:
-    """As long as all places are taken by bodies that do not come, others are answered without theirs being read."""
-    held, go = threading.Event(), threading.Event()
+class Stalled(io.BytesIO):
+    """A body that does not come until it is told to."""
 
-    class Stalled(io.BytesIO):
-        def read(self, _size: int | None = -1) -> bytes:
-            held.set()
-            go.wait(60)
-            return b""
+    def __init__(self) -> None:
+        super().__init__()
+        self.held, self.go = threading.Event(), threading.Event()
 
-    app = Draining(lambda *_: [b"no"], places=1)
-    first = {"wsgi.input": Stalled(), "CONTENT_LENGTH": "5"}
-    stalled = threading.Thread(target=app, args=(first, None))
-    stalled.start()
+    def read(self, _size: int | None = -1) -> bytes:
+        """Wait."""
+        self.held.set()
+        self.go.wait(60)
+        return b""
+
+
+@pytest.mark.parametrize(
+    ("draining", "address", "read"),
+    [
+        ({"places": 1}, "192.0.2.1", 0),
+        ({"places": 1}, "192.0.2.2", 0),
+        ({"places": 2}, "192.0.2.1", 5),
+        ({"places": 2, "each": 1}, "192.0.2.1", 0),
+        ({"places": 2, "each": 1}, "192.0.2.2", 5),
+    ],
+)
+def test_stalled_bodies_leave_room_for_answers(draining: dict[str, int], address: str, read: int) -> None:
+    """As long as all places, or those of an address, are taken by bodies that do not come, others are left unread."""
+    app = Draining(lambda *_: [b"no"], **draining)  # type: ignore[arg-type]  # the numbers of the test
+    stalled = Stalled()
+    first = {"wsgi.input": stalled, "CONTENT_LENGTH": "5", "REMOTE_ADDR": "192.0.2.1"}
+    thread = threading.Thread(target=app, args=(first, None))
+    thread.start()
+    second = Body(bytes(5))
+    request = {"wsgi.input": second, "CONTENT_LENGTH": "5", "REMOTE_ADDR": address}
     try:
-        assert held.wait(60)
-        second = Body(bytes(5))
-        assert app({"wsgi.input": second, "CONTENT_LENGTH": "5"}, None) == [b"no"]  # type: ignore[arg-type]  # nobody starts
-        assert second.tell() == 0
+        assert stalled.held.wait(60)
+        assert app(request, None) == [b"no"]  # type: ignore[arg-type]  # nobody starts
+        assert second.tell() == read
     finally:
-        go.set()
-        stalled.join()
-    assert app({"wsgi.input": second, "CONTENT_LENGTH": "5"}, None) == [b"no"]  # type: ignore[arg-type]  # as above
+        stalled.go.set()
+        thread.join()
+    assert app(request, None) == [b"no"]  # type: ignore[arg-type]  # as above
     assert second.tell() == 5, "its place is free again"
+
+
+def test_a_body_that_breaks_off_changes_no_answer() -> None:
+    """Who goes in mid-body is answered as the view said."""
+
+    class Broken(io.BytesIO):
+        def read(self, _size: int | None = -1) -> bytes:
+            raise ConnectionResetError
+
+    app = Draining(lambda *_: [b"no"])
+    assert app({"wsgi.input": Broken(), "CONTENT_LENGTH": "5"}, None) == [b"no"]  # type: ignore[arg-type]  # nobody starts
+
+
+def test_there_are_threads_for_all_that_waits() -> None:
+    """Uploads, watchers and refused bodies may all be there at once, and somebody else is still answered."""
+    assert uploads.PLACES + events.MOST + PLACES < serving.THREADS
 
 
 @pytest.fixture(scope="module")
