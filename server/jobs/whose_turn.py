@@ -30,6 +30,9 @@ _NEVER = literal(datetime(9999, 1, 1, tzinfo=UTC), Instant)
 _SINCE = bindparam("since", type_=Instant)
 # These stand in the statements as they are: SQLite takes an index of some rows only where it sees that they are meant.
 _WAITING = literal_column("'waiting'", String)
+_SCANNING = literal_column("'scanning'", String)
+_DONE = literal_column("'done'", String)
+_FAILED = literal_column("'failed'", String)
 _PLAYER = literal_column("'player'", String)
 _NONE = literal_column("0", Integer)
 
@@ -44,21 +47,21 @@ def first_at_once() -> Select[str, str, int | None, int, int]:
     """
     other = aliased(Photo)
     state = select(Game.state).where(Game.id == Photo.game).scalar_subquery()
-    turn = (
-        select(_NONE)
-        .where(
-            other.game == Photo.game,
-            other.envelope == Photo.envelope,
-            other.source == _PLAYER,
-            other.attempts > _NONE,
-            or_(_settled(other), other.state.in_(("scanning", "waiting"))),
+    had = (other.game == Photo.game, other.envelope == Photo.envelope, other.source == _PLAYER, other.attempts > _NONE)
+    # A look for each state: by that and the order it is one place in an index, however many of the envelope's are done.
+    looks = (
+        select(_NONE).where(*had, which).order_by(other.scanned).limit(1).scalar_subquery()
+        for which in (
+            (other.state == _DONE) & (other.scanned > _SINCE),
+            (other.state == _FAILED) & (other.scanned > _SINCE),
+            other.state == _SCANNING,
+            other.state == _WAITING,
         )
-        .limit(1)
-        .scalar_subquery()
     )
+    no_turn = (look.is_(None) for look in looks)
     return (
         _untried(Photo)
-        .where(Photo.created <= func.coalesce(_far(), _NEVER), state.in_(_PLAYED), turn.is_(None))
+        .where(Photo.created <= func.coalesce(_far(), _NEVER), state.in_(_PLAYED), *no_turn)
         .order_by(Photo.created, Photo.place, Photo.id)
         .limit(1)
     )

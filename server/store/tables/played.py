@@ -48,7 +48,13 @@ class Photo(Base):
             postgresql_where=_WAITING,
             sqlite_where=_WAITING,
         ),
-        Index("ix_photos_lately", "game", "envelope", postgresql_where=_TRIED, sqlite_where=_TRIED),
+        # With all that is asked of it: SQLite would rather take the one above, and look at what all others had.
+        Index(
+            "ix_photos_lately",
+            *("game", "envelope", "state", "scanned", "source", "attempts"),
+            postgresql_where=_TRIED,
+            sqlite_where=_TRIED,
+        ),
     )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)

@@ -26,7 +26,7 @@ def upgrade() -> None:
     op.create_index(
         op.f("ix_photos_lately"),
         "photos",
-        ["game", "envelope"],
+        ["game", "envelope", "state", "scanned", "source", "attempts"],
         postgresql_where=_TRIED,
         sqlite_where=_TRIED,
     )
