@@ -45,6 +45,19 @@ def test_a_service_is_watched(name: str) -> None:
         assert wanted["condition"] == state
 
 
+def test_who_gives_a_worker_more_cores_can_give_it_more_memory() -> None:
+    """Both have a variable that the page for operators names; as it comes there is enough for two large pictures."""
+    limits = SERVICES["worker"]["deploy"]["resources"]["limits"]
+    set_by = {what: re.fullmatch(r"\$\{(HAGGLE_WORKER_[A-Z]+):-(\d+)g?\}", limits[what]) for what in ("cpus", "memory")}
+    page = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
+    values = dict[str, int]()
+    for what, found in set_by.items():
+        assert found, what
+        assert f"`{found[1]}" in page
+        values[what] = int(found[2])
+    assert values["memory"] * 2**30 >= values["cpus"] * (300_000_000 + 1_100_000_000)
+
+
 def test_large_files_lie_on_the_disk_meanwhile(tmp_path: Path) -> None:
     """Whole games and uploads do not go through a /tmp in memory; the image makes the place, and clears it."""
     image = (DEPLOY / "Containerfile").read_text(encoding="utf-8")
