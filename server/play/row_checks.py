@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from cardgen.payload import MAX_NUMBER
+from server.jobs.queue import CLAIMS
 from server.jobs.readings import card_named, reading_of
 from server.play.decks import CONFIRMED, DROPPED, HANDED_IN, OPEN
 from server.play.game_rows import wrong
@@ -35,6 +36,8 @@ _DECKS = {OPEN, CONFIRMED, HANDED_IN, DROPPED}
 _PHOTOS = {"waiting", "scanning", "done", "failed"}
 _SOURCES = {"player", "organiser"}
 _LATENESS = {None, "accepted", "refused"}
+_MOST_CLAIMS = 25 * CLAIMS
+# Of a picture: far more than this version makes, should another one make more.
 
 
 def check_rows(rows: Mapping[type[Base], Sequence[Row]], game: Game) -> None:
@@ -116,9 +119,12 @@ def _check_photo(row: Row, kinds: set[str]) -> None:
     photo = row["id"]
     if not _ID.fullmatch(photo):
         raise wrong("a picture has a name that we never give")
-    lowest = min(row["attempts"], row["begun"] or 0, row["size"])
-    if row["state"] not in _PHOTOS or row["source"] not in _SOURCES or lowest < 0:
+    tries = row["attempts"] if row["begun"] is None else row["begun"]
+    if row["state"] not in _PHOTOS or row["source"] not in _SOURCES or row["size"] < 0:
         raise wrong(f"picture {photo} is in no state that a picture has")
+    # They are counted on: a number at the end of a column's range would stop the queue of the whole house.
+    if not 0 <= tries <= row["attempts"] <= _MOST_CLAIMS:
+        raise wrong(f"picture {photo} was tried more often than any picture is")
     if (row["source"] == "player") != (row["envelope"] is not None):
         raise wrong(f"picture {photo} is nobody's")
     if row["state"] == "done" and (row["reading"] is None or row["scanned"] is None):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import select
 
+from server.jobs import queue
 from server.play import game_archive
 from server.play.game_rows import TABLES, name_of, order_of, row_as_json
 from server.play.house import game_row
@@ -202,6 +203,19 @@ def test_no_lease_and_no_scan_comes_in(exported: tuple[str, bytes], other: House
     assert (second.state, second.scanned) == ("failed", START)
 
 
+@pytest.mark.parametrize(("attempts", "begun"), [(0, 0), (0, None), (300, 300), (300, None)])
+def test_a_picture_may_have_been_tried_often(
+    exported: tuple[str, bytes], other: House, attempts: int, begun: int | None
+) -> None:
+    """So often that it can still be claimed, and counted on."""
+    _, file = exported
+    waits = _in_row("photos", state="waiting", attempts=attempts, begun=begun, reading=None, scanned=None)
+    import_game(other, _edited(file, waits), ORGANISER)
+    mine = queue.claim(other.database, START)
+    assert mine
+    assert (mine.attempt, mine.scan) == (attempts + 1, (attempts if begun is None else begun) + 1)
+
+
 def _fail_second(parts: dict[str, bytes]) -> None:
     first, second, *others = parts["photos.jsonl"].splitlines()
     failed = {**json.loads(second), "state": "failed", "reason": "crashed", "reading": None, "scanned": None}
@@ -325,6 +339,11 @@ HOSTILE = {
     "a check of nobody's deck": _in_row("checks", envelope=2),
     "a picture of another deck": _in_row("photos", deck="9" * 32),
     "a picture tried less than never": _in_row("photos", attempts=-1),
+    "a picture scanned less than never": _in_row("photos", begun=-1),
+    "a picture scanned more often than claimed": _in_row("photos", attempts=0, begun=1),
+    "a picture scanned as often as can be counted": _in_row("photos", attempts=0, begun=2**31 - 1),
+    "a picture claimed more often than any": _in_row("photos", attempts=301),
+    "a picture claimed as often as can be counted": _in_row("photos", attempts=2**31 - 1, begun=None),
     "a player's picture of nobody": _in_row("photos", envelope=None, deck=None),
     "a picture read without a reading": _in_row("photos", reading=None),
     "a reading of no cards": _in_row("photos", reading=_reading(card="nothing")),
