@@ -69,6 +69,7 @@ class ScanService:
         self._presence = Presence(house, pool.size)
         self._closing = threading.Event()
         self._in_hand = InHand(pool.size)
+        self._claiming = threading.Lock()
         self._threads = [threading.Thread(target=self._keep_leases, name="haggle-leases", daemon=True)]
         self._threads += [
             threading.Thread(target=self._scan_all, name=f"haggle-scans-{number}", daemon=True)
@@ -86,6 +87,7 @@ class ScanService:
         self._closing.set()
         self._house.bell.ring_here()
         self._pool.close()
+        self._in_hand.close()
         for thread in self._threads:
             thread.join(seconds)
 
@@ -119,14 +121,10 @@ class ScanService:
         return following
 
     def _claim(self) -> Claim | None:
-        ahead = self._in_hand.is_full()
-        return self._hold(queue.claim(self._house.database, self._house.clock(), self._lease, ahead=ahead), ahead=ahead)
-
-    def _hold(self, mine: Claim | None, *, ahead: bool) -> Claim | None:
-        """Renew a claim's lease from now on."""
-        if mine:
-            self._in_hand.add(mine, ahead=ahead)
-        return mine
+        database, at = self._house.database, self._house.clock
+        # One after the other: what came to several idle threads goes to the one that has a place for it.
+        with self._claiming:
+            return self._in_hand.take(lambda ahead: queue.claim(database, at(), self._lease, ahead=ahead))
 
     def _scan(self, mine: Claim) -> tuple[str, Claim | None]:
         """Scan a photograph and keep what comes of it; return `done` or the reason why not, and the next one's claim.
@@ -163,13 +161,17 @@ class ScanService:
         database, at = self._house.database, self._house.clock()
         # Looked for before the turn to write is taken: no other writer waits for a look at a long queue.
         one = None if self._closing.is_set() else queue.candidate(database, at)
-        ahead, begun = self._in_hand.is_full(mine), self._in_hand.unnoted(mine)
-        with database.writing() as session:
-            _finish(session, mine, reading, at, size)
-            noted = queue.note_begun(session, begun)
-            following = None if one is None else queue.take(session, one, at, self._lease, ahead=ahead)
-        self._in_hand.note(noted)
-        return self._hold(following, ahead=ahead)
+
+        def step(ahead: bool) -> Claim | None:  # noqa: FBT001 - as it is told
+            begun = self._in_hand.unnoted(mine)
+            with database.writing() as session:
+                _finish(session, mine, reading, at, size)
+                noted = queue.note_begun(session, begun)
+                following = None if one is None else queue.take(session, one, at, self._lease, ahead=ahead)
+            self._in_hand.note(noted)
+            return following
+
+        return step(True) if one is None else self._in_hand.take(step)
 
     def _give_back(self, mine: Claim) -> None:
         """Put a photograph back that costs no try."""
@@ -183,7 +185,8 @@ class ScanService:
         data = self._house.photos.get(mine.game, mine.photo)
         if game is None or data is None:
             raise ScanError("missing", "The picture was deleted.")
-        page = self._pool.scan_for(game, data, lambda: self._in_hand.begin(mine))
+        with self._in_hand.place(mine):
+            page = self._pool.scan_for(game, data, lambda: self._in_hand.begin(mine))
         if page.picture is None:
             return page, None
         # Before the row tells of it: a process that ends in between leaves a picture that is scanned once more.

@@ -219,6 +219,22 @@ def test_a_scan_counts_when_a_process_has_the_picture(house: House, start: Calla
     until(noted)
 
 
+def test_of_what_waits_at_a_start_only_what_a_process_has_loses_a_try(
+    house: House, start: Callable[..., ScanService]
+) -> None:
+    """All threads see an empty hand then: a picture that ends the server each time costs its neighbour nothing."""
+    game = new_game(house)
+    photos = [accept(house, Where(game), png(number), ORGANISER).id for number in range(2)]
+    service = start(slow)
+    until(lambda: states(house, photos) == ["scanning"] * 2)
+    until(lambda: bool(service._in_hand._since))
+    assert len(service._in_hand._since) == 1
+    with house.database.reading() as session:
+        begun = {photo: session.get_one(Photo, photo).begun for photo in photos}
+    read = {mine.photo for mine in service._in_hand._since}
+    assert begun == {photo: int(photo in read) for photo in photos}
+
+
 def test_what_was_read_is_kept_and_the_next_claimed_in_one_step(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each picture costs one way to the disk; what comes out is the claim of the next one, or none at the end."""
     game = new_game(house)
