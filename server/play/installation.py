@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 import secrets
 from typing import TYPE_CHECKING
 
@@ -69,7 +70,7 @@ def choose_password(house: House, code: str, password: str, actor: Actor) -> int
     hashed = password_hash(password)
     with house.database.writing() as session:
         row = _mine(session)
-        if row.setup is None or not hmac.compare_digest(row.setup, _digest(code.strip().upper())):
+        if row.setup is None or not hmac.compare_digest(row.setup, _digest(_typed(code))):
             raise Refusal(
                 "wrong-code", "This code is not (or no longer) valid. The server prints a fresh one at start."
             )
@@ -117,6 +118,11 @@ def _set(session: Session, row: Installation, hashed: str, actor: Actor, at: dat
 def _check(password: str) -> None:
     if not SHORTEST <= len(password) <= LONGEST:
         raise Refusal("weak-password", f"Choose a password of {SHORTEST} to {LONGEST} characters, such as three words.")
+
+
+def _typed(code: str) -> str:
+    """Return a code as it was given out: people copy it in groups and in small letters."""
+    return re.sub(r"[\s\u2010-\u2015-]", "", code).upper()
 
 
 def _digest(code: str) -> str:

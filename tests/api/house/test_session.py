@@ -68,6 +68,15 @@ def test_a_code_works_once(app: Flask, house: House) -> None:
     assert new_setup_code(house) is None
 
 
+@pytest.mark.parametrize("between", [" ", "-", " \u2013 ", "\u00a0", "\t"])
+def test_a_code_may_be_typed_in_groups(app: Flask, house: House, between: str) -> None:
+    """Spaces, hyphens and small letters, with which people copy a code, do not matter."""
+    code = new_setup_code(house) or ""
+    typed = f" {between.join(code[at : at + 5].lower() for at in range(0, 20, 5))} "
+    sent = {"name": "Olga", "password": PASSWORD, "code": typed}
+    assert _page(app).post(f"{SESSION}/setup", json=sent).status_code == 201
+
+
 def test_of_two_with_the_code_one_wins(app: Flask, house: House) -> None:
     """Two who use the code at the same time do not both become the first organiser."""
     code = new_setup_code(house)
