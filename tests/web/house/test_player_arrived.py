@@ -47,3 +47,21 @@ def test_a_picture_that_arrived_before_the_network_broke_stays_in_view(opened: C
     page.get_by_role("heading", name="3 cards", exact=True).wait_for()
     page.get_by_role("link", name="All decks").click()
     expect(page.locator(".deck-row")).to_have_count(1)
+
+
+def test_what_is_kept_stays_as_old_as_the_server_told_it(opened: Callable[..., Page], hall: Hall) -> None:
+    """What a phone adds by itself makes the rest no newer; where nothing was kept, it is of now."""
+    page = phone(hall, opened, hall.game(mode="inventory"))
+    told = page.evaluate("""async () => {
+        const { amend, orKept } = await import("/assets/app/player/outbox/kept.js");
+        const away = () => Promise.reject(Object.assign(new Error(), { passing: true }));
+        await orKept("old", async () => ({ deadline: "10:00" }));
+        const before = (await orKept("old", away)).asOf;
+        await new Promise((go) => setTimeout(go, 20));
+        const amended = new Date().toISOString();
+        await amend("old", (data) => ({ ...data, more: true }));
+        await amend("new", () => ({ more: true }));
+        return { before, amended, old: await orKept("old", away), fresh: await orKept("new", away) };
+    }""")
+    assert told["old"] == {"deadline": "10:00", "more": True, "asOf": told["before"]}
+    assert told["before"] < told["amended"] <= told["fresh"]["asOf"]

@@ -23,9 +23,11 @@ export async function orKept(name, load) {
 export const keep = (name, data) => put(name, data).catch(() => {});
 
 // Change what is kept by a name, as far as something is; `change` gets null where nothing is, and returns null to leave it.
+// The moment stays that of what the server told last: the rest is as old as that.
 export async function amend(name, change) {
-  const next = change((await kept(name))?.data ?? null);
-  if (next) await keep(name, next);
+  const before = await kept(name);
+  const next = change(before?.data ?? null);
+  if (next) await put(name, next, before?.at).catch(() => {});
 }
 
 const kept = (name) =>
@@ -33,9 +35,9 @@ const kept = (name) =>
     .then((open) => open.get("kept", name))
     .catch(() => null);
 
-async function put(name, data) {
+async function put(name, data, at = new Date().toISOString()) {
   const { store, done } = (await database()).transaction("kept", "readwrite");
-  await store.put({ name, data, at: new Date().toISOString() });
+  await store.put({ name, data, at });
   const all = await store.getAll();
   all.sort((one, other) => (one.at < other.at ? -1 : 1));
   for (const old of all.slice(0, Math.max(0, all.length - MOST))) store.delete(old.name);
