@@ -14,7 +14,7 @@ import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from tests.server_process import free_port, kill_group
+from tests.server_process import STOP_LIMIT, free_port, kill_group
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +24,8 @@ START = 120.0
 """Seconds within which a demo answers, on a machine that is busy with other tests."""
 STORY = 120.0
 """Seconds within which all of its pictures are made, brought in and read."""
-STOP = 60.0
+STOP = STOP_LIMIT
+"""Seconds from its signal within which it and all that it has started are gone."""
 
 
 class DemoProcess:

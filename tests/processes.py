@@ -21,9 +21,8 @@ def descendants(pid: int) -> list[int]:
     return found[1:]
 
 
-def left_after(seconds: float, pids: Sequence[int]) -> list[int]:
-    """Wait until all these processes have ended, so many seconds at most; return those that still run."""
-    deadline = time.monotonic() + seconds
+def left_at(deadline: float, pids: Sequence[int]) -> list[int]:
+    """Wait until all these processes have ended, to this moment of `time.monotonic` at most; return what still runs."""
     while (left := [pid for pid in pids if pid in _parents()]) and time.monotonic() < deadline:
         time.sleep(0.05)
     return left

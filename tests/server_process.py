@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 START_LIMIT = 120.0
-STOP_LIMIT = 60.0
+STOP_LIMIT = 25.0
+"""Seconds from its signal within which a server and all that it has started are gone.
+
+A container and a unit of systemd are killed after 30 s, and a scanning process that nobody ends goes by itself after as
+many: one that only then is gone has not ended."""
 
 _SERVE = """
 import multiprocessing

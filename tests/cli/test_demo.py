@@ -20,7 +20,7 @@ from server.cli import demo as demo_command
 from server.cli.main import main
 from server.store.database import DATABASE
 from tests.demo_process import STOP, DemoProcess
-from tests.processes import descendants, left_after
+from tests.processes import descendants, left_at
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,8 +56,9 @@ def test_a_newcomer_starts_it_and_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
         assert open_at(demo, demo.organiser()) == "/desk"
         assert open_at(demo, demo.organiser()) == "/demo?desk=used"
         family = descendants(demo.process.pid)
+        deadline = time.monotonic() + STOP
         assert demo.stop() == 0
-        assert left_after(STOP, family) == []
+        assert left_at(deadline, family) == []
     assert demo.said.splitlines()[1:5] == [
         f"  The demo:          {demo.url}/",
         f"  Organisers' desk:  {demo.url}{demo.organiser()}   (works once; the demo's page has more)",
@@ -80,8 +81,9 @@ def test_stopped_early_it_leaves_nothing_either(tmp_path: Path, number: signal.S
             assert time.monotonic() < end
             time.sleep(0.01)
         family = descendants(demo.process.pid)
+        deadline = time.monotonic() + STOP
         demo.stop(number)
-        assert left_after(STOP, family) == []
+        assert left_at(deadline, family) == []
     assert not re.search("warning|traceback", demo.said, re.IGNORECASE)
     assert list(place.iterdir()) == []
 
