@@ -190,9 +190,9 @@ def test_an_envelope_that_was_not_given_out_says_so(opened: Callable[..., Page],
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_fields_and_boxes_stand_out(opened: Callable[..., Page], hall: Hall, game: str, scheme: str) -> None:
+def test_fields_and_boxes_stand_out(opened: Callable[..., Page], hall: Hall, scheme: str) -> None:
     """The edges of what is filled in and ticked differ three to one from the page, as WCAG 1.4.11 asks."""
-    page = opened(hall.link(game, 6), color_scheme=scheme)
+    page = opened(hall.link(hall.game(), 1), color_scheme=scheme)
     page.get_by_role("textbox").wait_for()
     ground = _light(page.evaluate("getComputedStyle(document.documentElement).backgroundColor"))
     for role in ("textbox", "checkbox"):
