@@ -78,7 +78,7 @@ def write_labels(
     def draw(canvas: Canvas, number: int) -> None:
         drawn(canvas, labels[number], size, (title, said), words)
 
-    name = words.labels_title.format(title=title)
+    name = words.labels_title.format(title=words.game_of.format(title=title, game=game))
     return write_labels_on(out, stock, setup, name, len(labels), draw, only=only, tell=tell)
 
 

@@ -118,7 +118,7 @@ def _fronts(run: PrintRun, product: Product, cards: list[CardId]) -> Iterator[by
         return
     for card, payload, short in coded:
         out = io.BytesIO()
-        canvas = card_canvas(out, geometry, product.bleed, card.name)
+        canvas = card_canvas(out, geometry, product.bleed, f"{run.title}: {card.name}")
         canvas.translate(product.bleed * mm, product.bleed * mm)
         draw_face(canvas, run.faces[card.kind], geometry, product.bleed)
         draw_codes(canvas, payload, short, geometry)
@@ -131,7 +131,7 @@ def _back(run: PrintRun, product: Product) -> bytes:
     if product.form == "png":
         return _png(back_image(run.back, geometry, product.dpi, product.bleed), geometry, product)
     out = io.BytesIO()
-    canvas = card_canvas(out, geometry, product.bleed, "back")
+    canvas = card_canvas(out, geometry, product.bleed, f"{run.title}: back")
     canvas.translate(product.bleed * mm, product.bleed * mm)
     draw_back(canvas, run.back, geometry, product.bleed)
     canvas.save()

@@ -57,9 +57,16 @@ def new_canvas(out: BinaryIO, paper: Paper, title: str, duplex: Duplex | None = 
     canvas = Canvas(
         out, pagesize=(paper.width * mm, paper.height * mm), pageCompression=1, initialFontName=texts.TEXT, invariant=1
     )
-    canvas.setTitle(title)
-    canvas.setCreator("Haggle")
+    name_pdf(canvas, title)
     canvas.setViewerPreference("PrintScaling", "None")
     if duplex:
         canvas.setViewerPreference("Duplex", duplex)
     return canvas
+
+
+def name_pdf(canvas: Canvas, title: str) -> None:
+    """Say in a PDF's properties what it is and who made it; the library beneath says "anonymous" and "unspecified"."""
+    canvas.setTitle(title)
+    canvas.setAuthor("Haggle")
+    canvas.setCreator("Haggle")
+    canvas.setSubject(title)

@@ -12,6 +12,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from cardgen import texts
 from cardgen.faces import draw_back, draw_codes, draw_face
+from cardgen.paper import name_pdf
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -68,7 +69,7 @@ def card_canvas(out: BytesIO, card: Geometry, bleed: float, title: str = "") -> 
     texts.use_fonts()
     width, height, over = (card.width + 2 * bleed) * mm, (card.height + 2 * bleed) * mm, bleed * mm
     canvas = Canvas(out, pagesize=(width, height), pageCompression=1, initialFontName=texts.TEXT, invariant=1)
-    canvas.setTitle(title)
+    name_pdf(canvas, title)
     canvas.setTrimBox([over, over, width - over, height - over])
     canvas.setBleedBox([0, 0, width, height])
     return canvas

@@ -18,7 +18,7 @@ from cardgen.formats import FORMATS, Stock, format_of
 from cardgen.handout import Handout, Section
 from cardgen.paper import PAPERS, PaperError
 from cardgen.payload import card_text, label_text
-from cardgen.printing import CARDS, HANDOUT, LABELS, PACKING, SHEETS, STICKERS, PrintRun, write_part
+from cardgen.printing import CALIBRATION, CARDS, HANDOUT, LABELS, PACKING, SHEETS, STICKERS, PrintRun, write_part
 from cardgen.raster import page_images
 from cardgen.setup import Setup
 from cardgen.symbols import matrix
@@ -274,3 +274,25 @@ def test_a_hand_out_too_long_for_a_page_is_refused() -> None:
         written(replace(RUN, handout=replace(HELLO, sections=(long,) * 9)), HANDOUT)
     with pytest.raises(PaperError, match="no hand-out"):
         written(replace(RUN, handout=None), HANDOUT)
+
+
+@pytest.mark.parametrize(
+    ("part", "title"),
+    [
+        (SHEETS, "Tea, game T3ST: cards"),
+        (LABELS, "Tea, game T3ST: envelope labels"),
+        (STICKERS, "Tea, game T3ST: stickers"),
+        (HANDOUT, "Tea: how to play"),
+        (PACKING, "Tea: packing list"),
+        (CALIBRATION, "Calibration page"),
+    ],
+)
+def test_a_file_says_what_it_is_and_who_made_it(part: str, title: str) -> None:
+    """Its properties, which viewers and printers show, are words of ours, and the same bytes each time."""
+    pdf, _ = written(STUCK, part)
+    with pypdfium2.PdfDocument(pdf) as document:
+        told = document.get_metadata_dict()
+    assert (told["Title"], told["Subject"]) == (title, title)
+    assert (told["Author"], told["Creator"]) == ("Haggle", "Haggle")
+    assert not {"anonymous", "unspecified"} & set(told.values())
+    assert written(STUCK, part)[0] == pdf
