@@ -197,3 +197,9 @@ def test_every_text_is_said_somewhere(words: Words) -> None:
             if way[0] != "problems" and not any(way[: len(one)] == one or one[: len(way)] == way for one in said):
                 dead.append(f"{part}: {name}")
     assert dead == []
+
+
+def test_a_kinds_name_is_put_into_french_as_a_name() -> None:
+    """A colour's name agrees with nothing, so it stands in quotes: not "Cartes Vert"."""
+    source = (WEB / "texts" / "fr" / "shared.js").read_text(encoding="utf-8")
+    assert "cards: (name) => `Cartes «\u202f${name}\u202f»`" in source

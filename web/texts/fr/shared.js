@@ -80,7 +80,7 @@ export default {
     title: "D’où viennent les points",
     none: "Aucune règle ne donne ni ne retire de points à ce paquet.",
     rule: (number) => `Règle ${number}`,
-    cards: (name) => `Cartes ${name}`,
+    cards: (name) => `Cartes « ${name} »`,
     void: (number) => `Annulée par la règle ${number}`,
     organiser: "Valeur de l’organisation",
     wording: "Ce que dit la règle",
