@@ -55,7 +55,7 @@ ENDING, A_CODE = 2_200_000, 60_000
 """What must come at the end, hints and decks, takes as long as decoding a JPEG of so many pixels, and laying out the
 cards so many for each code that was read."""
 
-OVER = 1_000_000
+OVER = 500_000
 """What a step that has begun takes beyond the end, as long as decoding a JPEG of so many pixels: the doubts end earlier
 by that. It counts in small pictures."""
 

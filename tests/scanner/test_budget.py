@@ -153,7 +153,7 @@ def test_a_share_is_kept_back_for_what_follows_the_search(still: Standing) -> No
 
 
 @pytest.mark.usefixtures("still")
-@pytest.mark.parametrize(("kept", "left"), [(0.0, 0.0), (0.08, 0.48), (0.16, 0.96), (0.17, 1.04), (0.3, 2.6)])
+@pytest.mark.parametrize(("kept", "left"), [(0.0, 0.0), (0.04, 0.48), (0.08, 0.96), (0.09, 1.16), (0.3, 6.2)])
 def test_the_last_step_has_at_most_half_of_what_is_kept_back(kept: float, left: float) -> None:
     """Where little is kept back for the end, or nothing, half of it is there in any case."""
     pixels = 10**7
