@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -26,6 +25,7 @@ from tests.engines.festival import or_skip
 from tests.engines.postgres import PrivatePostgres
 from tests.house import Clock, as_organiser, as_player, new_game
 from tests.readings import add_photo
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -63,13 +63,6 @@ class _NoPool:
         raise ScanError("not-a-picture", "none")
 
 
-def _until(what: Callable[[], bool]) -> None:
-    end = time.monotonic() + LIMIT
-    while not what():
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_all_goes_on_when_it_is_back(postgres: PrivatePostgres, tmp_path: Path, how: signal.Signals) -> None:
     """Meanwhile requests get 503 and when to try again; afterwards requests, chores, scans and live events work."""
@@ -99,10 +92,10 @@ def test_all_goes_on_when_it_is_back(postgres: PrivatePostgres, tmp_path: Path, 
         assert done.wait(LIMIT)
         photo = add_photo(house, game)
         house.bell.ring()
-        _until(lambda: _state(house, photo) == "failed")
+        until(lambda: _state(house, photo) == "failed")
         with house.database.writing() as session:
             changed(session, game, clock(), "queue")
-        _until(lambda: (event := watch.next(LIMIT)) is not None and event.topic == "queue")
+        until(lambda: (event := watch.next(LIMIT)) is not None and event.topic == "queue")
     finally:
         scans.close()
         chores.close()
@@ -139,7 +132,7 @@ def test_one_that_stands_still_is_not_waited_for(postgres: PrivatePostgres, tmp_
             postgres.kill()
             raise
     assert [(one.status_code, one.headers["Retry-After"]) for one in answered] == [(503, "5")] * 3
-    _until(lambda: player.patch("/api/v1/me", json={"name": "Eve"}).status_code == 200)
+    until(lambda: player.patch("/api/v1/me", json={"name": "Eve"}).status_code == 200)
     assert organiser.get(f"/api/v1/games/{game}").status_code == 200
     assert organiser.get("/healthz").status_code == 200
     house.close()

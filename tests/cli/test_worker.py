@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,10 +15,11 @@ from server.play.scanners import scanning_places
 from server.store.tables import Photo
 from tests.house import ORGANISER, Clock, new_game, new_house
 from tests.jobs.scan_jobs import png
+from tests.waiting import until
 from tests.worker_process import WorkerProcess
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from server.app.house import HouseConfig
@@ -46,13 +46,6 @@ def house(folder: Path) -> Iterator[House]:
     house.close()
 
 
-def _until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + LIMIT
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
 def _state(house: House, photo: str) -> tuple[str, int]:
     with house.database.reading() as session:
         row = session.get_one(Photo, photo)
@@ -69,10 +62,10 @@ def test_a_worker_reads_what_comes_and_ends_when_asked(house: House, folder: Pat
     game = new_game(house)
     first = accept(house, Where(game), png(1), ORGANISER)
     with WorkerProcess(folder, "--processes", "1", job="obey") as reading:
-        _until(lambda: _state(house, first.id)[0] == PhotoState.DONE)
-        _until(lambda: _places(house) == 1)
+        until(lambda: _state(house, first.id)[0] == PhotoState.DONE)
+        until(lambda: _places(house) == 1)
         second = accept(house, Where(game), png(2), ORGANISER)
-        _until(lambda: _state(house, second.id)[0] == PhotoState.DONE)
+        until(lambda: _state(house, second.id)[0] == PhotoState.DONE)
         code, said = reading.stop()
     assert (code, "read by others" in said) == (0, True)
     assert _places(house) == 0
@@ -83,7 +76,7 @@ def test_what_is_in_hand_is_put_back(house: House, folder: Path, number: signal.
     """Who ends a worker in mid-scan loses no picture and no try."""
     photo = accept(house, Where(new_game(house)), png(1), ORGANISER)
     with WorkerProcess(folder, "--processes", "1", job="slow", lease=600.0) as reading:
-        _until(lambda: _state(house, photo.id)[0] == PhotoState.SCANNING)
+        until(lambda: _state(house, photo.id)[0] == PhotoState.SCANNING)
         code, _ = reading.stop(number)
     assert code == 0
     assert _state(house, photo.id) == (PhotoState.WAITING, 0)
@@ -103,7 +96,7 @@ def test_once_waits_for_those_that_others_left(house: House, folder: Path) -> No
     """A worker that was killed leaves pictures under a lease: they are waited for, and read."""
     photo = accept(house, Where(new_game(house)), png(1), ORGANISER)
     with WorkerProcess(folder, "--processes", "1", job="slow") as reading:
-        _until(lambda: _state(house, photo.id)[0] == PhotoState.SCANNING)
+        until(lambda: _state(house, photo.id)[0] == PhotoState.SCANNING)
         reading.kill()
     with WorkerProcess(folder, "--once", "--processes", "1", job="obey") as reading:
         code, _ = reading.wait()

@@ -6,7 +6,6 @@ import logging
 import os
 import signal
 import threading
-import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,9 +16,10 @@ from redis.exceptions import TimeoutError as SilenceError
 from server.jobs import wire as wires
 from server.jobs.wire import Wire, WireError, why_silent
 from tests.engines.festival import redis_to_end
+from tests.waiting import until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from server.jobs.bell import Bell
     from tests.engines.redis import PrivateRedis
@@ -43,14 +43,6 @@ def pair(redis: PrivateRedis, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple
     yield both
     for one in both:
         one.close()
-
-
-def until(condition: Callable[[], bool]) -> None:
-    """Wait until something is so."""
-    deadline = time.monotonic() + LIMIT
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def _listening(wire: Wire, bell: Bell) -> Bell:

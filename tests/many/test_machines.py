@@ -20,10 +20,9 @@ from server.studio.photograph import photograph
 from server.studio.profiles import SCENES
 from tests.killable import picture
 from tests.players import dealt
+from tests.waiting import until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tests.killable import Phone
     from tests.many.conftest import Machines
 
@@ -45,7 +44,7 @@ class Watching:
         self._port, self._game, self._cookie = port, game, cookie
         self._over = threading.Event()
         threading.Thread(target=self._watch, daemon=True).start()
-        until(lambda: "start" in self.topics)
+        until(lambda: "start" in self.topics, LIMIT)
 
     def close(self) -> None:
         """Go, with the next sign of life."""
@@ -59,14 +58,6 @@ class Watching:
             if line.startswith(b"data: "):
                 self.topics.append(json.loads(line[6:])["topic"])
         connection.close()
-
-
-def until(condition: Callable[[], bool]) -> None:
-    """Wait until something is so."""
-    deadline = time.monotonic() + LIMIT
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def readers(machines: Machines) -> set[int]:
@@ -112,7 +103,7 @@ def play(machines: Machines, game: str, envelope: int, first: Phone, second: Pho
     if envelope in KILLED:
         machines.workers.pop(0).kill()
         machines.worker()
-    until(lambda: not second.send("GET", deck)[1]["pending"])
+    until(lambda: not second.send("GET", deck)[1]["pending"], LIMIT)
     seen = ok(first.send("GET", deck))
     assert seen["cards"] == hand, json.dumps(seen)[:6000]
     assert ok(second.send("GET", deck)) == seen
@@ -124,13 +115,13 @@ def play(machines: Machines, game: str, envelope: int, first: Phone, second: Pho
 
 def test_two_servers_and_their_workers_are_as_one(machines: Machines) -> None:
     """From the first guess of a password to the end of the last worker: one test, since they take long to start."""
-    until(lambda: readers(machines) == {3})
+    until(lambda: readers(machines) == {3}, LIMIT)
     _guess_at_both(machines)
     _lead_a_game(machines)
     while machines.workers:
         assert machines.workers.pop().stop()[0] == 0
     # Those that were killed are missed a little later.
-    until(lambda: readers(machines) == {0})
+    until(lambda: readers(machines) == {0}, LIMIT)
 
 
 def _lead_a_game(machines: Machines) -> None:
@@ -150,7 +141,7 @@ def _lead_a_game(machines: Machines) -> None:
     for envelope in range(1, PLAYERS + 1):
         at = machines.players(game, envelope, over)
         play(machines, game, envelope, *(at if envelope % 2 else at[::-1]))
-    until(lambda: {"photos", "envelopes"} <= set(watching.topics))
+    until(lambda: {"photos", "envelopes"} <= set(watching.topics), LIMIT)
 
     for envelope in range(1, PLAYERS + 1):
         told = {"cards": dealt(machines.house, game, envelope), "labels": [envelope], "game": game}
@@ -158,9 +149,9 @@ def _lead_a_game(machines: Machines) -> None:
         ok((first, second)[envelope % 2].upload(path, picture(told), secrets.token_hex(8)))
     watching.topics.clear()
     ok(first.post(f"{place}/acts", {"act": "close"}))
-    until(lambda: "game" in watching.topics)
+    until(lambda: "game" in watching.topics, LIMIT)
     watching.close()
-    until(lambda: {one["state"] for one in second.send("GET", f"{place}/photos")[1]["photos"]} == {"done"})
+    until(lambda: {one["state"] for one in second.send("GET", f"{place}/photos")[1]["photos"]} == {"done"}, LIMIT)
     ok(second.post(f"{place}/results", {"override": "the edition asks"}, secrets.token_hex(8)))
     ok(first.post(f"{place}/acts", {"act": "publish"}))
     results = [ok(one.send("GET", f"{place}/results/1")) for one in (first, second)]

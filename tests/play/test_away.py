@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import time
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -27,9 +26,10 @@ from server.store.tables import Game, Photo
 from tests.buckets import a_bucket, detour, impatient
 from tests.house import ORGANISER, new_game
 from tests.jobs.scan_jobs import obey, png
+from tests.waiting import until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.engines.detour import Detour
@@ -60,14 +60,6 @@ def row(house: House, photo: str) -> Photo:
         return session.get_one(Photo, photo)
 
 
-def wait_for(condition: Callable[[], bool]) -> None:
-    """Wait until something is so."""
-    end = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
 def test_a_picture_is_refused_for_now(far: House, way: Detour) -> None:
     """Nothing of it is kept; the same one sent again is taken."""
     game = new_game(far)
@@ -95,13 +87,13 @@ def test_a_scan_waits_and_costs_no_try(
     with caplog.at_level(logging.ERROR, logger="server.play.service"):
         service.start()
         try:
-            wait_for(lambda: caplog.text.count("a photograph has to wait") >= 5)
+            until(lambda: caplog.text.count("a photograph has to wait") >= 5)
             found = row(far, photo)
             assert found.state in {"waiting", "scanning"}
             assert found.attempts <= 1
             assert found.reason is None
             way.through()
-            wait_for(lambda: row(far, photo).state == "done")
+            until(lambda: row(far, photo).state == "done")
         finally:
             service.close()
     assert row(far, photo).attempts == 1

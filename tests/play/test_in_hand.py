@@ -4,25 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import TYPE_CHECKING
 
 import pytest
 
 from server.jobs.queue import Claim
 from server.play.in_hand import InHand
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from tests.waiting import until
 
 LIMIT = 60.0
-
-
-def until(what: Callable[[], bool]) -> None:
-    """Wait for something."""
-    deadline = time.monotonic() + LIMIT
-    while not what():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def claim(number: int) -> Claim:

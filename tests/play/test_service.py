@@ -31,6 +31,7 @@ from server.studio.profiles import SCENES
 from tests.house import ORGANISER, new_game
 from tests.jobs.scan_jobs import CRASH, REFUSE, SLEEP, moody, obey, png, slow
 from tests.killable import MadeUpPool, picture
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -70,14 +71,6 @@ def scanned(house: House, photo: str) -> Photo:
         if row.state in {"done", "failed"}:
             return row
         assert time.monotonic() < deadline, row.state
-        time.sleep(0.05)
-
-
-def until(what: Callable[[], bool]) -> None:
-    """Wait for something."""
-    deadline = time.monotonic() + LIMIT
-    while not what():
-        assert time.monotonic() < deadline
         time.sleep(0.05)
 
 

@@ -4,26 +4,17 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 from server.bench.rush.servers import Servers, ServersError, Usage, Watch
+from tests.waiting import until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
 LIMIT = 60.0
-
-
-def await_(condition: Callable[[], bool]) -> None:
-    """Wait until it holds."""
-    until = time.monotonic() + LIMIT
-    while not condition():
-        assert time.monotonic() < until
-        time.sleep(0.02)
 
 
 def group_is_there(group: int) -> bool:
@@ -56,11 +47,11 @@ def test_one_whose_first_process_is_killed_leaves_nothing(tmp_path: Path) -> Non
         (serving,) = children(first)
         os.kill(serving, signal.SIGSTOP)
         os.kill(first, signal.SIGKILL)
-        await_(lambda: ended(servers))
+        until(lambda: ended(servers))
         with pytest.raises(ServersError, match=r"ended by itself: .* the last of ours"):
             servers.check()
         assert group_is_there(first)
-    await_(lambda: not group_is_there(first))
+    until(lambda: not group_is_there(first))
 
 
 def children(parent: int) -> list[int]:
@@ -78,6 +69,6 @@ def test_what_only_the_library_said_is_better_than_nothing(tmp_path: Path) -> No
         with log.open("a") as lines:
             lines.write("2026-11-21T17:58:00.045Z error _granian: Unexpected exit from worker-1\n")
         os.kill(servers.pids[0], signal.SIGKILL)
-        await_(lambda: ended(servers))
+        until(lambda: ended(servers))
         with pytest.raises(ServersError, match="Unexpected exit from worker-1"):
             servers.check()
