@@ -13,7 +13,7 @@ from scanner.budget import decode_seconds
 from scanner.grainy import cards_in_noise
 from scanner.pairs import MOST_CARDS, likely, pairs_of, usual_scale
 from scanner.patches import Patches, levels_of, patches_in
-from scanner.quads import centre, codes_of, containing, project, shared
+from scanner.quads import centre, codes_of, containing, is_apart, project
 from scanner.rectangles import rectangles
 from scanner.sizes import is_grainy, is_sharp
 from scanner.slants import stretched, stretching
@@ -52,8 +52,6 @@ _NEAR, _AS_CLEAR, _STRAYS = 0.45, 0.9, 0.1
 # on others are as clear; and how many of these a card are by chance.
 _PAIRED = 0.75
 # Share of the patches that look alike which pairs must explain to tell the table.
-_BARELY = 0.2
-# Share of a card in noise that may lie on one that its patches tell.
 _SLANTED = 1.08
 # From so many times longer than wide on squares count as slanted: at 22 degrees.
 _ASIDE = 0.1
@@ -163,7 +161,7 @@ def _in_noise(
         return []
     # Chance makes a pair or two.
     sure = cards if len(cards) >= _FEWEST else []
-    all_ = [*sure, *(one for one in faint if not any(shared(one, card) > _BARELY for card in sure))]
+    all_ = [*sure, *(one for one in faint if is_apart(one, sure))]
     return [Told([*own, *_codes(all_, geometry)], all_, whole=True)]
 
 

@@ -10,11 +10,11 @@ import numpy as np
 from scanner.budget import decode_seconds
 from scanner.glimpsed import glimpsed_cards
 from scanner.outlined import LAST, NAMING, read_outlined
-from scanner.quads import centre, codes_of, contains, corners, side
+from scanner.quads import centre, codes_of, contains, corners, is_apart, side
 from scanner.reasons import ALL_OVER, Cause, Surroundings, cause_of
 from scanner.result import Doubt
 from scanner.sort import is_of_seen, laid_out, scanned
-from scanner.suspected import is_apart, is_free, stray, suspected_cards
+from scanner.suspected import is_free, stray, suspected_cards
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

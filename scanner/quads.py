@@ -9,10 +9,16 @@ import cv2
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import numpy.typing as npt
 
     from cardgen.cards import Geometry
     from scanner.result import Corners, Quad
+
+
+BARELY = 0.2
+"""Share of one quad that may lie in another that is a thing of its own: outlines are not exact."""
 
 
 def corners(quad: Quad) -> Corners:
@@ -51,6 +57,11 @@ def shared(one: Quad, other: Quad) -> float:
     """Return the share of a convex quad that lies in another."""
     part, whole = one.astype(np.float32), other.astype(np.float32)
     return cv2.intersectConvexConvex(part, whole)[0] / max(cv2.contourArea(part), 1.0)
+
+
+def is_apart(one: Quad, others: Iterable[Quad]) -> bool:
+    """Tell whether hardly any of a convex quad lies in each of others."""
+    return not any(shared(one, other) > BARELY for other in others)
 
 
 def is_squarish(quad: Quad) -> bool:

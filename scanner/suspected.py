@@ -13,7 +13,7 @@ from scanner.budget import decode_seconds
 from scanner.cardlike import cards_in, edges_in
 from scanner.pairs import cards_by_patches
 from scanner.patches import FINE
-from scanner.quads import centre, codes_of, contains, project, shared, side
+from scanner.quads import centre, codes_of, contains, is_apart, project, shared, side
 from scanner.table import Table
 from scanner.unexplained import unexplained
 
@@ -49,8 +49,6 @@ _VIEWED, _VIEWS = 0.3, (600_000, MOST_PIXELS)
 # Pixels of the view for each of the picture, and at least and at most: small ones show little of what is far away.
 _REACHES = (4.0, 1.2)
 # Heights of a card around codes that tell the table in which cards are looked for, if the picture shows more of it.
-_BARELY = 0.2
-# Share of a box that a card may cover that is another thing.
 _LOOSE = 6.0
 # Millimetres by which a box around a card may be too large, or too small where only the print shows.
 _LABEL = (-2.9, -1.7, 1.6, 1.4)
@@ -125,12 +123,7 @@ def suspected_cards(
 
 def _beside(cards: Sequence[Quad], more: Sequence[Quad]) -> list[Quad]:
     """Return cards, and of others those that lie beside them."""
-    return [*cards, *(card for card in more if not any(shared(card, other) > _BARELY for other in cards))]
-
-
-def is_apart(card: Quad, outlines: Sequence[Quad]) -> bool:
-    """Tell whether hardly any of a place is that of a card that was seen."""
-    return not any(shared(card, outline) > _BARELY for outline in outlines)
+    return [*cards, *(card for card in more if is_apart(card, cards))]
 
 
 def is_free(card: Quad, outlines: Sequence[Quad]) -> bool:
