@@ -31,7 +31,7 @@ export function Picture({ number, photo, deck, kinds, item, open, onChange }) {
     <div class=${`picture-frame ${reading ? "picture-busy" : ""}`}>
       ${done && preview
         ? html`<button type="button" class="picture-open" onClick=${() => setNear(true)}>
-            ${frame}<span class="picture-closer"><${Icon} name="zoom" /><span class="picture-closer-words">${words.closer}</span></span>
+            ${frame}<span class="picture-closer"><${Icon} name="zoom" />${words.closer}</span>
           </button>`
         : preview || hidden || !photo.image
           ? frame
