@@ -138,7 +138,7 @@ class _Page:
         """Draw the ladder, greys and colours under each other, and the settings of this print below them."""
         words, canvas, air = self.words, self.canvas, 3.5 if self.landscape else 9.0
         low = self._said(_LEFT, top, _WIDE, words.codes) - 3.0
-        gauges.draw_ladder(canvas, _LEFT, low, _WIDE)
+        gauges.draw_ladder(canvas, _LEFT, low, _WIDE, words.point)
         low = self._said(_LEFT, low - gauges.LADDER_HEIGHT - air, _WIDE, words.greys) - 2.5
         gauges.draw_greys(canvas, _LEFT, low, _WIDE)
         low = self._said(_LEFT, low - gauges.PATCH_HEIGHT - air, _WIDE, words.colours) - 2.5
@@ -147,10 +147,11 @@ class _Page:
         gauges.draw_colours(canvas, _LEFT, low, _WIDE, shown)
         percent = tuple(100 * way for way in self.setup.scale)
         pairs = {"scale": percent, "shift": self.setup.shift, "backs": self.setup.back_shift}
-        said = words.set.format(**{name: f"{x:g} / {y:g}" for name, (x, y) in pairs.items()})
+        set_to = {name: f"{x:g} / {y:g}".replace(".", words.point) for name, (x, y) in pairs.items()}
         canvas.setFillColor(INK)
         canvas.setFont(texts.STRONG, _BODY)
-        canvas.drawString(_LEFT * mm, (low - gauges.PATCH_HEIGHT - air - 1.5) * mm, _typeset(said))
+        said = _typeset(words.set.format(**set_to))
+        canvas.drawString(_LEFT * mm, (low - gauges.PATCH_HEIGHT - air - 1.5) * mm, said)
 
     def _band(self, side: str) -> None:
         paper = self.layout.paper

@@ -93,8 +93,11 @@ def ladder_text(module: float) -> str:
     return f"HAGGLE {module:.2f} MM"
 
 
-def draw_ladder(canvas: Canvas, x: float, top: float, width: float) -> None:
-    """Draw codes from the smallest to the largest, standing on a line, each with its module below it."""
+def draw_ladder(canvas: Canvas, x: float, top: float, width: float, point: str) -> None:
+    """Draw codes from the smallest to the largest, standing on a line, each with its module below it.
+
+    `point` stands before the decimals.
+    """
     sides = [module * _MODULES for module in LADDER]
     gap = (width - sum(sides)) / (len(sides) - 1)
     foot = top - sides[-1]
@@ -102,7 +105,7 @@ def draw_ladder(canvas: Canvas, x: float, top: float, width: float) -> None:
     canvas.setFont(texts.STRONG, _SMALL)
     for module, side in zip(LADDER, sides, strict=True):
         canvas.setFillColor(INK)
-        canvas.drawCentredString((x + side / 2) * mm, (foot - 2.4) * mm, f"{module:.2f}")
+        canvas.drawCentredString((x + side / 2) * mm, (foot - 2.4) * mm, f"{module:.2f}".replace(".", point))
         draw_code(canvas, ladder_text(module), x, foot, side)
         x += side + gap
 

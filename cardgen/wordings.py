@@ -59,6 +59,8 @@ class CalibrationWords:
     colours: Task
     cross: str
     set: str
+    point: str
+    """What stands before the decimals of a number."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,7 @@ ENGLISH = Wordings(
             text=(
                 "Measure from the left edge of the paper to the upright ruler: it should be {corner} mm. What is "
                 "missing is the first shift; what is too much is set with a minus. From the lower edge to the "
-                "level ruler likewise: the second shift."
+                "level ruler likewise: the second shift. Set both and print this page again."
             ),
         ),
         backs=Task(
@@ -175,6 +177,7 @@ ENGLISH = Wordings(
         ),
         cross="Seen against the light, this cross lies on the grid of the front.",
         set="Set for this print: scale {scale} %, shift {shift} mm, backs {backs} mm. Multiply scales, add shifts.",
+        point=".",
     ),
 )
 _GERMAN = Wordings(
@@ -236,7 +239,7 @@ _GERMAN = Wordings(
             text=(
                 "Vom linken Papierrand bis zum senkrechten Lineal messen: Es sollen {corner} mm sein. Was fehlt, "
                 "ist der erste Versatz; was zu viel ist, bekommt ein Minus. Vom unteren Rand bis zum waagrechten "
-                "Lineal ebenso: der zweite Versatz."
+                "Lineal ebenso: der zweite Versatz. Beide einstellen und diese Seite noch einmal drucken."
             ),
         ),
         backs=Task(
@@ -267,6 +270,7 @@ _GERMAN = Wordings(
             "Eingestellt: Maßstab {scale} %, Versatz {shift} mm, Rückseiten {backs} mm. Maßstäbe malnehmen, "
             "Versätze dazuzählen."
         ),
+        point=",",
     ),
 )
 _FRENCH = Wordings(
@@ -328,7 +332,7 @@ _FRENCH = Wordings(
             text=(
                 "Mesurer du bord gauche du papier à la règle verticale : il faut {corner} mm. Ce qui manque est "
                 "le premier décalage ; ce qui est en trop se note avec un moins. De même du bord inférieur à la "
-                "règle horizontale : le second décalage."
+                "règle horizontale : le second décalage. Les régler, puis imprimer de nouveau cette page."
             ),
         ),
         backs=Task(
@@ -359,6 +363,7 @@ _FRENCH = Wordings(
             "Réglé : échelle {scale} %, décalage {shift} mm, dos {backs} mm. Multiplier les échelles, "
             "ajouter les décalages."
         ),
+        point=",",
     ),
 )
 WORDINGS = {"en": ENGLISH, "de": _GERMAN, "fr": _FRENCH}

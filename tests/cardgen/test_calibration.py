@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from io import BytesIO
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pypdfium2
 import pytest
 
 from cardgen.calibration import CORNER, LONG, SHORT, write_calibration
@@ -20,6 +22,7 @@ from tests.printed_pages import MM_PER_INCH, codes_of
 
 if TYPE_CHECKING:
     from cardgen.cards import Geometry
+    from cardgen.wordings import Wordings
 
 PIXEL = 300 / MM_PER_INCH
 SETUPS = [
@@ -30,12 +33,17 @@ SETUPS = [
 ]
 
 
-def written(setup: Setup, language: str = "en", card: Geometry = POKER) -> list[np.ndarray]:
-    """Return the pages as RGB pictures of 300 dots an inch."""
+def pdf(setup: Setup, language: str = "en", card: Geometry = POKER) -> bytes:
+    """Return the pages as a PDF."""
     out = BytesIO()
     inks = ["#c8232c", "#17377f", "#2f9a5f", "#ee8100", "#f5c400", "#e1699e"]
     write_calibration(out, setup, card, inks, WORDINGS[language].calibration)
-    return [np.asarray(image) for image in page_images(out.getvalue(), 300)]
+    return out.getvalue()
+
+
+def written(setup: Setup, language: str = "en", card: Geometry = POKER) -> list[np.ndarray]:
+    """Return the pages as RGB pictures of 300 dots an inch."""
+    return [np.asarray(image) for image in page_images(pdf(setup, language, card), 300)]
 
 
 @pytest.fixture(scope="module")
@@ -140,3 +148,21 @@ def test_words_have_room_in_every_language(language: str) -> None:
             edge = round(5 * PIXEL)
             inside = page[edge:-edge, edge:-edge]
             assert (page < 250).sum() == (inside < 250).sum()
+
+
+@pytest.mark.parametrize("words", WORDINGS.values(), ids=WORDINGS)
+def test_what_is_set_is_printed_before_the_next_is_read(words: Wordings) -> None:
+    """Scale and shift both end with the page printed again: backs are read on a grid that moves with the front."""
+    again = words.calibration.scale.text.split()[-3:]
+    assert words.calibration.shift.text.split()[-3:] == again
+
+
+@pytest.mark.parametrize(("language", "point"), [("en", "."), ("de", ","), ("fr", ",")])
+def test_all_numbers_have_the_point_of_the_language(language: str, point: str) -> None:
+    """Those below the codes and those that are set, as those in the words are."""
+    document = pypdfium2.PdfDocument(pdf(Setup(backs="long", shift=(1.5, -2.25), scale=(1.005, 1)), language))
+    said = document[0].get_textpage().get_text_bounded()
+    document.close()
+    numbers = re.findall(r"\d([.,])\d", said)
+    assert len(numbers) >= len(LADDER) + 5
+    assert set(numbers) == {point}
