@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder to write into; a new one.")
 @click.option("--envelopes", type=int, help="Envelopes to print. Default: the players' own, in the first run.")
 @click.option("--spare", type=int, default=0, show_default=True, help="Spare envelopes besides, for late joiners.")
-@click.option("--even", type=int, help="Deal again until the starting hands are within so many points.")
+@click.option("--even", type=int, help="Swap cards until the starting hands are within so many points.")
 @click.option("--url", "join", help="Address of this server, for the links on the labels. Default: the first run's.")
 @click.option("--replace", multiple=True, metavar="CARD", help="A lost card, as red-007, to print another copy of.")
 @click.option("--run", "number", type=int, help="Write the files of this run again instead of a new one.")
@@ -143,8 +143,8 @@ def _tell(run: dict[str, Any], game: str, out: Path, join: str | None) -> None:
     for new in run.get("replaced", ()):
         click.echo(f"{new['card']} goes into envelope {new['envelope']}.")
     if run["spread"] is not None:
-        near = "as wanted, after" if run["reached"] else f"not within the {run['even']} wanted; the most even of"
-        click.echo(f"Starting hands are {amount(run['spread'], 'point')} apart: {near} {amount(run['tries'], 'deal')}.")
+        near = "as wanted" if run["reached"] else f"not within the {run['even']} wanted, which no swap of cards reached"
+        click.echo(f"Starting hands are {amount(run['spread'], 'point')} apart: {near}.")
     if run["join"] is None and join is None and run["envelopes"]:
         click.echo("The labels bear no link for phones: write them again with --run and --url.")
     secret = "cards.csv and the links on the labels are" if run["envelopes"] else "cards.csv is"

@@ -57,8 +57,7 @@ def _run_line(run: dict[str, Any]) -> str:
     numbers = f"envelope {last}" if run["envelopes"] == 1 else f"envelopes {run['first']} to {last}"
     line = f"Print run {run['number']}: {numbers} ({run['spare']} spare), {cards}"
     if run["spread"] is not None:
-        deals = amount(run["tries"], "deal")
-        near = "as wanted" if run["reached"] else f"not within the {run['even']} wanted after {deals}"
+        near = "as wanted" if run["reached"] else f"not within the {run['even']} wanted"
         line += f", starting hands {amount(run['spread'], 'point')} apart, {near}"
     return line
 

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 MOST_ENVELOPES = 600
 """Most envelopes of a run."""
 MOST_EVEN = 100_000
+QUICK = 600
+"""So many hands are counted beside other requests, for a tenth of a second at most with our editions."""
 
 
 def basis_of(session: Session, game: Game) -> Basis:
@@ -80,9 +82,10 @@ def envelopes_wanted(session: Session, game: Game, envelopes: int | None) -> int
 
 
 def dealt_apart(house: House, game: str, envelopes: int | None, spare: int, even: int) -> Dealt | None:
-    """Deal a run whose starting hands shall be even, in a process of its own; None if the game's state forbids it.
+    """Deal a run whose starting hands shall be even; None if the game's state forbids it.
 
-    Refusal `wrong-number`, `cannot-print` or `busy`. What comes out is for `add_run`.
+    What takes long is done in a process of its own. Refusal `wrong-number`, `cannot-print` or `busy`. What comes out
+    is for `add_run`.
     """
     with house.database.reading() as session:
         row = game_row(session, game)
@@ -91,8 +94,10 @@ def dealt_apart(house: House, game: str, envelopes: int | None, spare: int, even
         number = envelopes_wanted(session, row, envelopes) + spare
         check_run(number, spare, even)
         basis = basis_of(session, row)
-    # What cannot be dealt at all is found out here.
-    deal_run(basis, number)
+    # Nearly always this is enough, and a process takes seconds to start on a busy machine.
+    quick = deal_run(basis, number, even, most=QUICK)
+    if quick.spread is not None and quick.spread <= even:
+        return quick
     try:
         return run_apart(deal_run, basis, number, even)
     except ApartError as error:
@@ -137,7 +142,7 @@ def add_run(
     if join is None:
         join = session.scalar(select(PrintRun.join).where(PrintRun.game == game.id, PrintRun.number == 1))
     run = new_run(session, game, at, join=join, number=basis.number, first=basis.first, envelopes=envelopes)
-    run.seed, run.tries, run.even, run.spare = dealt.seed, dealt.tries, even, spare
+    run.seed, run.tries, run.even, run.spare = dealt.seed, 1, even, spare
     run.spread = None if dealt.spread is None else decimal(dealt.spread)
     keep_hands(session, game, run, dealt.hands)
     if game.state == State.DRAFT:

@@ -119,7 +119,7 @@ def test_people_are_told_what_each_run_is(capsys: Told, data: str, tmp_path: Pat
     capsys.readouterr()
     main(["games", "print", game, "--data", data, "--out", str(tmp_path / "2"), "--envelopes", "1", "--even", "9999"])
     assert ": 13 cards, 1 envelope, in " in (said := capsys.readouterr().out)
-    assert "after 1 deal." in said
+    assert "points apart: as wanted." in said
     options = ["--replace", lost["card"], "--reason", "torn"]
     main(["games", "print", game, "--data", data, "--out", str(tmp_path / "3"), *options])
     told_out, told_err = capsys.readouterr()

@@ -187,10 +187,10 @@ class RunModel(BaseModel):
     envelopes: int = Field(description="All its envelopes, spare ones too")
     spare: int = Field(description="How many of them, the last ones, are spare")
     cards: int
-    even: int | None = Field(description="Within how many points the starting hands were to be; null: dealt once")
+    even: int | None = Field(description="Within how many points the starting hands were to be; null: by chance")
     spread: str | None = Field(description="Points between its best and its worst starting hand, an exact decimal")
     reached: bool | None = Field(description="Whether they are as even as wanted; null where nobody asked")
-    tries: int = Field(description="How often it was dealt; 0 for a run that replaces cards")
+    tries: int = Field(description="How often it was dealt: once, before more often; 0 where cards are replaced")
     join: str | None
     created: datetime
 

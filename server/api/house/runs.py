@@ -86,8 +86,8 @@ def show_all(game: str) -> RunsModel:
 @blueprint.doc(
     summary="Deal the cards of more envelopes, or replace lost ones",
     description=(
-        "No card is ever printed twice. With `even` it is dealt again and again; `spread` and `reached` say how near "
-        f"it came. {ORGANISERS}"
+        "No card is ever printed twice. With `even` cards are swapped between hands; `spread` and `reached` "
+        f"say how near that came. {ORGANISERS}"
     ),
     operation_id="create_run",
     responses=responses({**MISSING, **STATE, 422: "It cannot be printed as asked"}),

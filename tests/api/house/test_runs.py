@@ -137,14 +137,13 @@ def test_a_link_printed_without_a_server_works_there(app: Flask, house: House, t
 
 
 def test_even_hands_are_told_honestly(app: Flask, house: House) -> None:
-    """Within reach: reached. Out of reach: the most even of all deals, and how far apart it is."""
+    """Within reach: reached. Out of reach: as even as it comes, and how far apart that is."""
     client = as_organiser(app)
     near = run(client, new_game(house, State.DRAFT), "a", even=60)
     assert near["reached"] is True
     assert float(near["spread"]) <= 60
-    assert 1 <= near["tries"] < 200
     far = run(client, new_game(house, State.DRAFT), "b", even=0)
-    assert (far["reached"], far["tries"]) == (False, 200)
+    assert far["reached"] is False
     assert float(far["spread"]) > 0
 
 
@@ -162,7 +161,8 @@ def test_nothing_is_held_while_cards_are_drawn_or_dealt(
     monkeypatch.setattr(f"server.play.{module}.run_apart", apart)
     client = as_organiser(app)
     game = new_game(house, State.DRAFT)
-    run(client, game, "a", even=60)
+    # Out of reach, so that it takes long.
+    run(client, game, "a", even=0)
     assert client.get(f"/api/v1/games/{game}/runs/1/sheets.pdf").status_code == 200
     assert held == [0]
 

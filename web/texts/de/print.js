@@ -20,10 +20,10 @@ export default {
       replaced: (count) => `${count} ersetzte ${plural(count, "Karte", "Karten")}`,
       cards: (count) => `${count} ${plural(count, "Karte", "Karten")}`,
       spare: (count, first, last) => `${count} Ersatz (${first === last ? first : `${first} bis ${last}`})`,
-      spread: (spread, even, reached, tries) =>
+      spread: (spread, even, reached) =>
         reached
           ? `Die Startdecks liegen höchstens ${spread} Punkte auseinander (gewünscht: ${even}).`
-          : `Die Startdecks liegen ${spread} Punkte auseinander. Gewünscht waren ${even}; das gelang in ${tries} Versuchen nicht.`,
+          : `Die Startdecks liegen ${spread} Punkte auseinander. Gewünscht waren ${even}; das gelang durch keinen Tausch von Karten.`,
       join: "Die Etiketten führen zu",
       noJoin: "Die Etiketten haben keinen Link für Handys.",
       withJoin: "Etiketten mit dieser Adresse (PDF)",
@@ -135,9 +135,9 @@ export default {
       spareHint: "Bleiben versiegelt, bis noch jemand kommt.",
       inAll: (most) => `Zusammen sind es 1 bis ${most} Umschläge.`,
       even: "Ausgeglichene Startdecks austeilen",
-      evenHint: "Teilt bis zu 200-mal neu aus, bis alle Decks etwa gleich viel wert sind. Das dauert einen Moment.",
+      evenHint: "Tauscht einige Karten zwischen den besten und den schlechtesten Decks, bis alle etwa gleich viel wert sind.",
       apart: "Höchstens so weit auseinander",
-      apartHint: "Je mehr mitspielen, desto weiter streuen die Decks.",
+      apartHint: "Mit 25 Punkten bleibt es beim Glück der Karten; je weniger, desto mehr Karten werden getauscht.",
       points: "Punkte",
       join: "Adresse auf den Etiketten",
       joinHint: "Handys öffnen sie mit dem Code auf dem Etikett. Vor dem Druck mit einem Handy ausprobieren.",

@@ -18,10 +18,10 @@ export default {
       replaced: (count) => `${count} replaced ${plural(count, "card", "cards")}`,
       cards: (count) => `${count} ${plural(count, "card", "cards")}`,
       spare: (count, first, last) => `${count} spare (${first === last ? first : `${first} to ${last}`})`,
-      spread: (spread, even, reached, tries) =>
+      spread: (spread, even, reached) =>
         reached
           ? `Starting decks are at most ${spread} points apart (wanted: ${even}).`
-          : `Starting decks are ${spread} points apart. Wanted were ${even}, which ${tries} deals did not reach.`,
+          : `Starting decks are ${spread} points apart. Wanted were ${even}, which no swap of cards reached.`,
       join: "The labels lead to",
       noJoin: "The labels have no link for phones.",
       withJoin: "Labels with this address (PDF)",
@@ -133,9 +133,9 @@ export default {
       spareHint: "Stay sealed until somebody comes late.",
       inAll: (most) => `In all there are 1 to ${most} envelopes.`,
       even: "Deal even starting decks",
-      evenHint: "Deals again, up to 200 times, until the decks are worth about the same. Takes a moment.",
+      evenHint: "Swaps some cards between the best and the worst decks, until all are worth about the same.",
       apart: "At most this far apart",
-      apartHint: "The more players, the wider they spread.",
+      apartHint: "Within 25 points the game keeps its luck; the fewer, the more cards are swapped.",
       points: "points",
       join: "Address on the labels",
       joinHint: "Phones open it by the code on the label. Try it on a phone before printing.",

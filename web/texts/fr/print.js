@@ -20,10 +20,10 @@ export default {
       replaced: (count) => `${count} ${plural(count, "carte remplacée", "cartes remplacées")}`,
       cards: (count) => `${count} ${plural(count, "carte", "cartes")}`,
       spare: (count, first, last) => `${count} de réserve (${first === last ? first : `${first} à ${last}`})`,
-      spread: (spread, even, reached, tries) =>
+      spread: (spread, even, reached) =>
         reached
-          ? `Les paquets de départ sont à ${spread} points au plus les uns des autres (souhaité : ${even}).`
-          : `Les paquets de départ sont à ${spread} points les uns des autres. ${even} étaient souhaités, en vain après ${tries} distributions.`,
+          ? `Les paquets de départ sont à ${spread} points au plus les uns des autres (souhaité : ${even}).`
+          : `Les paquets de départ sont à ${spread} points les uns des autres. ${even} étaient souhaités ; aucun échange de cartes n’y suffit.`,
       join: "Les étiquettes mènent à",
       noJoin: "Les étiquettes n’ont pas de lien pour les téléphones.",
       withJoin: "Étiquettes avec cette adresse (PDF)",
@@ -135,9 +135,9 @@ export default {
       spareHint: "Restent scellées jusqu’à ce que quelqu’un arrive plus tard.",
       inAll: (most) => `En tout, de 1 à ${most} enveloppes.`,
       even: "Distribuer des paquets équilibrés",
-      evenHint: "Redistribue, jusqu’à 200 fois, jusqu’à ce que les paquets se valent à peu près. Cela prend un moment.",
+      evenHint: "Échange quelques cartes entre les meilleurs et les moins bons paquets, jusqu’à ce que tous se valent à peu près.",
       apart: "Écart maximal",
-      apartHint: "Plus on est nombreux, plus les paquets diffèrent.",
+      apartHint: "À 25 points, le hasard garde sa part ; moins il y en a, plus on échange de cartes.",
       points: "points",
       join: "Adresse sur les étiquettes",
       joinHint: "Les téléphones l’ouvrent par le code de l’étiquette. L’essayer avec un téléphone avant d’imprimer.",

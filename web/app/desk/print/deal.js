@@ -13,7 +13,7 @@ import { papers, withChoices } from "./choices.js";
 import { LABEL, Preview, SHEET } from "./preview.js";
 import { Run } from "./run.js";
 
-const LONG = 180_000; // milliseconds; even hands may be dealt two hundred times
+const LONG = 180_000; // milliseconds; even hands may take a process of their own, on a machine that is busy
 const MOST = 600;
 const SPARE_SHARE = 0.05;
 
@@ -74,6 +74,7 @@ export function Deal({ game, runs, address, choices, onPaper, onDealt, onClose }
         <${Choices} legend=${texts.print.paper} name="deal-paper" value=${choices.paper} options=${papers()} onChange=${onPaper} />
         ${first && html`<p class="deal-final"><b>${words.final}</b></p>`}
         ${problem && html`<${Notice} problem=${problem} small />`}
+        ${busy && html`<progress class="deal-under-way" aria-label=${words.busy}></progress>`}
         <div class="dialog-actions">
           <button type="button" class="secondary" onClick=${onClose}>${texts.cancel}</button>
           <button aria-busy=${busy ? "true" : undefined}>${busy ? words.busy : words.send(Number(given.envelopes) + Number(given.spare) || 0)}</button>

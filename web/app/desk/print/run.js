@@ -25,7 +25,7 @@ export function Run({ game, run, address, choices, plain = false, onPages }) {
     <p class="run-facts">
       ${words.number(run.number)} · ${words.cards(run.cards)}${run.spare > 0 && ` · ${words.spare(run.spare, last - run.spare + 1, last)}`} · ${moment(run.created, game.timezone)}
     </p>
-    ${run.spread !== null && html`<p class=${run.reached ? "run-even" : "run-even run-uneven"}>${words.spread(points(run.spread), run.even, run.reached, run.tries)}</p>`}
+    ${run.spread !== null && html`<p class=${run.reached ? "run-even" : "run-even run-uneven"}>${words.spread(points(run.spread), run.even, run.reached)}</p>`}
     ${!replaces && html`<p class="run-join">${run.join ? html`${words.join} <code>${run.join}</code>` : words.noJoin}</p>`}
     ${!replaces && !run.join && html`<${WithJoin} base=${base} address=${address} choices=${choices} />`}
     <div class="row-actions">
