@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import secrets
+import subprocess
+import sys
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import MetaData, func, insert, inspect, select, text
 
 from server.play.events import Audience, Broker
 from server.play.games import move
 from server.play.house import House, game_row
 from server.play.states import Act, State
+from server.store import upgrading
 from server.store.database import DATABASE, Database, DatabaseError
 from server.store.engines import WRITES
 from server.store.photos import PhotoStore
@@ -28,7 +33,6 @@ from tests.readings import add_photo
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
-    from pathlib import Path
 
     from sqlalchemy import Connection
 
@@ -36,6 +40,7 @@ if TYPE_CHECKING:
 
 FIRST, BEFORE = "0001", "0005"
 """The first form of the tables, and the one before this version's."""
+MIGRATIONS = Path(upgrading.__file__).with_name("migrations")
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -200,6 +205,38 @@ def test_a_newer_form_is_left_alone(database: Database, empty: str) -> None:
         Database(empty).bring_up()
     now = standing(database.engine)
     assert (now.form, now.known) == ("9999", False)
+
+
+def test_the_names_of_the_steps_tell_the_forms(database: Database) -> None:
+    """A step's file is named by the form that it leads to, and in their order: the last one's is the newest."""
+    steps = ScriptDirectory(str(MIGRATIONS))
+    forms = [step.revision for step in steps.walk_revisions()]
+    assert forms == sorted(forms, reverse=True)
+    assert standing(database.engine).newest == steps.get_current_head() == forms[0]
+    named = {Path(step.path).name.partition("_")[0] for step in steps.walk_revisions()}
+    assert named == set(forms)
+
+
+def test_tables_of_this_versions_form_need_no_alembic(tmp_path: Path) -> None:
+    """A process that finds them so does not load it: that would take longer than most else of its start."""
+    Database.in_folder(tmp_path).close()
+    loaded = _modules_after_opening(tmp_path)
+    assert "sqlalchemy" in loaded
+    assert "alembic" not in loaded
+
+
+def _modules_after_opening(folder: Path) -> set[str]:
+    """Return what a new process has loaded that can serve games, and has opened the database of a folder."""
+    opens = """
+import sys
+from pathlib import Path
+import server.app.serving
+from server.store.database import Database
+Database.in_folder(Path(sys.argv[1])).close()
+print(*sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", opens, folder], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
 
 
 def test_postgresql_orders_texts_as_sqlite_does(festival: Festival) -> None:
