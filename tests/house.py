@@ -18,6 +18,7 @@ from server.play.tokens import join_token
 from server.store.database import DATABASE, Database
 from server.store.photos import PhotoStore
 from server.store.tables import Envelope
+from tests.once import KEPT
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -47,18 +48,27 @@ class Clock:
 
 
 def new_house(folder: Path, clock: Clock) -> House:
-    """Return a house in a folder, empty if none was there: its tables are copied, since to make them takes longer."""
+    """Return a house in a folder, empty if none was there."""
+    lay_tables(folder)
+    return House(Database.in_folder(folder), PhotoStore.in_folder(folder), clock)
+
+
+def lay_tables(folder: Path) -> None:
+    """Lay a database with this version's tables into a folder without one: to copy it is quicker than to make it."""
     file = folder / DATABASE
     if not file.exists():
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         file.touch(mode=0o600)
         file.write_bytes(_empty_tables())
-    return House(Database.in_folder(folder), PhotoStore.in_folder(folder), clock)
 
 
 @cache
 def _empty_tables() -> bytes:
     """Return a database's file with this version's tables and nothing in them."""
+    return KEPT.once("empty tables", _made_tables)
+
+
+def _made_tables() -> bytes:
     with TemporaryDirectory() as folder:
         Database.in_folder(Path(folder)).close()
         return (Path(folder) / DATABASE).read_bytes()

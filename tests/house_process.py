@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
+from tests.house import lay_tables
 from tests.server_process import ServerProcess
 
 if TYPE_CHECKING:
@@ -41,6 +42,12 @@ class HouseProcess(ServerProcess):
         self._job = job
         self._packs = packs
         self._options = {"scan_workers": 2, "lease": 1.0, **options}
+
+    def start(self) -> Self:
+        """Start the server and wait until it answers; it finds tables, where it would have to make them."""
+        if "database" not in self._options:
+            lay_tables(self.folder)
+        return super().start()
 
     def _command(self) -> list[str | Path]:
         options = json.dumps(self._options)

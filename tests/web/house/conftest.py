@@ -22,7 +22,7 @@ from server.store.tables import Envelope
 from server.studio.decks import printed_faces, printed_label
 from server.studio.photograph import photograph
 from server.studio.profiles import SCENES
-from tests.house import ORGANISER, new_game
+from tests.house import ORGANISER, lay_tables, new_game
 from tests.house_process import HouseProcess
 from tests.web.conftest import PHONE, Watched
 from tests.web.house.stage import Stage
@@ -93,6 +93,7 @@ class Hall:
 @contextlib.contextmanager
 def open_hall(folder: Path, *, packs: bool = False) -> Iterator[Hall]:
     """Serve games from a fresh folder, with a password and without a game; `packs` as `HouseProcess` takes it."""
+    lay_tables(folder)
     house = open_house(HouseConfig(folder))
     code = new_setup_code(house)
     assert code
