@@ -71,11 +71,13 @@ async function file(request, path) {
 // Pictures shared from the gallery lie here until the page has asked whether they go into a deck: it need not have been
 // this person who sent them here, since forms of any other page may do so too.
 async function takeShared(request) {
+  let whole = true;
   try {
-    const form = await request.formData();
+    const sent = (await request.formData()).getAll("photo");
     const cache = await caches.open(SHARED);
     const room = MOST_SHARED - (await cache.keys()).length;
-    const pictures = form.getAll("photo").filter(isPicture).slice(0, Math.max(0, room));
+    const pictures = sent.filter(isPicture).slice(0, Math.max(0, room));
+    whole = pictures.length === sent.length;
     if (!pictures.length) return Response.redirect("/?shared=lost", 303);
     for (const picture of pictures) {
       const headers = { "Content-Type": picture.type, "X-Name": encodeURIComponent(picture.name) };
@@ -84,7 +86,7 @@ async function takeShared(request) {
   } catch {
     return Response.redirect("/?shared=lost", 303);
   }
-  return Response.redirect("/?shared", 303);
+  return Response.redirect(whole ? "/?shared" : "/?shared=some", 303);
 }
 
 const isPicture = (file) => file instanceof File && file.type.startsWith("image/") && file.size <= PICTURE_BYTES;

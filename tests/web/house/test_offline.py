@@ -14,6 +14,7 @@ from sqlalchemy import func, select
 
 from server.play.envelopes import rename_envelope
 from server.play.house import game_row
+from server.play.states import State
 from server.store.tables import Photo
 from tests.house import ORGANISER
 from tests.jobs.scan_jobs import png
@@ -165,6 +166,7 @@ def test_another_site_puts_no_picture_into_a_deck(opened: Callable[..., Page], h
     other.goto("http://elsewhere.example/")
     other.wait_for_url(f"{hall.url}/")
     question = other.get_by_role("dialog", name="Put the 20 shared pictures into your deck?")
+    expect(question.get_by_text("Not all that was shared is here")).to_be_visible()
     question.get_by_role("button", name="No").click()
     question.wait_for(state="detached")
     other.wait_for_function("async () => !(await caches.has('haggle-shared'))")
@@ -180,6 +182,21 @@ def test_what_is_shared_and_no_picture_is_told(opened: Callable[..., Page], hall
     page.goto("/?shared=lost")
     page.get_by_text("The shared picture did not arrive").wait_for()
     assert page.url == f"{hall.url}/"
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("state", "mode"), [(State.PRINTED, "inventory"), (State.OPEN, "off"), (State.FROZEN, "inventory")]
+)
+def test_a_shared_picture_waits_for_no_refusal(
+    opened: Callable[..., Page], hall: Hall, state: State, mode: str
+) -> None:
+    """Where no picture can go into a deck nobody is asked: it is said, and nothing of it is left."""
+    page = begin(opened, hall, hall.game(state, mode=mode))
+    assert page.evaluate(SHARE, base64.b64encode(png(1)).decode()).endswith("/?shared")
+    page.goto("/?shared")
+    page.get_by_text("no picture can go into a deck now").wait_for()
+    page.wait_for_function("async () => !(await caches.has('haggle-shared'))")
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 

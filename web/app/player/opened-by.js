@@ -3,7 +3,8 @@
 const asked = new URLSearchParams(location.search);
 if (location.search) history.replaceState(null, "", location.pathname + location.hash);
 
-// "lost" where pictures were shared with the app that could not be taken, "yes" where they could; else "".
+// "lost" where pictures were shared with the app that could not be taken, "some" where not all could, "yes" where they could;
+// else "".
 export const shared = asked.has("shared") ? asked.get("shared") || "yes" : "";
 
 let photograph = asked.has("photograph");

@@ -9,9 +9,11 @@ export default {
     asOf: (time) => `Du siehst den Stand von ${time}.`,
     sharedLost: "Das geteilte Bild ist nicht angekommen. Öffne es hier aus der Galerie.",
     sharedLater: "Das geteilte Bild ist aufgehoben. Scanne den Code auf deinem Umschlag, dann kommt es in dein Deck.",
+    sharedNot: "Das geteilte Bild wurde nicht übernommen: Gerade kann kein Bild in ein Deck.",
     shared: {
       title: (count) => (count === 1 ? "Das geteilte Bild in dein Deck legen?" : `Die ${count} geteilten Bilder in dein Deck legen?`),
       detail: "Geteilt hat es eine andere App oder Seite. Wenn du das nicht warst, sag Nein.",
+      some: (most, limit) => `Nicht alles Geteilte ist hier: Es gehen nur Bilder, ${most} auf einmal und keines mit mehr als ${Math.floor(limit / 1e6)} MB.`,
       yes: "Ja, ins Deck",
       no: "Nein, weglassen",
     },

@@ -9,9 +9,11 @@ export default {
     asOf: (time) => `What you see is as of ${time}.`,
     sharedLost: "The shared picture did not arrive. Open the picture here, from the gallery.",
     sharedLater: "The shared picture is kept. Scan the code on your envelope’s label; then it goes into your deck.",
+    sharedNot: "The shared picture was not taken: no picture can go into a deck now.",
     shared: {
       title: (count) => (count === 1 ? "Put the shared picture into your deck?" : `Put the ${count} shared pictures into your deck?`),
       detail: "It came from another app or page. If you did not share it, say no.",
+      some: (most, limit) => `Not all that was shared is here: pictures alone are taken, ${most} at once, none of more than ${Math.floor(limit / 1e6)} MB.`,
       yes: "Yes, put it in",
       no: "No, leave it out",
     },

@@ -9,9 +9,11 @@ export default {
     asOf: (time) => `Tu vois la situation de ${time}.`,
     sharedLost: "La photo partagée n’est pas arrivée. Ouvre-la ici depuis la galerie.",
     sharedLater: "La photo partagée est gardée. Scanne le code de ton enveloppe, et elle ira dans ton paquet.",
+    sharedNot: "La photo partagée n’a pas été prise : pour l’instant, aucune photo ne peut aller dans un paquet.",
     shared: {
       title: (count) => (count === 1 ? "Mettre la photo partagée dans ton paquet ?" : `Mettre les ${count} photos partagées dans ton paquet ?`),
       detail: "Elle vient d’une autre application ou page. Si ce n’était pas toi, réponds non.",
+      some: (most, limit) => `Tout ce qui a été partagé n’est pas là : seules les photos sont prises, ${most} à la fois, aucune de plus de ${Math.floor(limit / 1e6)} Mo.`,
       yes: "Oui, dans le paquet",
       no: "Non, pas celle-là",
     },

@@ -9,7 +9,7 @@ import { Ticket } from "../ticket.js";
 import { handsIn, useOutbox } from "../use-outbox.js";
 import { Decks } from "./decks.js";
 import { Receipt, ReceiptWaits } from "./receipt.js";
-import { stateWords } from "./state.js";
+import { isPlaying, stateWords, takesPictures } from "./state.js";
 
 const Name = lazy(() => import("./name.js").then(({ Name }) => Name), { small: true });
 const OwnPlace = lazy(() => Promise.all([import("./own-place.js"), speak("result")]).then(([{ OwnPlace }]) => OwnPlace));
@@ -21,8 +21,7 @@ export function Home() {
   const [naming, setNaming] = useState(false);
   const waits = handsIn(useOutbox(seat.token)) && !me.receipt;
   const { title, detail } = stateWords(me, waits);
-  const playing = ["open", "closed"].includes(me.game.state) && me.envelope.opened && !me.receipt && !waits;
-  const off = me.provisional.mode === "off";
+  const takes = takesPictures(me, waits);
   return html`<${View} title=${texts.home.title(me.envelope.number)} name="home">
     <${Ticket} me=${me} onName=${() => setNaming(true)} />
     <div class="home-main">
@@ -31,8 +30,8 @@ export function Home() {
         <p>${detail}</p>
       </section>
       ${me.game.state === "published" && html`<${OwnPlace} />`}
-      ${playing && !off && html`<${TakePictures} first=${!me.decks.length} />`}
-      ${playing && off && html`<${HandInOnly} />`}
+      ${takes && html`<${TakePictures} first=${!me.decks.length} />`}
+      ${!takes && isPlaying(me, waits) && html`<${HandInOnly} />`}
       ${waits && html`<${ReceiptWaits} />`}
       ${me.receipt && html`<${Receipt} receipt=${me.receipt} game=${me.game} />`}
       <${Decks} />

@@ -5,13 +5,17 @@ import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import { Dialog } from "../../shared/dialog.js";
 import { go } from "../../shared/router.js";
+import { say } from "../../shared/said.js";
 import { texts } from "../../shared/texts.js";
+import { takesPictures } from "../home/state.js";
+import { shared } from "../opened-by.js";
+import { handsIn } from "../use-outbox.js";
 import { outbox } from "./outbox.js";
 
 const SHARED = "haggle-shared";
 const MOST = 20; // pictures at once
 
-// Ask whether the shared pictures are to go into the player's deck. Whatever the answer is, none is left afterwards.
+// Ask whether the shared pictures are to go into the player's deck, where any may go into one now. Whatever the answer is, none is left afterwards.
 export function AskShared({ seat, me, onDone }) {
   const [files, setFiles] = useState(null);
   const words = texts.outbox.shared;
@@ -20,8 +24,16 @@ export function AskShared({ seat, me, onDone }) {
     onDone();
   };
   useEffect(() => {
-    sharedFiles(me.game.photo_bytes).then((found) => (found.length ? setFiles(found) : end()));
+    look();
   }, []);
+  const look = async () => {
+    await outbox.start();
+    const takes = takesPictures(me, handsIn(outbox.items(seat.token)));
+    if (!takes) say(texts.outbox.sharedNot);
+    const found = takes ? await sharedFiles(me.game.photo_bytes) : [];
+    if (found.length) setFiles(found);
+    else end();
+  };
   const take = async () => {
     const taken = files;
     setFiles(null);
@@ -31,6 +43,7 @@ export function AskShared({ seat, me, onDone }) {
   };
   if (!files) return null;
   return html`<${Dialog} title=${words.title(files.length)} onClose=${end}>
+    ${shared === "some" && html`<p>${words.some(MOST, me.game.photo_bytes)}</p>`}
     <p>${words.detail}</p>
     <div class="pair">
       <button type="button" class="secondary" onClick=${end}>${words.no}</button>
