@@ -7,6 +7,7 @@ and the plain addresses of our own modules, so that they import each other by re
 from __future__ import annotations
 
 import base64
+import functools
 import gzip
 import hashlib
 import json
@@ -103,10 +104,13 @@ class Assets:
         self._joined = dict(self._join())
         self._by_url = {asset.url: asset for asset in self._by_name.values()}
 
-    @classmethod
-    def load(cls, web: Path = WEB) -> Assets:
-        """Read the front end's files; AssetError if the installed packages are not there."""
-        return cls(dict(_files(web)))
+    @staticmethod
+    def load(web: Path = WEB) -> Assets:
+        """Return the front end's files, read once in a process; AssetError if the installed packages are not there.
+
+        A server that sees before it starts whether they are there leaves them to the process that it forks.
+        """
+        return _loaded(web)
 
     def pack(self) -> None:
         """Compress all files better, which takes a second. Until then they are sent a bit larger."""
@@ -207,6 +211,11 @@ class Assets:
 
     def _linked(self, found: re.Match[str]) -> str:
         return f'url("{self.url(found[1].removeprefix(PREFIX))}")'
+
+
+@functools.cache
+def _loaded(web: Path) -> Assets:
+    return Assets(dict(_files(web)))
 
 
 def _instead(page: str, name: str) -> str:

@@ -142,6 +142,11 @@ def test_missing_packages_are_told(tmp_path: Path) -> None:
         Assets.load(tmp_path)
 
 
+def test_files_are_read_once() -> None:
+    """A server that sees before it starts whether they are there does not read and pack them a second time."""
+    assert Assets.load() is Assets.load()
+
+
 @pytest.mark.parametrize("name", ["style/player.css", "vendor/zxing-reader.wasm"])
 def test_files_are_sent_packed_to_who_takes_them(client: FlaskClient, name: str) -> None:
     """A style and the wasm come packed or plain, as the browser asks, with the same content."""

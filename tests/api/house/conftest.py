@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from server.app.assets import Assets
 from server.app.house import HouseConfig, create_house_app
 from server.play import passwords
 
@@ -23,15 +22,6 @@ if TYPE_CHECKING:
 def _quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hash passwords of tests with little work: nobody attacks them."""
     monkeypatch.setattr(passwords, "_N", 16)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _pages_read_once() -> Iterator[None]:
-    """Read and join the pages' files once for all applications of a file: that takes longer than most tests."""
-    with pytest.MonkeyPatch.context() as patch:
-        read = Assets.load()
-        patch.setattr(Assets, "load", lambda: read)
-        yield
 
 
 @pytest.fixture
