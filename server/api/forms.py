@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING
 
 from flask import request
 from werkzeug.exceptions import RequestEntityTooLarge
-from werkzeug.sansio.multipart import Data, Epilogue, Field, File, MultipartDecoder, NeedData
+from werkzeug.sansio.multipart import Data, Epilogue, Field, File, MultipartDecoder, NeedData, State
 
 from server.api.problems import Problem
 
@@ -31,6 +30,21 @@ class _Decoder(MultipartDecoder):
     def _parse_headers(self, data: bytes | bytearray) -> Headers:
         return super()._parse_headers(data.decode("utf-8", "replace").encode())
 
+    def passed(self, data: bytes) -> bytes:
+        """Take bytes in and return those that surely belong to the part in hand; the rest is told by the next events.
+
+        What may be the start of the part's end is held back. The events alone would tell the same, and copy each byte
+        of a photograph five times.
+        """
+        end = b"--" + self.boundary
+        held = len(end) + len(b"\r\n")
+        if self.state != State.DATA or len(data) < held or end in data or end in bytes(self.buffer) + data[:held]:
+            self.receive_data(data)
+            return b""
+        found = bytes(self.buffer) + data[:-held]
+        self.buffer[:] = data[-held:]
+        return found
+
 
 def read_file(field: str, limit: int, take: Callable[[int], None]) -> bytes:
     """Return the first file in a field of the current request's form.
@@ -38,24 +52,25 @@ def read_file(field: str, limit: int, take: Callable[[int], None]) -> bytes:
     `take` is told how many bytes came in, each time some did. Raises Problem for another form, and
     RequestEntityTooLarge for a file, or a request of untold length, of more than `limit` bytes.
     """
-    content: io.BytesIO | None = None
-    inside = False
+    content: list[bytes] | None = None
+    inside, size = False, 0
     for event in _events(take):
         if isinstance(event, Field) and event.name == field:
             raise _no_file(f"The field {field} came as text. Send the picture as a file, with a file name.")
         if isinstance(event, File):
             inside = event.name == field and content is None
             if inside:
-                content = io.BytesIO()
+                content = []
         elif isinstance(event, Field):
             inside = False
         elif isinstance(event, Data) and inside and content is not None:
-            content.write(event.data)
-            if content.tell() > limit:
+            content.append(event.data)
+            size += len(event.data)
+            if size > limit:
                 raise RequestEntityTooLarge
     if content is None:
         raise _no_file(f"Choose a picture, and send it as a file in the field {field}.")
-    return content.getvalue()
+    return b"".join(content)
 
 
 def _events(take: Callable[[int], None]) -> Iterator[Event]:
@@ -75,7 +90,11 @@ def _events(take: Callable[[int], None]) -> Iterator[Event]:
 def _decoded(decoder: _Decoder, data: bytes | None) -> Iterator[Event]:
     """Yield what a decoder finds once it has these bytes too; None is the end of the form."""
     try:
-        decoder.receive_data(data)
+        if data is None:
+            decoder.receive_data(data)
+        elif passed := decoder.passed(data):
+            yield Data(data=passed, more_data=True)
+            return
         while not isinstance(event := decoder.next_event(), (Epilogue, NeedData)):
             yield event
     except RequestEntityTooLarge:
