@@ -26,6 +26,7 @@ T = TypeVar("T")
 _CODE = re.compile(r"\(os error (\d+)\)")
 _HALF = re.compile(r"#\d+$")
 # How files end that are still being written, or whose writer was killed.
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 class FolderFiles:
@@ -41,9 +42,18 @@ class FolderFiles:
     def put(self, path: str, data: bytes) -> None:
         """Keep a file, as `Files`."""
         self.room(len(data))
+        # By the system's own means: a photograph that comes in is not copied once more, nor handed to other threads.
+        file = self._place / path
+        if not all(part.strip(".") for part in path.split("/")):
+            # Nobody gives such names but a backup that was made to write elsewhere.
+            raise PlaceError(errno.EINVAL, f"{self._place}: no name of a file")
         with self._told():
-            self._store.put(path, data)
-            self._settle(path)
+            try:
+                _write(file, data)
+            except FileNotFoundError:
+                file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                _write(file, data)
+            self._settle_folders(file)
 
     def get(self, path: str) -> bytes | None:
         """Return a file, as `Files`."""
@@ -87,7 +97,7 @@ class FolderFiles:
             draft.chmod(0o600)
             _sync(draft)
             draft.replace(self._place / path)
-            self._settle(path)
+            self._settle_folders(self._place / path)
 
     def clear_halves(self, before: datetime) -> None:
         """Delete what was written in part, as `Files`."""
@@ -112,10 +122,8 @@ class FolderFiles:
         if free < self._reserve + size:
             raise PlaceError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    def _settle(self, path: str) -> None:
-        """Wait until a file is on the disk, with the list of files that names it, and each folder's own name."""
-        file = self._place / path
-        _sync(file)
+    def _settle_folders(self, file: Path) -> None:
+        """Wait until the list of files that names a file is on the disk, and each folder's own name."""
         seen: dict[Path, int] = {}
         for folder in file.parents:
             _sync(folder)
@@ -155,6 +163,25 @@ class FolderFiles:
         with self._told(), path.open("rb") as file:
             while piece := file.read(PIECE):
                 yield piece
+
+
+def _write(file: Path, data: bytes) -> None:
+    """Write a file, and wait until it is on the disk. What had its name before has it until all of this is there."""
+    half = file.with_name(f"{file.name}#{secrets.randbits(60)}")
+    try:
+        with os.fdopen(os.open(half, _NEW, 0o600), "wb", buffering=0) as out:
+            left = memoryview(data)
+            while left:
+                left = left[out.write(left) :]
+        if file.exists():
+            # A new file nobody knows yet: for that one wait is enough, under the name that it keeps.
+            _sync(half)
+        half.replace(file)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            half.unlink(missing_ok=True)
+        raise
+    _sync(file)
 
 
 def _sync(place: Path) -> None:
