@@ -98,16 +98,17 @@ def is_foreign(data: bytes) -> bool:
 
 
 def _strip_jpeg(data: bytes) -> bytes:
-    kept: list[bytes] = []
+    kept: list[bytes | memoryview] = []
     orientation, pixels = 0, False
     for marker, segment in _jpeg_segments(data):
-        if marker == _APP1 and segment[4 : 4 + len(_EXIF)] == _EXIF:
-            orientation = orientation or _orientation(segment[4 + len(_EXIF) :])
-        elif marker == _APP0 and segment[4:9] == b"JFIF\0":
+        head = bytes(segment[4:16])
+        if marker == _APP1 and head.startswith(_EXIF):
+            orientation = orientation or _orientation(bytes(segment[4 + len(_EXIF) :]))
+        elif marker == _APP0 and head.startswith(b"JFIF\0"):
             # It says how colours are meant. Its thumbnail goes.
-            kept.append(b"\xff\xe0\0\x10" + segment[4:16].ljust(12, b"\0") + b"\0\0")
-        elif marker == _APP14 and segment[4:].startswith(_ADOBE) and len(segment) >= 4 + _ADOBE_BYTES:
-            kept.append(struct.pack(">BBH", 0xFF, _APP14, 2 + _ADOBE_BYTES) + segment[4 : 4 + _ADOBE_BYTES])
+            kept.append(b"\xff\xe0\0\x10" + head.ljust(12, b"\0") + b"\0\0")
+        elif marker == _APP14 and head.startswith(_ADOBE) and len(head) == _ADOBE_BYTES:
+            kept.append(struct.pack(">BBH", 0xFF, _APP14, 2 + _ADOBE_BYTES) + head)
         elif marker in _JPEG_KEPT:
             if marker in _SOF:
                 height, width = struct.unpack(">HH", segment[5:9])
@@ -117,15 +118,15 @@ def _strip_jpeg(data: bytes) -> bytes:
     if not pixels:
         raise PictureError("truncated", "The picture is damaged or incomplete. Send it again, or take a new one.")
     exif = _EXIF + _exif(orientation)
-    head = struct.pack(">BBH", 0xFF, _APP1, 2 + len(exif)) + exif if orientation > _UPRIGHT else b""
+    turned = struct.pack(">BBH", 0xFF, _APP1, 2 + len(exif)) + exif if orientation > _UPRIGHT else b""
     # The two heads' order: JFIF comes first where there is one.
-    first = 1 if kept[0].startswith(b"\xff\xe0") else 0
-    return b"".join([data[:2], *kept[:first], head, *kept[first:]])
+    first = 1 if bytes(kept[0][:2]) == b"\xff\xe0" else 0
+    return b"".join([data[:2], *kept[:first], turned, *kept[first:]])
 
 
-def _jpeg_segments(data: bytes) -> Iterator[tuple[int, bytes]]:
+def _jpeg_segments(data: bytes) -> Iterator[tuple[int, memoryview]]:
     """Yield marker and whole segment, the coded pixels with the head of their scan; what follows the end is left."""
-    place = 2
+    place, whole = 2, memoryview(data)
     for _ in range(_MOST_PIECES):
         if place == len(data):
             return
@@ -136,7 +137,7 @@ def _jpeg_segments(data: bytes) -> Iterator[tuple[int, bytes]]:
             place += 1
             continue
         if marker == _EOI:
-            yield marker, data[place : place + 2]
+            yield marker, whole[place : place + 2]
             return
         if marker in _ALONE:
             place += 2
@@ -148,7 +149,7 @@ def _jpeg_segments(data: bytes) -> Iterator[tuple[int, bytes]]:
         if marker == _SOS:
             found = _NEXT_MARKER.search(data, end)
             end = found.start() if found else len(data)
-        yield marker, data[place:end]
+        yield marker, whole[place:end]
         place = end
     raise IndexError
 
