@@ -10,7 +10,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import event, func, or_, select
+from sqlalchemy import bindparam, event, func, insert, literal, or_, select
 
 from server.jobs.queue import PhotoState
 from server.play.house import game_row
@@ -21,12 +21,13 @@ from server.store.database import take_turn
 from server.store.photos import NO_ROOM
 from server.store.stripping import PictureError, strip
 from server.store.tables import Photo
+from server.store.tables.base import table_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from datetime import datetime
 
-    from sqlalchemy import ColumnElement
+    from sqlalchemy import Executable
     from sqlalchemy.orm import Session
 
     from server.play.house import Actor, House
@@ -44,6 +45,29 @@ AWAY = 10
 _LONGEST_NAME = 200
 _UNREADABLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 _log = logging.getLogger(__name__)
+
+_MINE = (Photo.game == bindparam("game")) & (Photo.source == bindparam("source"))
+_BESIDE = Photo.deck.is_not_distinct_from(bindparam("deck")) & Photo.batch.is_not_distinct_from(bindparam("batch"))
+# What lies in the same deck, or in the same batch.
+_THERE = or_(Photo.state != PhotoState.FAILED, Photo.erased.is_(None))
+# One that failed and was deleted for it (`retention.erase_unread`) is sent again to be read after all.
+_SAME = (
+    select(Photo.id, (_BESIDE & _THERE).label("beside"))
+    .where(_MINE, Photo.digest == bindparam("digest"))
+    .order_by((_BESIDE & _THERE).desc())
+    .limit(1)
+)
+_NUMBER = select(func.count(), literal(0)).select_from(Photo).where(_MINE)
+# All from an index, however many there are.
+_LAST = func.max(Photo.place).filter(_BESIDE)
+_OF_GAME = select(func.count(), _LAST).select_from(Photo).where(_MINE)
+_OF_PLAYER = (
+    select(func.count(), func.count().filter(_BESIDE), _LAST)
+    .select_from(Photo)
+    .where(_MINE, Photo.envelope == bindparam("envelope"))
+)
+_ENTER = insert(table_of(Photo))
+# All in one question each, made once: each is a way to the database and back, while others wait.
 
 
 @dataclass(frozen=True)
@@ -69,13 +93,18 @@ class Where:
 
 @dataclass
 class Kept:
-    """A photograph whose file is kept, and whose row is still to be written. `digest` is of the file as it came."""
+    """A photograph whose file is kept, and whose row is still to be written. `digest` is of the file as it came.
+
+    When it is `entered`, `known` says whether the same file is another picture of the game already, whoever's deck or
+    batch that is in.
+    """
 
     game: str
     id: str
     digest: str
     size: int
     entered: bool = False
+    known: bool = False
 
 
 def accept(house: House, where: Where, data: bytes, actor: Actor) -> Photo:
@@ -131,37 +160,36 @@ def enter(house: House, session: Session, kept: Kept, where: Where, actor: Actor
         # Their places and their number are those of the whole game.
         take_turn(session, "pictures", game.id)
     allow(game, Act.PHOTOGRAPH if where.source == "player" else Act.RECEIVE)
-    beside = _beside(where)
-    # One that failed and was deleted for it (`retention.erase_unread`) is sent again to be read after all.
-    there = or_(Photo.state != PhotoState.FAILED, Photo.erased.is_(None))
-    known = select(Photo).where(Photo.game == game.id, Photo.digest == kept.digest, beside, there)
-    same = session.scalar(known.limit(1))
+    beside = {"game": game.id, "source": where.source, "deck": where.deck, "batch": where.batch}
+    found = session.execute(_SAME, {**beside, "digest": kept.digest}).first()
+    same = session.get(Photo, found.id) if found and found.beside else None
     if same is not None:
         return same
     last = _bound(session, where, beside)
-    photo = Photo(
-        id=kept.id,
-        game=game.id,
-        source=where.source,
-        envelope=where.envelope,
-        deck=where.deck,
-        batch=where.batch,
-        place=last + 1 if where.place is None else where.place,
-        name=_readable(where.name),
-        digest=kept.digest,
-        size=kept.size,
-        state=PhotoState.WAITING,
-        attempts=0,
-        created=at,
-    )
-    session.add(photo)
+    row = {
+        "id": kept.id,
+        "game": game.id,
+        "source": where.source,
+        "envelope": where.envelope,
+        "deck": where.deck,
+        "batch": where.batch,
+        "place": last + 1 if where.place is None else where.place,
+        "name": _readable(where.name),
+        "digest": kept.digest,
+        "size": kept.size,
+        "state": PhotoState.WAITING,
+        "attempts": 0,
+        "created": at,
+    }
     session.flush()
-    kept.entered = True
+    session.execute(_ENTER, row)
     if where.source == "organiser":
-        record(session, game.id, actor, at, "receive", f"photo {photo.id}", after={"name": photo.name})
-    changed(session, game.id, at, "photos", where.envelope)
+        after = {"name": row["name"]}
+        record(session, game.id, actor, at, "receive", f"photo {kept.id}", after=after, at_once=True)
+    changed(session, game.id, at, "photos", where.envelope, at_once=True)
+    kept.entered, kept.known = True, found is not None
     event.listen(session, "after_commit", lambda _: house.bell.ring(), once=True)
-    return photo
+    return Photo(**row)
 
 
 def disk_full() -> Refusal:
@@ -181,22 +209,19 @@ def no_place(error: OSError) -> Refusal:
     return Refusal("busy", said, retry=AWAY)
 
 
-def _beside(where: Where) -> ColumnElement[bool]:
-    """Return which photographs lie in the same deck or batch."""
-    own = (Photo.source == where.source) & (Photo.deck == where.deck)
-    return own & (Photo.batch == where.batch) if where.deck is None else own
+def _bound(session: Session, where: Where, beside: Mapping[str, str | None]) -> int:
+    """Refuse more photographs than a deck, a player or a game may have; return the last place in the order of these.
 
-
-def _bound(session: Session, where: Where, beside: ColumnElement[bool]) -> int:
-    """Refuse more photographs than a deck, a player or a game may have; return the last place in the order of these."""
-    mine = (Photo.game == where.game.upper()) & (Photo.source == where.source)
-    bounds = [(MOST_IN_GAME, "this game")]
+    0 for that where a photograph brings its place.
+    """
+    question: Executable
     if where.envelope is not None:
-        mine &= Photo.envelope == where.envelope
-        bounds = [(MOST_OF_PLAYER, "your envelope"), (MOST_IN_DECK, "a deck")]
-    # All in one question: each is a way to the database and back, while others wait.
-    asked = (func.count(), func.count().filter(beside), func.max(Photo.place).filter(beside))
-    *there, last = session.execute(select(*asked).select_from(Photo).where(mine)).one()
+        question, bounds = _OF_PLAYER, [(MOST_OF_PLAYER, "your envelope"), (MOST_IN_DECK, "a deck")]
+    elif where.place is None:
+        question, bounds = _OF_GAME, [(MOST_IN_GAME, "this game")]
+    else:
+        question, bounds = _NUMBER, [(MOST_IN_GAME, "this game")]
+    *there, last = session.execute(question, {**beside, "envelope": where.envelope}).one()
     for number, (most, what) in zip(there, bounds, strict=False):
         if number >= most:
             raise Refusal(

@@ -11,12 +11,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sqlalchemy import bindparam, select
+
 from server.store.database import take_turn, take_turn_of_game
 from server.store.tables import Game
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
+_GAME = select(Game).where(Game.id == bindparam("game"))
 _ALONE, _BESIDE = "held alone", "held beside others"
 # What a session holds: rows by id. They are kept here since a session forgets a row to which nobody refers.
 
@@ -35,7 +38,7 @@ def held_game(session: Session, game: str, *, beside: bool = False) -> Game | No
     session.flush()
     # An advisory lock, not the row's: it is given in the order in which it was asked for, and writes nothing.
     take_turn_of_game(session, game, beside=beside)
-    row = session.get(Game, game, populate_existing=True)
+    row = session.scalar(_GAME, {"game": game}, execution_options={"populate_existing": True})
     if row is not None:
         _held(session, _BESIDE if beside else _ALONE)[game] = row
     return row

@@ -21,10 +21,15 @@ def ring_for_changes(database: Database, bell: Bell) -> None:
     database.info[_BELL] = bell
 
 
+def note_change(session: Session) -> None:
+    """Ring once this session's transaction is committed: it tells of a change."""
+    session.info[_CHANGED] = True
+
+
 @event.listens_for(Session, "after_flush")
 def _note(session: Session, *_: Any) -> None:  # noqa: ANN401 - SQLAlchemy's own
     if any(isinstance(one, Change) for one in session.new):
-        session.info[_CHANGED] = True
+        note_change(session)
 
 
 @event.listens_for(Session, "after_commit")

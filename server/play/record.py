@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import insert
+
+from server.play.news import note_change
 from server.store.tables import AuditEntry, Change
+from server.store.tables.base import table_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -15,6 +19,7 @@ if TYPE_CHECKING:
 
 
 _LONGEST_SUBJECT, _LONGEST_REASON = 300, 1000
+_ENTRY, _CHANGE = insert(table_of(AuditEntry)), insert(table_of(Change))
 
 
 def record(
@@ -28,22 +33,38 @@ def record(
     reason: str = "",
     before: dict[str, Any] | None = None,
     after: dict[str, Any] | None = None,
+    at_once: bool = False,
 ) -> None:
-    """Add an entry to the audit. `subject` says of what, such as `envelope 7`. Never a key, a token or a password."""
-    session.add(
-        AuditEntry(
-            game=game,
-            at=at,
-            who=actor.name,
-            action=action,
-            subject=subject[:_LONGEST_SUBJECT],
-            reason=reason[:_LONGEST_REASON],
-            before=before,
-            after=after,
-        )
-    )
+    """Add an entry to the audit. `subject` says of what, such as `envelope 7`. Never a key, a token or a password.
+
+    `at_once`: it is written now, beside a game whose row is there. That takes a quarter of the processor's time.
+    """
+    entry = {
+        "game": game,
+        "at": at,
+        "who": actor.name,
+        "action": action,
+        "subject": subject[:_LONGEST_SUBJECT],
+        "reason": reason[:_LONGEST_REASON],
+        "before": before,
+        "after": after,
+    }
+    if at_once:
+        session.execute(_ENTRY, entry)
+    else:
+        session.add(AuditEntry(**entry))
 
 
-def changed(session: Session, game: str, at: datetime, topic: str, envelope: int | None = None) -> None:
-    """Say to whoever watches that something of the game has changed: `topic` as in `server.store.tables.Change`."""
-    session.add(Change(game=game, topic=topic, envelope=envelope, at=at))
+def changed(
+    session: Session, game: str, at: datetime, topic: str, envelope: int | None = None, *, at_once: bool = False
+) -> None:
+    """Say to whoever watches that something of the game has changed: `topic` as in `server.store.tables.Change`.
+
+    `at_once` as for `record`.
+    """
+    change = {"game": game, "topic": topic, "envelope": envelope, "at": at}
+    if at_once:
+        session.execute(_CHANGE, change)
+        note_change(session)
+    else:
+        session.add(Change(**change))

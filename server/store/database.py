@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from sqlalchemy import Executable, Row
+
     from server.store.upgrading import Standing
 
 T = TypeVar("T")
@@ -162,6 +164,11 @@ class Database:
             Session(self._readers, expire_on_commit=False, info={**self.info, "writes": False}) as session,
         ):
             yield session
+
+    def look(self, question: Executable) -> Row[Any] | None:
+        """Return the first row of an answer; without a session, which costs as much again."""
+        with self._readers.connect() as connection:
+            return connection.execute(question).first()
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Session]:

@@ -25,7 +25,7 @@ from server.api.house.me_models import (
     ReceiptModel,
     Size,
 )
-from server.api.house.once import answered, creates, once, unless_asked_before
+from server.api.house.once import answered, asked_before, creates, once
 from server.api.house.uploads import picture
 from server.api.house.who import actor, player, seat
 from server.api.uploads import takes
@@ -135,13 +135,15 @@ def drop(deck: str) -> str:
 def add_photo(deck: str) -> tuple[dict[str, Any], int]:
     """Take a picture of a deck."""
     house = here().house
-    with unless_asked_before(_caller()), house.database.reading() as session:
-        decks.deck_for_photo(session, seat(), deck)
+    with house.database.reading() as session:
+        again = asked_before(session, _caller())
+        if not again:
+            decks.deck_for_photo(session, seat(), deck)
     with picture() as data:
-        digest = digest_of(data).encode()
-        if (before := answered(_caller(), body=digest)) is not None:
+        digest = digest_of(data)
+        if again and (before := answered(_caller(), body=digest.encode())) is not None:
             return before
-        with keep(house, seat().game, data) as kept:
+        with keep(house, seat().game, data, digest) as kept:
 
             def work(session: Session) -> dict[str, Any]:
                 row = decks.deck_for_photo(session, seat(), deck)
@@ -150,7 +152,7 @@ def add_photo(deck: str) -> tuple[dict[str, Any], int]:
                 shown = findings_of(session, row, [photo]).shown
                 return photo_model(photo, shown.get(photo.id), _edition(session)).model_dump(mode="json")
 
-            return once(_caller(), work, body=digest)
+            return once(_caller(), work, body=digest.encode())
 
 
 @blueprint.get("/<string:deck>/photos/<string:photo>")

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from flask import request
+from sqlalchemy import bindparam, insert, select
 
 from server.api.house.here import here
 from server.play.refusals import Refusal
 from server.store.database import take_turn
 from server.store.tables import Answer
+from server.store.tables.base import table_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from sqlalchemy.orm import Session
 
@@ -23,6 +24,10 @@ R = TypeVar("R")
 
 HEADER = "Idempotency-Key"
 _LONGEST = 100
+_ANSWER = select(Answer.request, Answer.body, Answer.status).where(
+    Answer.caller == bindparam("caller"), Answer.key == bindparam("key")
+)
+_KEEP = insert(table_of(Answer))
 
 
 def creates(view: Callable[P, R]) -> Callable[P, R]:
@@ -61,18 +66,13 @@ def answered_meanwhile(
         raise
 
 
-@contextlib.contextmanager
-def unless_asked_before(caller: str) -> Iterator[None]:
-    """Let the block refuse new requests alone. One that was done before goes on to its answer, whatever changed since.
+def asked_before(session: Session, caller: str) -> bool:
+    """Tell whether a request came before under this one's key; Refusal `no-key`.
 
-    For what is refused early, before a body is read. `answered`, and then `once`, still have to follow.
+    For what is refused early, before a body is read: only new requests are, whatever has changed since. One that came
+    before goes on to `answered`. `once` still has to follow.
     """
-    try:
-        yield
-    except Refusal:
-        with here().house.database.reading() as session:
-            if session.get(Answer, (caller, request_key())) is None:
-                raise
+    return session.execute(_ANSWER, {"caller": caller, "key": request_key()}).first() is not None
 
 
 def once(
@@ -92,7 +92,8 @@ def once(
         if before is not None:
             return before
         answer = work(session)
-        session.add(Answer(caller=caller, key=key, request=what, status=status, body=answer, at=here().house.clock()))
+        kept = {"caller": caller, "key": key, "request": what, "status": status, "body": answer}
+        session.execute(_KEEP, {**kept, "at": here().house.clock()})
         return answer, status
 
     return here().house.database.run(all_of_it)
@@ -104,7 +105,7 @@ def _digest(body: bytes | None) -> str:
 
 
 def _before(session: Session, caller: str, key: str, what: str) -> tuple[dict[str, Any], int] | None:
-    before = session.get(Answer, (caller, key))
+    before = session.execute(_ANSWER, {"caller": caller, "key": key}).first()
     if before is None:
         return None
     if before.request != what:

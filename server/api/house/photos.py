@@ -17,7 +17,7 @@ from server.api.house.hand_in_views import new_photo
 from server.api.house.here import here
 from server.api.house.images import CONTENT, piece, type_of
 from server.api.house.limits import bulk
-from server.api.house.once import answered, creates, once, unless_asked_before
+from server.api.house.once import answered, asked_before, creates, once
 from server.api.house.photos_models import (
     AssignBody,
     ImageQuery,
@@ -110,18 +110,19 @@ def add(game: str, query: UploadQuery) -> tuple[dict[str, Any], int]:
     caller = f"organiser {who.name}"
     with house.database.reading() as session:
         row = game_row(session, game)
-    with unless_asked_before(caller):
+        again = asked_before(session, caller)
+    if not again:
         allow(row, Act.RECEIVE)
     with picture() as data:
         digest = digest_of(data)
-        if (before := answered(caller, body=digest.encode())) is not None:
+        if again and (before := answered(caller, body=digest.encode())) is not None:
             return before
         with keep(house, row.id, data, digest) as kept:
 
             def work(session: Session) -> dict[str, Any]:
                 where = Where(row.id, batch=query.batch, place=query.place, name=query.name)
                 photo = enter(house, session, kept, where, who, house.clock())
-                if photo.id == kept.id and not _known(session, photo):
+                if photo.id == kept.id and not kept.known:
                     # All that is known of a new picture stands in its row: no other is looked at, however many wait.
                     return new_photo(photo).model_dump(mode="json")
                 found = game_row(session, game)
@@ -289,12 +290,6 @@ def _detail(session: Session, game: Game, photo: Photo) -> PhotoDetailModel:
     one = next((picture for picture in world.pictures if picture.id == photo.id), None)
     asked = None if key is None else find_item(world, whole, key)
     return views_of(session, game).detail(photo, one, whole, asked)
-
-
-def _known(session: Session, photo: Photo) -> bool:
-    """Tell whether the same file is another picture of the game already, about which something may be decided."""
-    same = (Photo.game == photo.game) & (Photo.source == photo.source) & (Photo.digest == photo.digest)
-    return session.scalar(select(Photo.id).where(same, Photo.id != photo.id).limit(1)) is not None
 
 
 def _wanted(photo: Picture, whole: Assembly, query: PhotosQuery) -> bool:
