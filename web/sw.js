@@ -6,6 +6,7 @@ const FILES = {{ files|tojson }}; // what the page needs, whatever the player do
 const TEXTS = {{ texts|tojson }}; // by language; the others' are fetched after the page's own
 const SELDOM = {{ seldom|tojson }}; // kept once they were used
 
+const MANIFEST = "/manifest.webmanifest";
 const SHELL = "haggle-shell-";
 const SHARED = "haggle-shared";
 const MOST_SHARED = 20; // pictures that lie here at once
@@ -30,6 +31,7 @@ self.addEventListener("fetch", (event) => {
   if (request.method === "POST" && url.pathname === "/share") event.respondWith(takeShared(request));
   else if (request.method !== "GET") return;
   else if (request.mode === "navigate" && isPlayers(url.pathname)) event.respondWith(page(request));
+  else if (url.pathname === MANIFEST) event.respondWith(fetch(request).catch(() => caches.match(MANIFEST)));
   else if (url.pathname.startsWith("/assets/")) event.respondWith(file(request, url.pathname));
 });
 
@@ -38,7 +40,7 @@ const isPlayers = (path) => path === "/" || path === "/j" || path.startsWith("/p
 // The page and its files, together or not at all.
 async function keepAll() {
   const cache = await caches.open(SHELL + VERSION);
-  await cache.addAll(["/", "/manifest.webmanifest", ...FILES, ...own]);
+  await cache.addAll(["/", MANIFEST, ...FILES, ...own]);
 }
 
 // Pages that are open go on with the files of the version before, so that one stays.

@@ -29,6 +29,17 @@ _WORDS = {
     "fr": ("Photographie ton paquet, vois ce qu\u2019il vaut et remets-le.", "Photographier mon paquet", "Résultat"),
 }
 """By language: what the app is for, and its two shortcuts."""
+_SHOWN = {
+    "en": ("A photographed deck", "A deck and its provisional score", "A result and the ranking"),
+    "de": ("Ein fotografiertes Deck", "Ein Deck und seine vorläufigen Punkte", "Ein Ergebnis und die Rangliste"),
+    "fr": ("Un paquet photographié", "Un paquet et son score provisoire", "Un résultat et le classement"),
+}
+"""By language: what the pictures of the app show, for those who do not see them."""
+_SHOTS = (
+    ("shots/deck.webp", "390x844", "narrow"),
+    ("shots/score.webp", "390x844", "narrow"),
+    ("shots/result-wide.webp", "1280x800", "wide"),
+)
 _MANIFEST: dict[int | str, Any] = {
     200: {"description": "The manifest", "content": {"application/manifest+json": {"schema": {"type": "object"}}}}
 }
@@ -81,11 +92,7 @@ def manifest() -> Response:
             {"name": photograph, "url": "/?photograph", "icons": [icon]},
             {"name": result, "url": "/p/result", "icons": [icon]},
         ],
-        screenshots=[
-            _shot("shots/deck.webp", "390x844", "narrow"),
-            _shot("shots/score.webp", "390x844", "narrow"),
-            _shot("shots/result-wide.webp", "1280x800", "wide"),
-        ],
+        screenshots=[_shot(*shot, shown) for shot, shown in zip(_SHOTS, _SHOWN[language], strict=True)],
         share_target={
             "action": "/share",
             "method": "POST",
@@ -99,9 +106,9 @@ def manifest() -> Response:
     return response
 
 
-def _shot(name: str, sizes: str, form: str) -> dict[str, str]:
+def _shot(name: str, sizes: str, form: str, label: str) -> dict[str, str]:
     """Describe a picture of the app, which browsers show to people who think of installing it."""
-    return {"src": the_assets().url(name), "sizes": sizes, "type": "image/webp", "form_factor": form}
+    return {"src": the_assets().url(name), "sizes": sizes, "type": "image/webp", "form_factor": form, "label": label}
 
 
 @installing.get("/sw.js")

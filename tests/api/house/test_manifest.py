@@ -24,6 +24,16 @@ def test_the_pictures_of_the_app_are_what_the_manifest_says(app: Flask) -> None:
     assert {shot["form_factor"] for shot in manifest["screenshots"]} == {"narrow", "wide"}
 
 
+def test_the_pictures_of_the_app_are_described_in_the_readers_language(app: Flask) -> None:
+    """For those who do not see them, and none as another."""
+    client = app.test_client()
+    labels = set()
+    for language in ("en", "de", "fr"):
+        manifest = client.get("/manifest.webmanifest", headers={"Accept-Language": language}).get_json()
+        labels |= {shot["label"] for shot in manifest["screenshots"]}
+    assert len(labels) == 9
+
+
 def test_the_manifest_leads_to_pages_that_are_there(app: Flask) -> None:
     """The start, the shortcuts, and where shared pictures go."""
     client = app.test_client()
