@@ -183,6 +183,21 @@ def test_what_takes_long_is_made_with_progress(opened: Callable[..., Page], hall
     page.get_by_role("button", name="Single cards (PNG)").wait_for()
 
 
+def test_a_file_that_is_begun_does_not_wait(opened: Callable[..., Page], hall: Hall) -> None:
+    """Before its first page is done it says so; only one that others come before waits its turn."""
+    game = hall.game(State.PRINTED, name="Begun", players=1)
+    page = opened(f"/desk/games/{game}/print", organiser="Olga")
+    job = {"id": "ab", "name": "all.zip", "state": "waiting", "done": 0, "of": 0, "bytes": None, "problem": None}
+    page.route("**/runs/1/prints", lambda route: route.fulfill(status=202, json=job))
+    page.route("**/prints/ab", lambda route: route.fulfill(json=job))
+    page.get_by_role("button", name="All to print (ZIP)").click()
+    page.get_by_text("All to print (ZIP): Waits its turn").wait_for()
+    job["state"] = "working"
+    page.get_by_text("All to print (ZIP): Just begun").wait_for()
+    job |= {"of": 9, "done": 2}
+    page.get_by_text("All to print (ZIP): 2 of 9").wait_for()
+
+
 def test_a_download_that_is_refused_says_why(opened: Callable[..., Page], hall: Hall) -> None:
     """What cannot be printed and a session that has ended are told where the file was asked for; then it comes."""
     game = hall.game(State.PRINTED, name="Refused", players=1)

@@ -102,6 +102,7 @@ export default {
     },
     made: {
       title: "In Arbeit",
+      begun: "Gerade begonnen",
       waiting: "Wartet, bis es an der Reihe ist",
       at: (done, all) => `${done} von ${all}`,
       file: (title, bytes) => `${title} ist fertig: ${(bytes / 1e6).toFixed(1).replace(".", ",")} MB`,

@@ -100,6 +100,7 @@ export default {
     },
     made: {
       title: "Being made",
+      begun: "Just begun",
       waiting: "Waits its turn",
       at: (done, all) => `${done} of ${all}`,
       file: (title, bytes) => `${title} is ready: ${(bytes / 1e6).toFixed(1)} MB`,

@@ -102,6 +102,7 @@ export default {
     },
     made: {
       title: "En cours",
+      begun: "Vient de commencer",
       waiting: "Attend son tour",
       at: (done, all) => `${done} sur ${all}`,
       file: (title, bytes) => `${title} : prêt, ${(bytes / 1e6).toFixed(1).replace(".", ",")} Mo`,
