@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 Point = tuple[float, float]
 Quad = tuple[Point, Point, Point, Point]
 Status = Literal["card", "label", "other-game", "forged", "foreign"]
+STRANGE = ("other-game", "forged", "foreign")
+"""What a code may be that is no card and no label of the game."""
 
 LONGEST_TEXT = 200
 """Characters of a code's text that are kept. Ours have 20; what strangers print may be long."""
@@ -91,6 +93,11 @@ class Reading(_Frozen):
     def cards(self) -> tuple[str, ...]:
         """The names of the cards that were seen, each once, sorted."""
         return tuple(sorted({seen.card for seen in self.seen}))
+
+    @cached_property
+    def strange(self) -> tuple[CodeReading, ...]:
+        """The codes that are no card and no label of the game."""
+        return tuple(code for code in self.codes if code.status in STRANGE)
 
     @cached_property
     def piles(self) -> tuple[Pile, ...]:

@@ -120,7 +120,7 @@ def assemble(world: World) -> Assembly:
     envelopes = sorted(world.seats)
     docket = Docket(world.rulings, envelopes, world.dealt)
     pictures = distinct(world.pictures)
-    found = [owned(picture, docket, envelopes) for picture in pictures]
+    found = [owned(picture, docket, world.seats) for picture in pictures]
     used = [whole for whole in found if whole.used and whole.picture.reading is not None]
     unread = read_places(used, docket)
     seen = _seen(used, unread)
@@ -136,9 +136,10 @@ def assemble(world: World) -> Assembly:
     for picture in pictures:
         if picture.state == "failed":
             unscanned(picture, docket)
-    _pictures(found, docket, envelopes, seen, lists, world)
+    _pictures(found, docket, seen, lists, world)
+    shots = _shots(used)
     return Assembly(
-        hands={number: _hand(number, decks, closing.holdings[number], used) for number in envelopes},
+        hands={number: _hand(number, decks, closing.holdings[number], shots[number]) for number in envelopes},
         items=docket.items(),
         without_effect=docket.without_effect(),
         waiting=tuple(picture.id for picture in pictures if picture.state in {"waiting", "scanning"}),
@@ -177,7 +178,6 @@ def _shown(used: list[Owned], seen: Seen) -> dict[int, list[datetime]]:
 def _pictures(
     found: list[Owned],
     docket: Docket,
-    envelopes: list[int],
     seen: Seen,
     lists: Mapping[int, frozenset[str]],
     world: World,
@@ -185,24 +185,33 @@ def _pictures(
     """Add what there is to say of whole pictures. One whose cards all have an owner elsewhere adds nothing: settled."""
     hints = suggestions(found, lists, world.seats)
     for whole in found:
-        loose = {sight.card for sight in whole.sights if sight.envelope is None}
+        loose = {sight.card for sight in whole.sights if sight.envelope is None} if whole.open else set()
         settled = ("", "")
         if whole.open and loose and all(seen.get(card) for card in loose):
             settled = ("elsewhere", "Other pictures show whose all these cards are.")
         elif whole.open and not whole.sights and whole.envelopes and all(lists.get(n) for n in whole.envelopes):
             settled = ("envelope", "Other pictures show the cards of this envelope.")
-        item = picture_item(whole, docket, envelopes, settled, hints.get(whole.picture.id, ()))
+        item = picture_item(whole, docket, world.seats, settled, hints.get(whole.picture.id, ()))
         if item is not None:
             docket.add(item)
 
 
-def _hand(number: int, decks: Decks, holding: Holding, used: list[Owned]) -> Hand:
+def _shots(used: list[Owned]) -> dict[int, list[str]]:
+    """Return the pictures of each envelope."""
+    shots: dict[int, list[str]] = defaultdict(list)
+    for whole in used:
+        for number in whole.envelopes:
+            shots[number].append(whole.picture.id)
+    return shots
+
+
+def _hand(number: int, decks: Decks, holding: Holding, pictures: list[str]) -> Hand:
     cards = decks.get(number, {})
     return Hand(
         envelope=number,
         cards=tuple(sorted(cards)),
         places={card: tuple(places) for card, places in sorted(cards.items())},
-        pictures=tuple(whole.picture.id for whole in used if number in whole.envelopes),
+        pictures=tuple(pictures),
         why=holding.why,
         late=holding.late,
         received=holding.received,

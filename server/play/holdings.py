@@ -176,12 +176,8 @@ def _copies(pictures: Iterable[Owned]) -> dict[str, list[Place]]:
     """Return the cards that lie twice in a picture, and where."""
     found: dict[str, list[Place]] = defaultdict(list)
     for owned in pictures:
-        places = defaultdict(list)
-        for sight in owned.sights:
-            places[sight.card].append(sight.place)
-        for card, where in places.items():
-            if len(where) >= _TWICE:
-                found[card] += where
+        for card, where in owned.twice.items():
+            found[card] += where
     return found
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from server.play.items import Choice, Item, Kind, Place, digest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from server.jobs.readings import Pile, Reading
@@ -23,7 +23,10 @@ _SEVERAL = 2
 
 @dataclass(frozen=True)
 class Picture:
-    """An organiser's photograph. `state` and `reason` are those of its row; `reading` is None until it is scanned."""
+    """An organiser's photograph. `state` and `reason` are those of its row; `reading` is None until it is scanned.
+
+    It remembers what was made of it: the same one is looked at again whenever another picture of its game is read.
+    """
 
     id: str
     digest: str
@@ -39,6 +42,21 @@ class Picture:
     def order(self) -> tuple[datetime, str, int, str]:
         """Where it stands among all pictures."""
         return (self.created, self.batch or "", self.place, self.id)
+
+    @cached_property
+    def key(self) -> str | None:
+        """The key under which it is decided whose the picture is; None while it is not scanned.
+
+        It holds what lies together in the picture: read differently later, it is another question.
+        """
+        if self.reading is None:
+            return None
+        return f"picture:{self.digest[:_KEY]}:{digest(self.reading.together)[:8]}"
+
+    @cached_property
+    def found(self) -> dict[tuple[Decision | None, frozenset[int]], Owned]:
+        """Whose it was found to be, by what says so: what was decided, and which of its labels the game has."""
+        return {}
 
 
 class Sight(NamedTuple):
@@ -69,6 +87,14 @@ class Owned:
         """The cards in it."""
         return frozenset(sight.card for sight in self.sights)
 
+    @cached_property
+    def twice(self) -> Mapping[str, Sequence[Place]]:
+        """The cards that lie in it more than once, and where."""
+        places: dict[str, list[Place]] = {}
+        for sight in self.sights:
+            places.setdefault(sight.card, []).append(sight.place)
+        return {card: where for card, where in places.items() if len(where) >= _SEVERAL}
+
 
 def distinct(pictures: Iterable[Picture]) -> list[Picture]:
     """Return each picture once: the same file sent twice is one picture. In the order of their coming."""
@@ -80,23 +106,12 @@ def distinct(pictures: Iterable[Picture]) -> list[Picture]:
     return sorted(found.values(), key=lambda picture: picture.order)
 
 
-def picture_key(picture: Picture) -> str | None:
-    """Return the key under which it is decided whose a picture is; None while it is not scanned.
-
-    It holds what lies together in the picture: read differently later, it is another question.
-    """
-    reading = picture.reading
-    if reading is None:
-        return None
-    return f"picture:{picture.digest[:_KEY]}:{digest(reading.together)[:8]}"
-
-
-def picture_choices(picture: Picture, envelopes: Iterable[int]) -> tuple[Choice, ...]:
+def picture_choices(picture: Picture, envelopes: Collection[int]) -> tuple[Choice, ...]:
     """Return what may be decided about whose a picture is."""
     reading = picture.reading
     if reading is None:
         return ()
-    piles, labels = len(reading.piles), [label for label in reading.labels if label in set(envelopes)]
+    piles, labels = len(reading.piles), [label for label in reading.labels if label in envelopes]
     choices = [
         Choice("assign", "All cards in the picture belong to one envelope.", ("envelope",)),
         Choice("ignore", "The picture is not used: other pictures show what is in it."),
@@ -110,19 +125,24 @@ def picture_choices(picture: Picture, envelopes: Iterable[int]) -> tuple[Choice,
     return tuple(choices)
 
 
-def owned(picture: Picture, docket: Docket, envelopes: Sequence[int]) -> Owned:
+def owned(picture: Picture, docket: Docket, envelopes: Collection[int]) -> Owned:
     """Return whose the cards of a scanned picture are, by its label or by an organiser's decision."""
-    reading, key = picture.reading, picture_key(picture)
+    reading, key = picture.reading, picture.key
     if reading is None or key is None:
         return Owned(picture, ())
-    piles = reading.piles
-    decision = docket.ruled(key, picture_choices(picture, envelopes))
-    if decision is not None:
-        return _decided(picture, reading, piles, decision)
-    labels = set(reading.labels)
-    if len(labels) > 1:
+    decision = docket.ruled(key, picture_choices(picture, envelopes)) if key in docket.rulings else None
+    says = decision, frozenset(label for label in reading.labels if label in envelopes)
+    if says not in picture.found:
+        decided = None if decision is None else _decided(picture, reading, reading.piles, decision)
+        picture.found[says] = decided or _labelled(picture, reading, reading.piles, says[1])
+    return picture.found[says]
+
+
+def _labelled(picture: Picture, reading: Reading, piles: Sequence[Pile], known: frozenset[int]) -> Owned:
+    """Return whose the cards are by the picture's label; `known` are those of its labels that the game has."""
+    if len(set(reading.labels)) > 1:
         return Owned(picture, _sights(picture, reading, piles, [None] * len(piles)), open=True)
-    label = next(iter(labels & set(envelopes)), None)
+    label = next(iter(known), None)
     owners = [label if pile.label == label else None for pile in piles]
     parted = None in owners or label is None
     named = () if label is None else (label,)
@@ -158,7 +178,7 @@ def _sights(
 def picture_item(
     found: Owned,
     docket: Docket,
-    envelopes: Sequence[int],
+    envelopes: Collection[int],
     settled: tuple[str, str],
     suggestions: Sequence[Suggestion],
 ) -> Item | None:
@@ -166,8 +186,11 @@ def picture_item(
 
     `settled` says what settled it, as a slug and in a sentence; both empty if nothing did.
     """
-    picture, reading, key = found.picture, found.picture.reading, picture_key(found.picture)
+    picture, reading, key = found.picture, found.picture.reading, found.picture.key
     if reading is None or key is None:
+        return None
+    if found.owner is not None and not found.open and key not in docket.rulings:
+        # As nearly all of them are.
         return None
     choices = picture_choices(picture, envelopes)
     labels = sorted(set(reading.labels))

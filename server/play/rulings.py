@@ -11,7 +11,7 @@ from server.play.closing import LATE_CHOICES
 from server.play.holdings import hand_choices, hand_key
 from server.play.items import Item, Kind, Place, Standing, envelope_in, mistake_in
 from server.play.locking import hold
-from server.play.pictures import picture_choices, picture_key
+from server.play.pictures import picture_choices
 from server.play.record import changed, record
 from server.play.refusals import Refusal, not_found
 from server.play.states import ALLOWED, Act, State, allow
@@ -231,7 +231,7 @@ def _note(session: Session, game: Game, whole: Assembly) -> None:
 
 def _any_picture(world: World, _whole: Assembly, key: str, _rest: str) -> Item | None:
     for picture in world.pictures:
-        if picture_key(picture) == key and picture.reading is not None:
+        if picture.key == key and picture.reading is not None:
             labels = tuple(label for label in picture.reading.labels if label in world.seats)
             return Item(
                 key,

@@ -30,10 +30,9 @@ def strangers(used: Iterable[Owned], docket: Docket) -> None:
     first: dict[tuple[str, str], Owned] = {}
     for whole in used:
         reading = whole.picture.reading
-        for code in reading.codes if reading else ():
-            if code.status in _SENTENCES:
-                places[code.status, code.text].append(Place(whole.picture.id, code.quad, "code"))
-                first.setdefault((code.status, code.text), whole)
+        for code in reading.strange if reading else ():
+            places[code.status, code.text].append(Place(whole.picture.id, code.quad, "code"))
+            first.setdefault((code.status, code.text), whole)
     for (status, text), where in places.items():
         key = f"code:{status}:{digest(text)}"
         docket.ruled(key, _IGNORE)

@@ -44,7 +44,8 @@ class Unread:
 
 def read_places(used: Sequence[Owned], docket: Docket) -> list[Unread]:
     """Return all unread places, with what a picture of the same layout or an organiser says of them."""
-    sharing = _sharing(used)
+    # Only what was not read asks for it.
+    sharing = _sharing(used) if any(whole.picture.reading and whole.picture.reading.doubts for whole in used) else {}
     found = []
     for whole in used:
         reading = whole.picture.reading

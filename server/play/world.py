@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from sqlalchemy import and_, func, or_, select, update
+from sqlalchemy import and_, bindparam, func, or_, select, update
 
 from cardgen.cards import CardId
 from server.jobs.readings import reading_of
@@ -19,7 +19,7 @@ from server.play.states import State
 from server.store.tables import Card, Deck, Envelope, Photo, Ruling
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 ORGANISER = "organiser"
 _PLAYING = {State.DRAFT, State.PRINTED, State.OPEN}
 _KEPT = 3000
-# Readings that are kept in memory: some 45 kB each for a hand of 13 cards. They never change once a picture is scanned.
+# Pictures that are kept in memory, with what was read in them: some 50 kB each for a hand of 13 cards.
+_AT_ONCE = 500
+# Readings that are asked for in one go.
 _WORLDS = 4
 # Worlds whose hands are kept: those of the games that organisers look at just now.
 
@@ -126,62 +128,59 @@ def _pictured(session: Session, game: Game) -> set[int]:
     return set(session.scalars(found))
 
 
+class _Row(NamedTuple):
+    """What a picture's row says of it. One that is scanned again says another time."""
+
+    id: str
+    digest: str
+    created: datetime
+    batch: str | None
+    place: int
+    name: str
+    state: str
+    reason: str | None
+    scanned: datetime | None
+
+
+_OF_ORGANISERS = (
+    select(*(getattr(Photo, column) for column in _Row._fields))
+    .where(Photo.game == bindparam("game"), Photo.source == ORGANISER)
+    .order_by(Photo.created, Photo.id)
+)
+
+
 def _pictures(session: Session, game: str) -> tuple[Picture, ...]:
-    columns = (
-        Photo.id,
-        Photo.digest,
-        Photo.created,
-        Photo.batch,
-        Photo.place,
-        Photo.name,
-        Photo.state,
-        Photo.reason,
-        Photo.scanned,
-    )
-    mine = select(*columns).where(Photo.game == game, Photo.source == ORGANISER)
-    rows = session.execute(mine.order_by(Photo.created, Photo.id)).all()
-    read = _readings(session, [(row.id, row.scanned) for row in rows if row.state == "done"])
-    return tuple(
-        Picture(
-            row.id,
-            row.digest,
-            row.created,
-            row.batch,
-            row.place,
-            row.name,
-            row.state,
-            row.reason,
-            read.get(row.id),
-        )
-        for row in rows
-    )
+    rows = [_Row(*row) for row in session.execute(_OF_ORGANISERS, {"game": game})]
+    with _turn:
+        found = {row: _pictures_kept[row] for row in rows if row in _pictures_kept}
+    fresh = [row for row in rows if row not in found]
+    read = _readings(session, [row.id for row in fresh if row.state == "done"])
+    found |= {row: Picture(*row[:-1], read.get(row.id)) for row in fresh}
+    with _turn:
+        for row, picture in found.items():
+            if picture.reading is not None:
+                _pictures_kept[row] = picture
+                _pictures_kept.move_to_end(row)
+        while len(_pictures_kept) > _KEPT:
+            _pictures_kept.popitem(last=False)
+    return tuple(found[row] for row in rows)
 
 
 # ------------------------------------------------------------------------ what is kept so as not to be made each time
 
-_readings_kept: OrderedDict[tuple[str, datetime | None], Reading] = OrderedDict()
+_pictures_kept: OrderedDict[_Row, Picture] = OrderedDict()
 _turn = threading.Lock()
 _assembled: list[tuple[World, Assembly]] = []
 # The last ones looked at come first.
 _assembling = threading.Lock()
 
 
-def _readings(session: Session, wanted: Iterable[tuple[str, datetime | None]]) -> dict[str, Reading]:
-    """Return the readings of photographs that were scanned at these times."""
-    keys = list(wanted)
-    with _turn:
-        found = {key[0]: _readings_kept[key] for key in keys if key in _readings_kept}
-    fresh = [key for key in keys if key[0] not in found]
-    for start in range(0, len(fresh), 500):
-        some = [photo for photo, _ in fresh[start : start + 500]]
-        for photo, column in session.execute(select(Photo.id, Photo.reading).where(Photo.id.in_(some))):
+def _readings(session: Session, photos: Sequence[str]) -> dict[str, Reading]:
+    """Return what was read in photographs."""
+    found = {}
+    for start in range(0, len(photos), _AT_ONCE):
+        some = select(Photo.id, Photo.reading).where(Photo.id.in_(photos[start : start + _AT_ONCE]))
+        for photo, column in session.execute(some):
             if column is not None:
                 found[photo] = reading_of(column)
-    with _turn:
-        for key in keys:
-            if key[0] in found:
-                _readings_kept[key] = found[key[0]]
-                _readings_kept.move_to_end(key)
-        while len(_readings_kept) > _KEPT:
-            _readings_kept.popitem(last=False)
     return found

@@ -9,7 +9,6 @@ import pytest
 from server.jobs.readings import DeckReading, Reading
 from server.play.assembly import assemble
 from server.play.items import Standing
-from server.play.pictures import picture_key
 from tests.play.worlds import card, decks, items_of, names, picture, ruled, shot, the_item, world
 from tests.readings import reading
 
@@ -126,7 +125,7 @@ def test_a_label_of_no_envelope_is_no_label() -> None:
 def test_a_label_can_be_overruled() -> None:
     """A label that lay in the wrong picture: an organiser says whose it is, and that shows."""
     one = shot("a", [1, 2], [1])
-    whole = assemble(world(one, rulings=ruled(str(picture_key(one)), "assign", envelope=2)))
+    whole = assemble(world(one, rulings=ruled(str(one.key), "assign", envelope=2)))
     assert decks(whole) == {2: names(1, 2)}
     assert the_item(whole, "assigned").standing is Standing.RULED
 
@@ -134,7 +133,7 @@ def test_a_label_can_be_overruled() -> None:
 def test_a_picture_read_otherwise_is_another_question() -> None:
     """A decision about what lay together does not carry over to a reading in which other cards do."""
     one = shot("a", [1, 2])
-    rulings = ruled(str(picture_key(one)), "assign", envelope=1)
+    rulings = ruled(str(one.key), "assign", envelope=1)
     other = dataclasses.replace(one, reading=reading(names(1, 2, 5)))
     whole = assemble(world(other, rulings=rulings))
     assert decks(whole) == {}

@@ -20,7 +20,6 @@ from server.api.models import HintModel
 from server.play.assembly import Assembly
 from server.play.entry import code_of
 from server.play.house import edition_of
-from server.play.pictures import picture_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -119,7 +118,7 @@ class Views:
                 ],
                 "hints": [HintModel(slug=hint.slug, text=hint.text) for hint in (reading.hints if reading else ())],
                 "items": [self.item(item) for item in whole.items if about(item, row.id)],
-                "key": picture_key(picture) if picture else None,
+                "key": picture.key if picture else None,
                 "revision": asked.revision if asked else None,
             }
         )

@@ -36,7 +36,6 @@ from server.jobs.queue import scan_again
 from server.play.house import game_row
 from server.play.intake import Where, digest_of, enter, keep
 from server.play.items import Decision
-from server.play.pictures import picture_key
 from server.play.record import record
 from server.play.refusals import Refusal, not_found
 from server.play.rulings import Said, delete_photo, find_item, settle
@@ -280,7 +279,7 @@ def _of_players(session: Session, game: Game) -> int:
 
 
 def _key(world: World, photo: str) -> str | None:
-    return next((picture_key(one) for one in world.pictures if one.id == photo), None)
+    return next((one.key for one in world.pictures if one.id == photo), None)
 
 
 def _detail(session: Session, game: Game, photo: Photo) -> PhotoDetailModel:
