@@ -6,9 +6,9 @@ import contextlib
 import logging
 import threading
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 
 from server.jobs import queue
 from server.jobs.leases import Leases
@@ -23,7 +23,7 @@ from server.play.scanners import Presence
 from server.play.world import note_seen
 from server.store.faults import TROUBLE, told
 from server.store.files import PlaceError
-from server.store.tables import Envelope, Game
+from server.store.tables import Envelope, Game, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,6 +37,13 @@ if TYPE_CHECKING:
     from server.play.house import House
 
 T = TypeVar("T")
+
+_GAMES, _ENVELOPES = table_of(Game), table_of(Envelope)
+_GAME = select(
+    *(_GAMES.c[name] for name in ("id", "edition", "key", "kinds", "players", "seed", "settings", "geometry")),
+    select(func.max(_ENVELOPES.c.number)).where(_ENVELOPES.c.game == _GAMES.c.id).scalar_subquery().label("last"),
+).where(_GAMES.c.id == bindparam("game"))
+# Made once: what a statement is made of costs more than to run it.
 
 POLL = 2.0
 """Seconds after which the queue is looked at without a ring of the bell: another process may have filled it."""
@@ -234,13 +241,10 @@ class ScanService:
 def _finish(session: Session, mine: Claim, reading: dict[str, Any], at: datetime, size: int | None) -> None:
     """Keep what was read, and that the organisers have the envelope in hand."""
     if queue.finish(session, mine, reading, at, size):
-        note_seen(session, mine.photo, reading["labels"])
+        note_seen(session, mine.game, mine.photo, reading["labels"])
 
 
 def _whole_game(session: Session, game: str) -> PrintedGame | None:
     """Return a game as the scanner knows it, with all envelopes that were ever printed for it."""
-    row = session.get(Game, game)
-    if row is None:
-        return None
-    last = session.scalar(select(func.max(Envelope.number)).where(Envelope.game == game))
-    return replace(printed_game(row), players=max(row.players, last or 0))
+    row = session.execute(_GAME, {"game": game}).first()
+    return None if row is None else replace(printed_game(cast("Game", row)), players=max(row.players, row.last or 0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import create_engine, event, make_url, text
+from sqlalchemy import create_engine, event, make_url
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, Connection, Engine
@@ -97,4 +97,4 @@ def _set_up_sqlite(connection: Any, _record: object) -> None:  # noqa: ANN401 - 
 def _begin_sqlite(connection: Connection) -> None:
     # A writer takes its turn at the start, where waiting works.
     writes = connection.get_execution_options().get(WRITES)
-    connection.execute(text("BEGIN IMMEDIATE" if writes else "BEGIN"))
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
-from sqlalchemy import JSON, BigInteger, Integer, MetaData
+from sqlalchemy import JSON, BigInteger, Integer, MetaData, Table
 from sqlalchemy.orm import DeclarativeBase
 
 from server.store.times import Instant
@@ -28,3 +28,8 @@ class Base(DeclarativeBase):
         }
     )
     type_annotation_map = {datetime: Instant, dict[str, Any]: JSON, list[Any]: JSON}  # noqa: RUF012 - SQLAlchemy's own form
+
+
+def table_of(rows: type[Base]) -> Table:
+    """Return the table itself: a statement of it that is made once costs half of one of rows that is made each time."""
+    return cast("Table", rows.__table__)
