@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, BinaryIO
 from cardgen.results import Column, Results, Row, Section, write_results
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from cardgen.cards import CardId
     from cardgen.faces import Face
     from cardgen.paper import Paper
     from cardgen.wordings import PackingWords
+
+_KEPT_FOR = 16
+"""Millimetres for the word that marks a spare envelope."""
 
 
 def write_packing(
@@ -24,31 +27,42 @@ def write_packing(
     names: tuple[str, str],
     words: PackingWords,
     *,
+    spare: Collection[int] = (),
     only: int | None = None,
     tell: Callable[[int, int], None] | None = None,
 ) -> int:
     """Write the PDF; return the number of pages. `names` are the edition's title and the game in words.
 
-    Envelopes stand by number; within one, cards stand in the order in which they are printed.
+    Envelopes stand by number; within one, cards stand in the order in which they are printed. Those that are `spare`
+    say so.
     """
     title = words.title.format(title=names[0])
-    sections = (_contents(hands, faces, words), _ticks(hands, words))
+    sections = (_contents(hands, faces, words, spare), _ticks(hands, words, spare))
     results = Results(title, names[1], words.keep, words.page, sections)
     return write_results(out, results, paper, only=only, tell=tell)
 
 
-def _contents(hands: Mapping[int, Sequence[CardId]], faces: Mapping[str, Face], words: PackingWords) -> Section:
+def _contents(
+    hands: Mapping[int, Sequence[CardId]], faces: Mapping[str, Face], words: PackingWords, spare: Collection[int]
+) -> Section:
     columns = (
         Column(words.packed, 18, tick=True),
         Column(words.envelope, 20, right=True),
+        Column("", _KEPT_FOR),
         Column(words.cards, 16, right=True),
         Column(words.contents, 0),
     )
     rows = tuple(
-        Row(("", str(number), str(len(hands[number])), _told(hands[number], faces))) for number in sorted(hands)
+        Row(("", *_numbered(number, words, spare), str(len(hands[number])), _told(hands[number], faces)))
+        for number in sorted(hands)
     )
-    total = Row(("", "", str(sum(map(len, hands.values()))), ""), strong=True)
+    total = Row(("", "", "", str(sum(map(len, hands.values()))), ""), strong=True)
     return Section(words.list, words.list_continued, (words.keep,), columns, (*rows, total))
+
+
+def _numbered(number: int, words: PackingWords, spare: Collection[int]) -> tuple[str, str]:
+    """Return an envelope's number, and whether it is a spare one."""
+    return str(number), words.spare if number in spare else ""
 
 
 def _told(hand: Sequence[CardId], faces: Mapping[str, Face]) -> str:
@@ -61,12 +75,13 @@ def _told(hand: Sequence[CardId], faces: Mapping[str, Face]) -> str:
     return ", ".join(said)
 
 
-def _ticks(hands: Mapping[int, Sequence[CardId]], words: PackingWords) -> Section:
+def _ticks(hands: Mapping[int, Sequence[CardId]], words: PackingWords, spare: Collection[int]) -> Section:
     columns = (
-        Column(words.envelope, 24, right=True),
-        Column(words.given, 26, tick=True),
-        Column(words.back, 26, tick=True),
-        Column("", 0),
+        Column(words.envelope, 20, right=True),
+        Column("", _KEPT_FOR),
+        Column(words.given, 22, tick=True),
+        Column(words.back, 22, tick=True),
+        Column(words.name, 0),
     )
-    rows = tuple(Row((str(number), "", "", "")) for number in sorted(hands))
+    rows = tuple(Row((*_numbered(number, words, spare), "", "", "")) for number in sorted(hands))
     return Section(words.ticks, words.ticks_continued, (words.ticks_note,), columns, rows)

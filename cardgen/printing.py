@@ -24,7 +24,7 @@ from cardgen.stickers import Sticker, write_stickers
 from cardgen.wordings import wordings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from pathlib import Path
 
     from cardgen.cards import CardId, Game
@@ -52,7 +52,8 @@ class PrintRun:
     `faces` has the face of every kind; `labels` are the envelopes that get a label, `links` what leads a phone to each,
     where there is a server. `language` is that of labels and margins; the faces bring their own. Cards whose kinds are
     `stuck` come as stickers, two for each, and not on the sheets; of those in `once` one is enough.
-    `inks` ("#RRGGBB") are the edition's, for who calibrates a printer.
+    `inks` ("#RRGGBB") are the edition's, for who calibrates a printer. Envelopes that are `spare` stay sealed until
+    somebody comes late.
     """
 
     game: Game
@@ -70,6 +71,7 @@ class PrintRun:
     once: frozenset[str] = frozenset()
     back: Back = field(default_factory=Back)
     inks: tuple[str, ...] = ()
+    spare: Collection[int] = ()
 
     def dealt(self) -> list[tuple[CardId, int]]:
         """Return all cards that do not come as stickers with their envelopes, envelope by envelope."""
@@ -184,7 +186,8 @@ def _stickers(run: PrintRun, out: BinaryIO, only: int | None, tell: Progress | N
 def _packing(run: PrintRun, out: BinaryIO, only: int | None, tell: Progress | None) -> int:
     words = wordings(run.language)
     names = (run.title, words.game.format(game=run.game.game))
-    return write_packing(out, run.hands, run.faces, run.setup.paper, names, words.packing, only=only, tell=tell)
+    paper = run.setup.paper
+    return write_packing(out, run.hands, run.faces, paper, names, words.packing, spare=run.spare, only=only, tell=tell)
 
 
 def _handout(run: PrintRun, out: BinaryIO, _only: int | None, tell: Progress | None) -> int:

@@ -17,6 +17,8 @@ class PackingWords:
     keep: str
     ticks_note: str
     envelope: str
+    spare: str
+    name: str
     contents: str
     cards: str
     packed: str
@@ -118,6 +120,8 @@ ENGLISH = Wordings(
         keep="For whoever packs: it says who begins with which cards. Keep it from players.",
         ticks_note="For the door: who has an envelope, and which ones came back.",
         envelope="Envelope",
+        spare="spare",
+        name="Name",
         contents="Contents",
         cards="Cards",
         packed="Packed",
@@ -208,6 +212,8 @@ _GERMAN = Wordings(
         keep="Nur fürs Packen: Sie verrät, wer mit welchen Karten beginnt. Nichts für Mitspielende.",
         ticks_note="Für die Tür: wer einen Umschlag hat und welche zurückgekommen sind.",
         envelope="Umschlag",
+        spare="Ersatz",
+        name="Name",
         contents="Inhalt",
         cards="Karten",
         packed="Gepackt",
@@ -301,6 +307,8 @@ _FRENCH = Wordings(
         keep="Pour qui prépare : elle dit qui commence avec quelles cartes. À cacher aux joueurs.",
         ticks_note="Pour l'entrée : qui a une enveloppe, et lesquelles sont revenues.",
         envelope="Enveloppe",
+        spare="réserve",
+        name="Nom",
         contents="Contenu",
         cards="Cartes",
         packed="Prête",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
-import os
 import pickle
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
@@ -24,20 +24,21 @@ class Kept:
     def once(self, key: str, make: Callable[[], T]) -> T:
         """Return what another process, or an earlier test, has made under this key, or else make it.
 
-        Two that begin at the same time both make it: the later file takes the place of the other, which is the same.
+        Who wants what another is making waits for it: to make it twice would cost the others a processor's time.
         """
         if self.folder is None:
             return make()
-        file = self.folder / hashlib.sha256(key.encode()).hexdigest()
-        if file.exists():
-            kept: T = pickle.loads(file.read_bytes())  # noqa: S301 - our own, of this run
-            return kept
-        made = make()
         self.folder.mkdir(exist_ok=True)
-        part = file.with_name(f"{file.name}.{os.getpid()}")
-        part.write_bytes(pickle.dumps(made))
-        part.replace(file)
-        return made
+        file = self.folder / hashlib.sha256(key.encode()).hexdigest()
+        with file.open("a+b") as kept:
+            # A process that ends, however it ends, lets go of it.
+            fcntl.flock(kept, fcntl.LOCK_EX)
+            kept.seek(0)
+            if not (data := kept.read()):
+                data = pickle.dumps(make())
+                kept.write(data)
+            made: T = pickle.loads(data)  # noqa: S301 - our own, of this run
+            return made
 
 
 KEPT = Kept()

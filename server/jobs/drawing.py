@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pypdfium2
 
+from cardgen.bundle import write_bundle
 from cardgen.faces import check_faces
 from cardgen.ondemand import write_archive
 from cardgen.paper import PaperError
@@ -38,6 +39,12 @@ def draw_into(run: PrintRun, name: str, file: Path, *, tell: Callable[[int, int]
     """Write one file of a print run, telling the pages that are done; errors as `draw`, and OSError."""
     with file.open("wb") as out:
         write_part(run, name, out, tell=tell)
+
+
+def bundle_into(run: PrintRun, file: Path, *, tell: Callable[[int, int], None]) -> None:
+    """Write all that is printed of a run, telling the pages that are done; errors as `draw_into`."""
+    with file.open("wb") as out:
+        write_bundle(run, out, tell=tell)
 
 
 def pack_into(run: PrintRun, product: Product, file: Path, *, tell: Callable[[int, int], None]) -> None:

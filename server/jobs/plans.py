@@ -12,7 +12,7 @@ from server.jobs.faces import edition_back, edition_faces, edition_inks
 from server.jobs.handout import handout_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from cardgen.cards import CardId, Game
     from server.editions import Edition
@@ -30,6 +30,7 @@ def plan(
     choices: Choices = USUAL,
     faces: bool = True,
     labels: Sequence[int] = (),
+    spare: Collection[int] = (),
     links: Mapping[int, str] | None = None,
     envelopes: int | None = None,
 ) -> PrintRun:
@@ -56,6 +57,7 @@ def plan(
         once=frozenset(kind.slug for kind in edition.kinds if kind.category in _ONE_STICKER),
         back=edition_back(edition),
         inks=edition_inks(edition),
+        spare=spare,
     )
 
 

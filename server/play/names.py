@@ -41,6 +41,12 @@ def name_for(session: Session, game: str, envelope: int, wanted: str) -> str:
     return name
 
 
+def is_nameless(name: str, envelope: int) -> bool:
+    """Tell whether a player of an envelope is called by its number, in whatever language."""
+    nameless = _NAMELESS.fullmatch(_same(name))
+    return nameless is not None and int(nameless[1][:9]) == envelope
+
+
 def organiser_name(wanted: str) -> str:
     """Return an organiser's name as it is kept; Refusal `wrong-name` for what cannot be read, or names somebody else.
 

@@ -12,7 +12,7 @@ from cardgen.paper import PaperError
 from cardgen.printing import PARTS, SHEETS
 from server.jobs.apart import ApartError
 from server.jobs.choices import USUAL, Choices
-from server.jobs.drawing import draw_into, pack_into
+from server.jobs.drawing import bundle_into, draw_into, pack_into
 from server.jobs.press import new_job
 from server.jobs.print_queue import PressError
 from server.play.house import game_row
@@ -31,11 +31,14 @@ if TYPE_CHECKING:
 
 SERVICE = "cards.zip"
 """The cards of a run for a print service."""
-MADE = (*(name for name in PARTS if name not in OF_GAME), SERVICE)
+ALL = "all.zip"
+"""All that is printed of a run."""
+MADE = (*(name for name in PARTS if name not in OF_GAME), ALL, SERVICE)
 """What can be made of a run."""
 ORPHANS = timedelta(hours=1)
 """Age from which on a file that no print knows is deleted."""
 _ZIP = "application/zip"
+_ZIPS = (ALL, SERVICE)
 
 
 def start_print(
@@ -54,13 +57,13 @@ def start_print(
     """
     if name not in MADE:
         raise not_found("file of a print run")
-    part = SHEETS if name == SERVICE else name
+    part = SHEETS if name in _ZIPS else name
     with house.database.reading() as session:
         row = game_row(session, game)
         found = plan_of(session, row, run_row(session, row, number), part, choices=choices, join=join)
     try:
         _, wanted = _work(found, name, product)
-        media = _ZIP if name == SERVICE else PARTS[name].media
+        media = _ZIP if name in _ZIPS else PARTS[name].media
         what = hashlib.sha256(repr((number, wanted)).encode()).hexdigest()
         asked = {"run": number, "name": name, "product": asdict(product), "choices": asdict(choices), "join": join}
         job = new_job(row.id, f"{row.id}-{number}-{name}", media, what, asked, house.clock())
@@ -115,7 +118,7 @@ def _planner(house: House) -> Callable[[PrintJob], Work]:
 
     def plan(job: PrintJob) -> Work:
         asked = job.asked
-        part = SHEETS if asked["name"] == SERVICE else asked["name"]
+        part = SHEETS if asked["name"] in _ZIPS else asked["name"]
         chosen: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in asked["choices"].items()
         }
@@ -133,6 +136,8 @@ def _planner(house: House) -> Callable[[PrintJob], Work]:
 
 
 def _work(found: PrintRun, name: str, product: Product) -> Work:
+    if name == ALL:
+        return bundle_into, (found,)
     if name != SERVICE:
         return draw_into, (found, name)
     product.check()

@@ -138,6 +138,7 @@ def plan_of(
             choices=choices,
             faces=name not in _FACELESS,
             labels=list(labels),
+            spare=range(run.first + run.envelopes - run.spare, run.first + run.envelopes),
             links=links,
             envelopes=_envelopes(session, game),
         )

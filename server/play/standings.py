@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from server.editions import EditionError, load_edition
 from server.play.moves import hands_by_envelope
+from server.play.names import is_nameless
 from server.scoring import Scorer, ScoringError
 from server.scoring.document import document_of, line_document
 from server.scoring.mistakes import WireError
@@ -66,7 +67,8 @@ def tell(
 ) -> Told:
     """Return a version in a language of its edition (another: the game's), without the names of `hidden` envelopes.
 
-    Those are called "a player" in sentences. `only` leaves out the lines of all other envelopes.
+    Those are called "a player" in sentences; players without a name are called by their envelope, in that language.
+    `only` leaves out the lines of all other envelopes.
     """
     edition = _edition(game, language)
     hands = hands_by_envelope(version.inputs, version.document)
@@ -74,7 +76,7 @@ def tell(
     if result is None and edition.language != game.language:
         edition = _edition(game, None)
     unnamed = edition.phrases["a_player"]
-    called = {hand["player"]: unnamed for number, hand in hands.items() if number in hidden}
+    called = _called(edition, hands) | {hand["player"]: unnamed for n, hand in hands.items() if n in hidden}
     fresh = {hand.hand.player: hand for hand in result.hands} if result else {}
     labels = {tie.name: tie.label for tie in edition.ties}
     standings = []
@@ -82,7 +84,7 @@ def tell(
         standings.append(
             Standing(
                 envelope,
-                None if envelope in hidden else hand["player"],
+                None if envelope in hidden else called.get(hand["player"], hand["player"]),
                 hand["rank"],
                 hand["score"],
                 hand["eliminated"],
@@ -91,6 +93,16 @@ def tell(
             )
         )
     return Told(edition, edition.language, tuple(standings))
+
+
+def _called(edition: Edition, hands: Mapping[int, dict[str, Any]]) -> dict[str, str]:
+    """Return how players without a name are called in an edition's language, by how they were called in the count."""
+    nameless = edition.phrases["nameless"]
+    return {
+        hand["player"]: nameless.format(number=number)
+        for number, hand in hands.items()
+        if is_nameless(hand["player"], number)
+    }
 
 
 def rules_of(edition: Edition, game: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from server.studio.channels import thrice
 from server.studio.sensor import SHINE
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ _STEP = 8
 # The pixels seen through a bend are reckoned for every eighth pixel, and in between by straight lines.
 _INSIDE = 127
 # From this alpha on a pixel belongs to a thing.
+_WHOLE = 255
+# The alpha of what hides all that is below.
 _AROUND = 120
 # Points of an outline.
 _SHADE = 0.5
@@ -94,12 +97,18 @@ class Canvas:
         shape = view.seen(thing.area, thing)
         picture = self.picture[box]
         if thing.lift:
-            picture[:] = _shaded(picture, shape, thing.lift, pixels_a_mm, self._fall(thing.surface))
+            picture[:] = picture * thrice(_shadow(shape, thing.lift, pixels_a_mm, self._fall(thing.surface)))
         alpha = shape if thing.alpha is thing.area else view.seen(thing.alpha, thing)
         colours = view.seen(thing.pixels, thing, border=cv2.BORDER_REPLICATE)
-        cover = (alpha.astype(np.float32) / 255)[..., np.newaxis]
-        top = colours * view.shade(self.light.sun)
-        picture[:] = np.clip(picture + (top - picture) * cover, 0, 255).astype(np.uint8)
+        shade = view.shade(self.light.sun)
+        if shade is None:
+            # Where it hides all that is below there is nothing to reckon.
+            cv2.copyTo(colours, cv2.inRange(alpha, _WHOLE, _WHOLE), picture)
+            part = (alpha > 0) & (alpha < _WHOLE)
+            top = colours[part].astype(np.float64)
+            picture[part] = _mixed(picture[part], top, alpha[part].repeat(3).reshape(-1, 3))
+        else:
+            picture[:] = _mixed(picture, colours * thrice(shade), thrice(alpha))
         if self.shine is not None:
             self._mirror(self.shine, thing, view, shape)
 
@@ -161,13 +170,13 @@ class _View:
         warped = cv2.warpPerspective(small, matrix, self._size, flags=cv2.INTER_LINEAR, borderMode=border)
         return np.asarray(warped, dtype=np.uint8)
 
-    def shade(self, sun: tuple[float, float]) -> npt.NDArray[np.float32] | float:
-        """Return the factors by which a bend makes the thing lighter and darker."""
+    def shade(self, sun: tuple[float, float]) -> Field | None:
+        """Return the factors, shape (h, w), by which a bend makes the thing lighter and darker; None if it has none."""
         if self._rise is None or self._surface.bend is None:
-            return 1.0
+            return None
         axis = np.radians(self._surface.bend.axis)
         towards = self._surface.place[:2, :2] @ np.array([-np.sin(axis), np.cos(axis)]) @ np.array(sun)
-        return np.asarray(1 + _SHADE * float(towards) * self._rise[..., np.newaxis], dtype=np.float32)
+        return np.asarray(1 + _SHADE * float(towards) * self._rise, dtype=np.float32)
 
     def _look_through(self) -> None:
         """Find the thing's point under each pixel of the box."""
@@ -192,17 +201,28 @@ class _View:
         return np.asarray(cv2.resize(pixels, (width, height), interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
-def _shaded(
-    picture: npt.NDArray[np.uint8],
-    shape: npt.NDArray[np.uint8],
-    lift: float,
-    pixels_a_mm: float,
-    fall: tuple[float, float],
-) -> npt.NDArray[np.float32]:
-    """Return a part of the picture with the shadows of a thing above it: a soft one around it, one to a side."""
-    around = cv2.GaussianBlur(shape, (0, 0), max(_SOFT * pixels_a_mm, 0.5)).astype(np.float32)
+def _mixed(
+    below: npt.NDArray[np.uint8], top: npt.NDArray[np.float32 | np.float64], alpha: npt.NDArray[np.uint8]
+) -> npt.NDArray[np.uint8]:
+    """Return what is seen of pixels through others above them; all are of one shape."""
+    cover = alpha.astype(np.float32) / _WHOLE
+    return np.clip(below + (top - below) * cover, 0, 255).astype(np.uint8)
+
+
+def _shadow(shape: npt.NDArray[np.uint8], lift: float, pixels_a_mm: float, fall: tuple[float, float]) -> Field:
+    """Return what the shadows of a thing leave of the picture's values: a soft one around it, one to a side."""
+    around = cv2.GaussianBlur(shape, (0, 0), max(_SOFT * pixels_a_mm, 0.5))
     move = np.array([[1, 0, lift * fall[0]], [0, 1, lift * fall[1]]])
-    aside = cv2.warpAffine(shape, move, shape.shape[::-1], flags=cv2.INTER_LINEAR)
-    aside = cv2.GaussianBlur(aside, (0, 0), max(0.25 * lift * pixels_a_mm, 0.6)).astype(np.float32)
-    left = (1 - around * (_DARKEST / 255)) * (1 - aside * (_CAST / 255))
-    return np.asarray(picture * left[..., np.newaxis] ** (1 / 2.2), dtype=np.float32)
+    moved = cv2.warpAffine(shape, move, shape.shape[::-1], flags=cv2.INTER_LINEAR)
+    aside = cv2.GaussianBlur(moved, (0, 0), max(0.25 * lift * pixels_a_mm, 0.6))
+    return _LEFT[np.asarray(around, dtype=np.intp) * 256 + np.asarray(aside, dtype=np.intp)]
+
+
+def _left() -> Field:
+    """Return what is left where the shadow around a thing and the one aside are so dark: 256 x the one + the other."""
+    dark = np.arange(256, dtype=np.float32)
+    left = (1 - dark[:, np.newaxis] * (_DARKEST / 255)) * (1 - dark * (_CAST / 255))
+    return np.asarray(left.ravel() ** (1 / 2.2), dtype=np.float32)
+
+
+_LEFT = _left()

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from server.studio.camera import FOCAL, inverse_depth
+from server.studio.channels import thrice
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -87,7 +88,7 @@ class Depth:
         least, most = int(radius.min()), int(np.ceil(radius.max()))
         soft = np.zeros_like(light)
         for level in range(least, most + 1):
-            weight = np.maximum(1 - np.abs(radius - level), 0)[..., np.newaxis]
+            weight = thrice(np.maximum(1 - np.abs(radius - level), 0))
             disc_ = cv2.filter2D(light, -1, disc(level), borderType=cv2.BORDER_REPLICATE) if level else light
             soft += weight * disc_
         return soft

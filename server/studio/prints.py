@@ -8,11 +8,13 @@ import cv2
 import numpy as np
 
 from server.studio.chance import cloud
+from server.studio.channels import tinted
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     Field = npt.NDArray[np.float32]
+    Picture = npt.NDArray[np.uint8]
 
 _LETTERS = "eeeeeeaaaaiiiooonnnrrrttsslldduuccmmpfvghbqzxyjkABCDEFGHILMNOPRSTV0123456789"
 _PAPER, _INK = 212.0, 48.0
@@ -24,7 +26,7 @@ _HEADLINES, _PICTURES, _GAPS = 0.08, 0.06, 0.17
 _GAUDY = ((40, 40, 200), (190, 110, 20), (30, 160, 220), (70, 150, 40), (25, 25, 25), (240, 240, 240), (150, 60, 150))
 
 
-def newspaper(width: int, height: int, chance: np.random.Generator, millimetre: float) -> Field:
+def newspaper(width: int, height: int, chance: np.random.Generator, millimetre: float) -> Picture:
     """Lay out a newspaper: columns of small print, headlines, a grey picture here and there."""
     step = (_COLUMN[0] + 4) * millimetre
     pages = [_column(chance, millimetre) for _ in range(3)]
@@ -37,10 +39,10 @@ def newspaper(width: int, height: int, chance: np.random.Generator, millimetre: 
             pixels[top : top + part.shape[0], left : left + part.shape[1]] = part
             top += column.shape[0]
     pixels *= 1 + 0.01 * cloud(width, height, (7, 5), chance)
-    return pixels[..., np.newaxis] * np.array([0.93, 0.98, 1.0], dtype=np.float32)
+    return tinted(pixels, (0.93, 0.98, 1.0))
 
 
-def leaflet(width: int, height: int, chance: np.random.Generator, millimetre: float) -> Field:
+def leaflet(width: int, height: int, chance: np.random.Generator, millimetre: float) -> Picture:
     """Print a leaflet: boxes of strong colours, large letters, tables of squares, stripes."""
     pixels = np.full((height, width, 3), 235, dtype=np.uint8)
     for _ in range(70):
@@ -65,7 +67,7 @@ def leaflet(width: int, height: int, chance: np.random.Generator, millimetre: fl
             case _:
                 bars = np.repeat(chance.integers(0, 2, 60), max(int(0.7 * millimetre), 1)).astype(bool)
                 _paste(pixels, np.tile(bars, (max(down // 3, 1), 1)), x, y, (20, 20, 20))
-    return pixels.astype(np.float32)
+    return pixels
 
 
 def _paste(

@@ -244,6 +244,16 @@ def test_the_packing_list_says_what_lies_in_each_envelope() -> None:
         assert page.count(f"Game {GAME.game}") == 1
 
 
+def test_spare_envelopes_are_marked_in_both_lists() -> None:
+    """Whoever packs and whoever stands at the door sees which ones stay sealed; names are written beside the boxes."""
+    contents, ticks = words(replace(RUN, spare=range(3, 4)), PACKING)
+    assert contents.count("spare") == ticks.count("spare") == 1
+    assert "3 spare 1 Rule 1" in contents
+    assert ticks.rindex("3 spare") > ticks.rindex("2")
+    assert "Envelope Given Back Name" in ticks
+    assert not any("spare" in page for page in words(RUN, PACKING))
+
+
 def test_each_envelope_has_its_boxes_to_tick_and_the_sum_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
     """One for packing; two at the door."""
     boxes = []

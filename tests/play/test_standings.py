@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -63,6 +64,32 @@ def test_a_hidden_player_stands_nowhere_by_name(changed: bool, house: House, mon
     texts = [line["text"] for standing in told.standings for line in standing.lines]
     assert not any("Second blue" in text for text in texts)
     assert any("a player (5)" in text for text in texts)
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_a_player_without_a_name_is_called_in_the_readers_language(
+    house: House, monkeypatch: pytest.MonkeyPatch, *, changed: bool
+) -> None:
+    """In the ranking and in the sentences of others, even where the edition has changed since. Others keep theirs."""
+    game = counted_game(house, "sackson-1969", language="de")
+    with house.database.reading() as session:
+        row, version = game_row(session, game), version_row(session, game, 1)
+    number = next(s.envelope for s in tell(row, version).standings if s.player == "Second blue")
+    whole = json.dumps([version.inputs, version.document]).replace("Second blue", f"Umschlag {number}")
+    version.inputs, version.document = json.loads(whole)
+    standings._results.clear()
+    if changed:
+        monkeypatch.setattr(standings, "_count", lambda *_: None)
+    for language, called in (("fr", "Enveloppe"), ("en", "Envelope"), ("de", "Umschlag")):
+        told = tell(row, version, language)
+        spoken = "Umschlag" if changed else called
+        assert [s.player for s in told.standings if s.envelope == number] == [f"{spoken} {number}"]
+        texts = [line["text"] for standing in told.standings for line in standing.lines]
+        assert any(f"{spoken} {number}" in text for text in texts)
+        assert called == "Umschlag" or changed or not any("Umschlag" in text for text in texts)
+        hidden = tell(row, version, language, hidden={number})
+        assert not any(f"{spoken} {number}" in str(standing) for standing in hidden.standings)
+    standings._results.clear()
 
 
 def test_a_version_of_rules_that_have_changed_is_shown_as_it_was_kept(

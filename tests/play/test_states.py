@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,18 +18,19 @@ if TYPE_CHECKING:
     from server.play.house import House
 
 
-@pytest.mark.parametrize(("act", "state"), list(product(Act, State)))
-def test_an_act_is_refused_with_the_states_that_allow_it(act: Act, state: State, house: House) -> None:
+@pytest.mark.parametrize("state", State)
+def test_an_act_is_refused_with_the_states_that_allow_it(state: State, house: House) -> None:
     """An act passes in its states, and elsewhere the refusal names them."""
     game = new_game(house, state)
     with house.database.reading() as session:
         row = game_row(session, game)
-        if state in ALLOWED[act]:
-            allow(row, act)
-        else:
-            with pytest.raises(Refusal, match=f"it is {state.value}") as told:
+        for act in Act:
+            if state in ALLOWED[act]:
                 allow(row, act)
-            assert told.value.members["allowed_in"] == [s.value for s in State if s in ALLOWED[act]]
+            else:
+                with pytest.raises(Refusal, match=f"it is {state.value}") as told:
+                    allow(row, act)
+                assert told.value.members["allowed_in"] == [s.value for s in State if s in ALLOWED[act]], act
 
 
 @pytest.mark.parametrize("act", NEXT)

@@ -46,8 +46,8 @@ def shot(profile: str, size: int, seed: str = "a") -> Photograph:
 
 
 def taken(scene: Scene, size: int, seed: str = "a") -> Photograph:
-    """Return the photograph of a deck in a scene of one's own."""
-    return photograph(deck(size), scene, seed)
+    """Return the photograph of a deck in a scene of one's own: of all tests that want it the same one."""
+    return KEPT.once(f"taken {size} {seed} {scene}", lambda: photograph(deck(size), scene, seed))
 
 
 def judged(result: ScanResult, photo: Photograph) -> Tally:

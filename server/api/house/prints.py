@@ -73,7 +73,7 @@ def show(game: str, print_: str) -> PrintJob:
 @organiser
 @blueprint.doc(
     summary="The file of a print that is done",
-    description=f"A PDF, a list, or a ZIP for a print service. {ORGANISERS}",
+    description=f"A PDF, a list, or a ZIP of all files or for a print service. {ORGANISERS}",
     operation_id="get_print_file",
     responses={
         200: {

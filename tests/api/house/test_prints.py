@@ -143,6 +143,33 @@ def test_there_are_bounds_and_a_deleted_game_ends_its_prints(app: Flask, house: 
     house.press.forget(other)
 
 
+@pytest.mark.usefixtures("_made_here")
+@pytest.mark.parametrize(
+    ("more", "sheets"), [({}, ["sheets.pdf"]), ({"stick": "owned"}, ["sheets.pdf", "stickers.pdf"])]
+)
+def test_all_that_is_printed_comes_as_one_file(
+    app: Flask, house: House, more: dict[str, Any], sheets: list[str]
+) -> None:
+    """Each file is what its own address gives, and all their pages are told on the way."""
+    client = as_organiser(app)
+    game = new_game(house, State.PRINTED)
+    told = until(client, game, ask(client, game, "all.zip", **more)["id"], "done", "failed")
+    assert told["state"] == "done", told
+    answer = client.get(f"/api/v1/games/{game}/prints/{told['id']}/file")
+    with zipfile.ZipFile(io.BytesIO(answer.data)) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    answer.close()
+    assert list(files) == [*sheets, "labels.pdf", "packing.pdf", "handout.pdf", "cards.csv"]
+    pages = 1
+    for name, data in files.items():
+        if name.endswith(".pdf"):
+            with pypdfium2.PdfDocument(data) as document:
+                pages += len(document)
+    assert told["done"] <= told["of"] == pages
+    for name in ("labels.pdf", "cards.csv"):
+        assert client.get(f"/api/v1/games/{game}/runs/1/{name}", query_string=more).data == files[name], name
+
+
 @pytest.mark.parametrize(
     ("name", "more", "status"),
     [
@@ -166,5 +193,6 @@ def test_what_cannot_be_made_is_refused_at_once(
 
 
 def test_every_file_of_a_run_can_be_made() -> None:
-    """And the cards for a print service."""
-    assert set(MADE) >= {"sheets.pdf", "labels.pdf", "cards.csv", "packing.pdf", "stickers.pdf", "cards.zip"}
+    """And all of them at once, and the cards for a print service."""
+    single = {"sheets.pdf", "labels.pdf", "cards.csv", "packing.pdf", "stickers.pdf"}
+    assert set(MADE) >= {*single, "all.zip", "cards.zip"}

@@ -13,6 +13,7 @@ from server.store.tables import Card
 from tests.players import dealt
 from tests.readings import add_photo, reading
 from tests.web.axe import problems
+from tests.web.conftest import PHONE
 from tests.web.house.desk_pictures import hands, whole
 
 if TYPE_CHECKING:
@@ -196,6 +197,22 @@ def test_missing_envelopes_are_called_absent_together(opened: Callable[..., Page
     expect(page.locator(".missing")).to_have_count(0)
     page.get_by_role("link", name="Envelopes", exact=True).wait_for()
     assert {hand.why for number, hand in whole(hall, game).hands.items() if number != 1} == {"absent"}
+
+
+def test_the_open_point_about_envelopes_never_seen_leads_to_them(opened: Callable[..., Page], hall: Hall) -> None:
+    """From the overview as from the address itself: they are in view, and keys go on there."""
+    game = hall.game(State.CLOSED, players=40)
+    page = opened(f"/desk/games/{game}/overview", organiser="Olga", viewport=PHONE)
+    point = page.get_by_role("link", name="40 envelopes never seen")
+    point.focus()
+    page.keyboard.press("Enter")
+    for _ in range(2):
+        title = page.get_by_role("heading", name="40 envelopes not seen yet")
+        expect(page.locator("#missing summary")).to_be_focused()
+        expect(title).to_be_in_viewport()
+        assert title.evaluate("title => title.getBoundingClientRect().top") < PHONE["height"] / 3
+        page.goto("about:blank")
+        page.goto(f"/desk/games/{game}/pictures#missing")
 
 
 def test_a_row_of_absences_that_stops_says_how_far_it_came(opened: Callable[..., Page], hall: Hall) -> None:

@@ -80,6 +80,12 @@ def test_a_game_is_dealt_and_printed_by_keyboard(opened: Callable[..., Page], ha
     sheets = pypdfium2.PdfDocument(saved(page, done.get_by_role("link", name="Card sheets (PDF)"), tmp_path / "s.pdf"))
     assert len(sheets) == -(-120 // 9)
     sheets.close()
+    with page.expect_download(timeout=60_000) as download:
+        done.get_by_role("button", name="All to print (ZIP)").press("Enter")
+    download.value.save_as(tmp_path / "all.zip")
+    with zipfile.ZipFile(tmp_path / "all.zip") as archive:
+        assert set(archive.namelist()) == {"sheets.pdf", "labels.pdf", "packing.pdf", "handout.pdf", "cards.csv"}
+        assert archive.read("sheets.pdf") == (tmp_path / "s.pdf").read_bytes()
     page.keyboard.press("Escape")
     page.get_by_role("heading", name="Envelopes 1 to 10").wait_for()
     page.get_by_role("link", name="Overview").press("Enter")
@@ -150,15 +156,19 @@ def test_what_cannot_be_printed_is_not_taken(opened: Callable[..., Page], hall: 
 
 
 def test_what_takes_long_is_made_with_progress(opened: Callable[..., Page], hall: Hall, tmp_path: Path) -> None:
-    """Single cards for a print service: asked for, watched, and fetched when they are there."""
+    """Single cards for a print service: asked for, watched, and saved when they are there, and once more if wanted."""
     game = hall.game(State.PRINTED, name="Single cards", players=1)
     page = opened(f"/desk/games/{game}/print", organiser="Olga")
     page.get_by_text("More files").click()
-    page.get_by_role("button", name="Single cards (PDF)").click()
-    page.get_by_role("progressbar", name="Single cards (PDF)").wait_for()
+    with page.expect_download(timeout=60_000) as download:
+        page.get_by_role("button", name="Single cards (PDF)").click()
+        page.get_by_role("progressbar", name="Single cards (PDF)").wait_for()
+    download.value.save_as(tmp_path / "first.zip")
     ready = page.get_by_role("link", name="Single cards (PDF) is ready")
-    ready.wait_for(timeout=60_000)
-    with zipfile.ZipFile(io.BytesIO(saved(page, ready, tmp_path / "c.zip"))) as archive:
+    expect(ready).to_be_focused()
+    again = saved(page, ready, tmp_path / "c.zip")
+    assert again == (tmp_path / "first.zip").read_bytes()
+    with zipfile.ZipFile(io.BytesIO(again)) as archive:
         assert len([name for name in archive.namelist() if name.startswith("fronts/")]) == 13
     page.get_by_role("button", name="Single cards (PNG)").click()
     page.get_by_role("progressbar", name="Single cards (PNG)").wait_for()

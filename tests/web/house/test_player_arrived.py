@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from playwright.sync_api import expect
@@ -47,6 +48,29 @@ def test_a_picture_that_arrived_before_the_network_broke_stays_in_view(opened: C
     page.get_by_role("heading", name="3 cards", exact=True).wait_for()
     page.get_by_role("link", name="All decks").click()
     expect(page.locator(".deck-row")).to_have_count(1)
+
+
+def test_a_picture_on_its_way_is_being_sent_and_then_read(opened: Callable[..., Page], hall: Hall) -> None:
+    """As long as it is not on the server nothing says that it is read; the share that is sent stands there."""
+    game = hall.game(mode="inventory")
+    cards = dealt(hall.house, game, 1)[:3]
+    page = phone(hall, opened, game)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/api/v1/me/decks/*/photos", hold)
+    photograph(page, hall.picture(game, cards))
+    page.get_by_role("heading", name="Sending your picture").wait_for()
+    page.locator(".list-note").get_by_text(re.compile(r"^1 picture is being sent: \d+ %\.$")).wait_for()
+    expect(page.get_by_text("being read")).to_have_count(0)
+    expect(page.get_by_role("heading", name="Reading your picture")).to_have_count(0)
+    while not held:
+        page.wait_for_timeout(50)
+    held[0].continue_()
+    page.get_by_role("heading", name="3 cards", exact=True).wait_for()
+    expect(page.get_by_text("being sent")).to_have_count(0)
 
 
 def test_what_is_kept_stays_as_old_as_the_server_told_it(opened: Callable[..., Page], hall: Hall) -> None:

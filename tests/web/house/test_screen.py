@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 WALL = {"width": 1280, "height": 720}
 WALLS = [(1280, 720), (1920, 1080), (2560, 1440), (1024, 768), (320, 640)]
+AFTER_BREATH = 900
+"""Milliseconds after which a key at the offer is no slip any more."""
 SPILLS = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 
 
@@ -156,12 +158,43 @@ def test_seven_players_are_revealed_one_by_one_and_published_by_the_last_key(ope
     page.keyboard.press("Space")
     assert game_state(hall, game) == "frozen"
     expect(page.get_by_role("button", name="Publish the results")).to_be_enabled()
+    page.get_by_text("The next key asks once more.").wait_for()
+    page.keyboard.press("PageDown")
+    page.get_by_role("heading", name="Publish now?").wait_for()
+    page.get_by_text("One more key publishes.").wait_for()
+    page.wait_for_timeout(AFTER_BREATH)
+    assert game_state(hall, game) == "frozen"
     page.keyboard.press("PageDown")
     page.get_by_text("Every player now finds their own result").wait_for()
     assert game_state(hall, game) == "published"
     watcher.get_by_role("heading", name="The results").wait_for()
     watcher.keyboard.press("Space")
     watcher.get_by_role("heading", name=ranked[-1]["player"]).wait_for()
+
+
+def test_a_key_at_the_offer_asks_once_more(opened: Opened, hall: Hall) -> None:
+    """A remote's key that is pressed too often publishes nothing, and after the way back it asks anew."""
+    game = frozen_game(hall, 2, name="Slips")
+    page = opened(hall.screen(game), organiser="Olga", viewport=WALL)
+    page.get_by_role("heading", name="The results").wait_for()
+    offer, question = (page.get_by_role("heading", name=name) for name in ("Now on every phone?", "Publish now?"))
+    button = page.get_by_role("button", name="Publish the results")
+    while not offer.count():
+        page.keyboard.press("PageDown")
+        page.wait_for_timeout(50)
+    for _ in range(2):
+        page.wait_for_timeout(AFTER_BREATH)
+        page.keyboard.press("PageDown")
+        question.wait_for()
+        page.keyboard.press("PageDown")
+        page.keyboard.press("ArrowLeft")
+        page.locator(".board").wait_for()
+        page.keyboard.press("PageDown")
+        offer.wait_for()
+    assert game_state(hall, game) == "frozen"
+    button.click()
+    page.get_by_text("Every player now finds their own result").wait_for()
+    assert game_state(hall, game) == "published"
 
 
 def game_state(hall: Hall, game: str) -> str:

@@ -44,7 +44,7 @@ export function Viewfinder({ kinds: list, game, envelope, onPicture, onClose }) 
   const read = useCallback(
     (codes, frame) => {
       setSize(frame);
-      setTicked((before) => tick(before, codes, { game, kinds: slugs }));
+      setTicked((before) => tick(before, codes, { game, kinds: slugs, now: performance.now() }));
     },
     [game, slugs],
   );
@@ -106,8 +106,8 @@ export function Viewfinder({ kinds: list, game, envelope, onPicture, onClose }) 
 }
 
 // What should not lie in the picture.
-function warningOf({ labels, stranger }, envelope) {
-  const other = envelope === undefined ? undefined : labels.find((number) => number !== envelope);
+function warningOf({ labels, strangers }, envelope) {
+  const other = envelope === undefined ? undefined : [...labels.keys()].find((number) => number !== envelope);
   if (other !== undefined) return texts.camera.otherLabel(other);
-  return stranger ? texts.camera.stranger : null;
+  return strangers.size ? texts.camera.stranger : null;
 }

@@ -6,7 +6,7 @@ import { language } from "../shared/texts.js";
 import { plan } from "./plan.js";
 
 const KEPT = "haggle-ceremony";
-export const BREATH = 700; // milliseconds for which the offer to publish takes no key: one too many must not publish
+export const BREATH = 700; // milliseconds for which the offer to publish takes no key, and the question after it: one too many must not publish
 
 // The ceremony of a game, or null while there is nothing to show. Published results come with the screen's own facts; before
 // that only an organiser who is signed in in this browser gets any.
@@ -14,6 +14,7 @@ export function useCeremony(game, screen, refresh) {
   const [shown, setShown] = useState(null); // { version, reveal, published }
   const [step, setStep] = useState(0);
   const [problem, setProblem] = useState(null);
+  const [sure, setSure] = useState(false); // a key at the offer has asked once more
   const since = useRef(0);
   const busy = useRef(false);
   const state = screen?.state;
@@ -47,6 +48,7 @@ export function useCeremony(game, screen, refresh) {
     if (to < 0 || to >= steps.length) return;
     since.current = performance.now();
     setProblem(null);
+    setSure(false);
     setStep(to);
     keep(game, { version: shown.version, step: to });
   };
@@ -72,11 +74,17 @@ export function useCeremony(game, screen, refresh) {
   const forward = () => {
     if (at === 0) once(begin);
     else if (steps[at].kind !== "publish") move(at + 1);
-    else if (performance.now() - since.current > BREATH) once(publish);
+    else if (performance.now() - since.current <= BREATH) return;
+    else if (sure) once(publish);
+    else {
+      // A remote has one key for all: the one that led here may be pressed once too often, and not twice after a question.
+      since.current = performance.now();
+      setSure(true);
+    }
   };
   // Nothing is left to tell where all is published.
   const end = () => shown.published && move(steps.length - 1);
-  return shown && { ...shown, steps, at, problem, forward, end, back: () => move(at - 1) };
+  return shown && { ...shown, steps, at, problem, sure, forward, end, publish: () => once(publish), back: () => move(at - 1) };
 }
 
 // What an organiser may present: the newest version. null where nobody is signed in.

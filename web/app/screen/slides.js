@@ -18,7 +18,7 @@ export function Slide({ ceremony }) {
   </div>`;
 }
 
-function draw(step, { reveal, published, forward }) {
+function draw(step, { reveal, published, sure, publish }) {
   if (step.kind === "group") return html`<${Group} places=${step.places} />`;
   if (step.kind === "one") {
     const few = step.places.length > 1;
@@ -27,7 +27,7 @@ function draw(step, { reveal, published, forward }) {
   }
   if (step.kind === "podium") return html`<${Podium} stands=${step.stands} count=${reveal.length} />`;
   if (step.kind === "board") return html`<${Board} reveal=${reveal} published=${published} />`;
-  if (step.kind === "publish") return html`<${Offer} onPublish=${forward} />`;
+  if (step.kind === "publish") return html`<${Offer} sure=${sure} onPublish=${publish} />`;
   return html`<h1>${texts.screen.results}</h1>
     <p class="slide-words">${texts.screen.counted(reveal.length)}</p>`;
 }
@@ -64,14 +64,16 @@ function One({ place, podium, few }) {
   </article>`;
 }
 
-// The last key: phones have waited.
-function Offer({ onPublish }) {
+// The last keys: phones have waited. The first one asks once more.
+function Offer({ sure, onPublish }) {
   const [ready, setReady] = useState(false);
   useEffect(() => {
     const clock = setTimeout(() => setReady(true), BREATH);
     return () => clearTimeout(clock);
   }, []);
-  return html`<h1>${texts.screen.publish.title}</h1>
-    <p class="slide-words">${texts.screen.publish.detail}</p>
-    <p><button type="button" class="publish" disabled=${!ready} onClick=${onPublish}>${texts.screen.publish.button}</button></p>`;
+  const words = texts.screen.publish;
+  return html`<h1>${sure ? words.sure : words.title}</h1>
+    <p class="slide-words">${words.detail}</p>
+    <p><button type="button" class="publish" disabled=${!ready} onClick=${onPublish}>${words.button}</button></p>
+    <p class="slide-words publish-keys">${sure ? words.keysSure : words.keys}</p>`;
 }

@@ -27,6 +27,8 @@ export default {
       join: "Die Etiketten führen zu",
       noJoin: "Die Etiketten haben keinen Link für Handys.",
       withJoin: "Etiketten mit dieser Adresse (PDF)",
+      all: "Alles zum Drucken (ZIP)",
+      allHint: "Kartenbögen, Etiketten, Packliste, Spielzettel und Kartenliste in einer Datei. Sie wird gespeichert, sobald sie fertig ist.",
       sheets: "Kartenbögen (PDF)",
       labels: "Etiketten (PDF)",
       list: "Kartenliste (CSV)",

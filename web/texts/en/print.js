@@ -25,6 +25,8 @@ export default {
       join: "The labels lead to",
       noJoin: "The labels have no link for phones.",
       withJoin: "Labels with this address (PDF)",
+      all: "All to print (ZIP)",
+      allHint: "Card sheets, labels, packing list, hand-out and card list in one file. It is saved as soon as it is made.",
       sheets: "Card sheets (PDF)",
       labels: "Labels (PDF)",
       list: "Card list (CSV)",

@@ -45,6 +45,9 @@ export default {
       title: "Now on every phone?",
       detail: "Players still wait. Once published, everybody sees the ranking and their own result, point by point.",
       button: "Publish the results",
+      sure: "Publish now?",
+      keys: "The next key asks once more.",
+      keysSure: "One more key publishes. ←: back",
     },
     controls: {
       back: "Back",

@@ -22,11 +22,13 @@ export default {
       spare: (count, first, last) => `${count} de réserve (${first === last ? first : `${first} à ${last}`})`,
       spread: (spread, even, reached) =>
         reached
-          ? `Les paquets de départ sont à ${spread} points au plus les uns des autres (souhaité : ${even}).`
-          : `Les paquets de départ sont à ${spread} points les uns des autres. ${even} étaient souhaités ; aucun échange de cartes n’y suffit.`,
+          ? `Les paquets de départ sont à ${spread} points au plus les uns des autres (souhaité : ${even}).`
+          : `Les paquets de départ sont à ${spread} points les uns des autres. ${even} étaient souhaités ; aucun échange de cartes n’y suffit.`,
       join: "Les étiquettes mènent à",
       noJoin: "Les étiquettes n’ont pas de lien pour les téléphones.",
       withJoin: "Étiquettes avec cette adresse (PDF)",
+      all: "Tout à imprimer (ZIP)",
+      allHint: "Planches de cartes, étiquettes, liste de remplissage, feuillet de règles et liste des cartes en un seul fichier. Il est enregistré dès qu’il est prêt.",
       sheets: "Planches de cartes (PDF)",
       labels: "Étiquettes (PDF)",
       list: "Liste des cartes (CSV)",
@@ -137,7 +139,7 @@ export default {
       even: "Distribuer des paquets équilibrés",
       evenHint: "Échange quelques cartes entre les meilleurs et les moins bons paquets, jusqu’à ce que tous se valent à peu près.",
       apart: "Écart maximal",
-      apartHint: "À 25 points, le hasard garde sa part ; moins il y en a, plus on échange de cartes.",
+      apartHint: "À 25 points, le hasard garde sa part ; moins il y en a, plus on échange de cartes.",
       points: "points",
       join: "Adresse sur les étiquettes",
       joinHint: "Les téléphones l’ouvrent par le code de l’étiquette. L’essayer avec un téléphone avant d’imprimer.",

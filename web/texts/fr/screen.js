@@ -45,6 +45,9 @@ export default {
       title: "Maintenant sur tous les téléphones ?",
       detail: "Tout le monde attend encore. Une fois les résultats publiés, chaque téléphone montre le classement et son propre résultat, point par point.",
       button: "Publier les résultats",
+      sure: "Publier maintenant ?",
+      keys: "La prochaine touche redemande confirmation.",
+      keysSure: "Encore une touche, et c’est publié. ← : retour",
     },
     controls: {
       back: "Retour",

@@ -1,5 +1,5 @@
 import { html } from "htm/preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ask } from "../../shared/ask.js";
 import { Notice } from "../../shared/notice.js";
 import { say } from "../../shared/said.js";
@@ -8,6 +8,7 @@ import { useSteady } from "../steady.js";
 import { envelopeText } from "../queue/words.js";
 import { useTarget } from "./dragging.js";
 
+const HERE = "missing"; // as the address names this part of the page
 const WHEN = ["queue", "photos", "envelopes", "game"]; // what may change of it
 
 // The items about envelopes that nobody has seen, kept fresh.
@@ -29,6 +30,14 @@ export function Missing({ game, envelopes, missing, photos, onDropped, again }) 
   const [reason, setReason] = useState(texts.queue.reasons.missing.absent);
   const [done, setDone] = useState(null);
   const [problem, setProblem] = useState(null);
+  const panel = useRef(null);
+  useEffect(() => {
+    // Whoever was led here by "never seen" wants these, not the top of the page.
+    if (location.hash !== `#${HERE}` || !panel.current) return;
+    panel.current.open = true;
+    panel.current.scrollIntoView({ block: "start" });
+    panel.current.querySelector("summary").focus({ preventScroll: true });
+  }, []);
   const seen = new Set(photos.flatMap((photo) => photo.envelopes));
   const items = new Map(missing.map((item) => [item.envelopes[0], item]));
   const closed = game.state !== "open";
@@ -63,7 +72,7 @@ export function Missing({ game, envelopes, missing, photos, onDropped, again }) 
     if (absent.size) say(words.said(absent.size));
     again();
   };
-  return html`<details class="panel missing" open=${closed}>
+  return html`<details class="panel missing" id=${HERE} ref=${panel} open=${closed}>
     <summary><h2>${words.title(missed.length)}</h2></summary>
     <p>${closed ? words.lead : words.leadOpen}</p>
     <form onSubmit=${send}>

@@ -42,7 +42,10 @@ export function Made({ game, run, body, found = null, title, onCancelled = () =>
     };
   }, [job]);
   useEffect(() => {
-    if (job?.state === "done" && !found) link.current?.focus();
+    if (job?.state !== "done" || found) return;
+    // Whoever has asked for it here has waited for nothing else.
+    link.current?.focus();
+    link.current?.click();
   }, [job?.state]);
   const gone = (error) => {
     setJob(null);
@@ -63,7 +66,7 @@ export function Made({ game, run, body, found = null, title, onCancelled = () =>
   if (begun)
     return html`<div class="made">
       <progress max=${job.of || 1} value=${job.of ? job.done : undefined} aria-label=${title}></progress>
-      <span>${job.of ? words.at(job.done, job.of) : words.waiting}</span>
+      <span>${!found && html`${title}: `}${job.of ? words.at(job.done, job.of) : words.waiting}</span>
       <button type="button" class="secondary" onClick=${cancel}>${texts.cancel}</button>
     </div>`;
   return html`${body && html`<button type="button" class=${kind} aria-busy=${busy ? "true" : undefined} onClick=${start}><${Icon} name=${icon} /> ${title}</button>`}

@@ -20,6 +20,7 @@ export function Run({ game, run, address, choices, plain = false, onPages }) {
   const link = (name, title, more) => html`<${Download} address=${file(name)} title=${title} ...${more} />`;
   const last = run.first + run.envelopes - 1;
   const replaces = run.envelopes === 0;
+  const single = replaces ? {} : { kind: "secondary" };
   return html`<li class="run">
     <h2>${replaces ? words.replaced(run.cards) : words.envelopes(run.first, last)}</h2>
     <p class="run-facts">
@@ -29,8 +30,12 @@ export function Run({ game, run, address, choices, plain = false, onPages }) {
     ${!replaces && html`<p class="run-join">${run.join ? html`${words.join} <code>${run.join}</code>` : words.noJoin}</p>`}
     ${!replaces && !run.join && html`<${WithJoin} base=${base} address=${address} choices=${choices} />`}
     <div class="row-actions">
-      ${run.cards > LONG ? made("sheets.pdf", words.sheets) : link("sheets.pdf", words.sheets)}
-      ${!replaces && link("labels.pdf", words.labels)} ${choices.stick && link("stickers.pdf", words.stickers)}
+      ${!replaces && made("all.zip", words.all)}
+    </div>
+    ${!replaces && html`<p class="field-hint run-all">${words.allHint}</p>`}
+    <div class="row-actions">
+      ${run.cards > LONG ? made("sheets.pdf", words.sheets, { plain: !replaces }) : link("sheets.pdf", words.sheets, single)}
+      ${!replaces && link("labels.pdf", words.labels, single)} ${choices.stick && link("stickers.pdf", words.stickers, single)}
       ${!plain && html`<button type="button" class="secondary" onClick=${() => onPages("sheets")}><${Icon} name="zoom" /> ${words.showSheets}</button>`}
       ${!plain && !replaces && html`<button type="button" class="secondary" onClick=${() => onPages("labels")}><${Icon} name="zoom" /> ${words.showLabels}</button>`}
     </div>

@@ -61,14 +61,15 @@ export function Deck({ id }) {
   if (!data) return problem ? html`<${Notice} problem=${problem} onAgain=${again} />` : html`<${Skeleton} />`;
   const uploads = items.filter(({ kind, state }) => kind === "picture" && state !== "refused");
   const waits = offline ? uploads.length : 0;
-  const reading = data.pending + uploads.length - waits;
+  const reading = data.pending;
+  const sending = offline ? null : sendingOf(uploads);
   const open = data.state === "open";
   const asks = data.state === "confirmed" && me.game.state === "open" && !me.receipt && me.provisional.mode !== "off";
   // What stands below the score comes after it, so that nothing moves under a finger.
   const quiet = !asks || settled;
-  return html`<${View} title=${titleOf(data, reading, waits)} name=${`deck deck-${data.state}`}>
+  return html`<${View} title=${titleOf(data, { sending, reading, waits })} name=${`deck deck-${data.state}`}>
     <p class="back"><${Link} href="/"><${Icon} name="back" />${texts.deck.back}<//></p>
-    <p class="unseen" role="status">${reading ? texts.deck.reading(reading) : waits ? texts.deck.waits(waits) : texts.deck.found(data.total)}</p>
+    <p class="unseen" role="status">${sending ? texts.deck.sending(uploads.length) : reading ? texts.deck.reading(reading) : waits ? texts.deck.waits(waits) : texts.deck.found(data.total)}</p>
     <${Refused} items=${items.filter(({ kind }) => kind === "picture")} onLook=${again} />
     ${data.state === "handed-in" && html`<p class="lead">${texts.deck.handedIn}</p>`}
     <div class="deck-columns">
@@ -76,8 +77,8 @@ export function Deck({ id }) {
         <${Pictures} deck=${data} id=${real ?? id} kinds=${kinds} items=${items} sent=${sent} onChange=${again} />
       </div>
       <div class="deck-list">
-        <${List} deck=${data} kinds=${kinds} reading=${reading} waits=${waits} />
-        <${Finish} deck=${data} items=${items} reading=${reading} waits=${waits} onLook=${again} />
+        <${List} deck=${data} kinds=${kinds} sending=${sending} reading=${reading} waits=${waits} />
+        <${Finish} deck=${data} items=${items} reading=${reading} waits=${uploads.length} onLook=${again} />
         ${asks && html`<${Provisional} deck=${data} onSettled=${() => setSettled(true)} />`}
         ${quiet && !open && data.state !== "handed-in" && !me.receipt && html`<p class="aside">${texts.deck.otherList}</p>`}
         ${quiet && data.state !== "handed-in" && html`<${Drop} deck=${real ?? id} local=${!real} />`}
@@ -95,8 +96,16 @@ function useStarted() {
   return started;
 }
 
-function titleOf(deck, reading, waits) {
+// How many pictures are on their way to the server, and how much of them is there; null for none.
+function sendingOf(uploads) {
+  if (!uploads.length) return null;
+  const share = uploads.reduce((sum, { progress }) => sum + progress, 0) / uploads.length;
+  return { count: uploads.length, percent: Math.round(share * 100) };
+}
+
+function titleOf(deck, { sending, reading, waits }) {
   if (deck.total) return texts.deck.found(deck.total);
+  if (sending) return texts.deck.sendingTitle;
   if (reading) return texts.deck.readingTitle;
   if (waits) return texts.deck.waitingTitle;
   return deck.photos.length ? texts.deck.nothing : texts.deck.empty;

@@ -11,7 +11,8 @@ import { Refused } from "./refused.js";
 // A yes or a hand-in that the server did not take.
 const isRefused = ({ kind, state }) => kind !== "picture" && state === "refused";
 
-// The next step for a deck: the player's yes to its list, then the hand-in. What stops it is said in words.
+// The next step for a deck: the player's yes to its list, then the hand-in. What stops it is said in words. `waits` are the
+// pictures that are not on the server yet.
 export function Finish({ deck, items, reading, waits, onLook }) {
   const { me } = usePlace();
   if (me.receipt || !["open", "closed"].includes(me.game.state)) return null;
@@ -27,10 +28,10 @@ function Confirm({ deck, items, reading, waits }) {
   const sent = items.find(({ kind, state }) => kind === "confirm" && state !== "refused");
   const stop = sent
     ? words.confirming
-    : reading
-      ? words.confirmReading(deck.ahead)
-      : waits
-        ? words.confirmWaiting
+    : waits
+      ? words.confirmWaiting
+      : reading
+        ? words.confirmReading(deck.ahead)
         : deck.other_label
           ? words.confirmLabel
           : deck.total
