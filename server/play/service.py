@@ -14,6 +14,7 @@ from server.jobs import queue
 from server.jobs.leases import Leases
 from server.jobs.queue import LEASE, Claim
 from server.jobs.readings import reading_from
+from server.jobs.scan_worker import UNOPENED
 from server.jobs.scanning import ScanError
 from server.observe.metrics import count_scan
 from server.observe.tracing import span
@@ -28,6 +29,7 @@ from server.store.tables import Envelope, Game, table_of
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime, timedelta
+    from pathlib import Path
 
     from sqlalchemy.orm import Session
 
@@ -53,7 +55,7 @@ _RETRIED = {"crashed", "too-slow"}
 AWAY = "away"
 """Outcome of a scan whose picture could not be fetched, or kept, since its place did not work."""
 _AWAY_PAUSE = 5.0
-# Seconds until the next try then.
+# Seconds until a thread's next try then.
 _PAUSE = 1.0
 _LONGEST_PAUSE = 15.0
 # Seconds between tries where the database does not answer.
@@ -125,6 +127,8 @@ class ScanService:
             count_scan(outcome, self._in_hand.seconds(mine))
         finally:
             self._in_hand.remove(mine)
+        if outcome == AWAY:
+            self._closing.wait(_AWAY_PAUSE)
         return following
 
     def _claim(self) -> Claim | None:
@@ -189,16 +193,31 @@ class ScanService:
         """Return what a scan finds, and the new size of a file that was turned into a JPEG."""
         with self._house.database.reading() as session:
             game = _whole_game(session, mine.game)
-        data = self._house.photos.get(mine.game, mine.photo)
-        if game is None or data is None:
-            raise ScanError("missing", "The picture was deleted.")
+        if game is None:
+            raise _missing()
+        photo = self._house.photos.at_hand(mine.game, mine.photo) or self._fetched(mine)
         with self._in_hand.place(mine):
-            page = self._pool.scan_for(game, data, lambda: self._in_hand.begin(mine))
+            try:
+                page = self._scan_for(mine, game, photo)
+            except ScanError as error:
+                if error.reason != UNOPENED:
+                    raise
+                # Whoever fetches it hears why.
+                page = self._scan_for(mine, game, self._fetched(mine))
         if page.picture is None:
             return page, None
         # Before the row tells of it: a process that ends in between leaves a picture that is scanned once more.
         self._house.photos.put(mine.game, mine.photo, page.picture)
         return page, len(page.picture)
+
+    def _fetched(self, mine: Claim) -> bytes:
+        data = self._house.photos.get(mine.game, mine.photo)
+        if data is None:
+            raise _missing()
+        return data
+
+    def _scan_for(self, mine: Claim, game: PrintedGame, photo: bytes | Path) -> Page:
+        return self._pool.scan_for(game, photo, lambda: self._in_hand.begin(mine))
 
     def _write(self, change: Callable[[Session, datetime], bool]) -> bool:
         with self._house.database.writing() as session:
@@ -236,6 +255,10 @@ class ScanService:
             if tries == 0 or self._closing.wait(pause):
                 return None
             pause = min(2 * pause, _LONGEST_PAUSE)
+
+
+def _missing() -> ScanError:
+    return ScanError("missing", "The picture was deleted.")
 
 
 def _finish(session: Session, mine: Claim, reading: dict[str, Any], at: datetime, size: int | None) -> None:
