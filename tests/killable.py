@@ -76,11 +76,11 @@ class MadeUpPool:
     def close(self) -> None:
         """End nothing."""
 
-    def scan_for(self, game: Game, photo: bytes, begun: Callable[[], None]) -> Page:  # noqa: ARG002 - a pool gets the game
+    def scan_for(self, game: Game, photo: bytes | Path, begun: Callable[[], None]) -> Page:  # noqa: ARG002 - a pool gets the game
         """Read the pixels."""
         begun()
         time.sleep(SCAN_SECONDS)
-        return Page(told_by(photo), 1)
+        return Page(told_by(photo if isinstance(photo, bytes) else photo.read_bytes()), 1)
 
 
 def picture(told: Mapping[str, Any]) -> bytes:

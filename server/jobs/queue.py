@@ -14,16 +14,17 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import bindparam, or_, select, update
 
 from server.jobs.whose_turn import first_at_once, first_of_all
-from server.store.tables import Change, Photo
+from server.store.changes import note_change
+from server.store.tables import Photo, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from datetime import datetime
 
-    from sqlalchemy import ColumnElement, Update
+    from sqlalchemy import Update
     from sqlalchemy.orm import Session
 
     from server.store.database import Database
@@ -34,6 +35,7 @@ TRIES = 3
 """So many scans of a photograph may end badly."""
 CLAIMS = 4 * TRIES
 """So many claims may, whatever they came to: what ends a server before it can note the scan is not tried for ever."""
+_TOPIC = "photos"
 FAIR = timedelta(minutes=1)
 """So long what was scanned for a player counts when it is asked whose turn it is."""
 
@@ -66,6 +68,18 @@ class Claim:
         return self.scan >= TRIES or self.attempt >= CLAIMS
 
 
+_PHOTOS = table_of(Photo)
+_SAME = _PHOTOS.c.id == bindparam("photo"), _PHOTOS.c.attempts == bindparam("attempt")
+_WAITS = (*_SAME, _PHOTOS.c.state == PhotoState.WAITING)
+_HELD = (*_SAME, _PHOTOS.c.state == PhotoState.SCANNING)
+# What a statement is made of costs more than to run it, so these are made once. What they set comes with the values.
+_SETTLE = update(_PHOTOS).where(*_HELD)
+# One that another has in hand is that one's: what else a session writes does not wait for it.
+_TAKE = update(_PHOTOS).where(_PHOTOS.c.id.in_(select(_PHOTOS.c.id).where(*_WAITS).with_for_update(skip_locked=True)))
+# Its lease may be being renewed.
+_BEGIN = update(_PHOTOS).where(_PHOTOS.c.id.in_(select(_PHOTOS.c.id).where(*_HELD).with_for_update(skip_locked=True)))
+
+
 class Candidate(NamedTuple):
     """A photograph whose turn it is, as long as nobody else claims it."""
 
@@ -91,14 +105,10 @@ def take(
 
     `ahead`: its scan begins later, and is noted then (`note_begun`).
     """
-    waits = (Photo.id == one.photo) & (Photo.state == PhotoState.WAITING) & (Photo.attempts == one.attempts)
-    # One that another has in hand is that one's: what else this session writes does not wait for it.
-    if session.scalar(select(Photo.id).where(waits).with_for_update(skip_locked=True)) is None:
-        return None
     mine = Claim(one.photo, one.game, one.envelope, one.attempts + 1, one.begun + 1)
     begun = one.begun if ahead else mine.scan
     values = {"state": PhotoState.SCANNING, "lease": at + lease, "attempts": mine.attempt, "begun": begun}
-    if not _touched(session, update(Photo).where(waits).values(**values)):
+    if not _touched(session, _TAKE, one.photo, one.attempts, values):
         return None
     _tell(session, mine, at)
     return mine
@@ -125,7 +135,7 @@ def renew(database: Database, claims: Collection[Claim], until: datetime, begun:
 
 def note_begun(session: Session, claims: Collection[Claim]) -> set[Claim]:
     """Note that scans began of what was claimed ahead; return the claims of which it is noted. Nobody is waited for."""
-    return {one for one in claims if _touched(session, _begin(one))}
+    return {one for one in claims if _touched(session, _BEGIN, one.photo, one.attempt, {"begun": one.scan})}
 
 
 def finish(session: Session, mine: Claim, reading: dict[str, Any], at: datetime, size: int | None = None) -> bool:
@@ -168,32 +178,22 @@ def scan_again(session: Session, photo: Photo, at: datetime) -> None:
     if photo.state in {PhotoState.DONE, PhotoState.FAILED}:
         photo.state, photo.attempts, photo.begun = PhotoState.WAITING, 0, None
         photo.reason = photo.scanned = None
-        session.add(Change(game=photo.game, topic="photos", envelope=photo.envelope, at=at))
+        note_change(session, photo.game, _TOPIC, photo.envelope, at)
 
 
 def _settle(session: Session, mine: Claim, at: datetime, values: dict[str, Any]) -> bool:
     """Change a photograph's row if the claim still holds."""
-    if not _touched(session, update(Photo).where(_held(mine)).values(**values)):
+    if not _touched(session, _SETTLE, mine.photo, mine.attempt, values):
         return False
     _tell(session, mine, at)
     return True
 
 
-def _begin(mine: Claim) -> Update:
-    # Its lease may be being renewed.
-    free = select(Photo.id).where(_held(mine)).with_for_update(skip_locked=True)
-    return update(Photo).where(Photo.id.in_(free)).values(begun=mine.scan)
-
-
-def _held(mine: Claim) -> ColumnElement[bool]:
-    return (Photo.id == mine.photo) & (Photo.state == PhotoState.SCANNING) & (Photo.attempts == mine.attempt)
-
-
-def _touched(session: Session, change: Any) -> bool:  # noqa: ANN401 - an update of any table
+def _touched(session: Session, change: Update, photo: str, attempt: int, values: dict[str, Any]) -> bool:
     """Make a change and tell whether it met a row."""
-    result: Any = session.execute(change, execution_options={"synchronize_session": False})
+    result: Any = session.execute(change, {"photo": photo, "attempt": attempt, **values})
     return bool(result.rowcount)
 
 
 def _tell(session: Session, mine: Claim, at: datetime) -> None:
-    session.add(Change(game=mine.game, topic="photos", envelope=mine.envelope, at=at))
+    note_change(session, mine.game, _TOPIC, mine.envelope, at)

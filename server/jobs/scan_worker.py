@@ -15,6 +15,7 @@ from server.store.stripping import is_foreign
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from multiprocessing.connection import Connection
+    from pathlib import Path
 
     from cardgen.cards import Game
     from scanner.result import ScanResult
@@ -39,6 +40,8 @@ class Failure:
     message: str
 
 
+UNOPENED = "unopened"
+"""The reason where a worker could not read a photograph's file itself."""
 NICE = 5
 """How much a scan stands back where others want the processor too."""
 
@@ -69,8 +72,8 @@ def work(pipe: Connection, job: Job, game: Game | None, seconds: float) -> None:
     with contextlib.suppress(EOFError, OSError):
         pipe.send_bytes(b"")
         while True:
-            page, of = pipe.recv()
-            photo = pipe.recv_bytes()
+            page, of, file = pipe.recv()
+            photo = file or pipe.recv_bytes()
             with _ended_after(seconds + _LATE):
                 answer = _answer(photo, job, of or game, page)
             pipe.send(answer)
@@ -108,14 +111,20 @@ def _developed(photo: bytes) -> bytes:
     return jpeg.getvalue()
 
 
-def _answer(photo: bytes, job: Job, game: Game | None, page: int | None) -> Page | Failure:
+def _answer(photo: bytes | Path, job: Job, game: Game | None, page: int | None) -> Page | Failure:
     import cv2  # noqa: PLC0415 - only in the worker
 
     from scanner import PhotoError  # noqa: PLC0415 - loads OpenCV, only in the worker
 
     try:
+        data = photo if isinstance(photo, bytes) else photo.read_bytes()
+    except OSError as error:
+        return Failure(UNOPENED, str(error.strerror))
+    except MemoryError:
+        return _TOO_LARGE
+    try:
         with silenced():
-            return job(photo, game, page)
+            return job(data, game, page)
     except PhotoError as error:
         return Failure(error.reason, str(error))
     except MemoryError:

@@ -1,7 +1,7 @@
 """Scans photographs in worker processes, so that a crashing or hanging decoder costs one request and no more.
 
 Each worker is a process of its own that answers one photograph at a time over a pipe. Its memory is bounded. One that
-dies or takes too long is killed and a new one takes its place. Photographs stay in memory: nothing is written to disk.
+dies or takes too long is killed and a new one takes its place. Nothing is written to disk.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
+    from pathlib import Path
 
     from cardgen.cards import Game
     from scanner.result import ScanResult
@@ -38,7 +39,7 @@ _ENDING = 2.0
 class ScanError(Exception):
     """A photograph was not scanned. `reason` is a slug for programs, the message a sentence for people.
 
-    Reasons: those of `scanner.PhotoError`, `several-pages`, and from here `busy`, `crashed`, `too-slow`.
+    Reasons: those of `scanner.PhotoError`, `several-pages`, and from here `busy`, `crashed`, `too-slow`, `unopened`.
     """
 
     def __init__(self, reason: str, message: str) -> None:
@@ -115,15 +116,16 @@ class ScanPool:
         """Return what a worker reads on a page (from 0) of a file of any number of pages. Raises ScanError."""
         return self._scan(photo, page)
 
-    def scan_for(self, game: Game, photo: bytes, begun: Callable[[], None] = lambda: None) -> Page:
+    def scan_for(self, game: Game, photo: bytes | Path, begun: Callable[[], None] = lambda: None) -> Page:
         """Return what a worker reads in a picture file of one page, of a game that need not be the pool's.
 
-        `begun` is called once a worker has it in hand.
+        A file's place costs less than its bytes, which go through a pipe: the worker reads it itself, and ScanError
+        `unopened` says that it could not. `begun` is called once a worker has it in hand.
         """
         return self._scan(photo, None, game, begun)
 
     def _scan(
-        self, photo: bytes, page: int | None, game: Game | None = None, begun: Callable[[], None] = lambda: None
+        self, photo: bytes | Path, page: int | None, game: Game | None = None, begun: Callable[[], None] = lambda: None
     ) -> Page:
         try:
             worker = self._idle.get(timeout=self._patience)
@@ -174,7 +176,7 @@ class _Worker:
         self._process, self._pipe = process, ours
         return ours
 
-    def scan(self, photo: bytes, page: int | None, game: Game | None = None) -> Page:
+    def scan(self, photo: bytes | Path, page: int | None, game: Game | None = None) -> Page:
         """Let the process scan a photograph; ScanError if it cannot, dies or takes too long."""
         late, heard = threading.Event(), False
         pipe = self.start()
@@ -184,8 +186,11 @@ class _Worker:
                     pipe.recv_bytes()
                 self._ready = True
             with self._deadline(self._seconds, late):
-                pipe.send((page, game))
-                pipe.send_bytes(photo)
+                if isinstance(photo, bytes):
+                    pipe.send((page, game, None))
+                    pipe.send_bytes(photo)
+                else:
+                    pipe.send((page, game, photo))
                 answer: Page | Failure = pipe.recv()
             heard = not late.is_set()
         except (EOFError, OSError):

@@ -1,4 +1,4 @@
-"""Whose turn it is among the photographs that wait: one order, and two ways to find who is the first in it.
+"""Whose turn it is among the photographs that wait: one order, and a way to find the first without putting it in order.
 
 While a game is played its players stand and wait, so theirs come first; after that, organisers and players take turns.
 Then come those that were tried less often, then envelopes for which less was scanned just now, so that nobody waits for
@@ -11,19 +11,32 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Integer, String, and_, bindparam, case, func, literal, literal_column, or_, select
-from sqlalchemy.orm import aliased
+from sqlalchemy import (
+    Integer,
+    String,
+    and_,
+    bindparam,
+    case,
+    exists,
+    func,
+    literal,
+    literal_column,
+    or_,
+    select,
+    union_all,
+)
 
-from server.store.tables import Game, Photo
+from server.store.tables import Game, Photo, table_of
 from server.store.times import Instant
 
 if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement, ScalarSelect, Select
+    from sqlalchemy import ColumnElement, CompoundSelect, FromClause, ScalarSelect, Select
 
 FAR = 1000
 """About so many of those that wait are looked at by `first_at_once`: to look at one in vain costs as much as to put one
 in order by `first_of_all`."""
 
+_GAMES, _PHOTOS = table_of(Game), table_of(Photo)
 _PLAYED = ("printed", "open")
 # States of a game in which players stand and wait.
 _NEVER = literal(datetime(9999, 1, 1, tzinfo=UTC), Instant)
@@ -34,37 +47,64 @@ _SCANNING = literal_column("'scanning'", String)
 _DONE = literal_column("'done'", String)
 _FAILED = literal_column("'failed'", String)
 _PLAYER = literal_column("'player'", String)
+_ORGANISER = literal_column("'organiser'", String)
 _NONE = literal_column("0", Integer)
 
 
 @cache
-def first_at_once() -> Select[str, str, int | None, int, int]:
+def first_at_once() -> CompoundSelect[str, str, int | None, int, int]:
     """Return what finds a photograph that stands before all others by each part of the order, if there is one.
 
     Nearly always there is: a player's, of a game that is played, never tried, of an envelope of which nothing was
-    scanned after `since`; the oldest of these. An index in their order lets it end with the first one found, however
-    many wait. Where it finds none, `first_of_all` knows.
+    scanned after `since`; or where none of a player waits, an organiser's of the one game of which any do, never
+    tried. The oldest of these. An index in their order lets it end with the first one found, however many wait. Where
+    it finds none, `first_of_all` knows.
     """
-    other = aliased(Photo)
-    state = select(Game.state).where(Game.id == Photo.game).scalar_subquery()
-    had = (other.game == Photo.game, other.envelope == Photo.envelope, other.source == _PLAYER, other.attempts > _NONE)
+    return union_all(*(select(one.subquery()) for one in (_first_of_players(), _first_of_organisers())))
+
+
+def _first_of_players() -> Select[str, str, int | None, int, int]:
+    here, other = _PHOTOS.c, _PHOTOS.alias()
+    state = select(_GAMES.c.state).where(_GAMES.c.id == here.game).scalar_subquery()
+    had = (
+        other.c.game == here.game,
+        other.c.envelope == here.envelope,
+        other.c.source == _PLAYER,
+        other.c.attempts > _NONE,
+    )
     # A look for each state: by that and the order it is one place in an index, however many of the envelope's are done.
     looks = (
-        select(_NONE).where(*had, which).order_by(other.scanned).limit(1).scalar_subquery()
+        select(_NONE).where(*had, which).order_by(other.c.scanned).limit(1).scalar_subquery()
         for which in (
-            (other.state == _DONE) & (other.scanned > _SINCE),
-            (other.state == _FAILED) & (other.scanned > _SINCE),
-            other.state == _SCANNING,
-            other.state == _WAITING,
+            (other.c.state == _DONE) & (other.c.scanned > _SINCE),
+            (other.c.state == _FAILED) & (other.c.scanned > _SINCE),
+            other.c.state == _SCANNING,
+            other.c.state == _WAITING,
         )
     )
     no_turn = (look.is_(None) for look in looks)
     return (
-        _untried(Photo)
-        .where(Photo.created <= func.coalesce(_far(), _NEVER), state.in_(_PLAYED), *no_turn)
-        .order_by(Photo.created, Photo.place, Photo.id)
+        _untried(_PHOTOS, _PLAYER)
+        .where(here.created <= func.coalesce(_far(), _NEVER), state.in_(_PLAYED), *no_turn)
+        .order_by(here.created, here.place, here.id)
         .limit(1)
     )
+
+
+def _first_of_organisers() -> Select[str, str, int | None, int, int]:
+    one, other = _PHOTOS.alias(), _PHOTOS.alias()
+    oldest = _untried(one, _ORGANISER).order_by(one.c.created, one.c.place, one.c.id).limit(1).subquery()
+    # As values: by the index that has all games, and not by that of waiting ones, which knows none.
+    waits = other.c.state == bindparam("waiting", "waiting", String)
+    untold = waits & other.c.scanned.is_(None)
+    others = (
+        waits & other.c.scanned.is_not(None),
+        untold & (other.c.game < oldest.c.game),
+        untold & (other.c.game > oldest.c.game),
+    )
+    of_player = exists().where(other.c.state == _WAITING, other.c.source == _PLAYER)
+    alone = (~exists().where(which) for which in others)
+    return select(oldest).where(oldest.c.envelope.is_(None), ~of_player, *alone)
 
 
 @cache
@@ -74,51 +114,50 @@ def first_of_all() -> Select[str, str, int | None, int, int]:
     It looks at all that waits.
     """
     # What is tried again has been scanned too.
-    lately = or_(_settled(Photo), Photo.state.in_(("scanning", "waiting")) & (Photo.attempts > 0))
-    scans = func.sum(Photo.attempts).label("scans")
-    of_source = select(Photo.game, Photo.source, scans).where(lately).group_by(Photo.game, Photo.source).subquery()
+    here = _PHOTOS.c
+    settled = here.state.in_(("done", "failed")) & (here.scanned > _SINCE)
+    lately = or_(settled, here.state.in_(("scanning", "waiting")) & (here.attempts > 0))
+    scans = func.sum(here.attempts).label("scans")
+    of_source = select(here.game, here.source, scans).where(lately).group_by(here.game, here.source).subquery()
     of_envelope = (
-        select(Photo.game, Photo.envelope, scans)
-        .where(lately, Photo.source == "player")
-        .group_by(Photo.game, Photo.envelope)
+        select(here.game, here.envelope, scans)
+        .where(lately, here.source == "player")
+        .group_by(here.game, here.envelope)
         .subquery()
     )
-    first = (Photo.source == "player") & Game.state.in_(_PLAYED)
+    first = (here.source == "player") & _GAMES.c.state.in_(_PLAYED)
     return (
-        _pictures(Photo)
-        .join(Game, Game.id == Photo.game)
-        .outerjoin(of_source, and_(of_source.c.game == Photo.game, of_source.c.source == Photo.source))
-        .outerjoin(of_envelope, and_(of_envelope.c.game == Photo.game, of_envelope.c.envelope == Photo.envelope))
-        .where(Photo.state == "waiting")
+        _pictures(_PHOTOS)
+        .join(_GAMES, _GAMES.c.id == here.game)
+        .outerjoin(of_source, and_(of_source.c.game == here.game, of_source.c.source == here.source))
+        .outerjoin(of_envelope, and_(of_envelope.c.game == here.game, of_envelope.c.envelope == here.envelope))
+        .where(here.state == "waiting")
         .order_by(
             case((first, 0), else_=1),
-            Photo.attempts,
+            here.attempts,
             case((first, 0), else_=func.coalesce(of_source.c.scans, 0)),
             func.coalesce(of_envelope.c.scans, 0),
-            Photo.created,
-            Photo.place,
-            Photo.id,
+            here.created,
+            here.place,
+            here.id,
         )
         .limit(1)
     )
 
 
-def _pictures(of: type[Photo]) -> Select[str, str, int | None, int, int]:
+def _pictures(of: FromClause) -> Select[str, str, int | None, int, int]:
     """Select a photograph's id, game, envelope, and how many claims and scans of it there were."""
-    return select(of.id, of.game, of.envelope, of.attempts, func.coalesce(of.begun, of.attempts))
+    begun = func.coalesce(of.c.begun, of.c.attempts).label("begun")
+    return select(of.c.id, of.c.game, of.c.envelope, of.c.attempts, begun)
 
 
-def _untried(of: type[Photo]) -> Select[str, str, int | None, int, int]:
-    """Select players' pictures that wait and were never tried."""
-    return _pictures(of).where(of.state == _WAITING, of.source == _PLAYER, of.attempts == _NONE)
+def _untried(of: FromClause, source: ColumnElement[str]) -> Select[str, str, int | None, int, int]:
+    """Select pictures of players, or of organisers, that wait and were never tried."""
+    return _pictures(of).where(of.c.state == _WAITING, of.c.source == source, of.c.attempts == _NONE)
 
 
 def _far() -> ScalarSelect[datetime]:
     """Return when the last of those came in that are looked at; none if there are fewer."""
-    one = aliased(Photo)
-    far = _untried(one).with_only_columns(one.created).order_by(one.created, one.place, one.id)
+    one = _PHOTOS.alias()
+    far = _untried(one, _PLAYER).with_only_columns(one.c.created).order_by(one.c.created, one.c.place, one.c.id)
     return far.limit(1).offset(FAR).scalar_subquery()
-
-
-def _settled(of: type[Photo]) -> ColumnElement[bool]:
-    return of.state.in_(("done", "failed")) & (of.scanned > _SINCE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import JSON, Boolean, Integer, LargeBinary, String, inspect
 
@@ -20,13 +20,14 @@ from server.store.tables import (
     PrintRun,
     ResultVersion,
     Ruling,
+    table_of,
 )
 from server.store.times import Instant
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from sqlalchemy import Column, Table
+    from sqlalchemy import Column
 
 TABLES: tuple[type[Base], ...] = (
     Game,
@@ -105,7 +106,7 @@ def wrong(what: str) -> Refusal:
 
 def _columns(table: type[Base]) -> Iterable[Column[Any]]:
     skipped = {"id"} if table in _OWN_NUMBERS else set()
-    return [column for column in cast("Table", table.__table__).columns if column.key not in skipped]
+    return [column for column in table_of(table).columns if column.key not in skipped]
 
 
 def _value(column: Column[Any], value: Any, where: str) -> Any:  # noqa: ANN401, PLR0911 - JSON in, a column's value out

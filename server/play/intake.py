@@ -20,8 +20,7 @@ from server.play.states import Act, allow
 from server.store.database import take_turn
 from server.store.photos import NO_ROOM
 from server.store.stripping import PictureError, strip
-from server.store.tables import Photo
-from server.store.tables.base import table_of
+from server.store.tables import Photo, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

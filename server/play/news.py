@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import event
 from sqlalchemy.orm import Session
 
+from server.store.changes import CHANGED
 from server.store.tables import Change
 
 if TYPE_CHECKING:
     from server.jobs.bell import Bell
     from server.store.database import Database
 
-_BELL, _CHANGED = "news", "changed"
+_BELL = "news"
 
 
 def ring_for_changes(database: Database, bell: Bell) -> None:
@@ -21,24 +22,19 @@ def ring_for_changes(database: Database, bell: Bell) -> None:
     database.info[_BELL] = bell
 
 
-def note_change(session: Session) -> None:
-    """Ring once this session's transaction is committed: it tells of a change."""
-    session.info[_CHANGED] = True
-
-
 @event.listens_for(Session, "after_flush")
 def _note(session: Session, *_: Any) -> None:  # noqa: ANN401 - SQLAlchemy's own
     if any(isinstance(one, Change) for one in session.new):
-        note_change(session)
+        session.info[CHANGED] = True
 
 
 @event.listens_for(Session, "after_commit")
 def _ring(session: Session) -> None:
     bell: Bell | None = session.info.get(_BELL)
-    if session.info.pop(_CHANGED, False) and bell:
+    if session.info.pop(CHANGED, False) and bell:
         bell.ring()
 
 
 @event.listens_for(Session, "after_rollback")
 def _forget(session: Session) -> None:
-    session.info.pop(_CHANGED, None)
+    session.info.pop(CHANGED, None)

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import insert
 
-from server.play.news import note_change
-from server.store.tables import AuditEntry, Change
-from server.store.tables.base import table_of
+from server.store.changes import note_change
+from server.store.tables import AuditEntry, Change, table_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 
 _LONGEST_SUBJECT, _LONGEST_REASON = 300, 1000
-_ENTRY, _CHANGE = insert(table_of(AuditEntry)), insert(table_of(Change))
+_ENTRY = insert(table_of(AuditEntry))
 
 
 def record(
@@ -62,9 +61,7 @@ def changed(
 
     `at_once` as for `record`.
     """
-    change = {"game": game, "topic": topic, "envelope": envelope, "at": at}
     if at_once:
-        session.execute(_CHANGE, change)
-        note_change(session)
+        note_change(session, game, topic, envelope, at)
     else:
-        session.add(Change(**change))
+        session.add(Change(game=game, topic=topic, envelope=envelope, at=at))

@@ -6,14 +6,15 @@ import contextlib
 import logging
 import threading
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 
 from server.jobs import queue
 from server.jobs.leases import Leases
 from server.jobs.queue import LEASE, Claim
 from server.jobs.readings import reading_from
+from server.jobs.scan_worker import UNOPENED
 from server.jobs.scanning import ScanError
 from server.observe.metrics import count_scan
 from server.observe.tracing import span
@@ -23,11 +24,12 @@ from server.play.scanners import Presence
 from server.play.world import note_seen
 from server.store.faults import TROUBLE, told
 from server.store.files import PlaceError
-from server.store.tables import Envelope, Game
+from server.store.tables import Envelope, Game, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime, timedelta
+    from pathlib import Path
 
     from sqlalchemy.orm import Session
 
@@ -38,6 +40,13 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_GAMES, _ENVELOPES = table_of(Game), table_of(Envelope)
+_GAME = select(
+    *(_GAMES.c[name] for name in ("id", "edition", "key", "kinds", "players", "seed", "settings", "geometry")),
+    select(func.max(_ENVELOPES.c.number)).where(_ENVELOPES.c.game == _GAMES.c.id).scalar_subquery().label("last"),
+).where(_GAMES.c.id == bindparam("game"))
+# Made once: what a statement is made of costs more than to run it.
+
 POLL = 2.0
 """Seconds after which the queue is looked at without a ring of the bell: another process may have filled it."""
 
@@ -46,7 +55,7 @@ _RETRIED = {"crashed", "too-slow"}
 AWAY = "away"
 """Outcome of a scan whose picture could not be fetched, or kept, since its place did not work."""
 _AWAY_PAUSE = 5.0
-# Seconds until the next try then.
+# Seconds until a thread's next try then.
 _PAUSE = 1.0
 _LONGEST_PAUSE = 15.0
 # Seconds between tries where the database does not answer.
@@ -118,6 +127,8 @@ class ScanService:
             count_scan(outcome, self._in_hand.seconds(mine))
         finally:
             self._in_hand.remove(mine)
+        if outcome == AWAY:
+            self._closing.wait(_AWAY_PAUSE)
         return following
 
     def _claim(self) -> Claim | None:
@@ -182,16 +193,31 @@ class ScanService:
         """Return what a scan finds, and the new size of a file that was turned into a JPEG."""
         with self._house.database.reading() as session:
             game = _whole_game(session, mine.game)
-        data = self._house.photos.get(mine.game, mine.photo)
-        if game is None or data is None:
-            raise ScanError("missing", "The picture was deleted.")
+        if game is None:
+            raise _missing()
+        photo = self._house.photos.at_hand(mine.game, mine.photo) or self._fetched(mine)
         with self._in_hand.place(mine):
-            page = self._pool.scan_for(game, data, lambda: self._in_hand.begin(mine))
+            try:
+                page = self._scan_for(mine, game, photo)
+            except ScanError as error:
+                if error.reason != UNOPENED:
+                    raise
+                # Whoever fetches it hears why.
+                page = self._scan_for(mine, game, self._fetched(mine))
         if page.picture is None:
             return page, None
         # Before the row tells of it: a process that ends in between leaves a picture that is scanned once more.
         self._house.photos.put(mine.game, mine.photo, page.picture)
         return page, len(page.picture)
+
+    def _fetched(self, mine: Claim) -> bytes:
+        data = self._house.photos.get(mine.game, mine.photo)
+        if data is None:
+            raise _missing()
+        return data
+
+    def _scan_for(self, mine: Claim, game: PrintedGame, photo: bytes | Path) -> Page:
+        return self._pool.scan_for(game, photo, lambda: self._in_hand.begin(mine))
 
     def _write(self, change: Callable[[Session, datetime], bool]) -> bool:
         with self._house.database.writing() as session:
@@ -231,16 +257,17 @@ class ScanService:
             pause = min(2 * pause, _LONGEST_PAUSE)
 
 
+def _missing() -> ScanError:
+    return ScanError("missing", "The picture was deleted.")
+
+
 def _finish(session: Session, mine: Claim, reading: dict[str, Any], at: datetime, size: int | None) -> None:
     """Keep what was read, and that the organisers have the envelope in hand."""
     if queue.finish(session, mine, reading, at, size):
-        note_seen(session, mine.photo, reading["labels"])
+        note_seen(session, mine.game, mine.photo, reading["labels"])
 
 
 def _whole_game(session: Session, game: str) -> PrintedGame | None:
     """Return a game as the scanner knows it, with all envelopes that were ever printed for it."""
-    row = session.get(Game, game)
-    if row is None:
-        return None
-    last = session.scalar(select(func.max(Envelope.number)).where(Envelope.game == game))
-    return replace(printed_game(row), players=max(row.players, last or 0))
+    row = session.execute(_GAME, {"game": game}).first()
+    return None if row is None else replace(printed_game(cast("Game", row)), players=max(row.players, row.last or 0))

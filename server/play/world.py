@@ -16,7 +16,7 @@ from server.play.decks import HANDED_IN
 from server.play.items import Ruled, decision_of
 from server.play.pictures import Picture
 from server.play.states import State
-from server.store.tables import Card, Deck, Envelope, Photo, Ruling
+from server.store.tables import Card, Deck, Envelope, Photo, Ruling, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from server.store.tables import Game
 
 ORGANISER = "organiser"
+_ENVELOPES, _PHOTOS = table_of(Envelope), table_of(Photo)
 _PLAYING = {State.DRAFT, State.PRINTED, State.OPEN}
 _KEPT = 3000
 # Pictures that are kept in memory, with what was read in them: some 50 kB each for a hand of 13 cards.
@@ -91,22 +92,27 @@ def assembly_of(world: World) -> Assembly:
         return found
 
 
-def note_seen(session: Session, photo: str, labels: Collection[int]) -> None:
+_CAME = select(_PHOTOS.c.created).where(_PHOTOS.c.id == bindparam("photo"), _PHOTOS.c.source == ORGANISER)
+# In one step: pictures of the same envelope may be done at the same moment.
+_RECEIVE = (
+    update(_ENVELOPES)
+    .where(
+        _ENVELOPES.c.game == bindparam("of"),
+        _ENVELOPES.c.number == bindparam("label"),
+        or_(_ENVELOPES.c.received.is_(None), _ENVELOPES.c.received > _CAME.scalar_subquery()),
+        _CAME.exists(),
+    )
+    .values(received=_CAME.scalar_subquery())
+)
+
+
+def note_seen(session: Session, game: str, photo: str, labels: Collection[int]) -> None:
     """Keep in an envelope's row when organisers had it in hand, once a picture with its one label has been scanned.
 
-    `labels` are the envelopes whose labels were read in the picture.
+    `labels` are the envelopes whose labels were read in the picture of the game.
     """
-    if len(set(labels)) != 1:
-        return
-    of_organisers = (Photo.id == photo) & (Photo.source == ORGANISER)
-    found = session.execute(select(Photo.game, Photo.created).where(of_organisers)).first()
-    if found is None:
-        return
-    # In one step: pictures of the same envelope may be done at the same moment.
-    mine = (Envelope.game == found.game) & (Envelope.number == next(iter(labels)))
-    later = or_(Envelope.received.is_(None), Envelope.received > found.created)
-    change = update(Envelope).where(mine, later).values(received=found.created)
-    session.execute(change, execution_options={"synchronize_session": False})
+    if len(set(labels)) == 1:
+        session.execute(_RECEIVE, {"of": game, "photo": photo, "label": next(iter(labels))})
 
 
 def _pictured(session: Session, game: Game) -> set[int]:

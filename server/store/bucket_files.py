@@ -47,6 +47,10 @@ class BucketFiles:
         """Return the first bytes of a file, as `Files`."""
         return self._there(lambda: bytes(self._bucket.reading.get_range(path, start=0, length=size)))
 
+    def at_hand(self, path: str) -> Path | None:  # noqa: ARG002 - as `Files`
+        """Return nothing: what lies in a bucket is on no machine."""
+        return None
+
     def opened(self, path: str) -> Opened | None:
         """Return a file to be read piece by piece, as `Files`."""
         found = self._there(lambda: self._bucket.reading.get(path))

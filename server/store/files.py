@@ -52,6 +52,9 @@ class Files(Protocol):
     def head(self, path: str, size: int) -> bytes | None:
         """Return the first bytes of a file; None if it is not there (any more)."""
 
+    def at_hand(self, path: str) -> Path | None:
+        """Return where any process of this machine can read a file itself; None if only this object gets at it."""
+
     def opened(self, path: str) -> Opened | None:
         """Return a file to be read piece by piece; None if it is not there (any more)."""
 

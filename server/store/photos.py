@@ -61,6 +61,10 @@ class PhotoStore:
         with span("photo", act="get"):
             return self.files.get(_path(game, photo))
 
+    def at_hand(self, game: str, photo: str) -> Path | None:
+        """Return where any process of this machine can read a photograph itself; None if it is to be got by `get`."""
+        return self.files.at_hand(_path(game, photo))
+
     def head(self, game: str, photo: str, size: int) -> bytes | None:
         """Return the first bytes of a photograph; None if it is not there (any more)."""
         return self.files.head(_path(game, photo), size)

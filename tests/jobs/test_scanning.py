@@ -19,6 +19,7 @@ from scanner import scan_photo
 from server.jobs.scanning import ScanError, ScanPool
 from tests.jobs.scan_jobs import RECURSIVE_PDF, obey
 from tests.pictures import deck_photo
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -50,6 +51,21 @@ def test_a_worker_sees_what_the_scanner_sees(printed: PrintedFolder) -> None:
     pool = ScanPool(printed.game, workers=1)
     try:
         assert pool.scan(photo) == scan_photo(photo, printed.game)
+    finally:
+        pool.close()
+
+
+def test_a_worker_reads_a_file_that_it_is_shown(printed: PrintedFolder, tmp_path: Path) -> None:
+    """It answers as if it had been sent the file's bytes, and says that it could not where it could not."""
+    file = tmp_path / "deck.jpg"
+    file.write_bytes(deck_photo(printed, {"red": 2, "rule-7": 1}))
+    pool = ScanPool(None, workers=1)
+    try:
+        assert pool.scan_for(printed.game, file) == pool.scan_for(printed.game, file.read_bytes())
+        for place in (tmp_path / "gone.jpg", tmp_path):
+            with pytest.raises(ScanError) as caught:
+                pool.scan_for(printed.game, place)
+            assert caught.value.reason == "unopened"
     finally:
         pool.close()
 
@@ -100,7 +116,7 @@ def test_a_worker_killed_while_idle_is_not_noticed(pool_of: Callable[..., ScanPo
     pool = pool_of()
     pool.scan(b"warm")
     os.kill(pool.pids[0], signal.SIGKILL)
-    time.sleep(0.1)
+    until(lambda: not pool.pids)
     assert pool.scan(b"again").width == 5
 
 

@@ -122,6 +122,39 @@ def test_it_looks_at_so_many_in_vain(house: House, clock: Clock, more: int, at_o
     assert one.photo == other
 
 
+_ONE = {"game": 0, "envelope": None, "state": "waiting", "attempts": 0, "created": 5, "scanned": 1, "place": 1}
+
+
+@both
+@pytest.mark.parametrize(
+    ("beside", "at_once"),
+    [
+        ([], True),
+        ([_ONE | {"attempts": 1, "created": 9}, _ONE | {"game": 1, "state": "scanning", "attempts": 1}], True),
+        ([_ONE | {"game": 1}], False),
+        ([_ONE | {"game": 1, "attempts": 1}], False),
+        ([_ONE | {"envelope": 1, "attempts": 1}], False),
+    ],
+    ids=["alone", "tried and begun", "another game", "another game, tried", "a player's, tried"],
+)
+def test_pictures_of_one_games_envelopes_are_not_put_in_order(
+    house: House, beside: list[dict[str, Any]], *, at_once: bool
+) -> None:
+    """The oldest untried one is found at once, as long as none of a player and of no other game waits."""
+    games = sorted(new_game(house) for _ in range(2))
+    # Whether the other game comes before or after.
+    for order in (games, games[::-1]):
+        rows = [_row(order, one, number) for number, one in enumerate([_ONE, _ONE | {"created": 4}, *beside])]
+        with Session(house.database.engine) as session:
+            session.execute(insert(Photo), rows)
+            found = session.execute(first_at_once(), SINCE).first()
+            assert at_once == (found is not None)
+            if at_once:
+                assert found == session.execute(first_of_all(), SINCE).first()
+                assert found is not None
+                assert found.id == rows[0]["id"]
+
+
 def _plan(house: House) -> str:
     """Return how the engine would look, in its own words."""
 

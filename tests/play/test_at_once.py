@@ -212,7 +212,7 @@ def test_two_pictures_of_an_envelope_keep_the_earlier_time(house: House, clock: 
         assert mine
         with house.database.writing() as session:
             assert finish(session, mine, found, clock())
-            note_seen(session, mine.photo, [1])
+            note_seen(session, mine.game, mine.photo, [1])
 
     assert together(finish_one) == []
     with house.database.reading() as session:

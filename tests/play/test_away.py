@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -97,6 +98,27 @@ def test_a_scan_waits_and_costs_no_try(
         finally:
             service.close()
     assert row(far, photo).attempts == 1
+
+
+def test_a_place_that_does_not_answer_is_left_alone_for_a_while(
+    far: House, way: Detour, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Each thread tries once and waits, whatever else lies there: nothing is gained by asking on and on."""
+    monkeypatch.setattr(service_module, "_AWAY_PAUSE", 600.0)
+    game = new_game(far)
+    photos = [accept(far, Where(game), png(number), ORGANISER).id for number in range(1, 5)]
+    way.tear()
+    service = ScanService(far, ScanPool(None, workers=1, job=obey), lease=timedelta(seconds=1), poll=0.05)
+    with caplog.at_level(logging.ERROR, logger="server.play.service"):
+        service.start()
+        try:
+            until(lambda: caplog.text.count("a photograph has to wait") == 2)
+            until(lambda: all(row(far, photo).state == "waiting" for photo in photos))
+            # Long enough for many more, if they were tried.
+            time.sleep(2.0)
+        finally:
+            service.close()
+    assert caplog.text.count("a photograph has to wait") == 2
 
 
 def test_what_is_due_waits(far: House, way: Detour, clock: Clock) -> None:

@@ -36,6 +36,7 @@ from tests.waiting import until
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from contextlib import AbstractContextManager
+    from pathlib import Path
 
     from sqlalchemy.orm import Session
 
@@ -78,6 +79,20 @@ def states(house: House, photos: Sequence[str]) -> list[str]:
     """Return where photographs stand."""
     with house.database.reading() as session:
         return [session.get_one(Photo, photo).state for photo in photos]
+
+
+def test_a_picture_that_a_worker_cannot_open_is_sent_to_it(
+    house: House, start: Callable[..., ScanService], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As where a worker may not read what the server may; one that is gone altogether was deleted."""
+    game = new_game(house)
+    photo, gone = (accept(house, Where(game), png(number), ORGANISER).id for number in (1, 2))
+    house.photos.delete(game, gone)
+    monkeypatch.setattr(house.photos, "at_hand", lambda *_: tmp_path / "elsewhere.jpg")
+    start(obey)
+    assert scanned(house, photo).state == "done"
+    failed = scanned(house, gone)
+    assert (failed.state, failed.reason) == ("failed", "missing")
 
 
 def deck_of(house: House, game: str, cards: tuple[CardId, ...]) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,7 +17,6 @@ from tests.buckets import a_bucket, detour, impatient
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from tests.engines.detour import Detour
     from tests.engines.festival import Festival
@@ -62,6 +62,7 @@ def test_a_photograph_is_kept_read_and_deleted(url: str) -> None:
     photos.put("7K3Q", "a", b"first")
     photos.put("7K3Q", "a", b"second")
     assert photos.get("7K3Q", "a") == b"second"
+    assert photos.at_hand("7K3Q", "a") is None
     assert photos.head("7K3Q", "a", 3) == b"sec"
     assert photos.get("7K3Q", "b") is None
     assert photos.head("7K3Q", "b", 3) is None
@@ -226,3 +227,17 @@ def test_a_folder_that_is_gone_is_told_from_a_picture_that_is_not_there(tmp_path
     for name in ("get", "head", "opened", "delete"):
         with pytest.raises(PlaceError, match="photos is not there"):
             acts(photos)[name]()
+
+
+def test_a_worker_of_this_machine_may_open_what_lies_in_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the folder is named from here, and the worker is elsewhere."""
+    monkeypatch.chdir(tmp_path)
+    photos = PhotoStore.in_folder(Path("games"), reserve=0)
+    photos.put("7K3Q", "a", b"first")
+    file = photos.at_hand("7K3Q", "a")
+    assert file is not None
+    assert photos.at_hand("7K3Q", "b") is None
+    monkeypatch.chdir("/")
+    assert file.read_bytes() == b"first"

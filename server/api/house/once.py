@@ -11,8 +11,7 @@ from sqlalchemy import bindparam, insert, select
 from server.api.house.here import here
 from server.play.refusals import Refusal
 from server.store.database import take_turn
-from server.store.tables import Answer
-from server.store.tables.base import table_of
+from server.store.tables import Answer, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

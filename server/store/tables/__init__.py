@@ -5,7 +5,7 @@ Lists of cards are kept as names of cards (`red-007`), sorted. JSON columns hold
 
 from __future__ import annotations
 
-from server.store.tables.base import Base
+from server.store.tables.base import Base, table_of
 from server.store.tables.game import Card, Envelope, Game, PrintJob, PrintRun
 from server.store.tables.played import Check, Deck, Photo
 from server.store.tables.server import Answer, Installation, Scanner
@@ -28,4 +28,5 @@ __all__ = [
     "ResultVersion",
     "Ruling",
     "Scanner",
+    "table_of",
 ]
