@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from server.play.states import State
-from server.store.tables import Card
+from server.store.tables import Card, Envelope
 from tests.players import dealt
 from tests.readings import add_photo, reading
 from tests.web.axe import problems
@@ -213,6 +213,21 @@ def test_the_open_point_about_envelopes_never_seen_leads_to_them(opened: Callabl
         assert title.evaluate("title => title.getBoundingClientRect().top") < PHONE["height"] / 3
         page.goto("about:blank")
         page.goto(f"/desk/games/{game}/pictures#missing")
+
+
+def test_those_handed_in_by_phone_and_never_seen_are_decided_in_the_queue(
+    opened: Callable[..., Page], hall: Hall
+) -> None:
+    """There their lists can be trusted, too: the open point leads to doubts of that kind alone."""
+    game = hall.game(State.CLOSED, players=2)
+    with hall.house.database.writing() as session:
+        seat = session.get_one(Envelope, (game, 1))
+        seat.claimed, seat.claim = seat.opened, dealt(hall.house, game, 1)
+    page = opened(f"/desk/games/{game}/overview", organiser="Olga")
+    page.get_by_role("link", name="1 handed in by phone, but never seen").click()
+    page.get_by_text("The player of envelope 1 handed in by phone").first.wait_for()
+    assert "/queue" in page.url
+    assert page.url.endswith("?kind=unseen")
 
 
 def test_a_row_of_absences_that_stops_says_how_far_it_came(opened: Callable[..., Page], hall: Hall) -> None:

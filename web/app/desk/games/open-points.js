@@ -5,7 +5,7 @@ import { texts } from "../../shared/texts.js";
 import { useSteady } from "../steady.js";
 
 const OWN = ["confirm", "pictures", "question", "missing", "unseen"];
-const WHERE = { confirm: "settings", pictures: "pictures", missing: "pictures#missing", unseen: "pictures#missing" };
+const WHERE = { confirm: "settings", pictures: "pictures", missing: "pictures#missing", unseen: "queue?kind=unseen" };
 
 // What stands between a closed game and its count, with where it is settled.
 export function Open({ game }) {
