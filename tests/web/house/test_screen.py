@@ -269,6 +269,13 @@ def test_every_wall_has_room(opened: Opened, hall: Hall, many: str) -> None:
         step += 1
         page.keyboard.press("PageDown")
         _step(page, step)
+    page.wait_for_timeout(AFTER_BREATH)
+    page.keyboard.press("PageDown")
+    page.get_by_role("heading", name="Jetzt wirklich?").wait_for()
+    for width, height in WALLS:
+        page.set_viewport_size({"width": width, "height": height})
+        if page.evaluate(SPILLS):
+            wide.append((step, width))
     assert wide == []
 
 

@@ -44,9 +44,9 @@ export default {
       title: "Jetzt auf alle Handys?",
       detail: "Noch warten alle. Nach dem Veröffentlichen zeigt jedes Handy die Rangliste und das eigene Ergebnis, Punkt für Punkt.",
       button: "Ergebnisse veröffentlichen",
-      sure: "Jetzt veröffentlichen?",
+      sure: "Jetzt wirklich?",
       keys: "Die nächste Taste fragt noch einmal nach.",
-      keysSure: "Noch eine Taste veröffentlicht. ←: zurück",
+      keysSure: "Noch eine Taste veröffentlicht. ←: zurück",
     },
     controls: {
       back: "Zurück",

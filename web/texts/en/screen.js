@@ -47,7 +47,7 @@ export default {
       button: "Publish the results",
       sure: "Publish now?",
       keys: "The next key asks once more.",
-      keysSure: "One more key publishes. ←: back",
+      keysSure: "One more key publishes. ←: back",
     },
     controls: {
       back: "Back",

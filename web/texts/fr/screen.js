@@ -47,7 +47,7 @@ export default {
       button: "Publier les résultats",
       sure: "Publier maintenant ?",
       keys: "La prochaine touche redemande confirmation.",
-      keysSure: "Encore une touche, et c’est publié. ← : retour",
+      keysSure: "Encore une touche, et c’est publié. ← : retour",
     },
     controls: {
       back: "Retour",
