@@ -219,6 +219,21 @@ def test_without_the_app_sharing_leads_to_the_page(opened: Callable[..., Page], 
     assert reply.status == 200
 
 
+def test_a_new_version_is_offered_while_the_page_is_open(opened: Callable[..., Page], hall: Hall) -> None:
+    """The first one is not; the page of a later one is loaded when the player says so, and not before."""
+    page = begin(opened, hall, hall.game(mode="inventory"))
+    offer = page.get_by_text("There is a new version of this page.")
+    expect(offer).to_have_count(0)
+    page.evaluate("window.before = true")
+    # To the browser another address is another version.
+    page.evaluate("navigator.serviceWorker.register('/sw.js?next')")
+    offer.wait_for()
+    assert page.evaluate("window.before")
+    page.get_by_role("button", name="Load it").click()
+    page.wait_for_function("() => !window.before")
+    page.locator(".view-home").wait_for()
+
+
 def test_phones_may_install_the_page(opened: Callable[..., Page]) -> None:
     """The browser finds nothing that speaks against installing: manifest, icons and address are right."""
     page = opened("/")

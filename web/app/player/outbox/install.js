@@ -19,9 +19,11 @@ addEventListener("appinstalled", () => {
 // Keep the page for times without network, once it has nothing else to do. Only pages over https, or of this machine, may.
 export function keepPage() {
   if (!("serviceWorker" in navigator)) return;
-  const before = navigator.serviceWorker.controller;
+  // The first worker of a page comes with that page; any after it comes with a newer one.
+  let before = navigator.serviceWorker.controller;
   navigator.serviceWorker.addEventListener("controllerchange", () => {
-    renewed = Boolean(before);
+    renewed ||= Boolean(before);
+    before = navigator.serviceWorker.controller;
     dispatchEvent(new Event(CHANGED));
   });
   const begin = () => setTimeout(() => navigator.serviceWorker.register("/sw.js").catch(() => {}), 1000);
