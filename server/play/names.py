@@ -21,8 +21,10 @@ LONGEST = 40
 LONGEST_ORGANISER = 60
 _MOST_MARKS = 3
 # Accents on one letter. No language needs more; towers of them cover the lines above and below.
-_NAMELESS = re.compile(r"(?:envelope|umschlag|enveloppe)\W*(\d+)\W*")
-# How players without a name are called.
+_ENVELOPE = ("Envelope", "Umschlag", "Enveloppe")
+# With the number after it: how players without a name are called, in each language of the editions.
+_NAMELESS = re.compile(rf"(?:{'|'.join(_ENVELOPE).casefold()})\W*(\d+)\W*")
+# What looks so, and would be taken for such a player.
 
 
 def name_for(session: Session, game: str, envelope: int, wanted: str) -> str:
@@ -42,9 +44,11 @@ def name_for(session: Session, game: str, envelope: int, wanted: str) -> str:
 
 
 def is_nameless(name: str, envelope: int) -> bool:
-    """Tell whether a player of an envelope is called by its number, in whatever language."""
-    nameless = _NAMELESS.fullmatch(_same(name))
-    return nameless is not None and int(nameless[1][:9]) == envelope
+    """Tell whether a player of an envelope is called by its number, in whatever language.
+
+    What only looks so is a name: somebody has typed it.
+    """
+    return name in {f"{word} {envelope}" for word in _ENVELOPE}
 
 
 def organiser_name(wanted: str) -> str:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from server.editions import load_edition
 from server.play.actors import SERVER, role_of
-from server.play.names import LONGEST, LONGEST_ORGANISER, name_for, organiser_name
+from server.play.names import LONGEST, LONGEST_ORGANISER, is_nameless, name_for, organiser_name
 from server.play.refusals import Refusal
 from server.store.tables import Envelope
 from tests.house import new_game
@@ -85,6 +86,23 @@ def test_a_player_may_keep_the_own_name(house: House) -> None:
     with house.database.writing() as session:
         session.get_one(Envelope, (game, 1)).name = "Ada"
         assert name_for(session, game, 1, "ADA") == "ADA"
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_a_player_without_a_name_is_known_in_every_language(language: str) -> None:
+    """By what the editions call such a player, and by its own number alone."""
+    called = load_edition("eurocg-2026", language).phrases["nameless"].format(number=7)
+    assert is_nameless(called, 7)
+    assert not is_nameless(called, 8)
+
+
+@pytest.mark.parametrize("typed", ["Envelope 007 ★", "Enveloppe #7", "Umschlag 7 !!!", "ENVELOPE 7"])
+def test_what_somebody_typed_is_a_name(house: House, typed: str) -> None:
+    """What only looks like a player without a name was given by somebody, and is shown as it was given."""
+    game = new_game(house)
+    with house.database.writing() as session:
+        assert name_for(session, game, 7, typed) == typed
+    assert not is_nameless(typed, 7)
 
 
 @pytest.mark.parametrize(
