@@ -143,7 +143,7 @@ def _tell(run: dict[str, Any], game: str, out: Path, join: str | None) -> None:
     for new in run.get("replaced", ()):
         click.echo(f"{new['card']} goes into envelope {new['envelope']}.")
     if run["spread"] is not None:
-        near = "as wanted" if run["reached"] else f"not within the {run['even']} wanted, which no swap of cards reached"
+        near = "as wanted" if run["reached"] else f"not within the {run['even']} wanted, which was not reached"
         click.echo(f"Starting hands are {amount(run['spread'], 'point')} apart: {near}.")
     if run["join"] is None and join is None and run["envelopes"]:
         click.echo("The labels bear no link for phones: write them again with --run and --url.")

@@ -23,7 +23,7 @@ export default {
       spread: (spread, even, reached) =>
         reached
           ? `Die Startdecks liegen höchstens ${spread} Punkte auseinander (gewünscht: ${even}).`
-          : `Die Startdecks liegen ${spread} Punkte auseinander. Gewünscht waren ${even}; das gelang durch keinen Tausch von Karten.`,
+          : `Die Startdecks liegen ${spread} Punkte auseinander. Gewünscht waren ${even}; das wurde nicht erreicht.`,
       join: "Die Etiketten führen zu",
       noJoin: "Die Etiketten haben keinen Link für Handys.",
       withJoin: "Etiketten mit dieser Adresse (PDF)",
@@ -140,7 +140,7 @@ export default {
       even: "Ausgeglichene Startdecks austeilen",
       evenHint: "Tauscht einige Karten zwischen den besten und den schlechtesten Decks, bis alle etwa gleich viel wert sind.",
       apart: "Höchstens so weit auseinander",
-      apartHint: "Mit 25 Punkten bleibt es beim Glück der Karten; je weniger, desto mehr Karten werden getauscht.",
+      apartHint: "Je weniger Punkte, desto mehr Karten werden getauscht, und desto weniger bleibt dem Glück.",
       points: "Punkte",
       join: "Adresse auf den Etiketten",
       joinHint: "Handys öffnen sie mit dem Code auf dem Etikett. Vor dem Druck mit einem Handy ausprobieren.",

@@ -21,7 +21,7 @@ export default {
       spread: (spread, even, reached) =>
         reached
           ? `Starting decks are at most ${spread} points apart (wanted: ${even}).`
-          : `Starting decks are ${spread} points apart. Wanted were ${even}, which no swap of cards reached.`,
+          : `Starting decks are ${spread} points apart. Wanted were ${even}, which was not reached.`,
       join: "The labels lead to",
       noJoin: "The labels have no link for phones.",
       withJoin: "Labels with this address (PDF)",
@@ -138,7 +138,7 @@ export default {
       even: "Deal even starting decks",
       evenHint: "Swaps some cards between the best and the worst decks, until all are worth about the same.",
       apart: "At most this far apart",
-      apartHint: "Within 25 points the game keeps its luck; the fewer, the more cards are swapped.",
+      apartHint: "The fewer points, the more cards are swapped, and the less is left to luck.",
       points: "points",
       join: "Address on the labels",
       joinHint: "Phones open it by the code on the label. Try it on a phone before printing.",

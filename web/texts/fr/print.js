@@ -23,7 +23,7 @@ export default {
       spread: (spread, even, reached) =>
         reached
           ? `Les paquets de départ sont à ${spread} points au plus les uns des autres (souhaité : ${even}).`
-          : `Les paquets de départ sont à ${spread} points les uns des autres. ${even} étaient souhaités ; aucun échange de cartes n’y suffit.`,
+          : `Les paquets de départ sont à ${spread} points les uns des autres. L’écart souhaité (${even}) n’est pas atteint.`,
       join: "Les étiquettes mènent à",
       noJoin: "Les étiquettes n’ont pas de lien pour les téléphones.",
       withJoin: "Étiquettes avec cette adresse (PDF)",
@@ -140,7 +140,7 @@ export default {
       even: "Distribuer des paquets équilibrés",
       evenHint: "Échange quelques cartes entre les meilleurs et les moins bons paquets, jusqu’à ce que tous se valent à peu près.",
       apart: "Écart maximal",
-      apartHint: "À 25 points, le hasard garde sa part ; moins il y en a, plus on échange de cartes.",
+      apartHint: "Moins il y a de points, plus on échange de cartes, et moins il reste au hasard.",
       points: "points",
       join: "Adresse sur les étiquettes",
       joinHint: "Les téléphones l’ouvrent par le code de l’étiquette. L’essayer avec un téléphone avant d’imprimer.",
