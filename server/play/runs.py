@@ -104,6 +104,20 @@ def dealt_apart(house: House, game: str, envelopes: int | None, spare: int, even
         raise Refusal("busy", str(error), retry=5) from None
 
 
+def expect_run(session: Session, game: Game, number: int) -> None:
+    """Refuse with `conflict` if a game's next run has another number: somebody has dealt meanwhile."""
+    hold(session, game)
+    following = _next_number(session, game)
+    if number == following:
+        return
+    meanwhile = select(func.min(PrintRun.first), func.max(PrintRun.first + PrintRun.envelopes - 1)).where(
+        PrintRun.game == game.id, PrintRun.number >= number, PrintRun.envelopes > 0
+    )
+    first, last = session.execute(meanwhile).one()
+    message = f"The game's next print run is {following}, not {number}. Look at the runs before you deal more."
+    raise Refusal("conflict", message, {"why": "run", "next": following, "first": first, "last": last})
+
+
 def reached(run: PrintRun) -> bool | None:
     """Tell whether a run's starting hands are as even as was wanted; None where nobody asked."""
     return None if run.even is None or run.spread is None else Fraction(run.spread) <= run.even

@@ -177,6 +177,10 @@ class NewRun(_Body):
         description="Names of lost cards: others are printed instead of all above",
     )
     reason: Reason = Field(default="", description="Needed to replace cards")
+    number: Annotated[int, Field(ge=1)] | None = Field(
+        default=None,
+        description="The run's number, one above the newest that you know: refused if somebody has dealt meanwhile",
+    )
 
 
 class RunModel(BaseModel):

@@ -12,14 +12,14 @@ from server.api.description import responses
 from server.api.house.games import MISSING, ORGANISERS, STATE, caller
 from server.api.house.games_models import NewRun, RunModel, RunsModel
 from server.api.house.here import here
-from server.api.house.once import creates, once
+from server.api.house.once import answered, answered_meanwhile, creates, once
 from server.api.house.phones import address_for_phones
 from server.api.house.print_models import FileQuery, PartsModel, described
 from server.api.house.who import actor, organiser
 from server.play.house import game_row
 from server.play.overview import run_in_full, runs_in_full
 from server.play.run_files import OF_GAME, run_file, sizes
-from server.play.runs import add_run, dealt_apart, envelopes_wanted, replace_cards
+from server.play.runs import add_run, dealt_apart, envelopes_wanted, expect_run, replace_cards
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -87,13 +87,21 @@ def show_all(game: str) -> RunsModel:
     summary="Deal the cards of more envelopes, or replace lost ones",
     description=(
         "No card is ever printed twice. With `even` cards are swapped between hands; `spread` and `reached` "
-        f"say how near that came. {ORGANISERS}"
+        "say how near that came. With `number` nobody deals the same envelopes a second time: `conflict` tells "
+        f"which were dealt meanwhile. {ORGANISERS}"
     ),
     operation_id="create_run",
     responses=responses({**MISSING, **STATE, 422: "It cannot be printed as asked"}),
 )
 def create(game: str, body: NewRun) -> tuple[dict[str, Any], int]:
     """Deal a print run."""
+    # Before all else: what a first run may leave out, a second one has to say.
+    if (before := answered(caller())) is not None:
+        return before
+    return answered_meanwhile(caller(), lambda: _dealt(game, body))
+
+
+def _dealt(game: str, body: NewRun) -> tuple[dict[str, Any], int]:
     house = here().house
     dealt = None
     if body.even is not None and not body.replace:
@@ -102,6 +110,8 @@ def create(game: str, body: NewRun) -> tuple[dict[str, Any], int]:
 
     def work(session: Session) -> dict[str, Any]:
         row, at = game_row(session, game), house.clock()
+        if body.number is not None:
+            expect_run(session, row, body.number)
         if body.replace:
             run = replace_cards(session, row, body.replace, actor(), at, body.reason)
         else:

@@ -82,6 +82,45 @@ def test_a_run_is_dealt_once(app: Flask, house: House) -> None:
     assert len(client.get(f"/api/v1/games/{game}/runs").get_json()["runs"]) == 1
 
 
+def test_an_even_run_is_dealt_once(app: Flask, house: House) -> None:
+    """Its number of envelopes may be left out in the first run, and so in the same request again."""
+    client = as_organiser(app)
+    game = new_game(house, State.DRAFT)
+    assert run(client, game, "a", even=60) == run(client, game, "a", even=60)
+    assert len(client.get(f"/api/v1/games/{game}/runs").get_json()["runs"]) == 1
+
+
+@pytest.mark.parametrize("more", [{}, {"even": 60}])
+def test_two_organisers_do_not_deal_the_same_envelopes(app: Flask, house: House, more: dict[str, Any]) -> None:
+    """Who names the run that is to come is refused once somebody has dealt it, and told which envelopes there are."""
+    client = as_organiser(app)
+    game = new_game(house, State.DRAFT)
+    body = {"envelopes": 8, "spare": 1, "number": 1, **more}
+    assert run(client, game, "a", **body)["number"] == 1
+    answer = client.post(f"/api/v1/games/{game}/runs", json=body, headers={HEADER: "b"})
+    assert answer.status_code == 409
+    told = answer.get_json()
+    assert {name: told[name] for name in ("type", "why", "next", "first", "last")} == {
+        "type": "/problems/conflict",
+        "why": "run",
+        "next": 2,
+        "first": 1,
+        "last": 9,
+    }
+    assert run(client, game, "c", envelopes=1, number=2)["first"] == 10
+    assert run(client, game, "d", envelopes=1)["first"] == 11
+
+
+def test_replaced_cards_are_no_envelopes_dealt_meanwhile(app: Flask, house: House) -> None:
+    """The run's number is taken all the same: there is more to look at than was known."""
+    client = as_organiser(app)
+    game = new_game(house, State.PRINTED)
+    run(client, game, "a", replace=[cards(client, game, 1)[0]["card"]], reason="torn", number=2)
+    answer = client.post(f"/api/v1/games/{game}/runs", json={"envelopes": 1, "number": 2}, headers={HEADER: "b"})
+    told = answer.get_json()
+    assert (answer.status_code, told["next"], told["first"], told["last"]) == (409, 3, None, None)
+
+
 def test_the_files_of_a_run_are_the_same_each_time(app: Flask, house: House) -> None:
     """Sheets, labels and list; printed on other paper, cards keep their codes."""
     client = as_organiser(app)
