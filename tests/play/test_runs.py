@@ -14,17 +14,19 @@ from sqlalchemy import select
 from cardgen.cards import CardId
 from cardgen.payload import MAX_NUMBER, card_text, is_signed, parse
 from server.editions import load_edition
+from server.jobs.apart import ApartError
 from server.play.dealing import Basis, Dealt, deal_run, worths
 from server.play.house import game_row, printed_game
 from server.play.refusals import Refusal
 from server.play.run_files import hands_of
-from server.play.runs import MOST_ENVELOPES, add_run, basis_of, check_run, replace_cards
+from server.play.runs import MOST_ENVELOPES, QUICK, add_run, basis_of, check_run, dealt_apart, replace_cards
 from server.play.states import State
 from server.scoring import Scorer
 from server.store.tables import Card, Envelope, PrintRun
 from tests.house import ORGANISER, new_game
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from fractions import Fraction
 
     from server.play.house import House
@@ -154,6 +156,32 @@ def _spread(dealt: Dealt) -> Fraction:
     """Count each hand anew; return the points between the best and the worst."""
     points = worths(Scorer(load_edition(dealt.basis.edition, dealt.basis.language), dealt.basis.settings), dealt.hands)
     return max(points) - min(points)
+
+
+@pytest.mark.parametrize(("edition", "players"), [("eurocg-2026", 8), ("tarot-fr", 3), ("tarot-fr", 5)])
+def test_few_cards_are_counted_beside_other_requests(
+    house: House, monkeypatch: pytest.MonkeyPatch, edition: str, players: int
+) -> None:
+    """However large hands are: what few counts do not reach is left to a process of its own."""
+    counted: list[int] = []
+
+    def worth(scorer: Scorer, some: Sequence[Sequence[CardId]]) -> list[Fraction]:
+        counted.append(sum(map(len, some)))
+        return worths(scorer, some)
+
+    def apart(*_: object) -> Dealt:
+        raise ApartError("busy")
+
+    monkeypatch.setattr("server.play.dealing.worths", worth)
+    monkeypatch.setattr("server.play.runs.run_apart", apart)
+    game = new_game(house, State.DRAFT, edition=edition, players=players)
+    with pytest.raises(Refusal) as told:
+        dealt_apart(house, game, None, 0, 0)
+    assert told.value.slug == "busy"
+    dealt, dealt_again, *swaps = counted
+    assert dealt == dealt_again
+    # Two hands change at a time.
+    assert 0 < sum(swaps) <= QUICK + max(swaps)
 
 
 def test_a_deal_of_a_game_that_has_changed_is_not_kept(house: House) -> None:
