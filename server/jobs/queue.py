@@ -90,12 +90,17 @@ class Candidate(NamedTuple):
     begun: int
 
 
-def candidate(database: Database, at: datetime) -> Candidate | None:
-    """Return the photograph whose turn it is, or None if none waits. Nothing is claimed, and nobody is kept waiting."""
+def candidate(database: Database, at: datetime, but: Collection[str] = ()) -> Candidate | None:
+    """Return the photograph whose turn it is, or None if none waits. Nothing is claimed, and nobody is kept waiting.
+
+    `but` are ids of photographs that are not meant.
+    """
     since = {"since": at - FAIR}
-    with database.reading() as session:
-        found = session.execute(first_at_once(), since).first() or session.execute(first_of_all(), since).first()
-    return None if found is None else Candidate(*found)
+    if but:
+        found = database.look(first_of_all(but=True), {**since, "but": list(but)})
+    else:
+        found = database.look(first_at_once(), since) or database.look(first_of_all(), since)
+    return None if found is None else Candidate._make(found)
 
 
 def take(
@@ -114,9 +119,11 @@ def take(
     return mine
 
 
-def claim(database: Database, at: datetime, lease: timedelta = LEASE, *, ahead: bool = False) -> Claim | None:
-    """Claim the photograph whose turn it is, or return None if none waits; `ahead` as for `take`."""
-    while (one := candidate(database, at)) is not None:
+def claim(
+    database: Database, at: datetime, lease: timedelta = LEASE, *, ahead: bool = False, but: Collection[str] = ()
+) -> Claim | None:
+    """Claim the photograph whose turn it is, or return None if none waits; `ahead` as for `take`, `but` as before."""
+    while (one := candidate(database, at, but)) is not None:
         with database.writing() as session:
             if mine := take(session, one, at, lease, ahead=ahead):
                 return mine

@@ -83,9 +83,11 @@ def _first_of_players() -> Select[str, str, int | None, int, int]:
         )
     )
     no_turn = (look.is_(None) for look in looks)
+    # Not as a list of values, which is put into the statement anew each time.
+    played = or_(*(state == literal_column(f"'{one}'", String) for one in _PLAYED))
     return (
         _untried(_PHOTOS, _PLAYER)
-        .where(here.created <= func.coalesce(_far(), _NEVER), state.in_(_PLAYED), *no_turn)
+        .where(here.created <= func.coalesce(_far(), _NEVER), played, *no_turn)
         .order_by(here.created, here.place, here.id)
         .limit(1)
     )
@@ -98,20 +100,22 @@ def _first_of_organisers() -> Select[str, str, int | None, int, int]:
     waits = other.c.state == bindparam("waiting", "waiting", String)
     untold = waits & other.c.scanned.is_(None)
     others = (
-        waits & other.c.scanned.is_not(None),
-        untold & (other.c.game < oldest.c.game),
-        untold & (other.c.game > oldest.c.game),
+        (waits & other.c.scanned.is_not(None), other.c.scanned),
+        (untold & (other.c.game < oldest.c.game), other.c.game),
+        (untold & (other.c.game > oldest.c.game), other.c.game),
     )
     of_player = exists().where(other.c.state == _WAITING, other.c.source == _PLAYER)
-    alone = (~exists().where(which) for which in others)
+    # Each is one place in an index in its order. Asked whether there are any, PostgreSQL would read the whole table.
+    looks = (select(_NONE).where(which).order_by(first).limit(1).scalar_subquery() for which, first in others)
+    alone = (look.is_(None) for look in looks)
     return select(oldest).where(oldest.c.envelope.is_(None), ~of_player, *alone)
 
 
 @cache
-def first_of_all() -> Select[str, str, int | None, int, int]:
+def first_of_all(*, but: bool = False) -> Select[str, str, int | None, int, int]:
     """Return what finds the first one by the whole order. What was scanned after `since` was scanned lately.
 
-    It looks at all that waits.
+    It looks at all that waits; with `but` at all whose ids are not among those.
     """
     # What is tried again has been scanned too.
     here = _PHOTOS.c
@@ -131,7 +135,7 @@ def first_of_all() -> Select[str, str, int | None, int, int]:
         .join(_GAMES, _GAMES.c.id == here.game)
         .outerjoin(of_source, and_(of_source.c.game == here.game, of_source.c.source == here.source))
         .outerjoin(of_envelope, and_(of_envelope.c.game == here.game, of_envelope.c.envelope == here.envelope))
-        .where(here.state == "waiting")
+        .where(here.state == "waiting", *([here.id.not_in(bindparam("but", expanding=True))] if but else []))
         .order_by(
             case((first, 0), else_=1),
             here.attempts,

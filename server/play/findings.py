@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select, tuple_
 
 from server.jobs.queue import PhotoState
-from server.jobs.readings import HintReading, card_named, reading_of
+from server.jobs.readings import STRANGE, HintReading, card_named, reading_of
 from server.store.tables import Card, Envelope
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from server.store.tables import Deck, Photo
 
 _PENDING = (PhotoState.WAITING, PhotoState.SCANNING)
-_STRANGERS = {"other-game", "forged", "foreign"}
 _STRANGER = HintReading(slug="stranger", text="Codes in the picture are no cards of this game: not counted.")
 # What is told in place of the scanner's hints that say why.
 _AT_ONCE = 400
@@ -111,7 +110,7 @@ def _shown(deck: Deck, reading: Reading, alive: Collection[str]) -> Shown:
 
 def _neutral(hints: Sequence[HintReading]) -> tuple[HintReading, ...]:
     """Return hints with one for all that say why a code does not count."""
-    others = tuple(hint for hint in hints if hint.slug not in _STRANGERS)
+    others = tuple(hint for hint in hints if hint.slug not in STRANGE)
     return others if len(others) == len(hints) else (*others, _STRANGER)
 
 

@@ -55,7 +55,10 @@ class Picture:
 
     @cached_property
     def found(self) -> dict[tuple[Decision | None, frozenset[int]], Owned]:
-        """Whose it was found to be, by what says so: what was decided, and which of its labels the game has."""
+        """Whose it was found to be, by what says so: what was decided, and which of its labels the game has.
+
+        For one thread at a time (`server.play.world.assembly_of`).
+        """
         return {}
 
 

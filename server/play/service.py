@@ -14,12 +14,12 @@ from server.jobs import queue
 from server.jobs.leases import Leases
 from server.jobs.queue import LEASE, Claim
 from server.jobs.readings import reading_from
-from server.jobs.scan_worker import UNOPENED
-from server.jobs.scanning import ScanError
+from server.jobs.scanning import UNOPENED, ScanError
 from server.observe.metrics import count_scan
 from server.observe.tracing import span
 from server.play.house import printed_game
 from server.play.in_hand import InHand
+from server.play.left_alone import LeftAlone
 from server.play.scanners import Presence
 from server.play.world import note_seen
 from server.store.faults import TROUBLE, told
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from server.jobs.scan_worker import Page
     from server.jobs.scanning import ScanPool
     from server.play.house import House
+    from server.store.database import Database
 
 T = TypeVar("T")
 
@@ -78,6 +79,7 @@ class ScanService:
         self._presence = Presence(house, pool.size)
         self._closing = threading.Event()
         self._in_hand = InHand(pool.size)
+        self._left_alone = LeftAlone()
         self._claiming = threading.Lock()
         self._threads = [threading.Thread(target=self._keep_leases, name="haggle-leases", daemon=True)]
         self._threads += [
@@ -127,7 +129,8 @@ class ScanService:
             count_scan(outcome, self._in_hand.seconds(mine))
         finally:
             self._in_hand.remove(mine)
-        if outcome == AWAY:
+        if outcome == AWAY and self._left_alone.failed(mine.photo):
+            # Not this one alone: its place does not answer.
             self._closing.wait(_AWAY_PAUSE)
         return following
 
@@ -135,7 +138,8 @@ class ScanService:
         database, at = self._house.database, self._house.clock
         # One after the other: what came to several idle threads goes to the one that has a place for it.
         with self._claiming:
-            return self._in_hand.take(lambda ahead: queue.claim(database, at(), self._lease, ahead=ahead))
+            but = self._left_alone.now()
+            return self._in_hand.take(lambda ahead: queue.claim(database, at(), self._lease, ahead=ahead, but=but))
 
     def _scan(self, mine: Claim) -> tuple[str, Claim | None]:
         """Scan a photograph and keep what comes of it; return `done` or the reason why not, and the next one's claim.
@@ -148,7 +152,7 @@ class ScanService:
             reason, back = error.reason, error.reason == "busy" or self._closing.is_set()
         except PlaceError as error:
             # The picture is there, as far as anybody knows: it waits for its place to work again.
-            _log.error("a photograph has to wait: %s", error.strerror)
+            _log.error("photograph %s of game %s has to wait: %s", mine.photo, mine.game, error.strerror)
             reason, back = AWAY, True
         except TROUBLE:
             # The database is full, busy or away, which is no fault of the photograph.
@@ -171,7 +175,7 @@ class ScanService:
         """Keep what was read and claim the next photograph in one step: one way to the disk instead of two."""
         database, at = self._house.database, self._house.clock()
         # Looked for before the turn to write is taken: no other writer waits for a look at a long queue.
-        one = None if self._closing.is_set() else queue.candidate(database, at)
+        one = None if self._closing.is_set() else queue.candidate(database, at, self._left_alone.now())
 
         def step(ahead: bool) -> Claim | None:  # noqa: FBT001 - as it is told
             begun = self._in_hand.unnoted(mine)
@@ -191,8 +195,7 @@ class ScanService:
 
     def _read(self, mine: Claim) -> tuple[Page, int | None]:
         """Return what a scan finds, and the new size of a file that was turned into a JPEG."""
-        with self._house.database.reading() as session:
-            game = _whole_game(session, mine.game)
+        game = _whole_game(self._house.database, mine.game)
         if game is None:
             raise _missing()
         photo = self._house.photos.at_hand(mine.game, mine.photo) or self._fetched(mine)
@@ -204,11 +207,11 @@ class ScanService:
                     raise
                 # Whoever fetches it hears why.
                 page = self._scan_for(mine, game, self._fetched(mine))
-        if page.picture is None:
-            return page, None
-        # Before the row tells of it: a process that ends in between leaves a picture that is scanned once more.
-        self._house.photos.put(mine.game, mine.photo, page.picture)
-        return page, len(page.picture)
+        if page.picture is not None:
+            # Before the row tells of it: a process that ends in between leaves a picture that is scanned once more.
+            self._house.photos.put(mine.game, mine.photo, page.picture)
+        self._left_alone.fetched(mine.photo)
+        return page, None if page.picture is None else len(page.picture)
 
     def _fetched(self, mine: Claim) -> bytes:
         data = self._house.photos.get(mine.game, mine.photo)
@@ -267,7 +270,7 @@ def _finish(session: Session, mine: Claim, reading: dict[str, Any], at: datetime
         note_seen(session, mine.game, mine.photo, reading["labels"])
 
 
-def _whole_game(session: Session, game: str) -> PrintedGame | None:
+def _whole_game(database: Database, game: str) -> PrintedGame | None:
     """Return a game as the scanner knows it, with all envelopes that were ever printed for it."""
-    row = session.execute(_GAME, {"game": game}).first()
+    row = database.look(_GAME, {"game": game})
     return None if row is None else replace(printed_game(cast("Game", row)), players=max(row.players, row.last or 0))

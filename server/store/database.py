@@ -21,7 +21,7 @@ from server.store.turns import Turns
 from server.store.upgrading import NewerFormError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from sqlalchemy import Executable, Row
@@ -165,10 +165,10 @@ class Database:
         ):
             yield session
 
-    def look(self, question: Executable) -> Row[Any] | None:
+    def look(self, question: Executable, values: Mapping[str, Any] | None = None) -> Row[Any] | None:
         """Return the first row of an answer; without a session, which costs as much again."""
-        with self._readers.connect() as connection:
-            return connection.execute(question).first()
+        with span("transaction", writes=False), self._readers.connect() as connection:
+            return connection.execute(question, values).first()
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Session]:

@@ -126,6 +126,29 @@ _ONE = {"game": 0, "envelope": None, "state": "waiting", "attempts": 0, "created
 
 
 @both
+def test_a_waiting_picture_that_says_when_it_was_scanned_is_put_in_order(house: House) -> None:
+    """None of ours does; one of a game that was brought from elsewhere may."""
+    game = new_game(house)
+    rows = [_row([game], _ONE, 0), _row([game], _ONE | {"created": 9}, 1) | {"scanned": START}]
+    with Session(house.database.engine) as session:
+        session.execute(insert(Photo), rows)
+        assert session.execute(first_at_once(), SINCE).first() is None
+
+
+@both
+def test_some_are_left_out(house: House, clock: Clock) -> None:
+    """The first one of the others has its turn; none has where all are left out."""
+    game = new_game(house)
+    rows = [_row([game], _ONE | {"created": 9 - number}, number) for number in range(3)]
+    with house.database.writing() as session:
+        session.execute(insert(Photo), rows)
+    ids = [row["id"] for row in rows]
+    for but in range(4):
+        one = queue.candidate(house.database, clock(), frozenset(ids[:but]))
+        assert (one and one.photo) == (ids[but] if but < len(ids) else None)
+
+
+@both
 @pytest.mark.parametrize(
     ("beside", "at_once"),
     [
