@@ -40,8 +40,6 @@ class Failure:
     message: str
 
 
-UNOPENED = "unopened"
-"""The reason where a worker could not read a photograph's file itself."""
 NICE = 5
 """How much a scan stands back where others want the processor too."""
 
@@ -73,7 +71,14 @@ def work(pipe: Connection, job: Job, game: Game | None, seconds: float) -> None:
         pipe.send_bytes(b"")
         while True:
             page, of, file = pipe.recv()
-            photo = file or pipe.recv_bytes()
+            if file is None:
+                photo = pipe.recv_bytes()
+            else:
+                photo, why = _read(file)
+                # Before the scan begins: a slow disk takes nothing from its time.
+                pipe.send_bytes(why.encode())
+                if why:
+                    continue
             with _ended_after(seconds + _LATE):
                 answer = _answer(photo, job, of or game, page)
             pipe.send(answer)
@@ -111,20 +116,24 @@ def _developed(photo: bytes) -> bytes:
     return jpeg.getvalue()
 
 
-def _answer(photo: bytes | Path, job: Job, game: Game | None, page: int | None) -> Page | Failure:
+def _read(file: Path) -> tuple[bytes, str]:
+    """Return what is in a file, and "", or why it could not be read."""
+    try:
+        return file.read_bytes(), ""
+    except OSError as error:
+        return b"", error.strerror or type(error).__name__
+    except MemoryError:
+        return b"", "too large"
+
+
+def _answer(photo: bytes, job: Job, game: Game | None, page: int | None) -> Page | Failure:
     import cv2  # noqa: PLC0415 - only in the worker
 
     from scanner import PhotoError  # noqa: PLC0415 - loads OpenCV, only in the worker
 
     try:
-        data = photo if isinstance(photo, bytes) else photo.read_bytes()
-    except OSError as error:
-        return Failure(UNOPENED, str(error.strerror))
-    except MemoryError:
-        return _TOO_LARGE
-    try:
         with silenced():
-            return job(data, game, page)
+            return job(photo, game, page)
     except PhotoError as error:
         return Failure(error.reason, str(error))
     except MemoryError:

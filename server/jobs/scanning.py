@@ -11,6 +11,7 @@ import multiprocessing
 import queue
 import threading
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from server.jobs.budget import Budget
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
-    from pathlib import Path
 
     from cardgen.cards import Game
     from scanner.result import ScanResult
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 _SPAWN = multiprocessing.get_context("spawn")
 _STARTING = 60.0
 # Seconds that a process may take to load its libraries, on a slow machine.
+UNOPENED = "unopened"
+"""The reason where a worker could not read a photograph's file itself."""
+_READING = 60.0
+# Seconds that it may take to read it.
 _ENDING = 2.0
 # Seconds that a killed one may take to be gone.
 
@@ -185,13 +189,12 @@ class _Worker:
                 with self._deadline(_STARTING, late):
                     pipe.recv_bytes()
                 self._ready = True
+            why = self._opened(pipe, photo, page, game, late) if isinstance(photo, Path) else ""
             with self._deadline(self._seconds, late):
                 if isinstance(photo, bytes):
                     pipe.send((page, game, None))
                     pipe.send_bytes(photo)
-                else:
-                    pipe.send((page, game, photo))
-                answer: Page | Failure = pipe.recv()
+                answer: Page | Failure = Failure(UNOPENED, why) if why else pipe.recv()
             heard = not late.is_set()
         except (EOFError, OSError):
             raise _late() if late.is_set() else _crashed() from None
@@ -201,6 +204,17 @@ class _Worker:
         if isinstance(answer, Failure):
             raise ScanError(answer.reason, answer.message)
         return answer
+
+    def _opened(self, pipe: Connection, file: Path, page: int | None, game: Game | None, late: threading.Event) -> str:
+        """Let the process read a file; return why it could not, or "" if it did. ScanError if it takes too long."""
+        try:
+            with self._deadline(_READING, late):
+                pipe.send((page, game, file))
+                return pipe.recv_bytes().decode()
+        except (EOFError, OSError):
+            if late.is_set():
+                raise ScanError(UNOPENED, f"not read within {_READING:.0f} seconds") from None
+            raise
 
     def close(self) -> None:
         """End the process for good. A thread that waits for its answer sees it die, and cleans up."""

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _CODE = re.compile(r"\(os error (\d+)\)")
+_ELSEWHERE = re.compile(r"[\\:]")
+# What leads to another folder or disk on Windows.
 _HALF = re.compile(r"#\d+$")
 # How files end that are still being written, or whose writer was killed.
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
@@ -43,16 +45,16 @@ class FolderFiles:
         """Keep a file, as `Files`."""
         self.room(len(data))
         # By the system's own means: a photograph that comes in is not copied once more, nor handed to other threads.
-        file = self._place / path
-        if not all(part.strip(".") for part in path.split("/")):
-            # Nobody gives such names but a backup that was made to write elsewhere.
-            raise PlaceError(errno.EINVAL, f"{self._place}: no name of a file")
+        file = self._file(path)
         with self._told():
+            owner = _owner(self._place)
             try:
-                _write(file, data)
+                _write(file, data, owner)
             except FileNotFoundError:
                 file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-                _write(file, data)
+                if owner:
+                    os.chown(file.parent, *owner)
+                _write(file, data, owner)
             self._settle_folders(file)
 
     def get(self, path: str) -> bytes | None:
@@ -65,7 +67,7 @@ class FolderFiles:
 
     def at_hand(self, path: str) -> Path | None:
         """Return where a file can be read, as `Files`; the system begins to fetch it meanwhile."""
-        file = self._place / path
+        file = self._file(path)
         try:
             descriptor = os.open(file, os.O_RDONLY)
         except OSError:
@@ -73,8 +75,9 @@ class FolderFiles:
             return None
         try:
             if hasattr(os, "posix_fadvise"):
-                # From a disk that machines share it takes its time.
-                os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_WILLNEED)
+                # From a disk that machines share it takes its time. Some file systems take no hints.
+                with contextlib.suppress(OSError):
+                    os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_WILLNEED)
         finally:
             os.close(descriptor)
         return file.absolute()
@@ -149,6 +152,12 @@ class FolderFiles:
         # What names these is on the disk now, and stays there: only a folder made anew is another one.
         self._settled.update(seen)
 
+    def _file(self, path: str) -> Path:
+        """Return where a file lies; PlaceError for a name that leads elsewhere, as a backup may be made to have one."""
+        if not all(part.strip(".") for part in path.split("/")) or _ELSEWHERE.search(path):
+            raise PlaceError(errno.EINVAL, f"{self._place}: no name of a file")
+        return self._place / path
+
     def _there(self, act: Callable[[], T]) -> T | None:
         """Do something with a file; None if it is not there. Where the whole folder is not, that says nothing of it."""
         try:
@@ -181,23 +190,36 @@ class FolderFiles:
                 yield piece
 
 
-def _write(file: Path, data: bytes) -> None:
+def _owner(place: Path) -> tuple[int, int] | None:
+    """Return whose new files are to be: its own, where the system's administrator writes into a server's folder."""
+    if not hasattr(os, "geteuid") or os.geteuid() != 0:
+        return None
+    known = place.stat()
+    return (known.st_uid, known.st_gid) if known.st_uid else None
+
+
+def _write(file: Path, data: bytes, owner: tuple[int, int] | None = None) -> None:
     """Write a file, and wait until it is on the disk. What had its name before has it until all of this is there."""
     half = file.with_name(f"{file.name}#{secrets.randbits(60)}")
     try:
         with os.fdopen(os.open(half, _NEW, 0o600), "wb", buffering=0) as out:
+            if owner:
+                os.fchown(out.fileno(), *owner)
             left = memoryview(data)
             while left:
                 left = left[out.write(left) :]
-        if file.exists():
+        fresh = not file.exists()
+        if not fresh:
             # A new file nobody knows yet: for that one wait is enough, under the name that it keeps.
             _sync(half)
         half.replace(file)
+        if fresh:
+            half = file
+        _sync(file)
     except BaseException:
         with contextlib.suppress(OSError):
             half.unlink(missing_ok=True)
         raise
-    _sync(file)
 
 
 def _sync(place: Path) -> None:

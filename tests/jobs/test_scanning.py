@@ -70,6 +70,24 @@ def test_a_worker_reads_a_file_that_it_is_shown(printed: PrintedFolder, tmp_path
         pool.close()
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+def test_a_slow_disk_takes_nothing_from_a_scans_time(
+    pool_of: Callable[..., ScanPool], printed: PrintedFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is read late is scanned all the same; what is not read at all can be asked for in another way."""
+    file = tmp_path / "slow.jpg"
+    os.mkfifo(file)
+    pool = pool_of(seconds=2.0)
+    pool.scan(b"warm")
+    threading.Timer(4.0, file.write_bytes, [b"late"]).start()
+    assert pool.scan_for(printed.game, file).result.width == 4
+    monkeypatch.setattr("server.jobs.scanning._READING", 1.0)
+    with pytest.raises(ScanError) as caught:
+        pool.scan_for(printed.game, file)
+    assert caught.value.reason == "unopened"
+    assert pool.scan(b"again").width == 5
+
+
 def test_a_file_of_several_pages_is_refused_in_words(printed: PrintedFolder) -> None:
     """Only one page would be read, so cards would be lost without a word."""
     pages = io.BytesIO()

@@ -65,10 +65,50 @@ def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path: Path, monkeypatc
     assert (files.get("a"), _all(tmp_path)) == (b"old", ["a"])
 
 
-@pytest.mark.parametrize("name", ["../out.jpg", "7K3Q/../../out.jpg", "/out.jpg", "7K3Q/.", ""])
-def test_nothing_is_written_elsewhere(tmp_path: Path, name: str) -> None:
+def test_a_new_file_that_does_not_reach_the_disk_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever sent it hears that nothing was kept, and a full disk is no fuller."""
+    files = FolderFiles(tmp_path, 0)
+
+    def broken(_: Path) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(folder_files, "_sync", broken)
+    with pytest.raises(PlaceError):
+        files.put("a", b"new")
+    assert _all(tmp_path) == []
+
+
+ELSEWHERE = ["../out.jpg", "7K3Q/../../out.jpg", "/out.jpg", "7K3Q/.", "", "C:/out.jpg", "7K3Q/..\\..\\out.jpg"]
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_nothing_is_written_or_read_elsewhere(tmp_path: Path, name: str) -> None:
     """A name that leads out of the folder is none."""
     files = FolderFiles(tmp_path / "photos", 0)
-    with pytest.raises(PlaceError):
-        files.put(name, b"x")
+    for act in (lambda: files.put(name, b"x"), lambda: files.at_hand(name)):
+        with pytest.raises(PlaceError):
+            act()
     assert _all(tmp_path) == []
+
+
+def test_a_file_is_at_hand_where_the_system_takes_no_hints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That it is asked to fetch a file is for speed alone."""
+    files = FolderFiles(tmp_path, 0)
+    files.put("a", b"one")
+
+    def unknown(*_: object) -> None:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+
+    monkeypatch.setattr(os, "posix_fadvise", unknown, raising=False)
+    assert files.at_hand("a") == tmp_path / "a"
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
+def test_files_that_root_writes_belong_to_whose_the_folder_is(tmp_path: Path) -> None:
+    """So that a server that runs as somebody else can read what `haggle bulk` took in."""
+    os.chown(tmp_path, 12345, 12346)
+    files = FolderFiles(tmp_path, 0)
+    files.put("7K3Q/a", b"one")
+    files.put("7K3Q/a", b"two")
+    for place in (tmp_path / "7K3Q", tmp_path / "7K3Q" / "a"):
+        assert (place.stat().st_uid, place.stat().st_gid) == (12345, 12346)
