@@ -30,6 +30,11 @@ class _Decoder(MultipartDecoder):
     def _parse_headers(self, data: bytes | bytearray) -> Headers:
         return super()._parse_headers(data.decode("utf-8", "replace").encode())
 
+    def _last_partial_boundary_index(self, data: bytes | bytearray) -> int:
+        index = super()._last_partial_boundary_index(data)
+        # Of an end that has come but for its last byte, the reader beneath would take the first for the picture's.
+        return index - 1 if data[max(0, index - 1) : index + 1] == b"\r\n" else index
+
     def passed(self, data: bytes) -> bytes:
         """Take bytes in and return those that surely belong to the part in hand; the rest is told by the next events.
 

@@ -23,6 +23,8 @@ _APP = Flask(__name__)
 _BOUNDARY = b"edge"
 _HEAD = b'--edge\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n\r\n'
 _TAIL = b"\r\n--edge--\r\n"
+_FIELD = b'\r\n--edge\r\nContent-Disposition: form-data; name="place"\r\n\r\n12'
+_SECOND = b'\r\n--edge\r\nContent-Disposition: form-data; name="photo"; filename="b.jpg"\r\n\r\nanother picture'
 _NOISE = [b"\r\n--edg", b"\n--edge", b"--edge", b"--edge--", b"\r", b"\n", b"-", b"\r\n--edgeX", b"e", bytes(200)]
 
 
@@ -73,6 +75,30 @@ def test_a_file_comes_out_as_it_went_in(noise: list[bytes], lengths: list[int]) 
         patch.setattr(_Decoder, "passed", _plainly)
         wanted = _outcome(body, lengths)
     assert _outcome(body, lengths) == wanted
+
+
+@pytest.mark.parametrize(
+    ("after_head", "wanted"),
+    [
+        (b"a picture" + _TAIL, b"a picture"),
+        (
+            b"a picture that is longer than what is held back\r" + _TAIL,
+            b"a picture that is longer than what is held back\r",
+        ),
+        (b"a picture" + _FIELD + _TAIL, b"a picture"),
+        (b"a picture" + _SECOND + _TAIL, b"a picture"),
+        (b"a picture that does not end", "no-photo"),
+    ],
+    ids=["plain", "return at the end", "a field after it", "a second file", "no end"],
+)
+def test_it_may_be_cut_anywhere(after_head: bytes, wanted: bytes | str) -> None:
+    """A file is the same wherever its form is cut, before it or in it, and one that lacks its end is none."""
+    body = _HEAD + after_head
+    for cut in range(1, len(body)):
+        assert _outcome(body, [cut, 10_000]) == wanted, cut
+    # Only once its head has come may bytes go past the reader beneath.
+    for cut in range(1, len(after_head)):
+        assert _outcome(body, [len(_HEAD), cut, 10_000]) == wanted, cut
 
 
 def test_a_photograph_is_not_carried_about(monkeypatch: pytest.MonkeyPatch) -> None:
