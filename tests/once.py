@@ -30,14 +30,15 @@ class Kept:
             return make()
         self.folder.mkdir(exist_ok=True)
         file = self.folder / hashlib.sha256(key.encode()).hexdigest()
-        with file.open("a+b") as kept:
+        with file.with_suffix(".turn").open("ab") as turn:
             # A process that ends, however it ends, lets go of it.
-            fcntl.flock(kept, fcntl.LOCK_EX)
-            kept.seek(0)
-            if not (data := kept.read()):
-                data = pickle.dumps(make())
-                kept.write(data)
-            made: T = pickle.loads(data)  # noqa: S301 - our own, of this run
+            fcntl.flock(turn, fcntl.LOCK_EX)
+            if not file.exists():
+                # One that ends while it writes leaves nothing that looks whole.
+                part = file.with_suffix(".part")
+                part.write_bytes(pickle.dumps(make()))
+                part.replace(file)
+            made: T = pickle.loads(file.read_bytes())  # noqa: S301 - our own, of this run
             return made
 
 
