@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from tests.players import dealt
 from tests.web.house.player_steps import phone, photograph
+from tests.web.steps import comes_to
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,8 +67,7 @@ def test_a_picture_on_its_way_is_being_sent_and_then_read(opened: Callable[..., 
     page.locator(".list-note").get_by_text(re.compile(r"^1 picture is being sent: \d+ %\.$")).wait_for()
     expect(page.get_by_text("being read")).to_have_count(0)
     expect(page.get_by_role("heading", name="Reading your picture")).to_have_count(0)
-    while not held:
-        page.wait_for_timeout(50)
+    comes_to(page, lambda: bool(held))
     held[0].continue_()
     page.get_by_role("heading", name="3 cards", exact=True).wait_for()
     expect(page.get_by_text("being sent")).to_have_count(0)

@@ -17,6 +17,7 @@ from server.store.tables import Envelope
 from tests.house import ORGANISER
 from tests.web.axe import problems
 from tests.web.house.crowds import frozen_game
+from tests.web.steps import comes_to
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -179,9 +180,13 @@ def test_a_key_at_the_offer_asks_once_more(opened: Opened, hall: Hall) -> None:
     page.get_by_role("heading", name="The results").wait_for()
     offer, question = (page.get_by_role("heading", name=name) for name in ("Now on every phone?", "Publish now?"))
     button = page.get_by_role("button", name="Publish the results")
-    while not offer.count():
-        page.keyboard.press("PageDown")
-        page.wait_for_timeout(50)
+
+    def offered() -> bool:
+        if not (there := bool(offer.count())):
+            page.keyboard.press("PageDown")
+        return there
+
+    comes_to(page, offered)
     for _ in range(2):
         page.wait_for_timeout(AFTER_BREATH)
         page.keyboard.press("PageDown")
