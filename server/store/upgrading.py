@@ -52,7 +52,7 @@ def standing(engine: Engine) -> Standing:
     """Look in which form the tables are; nothing is changed."""
     with engine.connect() as connection:
         form = _form(connection)
-    return Standing(form, _forms()[-1], form is None or form in _forms())
+    return Standing(form, _forms()[-1], _known(form))
 
 
 def encoding(engine: Engine) -> str:
@@ -74,9 +74,13 @@ def upgrade(engine: Engine) -> bool:
         try:
             with engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
                 _take_turn(connection)
-                if _form(connection) == now.newest:
+                form = _form(connection)
+                if form == now.newest:
                     # Somebody else was faster.
                     return False
+                if not _known(form):
+                    # And of a newer version.
+                    raise NewerFormError
                 take_steps(connection)
         except OperationalError as error:
             if not left or sqlstate(error) != _NO_LOCK:
@@ -136,6 +140,11 @@ def _form(connection: Connection) -> str | None:
         return None
     noted: str | None = connection.scalar(text(f"SELECT version_num FROM {_NOTED_IN}"))  # noqa: S608 - our own name
     return noted
+
+
+def _known(form: str | None) -> bool:
+    """Tell whether this version can go on from a form; from none it makes the tables."""
+    return form is None or form in _forms()
 
 
 @functools.cache

@@ -207,6 +207,22 @@ def test_a_newer_form_is_left_alone(database: Database, empty: str) -> None:
     assert (now.form, now.known) == ("9999", False)
 
 
+def test_who_waited_for_a_newer_version_leaves_its_form_alone(
+    database: Database, empty: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two servers that begin at once the older may have its turn after the newer: it says so, as at any start."""
+    _to(database, BEFORE)
+    take_turn = upgrading._take_turn
+
+    def after_a_newer(connection: Connection) -> None:
+        take_turn(connection)
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+
+    monkeypatch.setattr(upgrading, "_take_turn", after_a_newer)
+    with pytest.raises(DatabaseError, match="newer version"):
+        Database(empty).bring_up()
+
+
 def test_the_names_of_the_steps_tell_the_forms(database: Database) -> None:
     """A step's file is named by the form that it leads to, and in their order: the last one's is the newest."""
     steps = ScriptDirectory(str(MIGRATIONS))
