@@ -80,7 +80,7 @@ def test_watchers_hear_of_a_picture(app: Flask, house: House) -> None:
 
 @pytest.mark.parametrize("whose", ["organiser", "player"])
 def test_a_picture_without_a_key_is_refused_before_it_is_read(app: Flask, house: House, whose: str) -> None:
-    """Nobody sends 40 MB to hear that a header is missing."""
+    """It takes no place and no memory of an upload."""
     game = new_game(house)
     if whose == "organiser":
         client, path = as_organiser(app), f"/api/v1/games/{game}/photos"
