@@ -7,20 +7,31 @@ import { say } from "../../shared/said.js";
 import { texts } from "../../shared/texts.js";
 import { useSending } from "../sending.js";
 import { whyNot } from "./choices.js";
+import { leave, settled } from "./left.js";
 
 const PAUSE = 1000; // milliseconds between two looks at how far it is
 
 // A file that takes long: the server makes it beside its other work and says how far it is. `body` is what is wanted, or
-// `found` what is being made already.
-export function Made({ game, run, body, found = null, title, onCancelled = () => {}, icon = "download", plain = false }) {
+// `found` what is being made already; `ours` says that this tab has begun that, and saves it.
+export function Made({ game, run, body, found = null, ours = !found, title, onCancelled = () => {}, icon = "download", plain = false }) {
   const [job, setJob] = useState(found);
   const [lost, setLost] = useState(null);
   const { send, busy, problem } = useSending();
   const link = useRef(null);
+  const unsaved = useRef(null);
+  const shown = useRef(true);
   const words = texts.print.made;
   const wish = JSON.stringify(body);
   const address = job && `/api/v1/games/${game.id}/prints/${job.id}`;
   const begun = job?.state === "waiting" || job?.state === "working";
+  unsaved.current = begun && ours ? job : null;
+  useEffect(() => {
+    shown.current = true;
+    return () => {
+      shown.current = false;
+      if (unsaved.current) leave(game.id, unsaved.current);
+    };
+  }, []);
   useEffect(() => setJob(found), [wish]);
   useEffect(() => {
     if (!begun) return undefined;
@@ -42,20 +53,29 @@ export function Made({ game, run, body, found = null, title, onCancelled = () =>
     };
   }, [job]);
   useEffect(() => {
-    if (job?.state !== "done" || found) return;
+    if (!job || begun) return;
+    settled(job.id);
+    if (job.state !== "done" || !ours) return;
     // Whoever has asked for it here has waited for nothing else.
-    link.current?.focus();
+    if (!found) link.current?.focus();
     link.current?.click();
   }, [job?.state]);
   const gone = (error) => {
+    settled(job.id);
     setJob(null);
     setLost(error);
   };
   const start = () => {
     setLost(null);
-    return send(async () => setJob(await ask(`/api/v1/games/${game.id}/runs/${run.number}/prints`, { method: "POST", body })));
+    return send(async () => {
+      const fresh = await ask(`/api/v1/games/${game.id}/runs/${run.number}/prints`, { method: "POST", body });
+      if (shown.current) setJob(fresh);
+      else leave(game.id, fresh);
+    });
   };
   const cancel = () => {
+    settled(job.id);
+    unsaved.current = null;
     setJob(null);
     ask(address, { method: "DELETE" }).catch(() => {}); // gone already, or it goes with its time
     onCancelled();
