@@ -13,6 +13,7 @@ const LONG = 400; // cards; the sheets of more are made beside the server, with 
 
 // One print run with its files; `plain` where its pages are shown anyway.
 export function Run({ game, run, address, choices, plain = false, onPages }) {
+  const [given, setGiven] = useState(usualAddress(address));
   const words = texts.print.run;
   const base = `/api/v1/games/${game.id}/runs/${run.number}`;
   const file = (name) => withChoices(`${base}/${name}`, choices);
@@ -20,6 +21,8 @@ export function Run({ game, run, address, choices, plain = false, onPages }) {
   const link = (name, title, more) => html`<${Download} address=${file(name)} title=${title} ...${more} />`;
   const last = run.first + run.envelopes - 1;
   const replaces = run.envelopes === 0;
+  const join = given.trim();
+  const linked = !replaces && !run.join && isAddress(join) ? { join } : {};
   const single = replaces ? {} : { kind: "secondary" };
   return html`<li class="run">
     <h2>${replaces ? words.replaced(run.cards) : words.envelopes(run.first, last)}</h2>
@@ -28,9 +31,9 @@ export function Run({ game, run, address, choices, plain = false, onPages }) {
     </p>
     ${run.spread !== null && html`<p class=${run.reached ? "run-even" : "run-even run-uneven"}>${words.spread(points(run.spread), run.even, run.reached)}</p>`}
     ${!replaces && html`<p class="run-join">${run.join ? html`${words.join} <code>${run.join}</code>` : words.noJoin}</p>`}
-    ${!replaces && !run.join && html`<${WithJoin} base=${base} address=${address} choices=${choices} />`}
+    ${!replaces && !run.join && html`<${WithJoin} base=${base} choices=${choices} given=${given} onGiven=${setGiven} />`}
     <div class="row-actions">
-      ${!replaces && made("all.zip", words.all)}
+      ${!replaces && made("all.zip", words.all, { body: { ...wanted(choices), ...linked, name: "all.zip" } })}
     </div>
     ${!replaces && html`<p class="field-hint run-all">${words.allHint}</p>`}
     <div class="row-actions">
@@ -53,13 +56,12 @@ export function Run({ game, run, address, choices, plain = false, onPages }) {
 }
 
 // The way on where cards were dealt without an address: the same labels, with one.
-function WithJoin({ base, address, choices }) {
-  const [given, setGiven] = useState(usualAddress(address));
+function WithJoin({ base, choices, given, onGiven }) {
   const words = texts.print;
   const join = given.trim();
   return html`<div class="run-address">
     <${Field} label=${words.dealing.join} hint=${join ? joinHint(join) : undefined} wrong=${isLocal(join) && words.dealing.local}>
-      ${(more) => html`<input ...${more} type="url" inputmode="url" spellcheck=${false} value=${given} onInput=${(event) => setGiven(event.currentTarget.value)} />`}
+      ${(more) => html`<input ...${more} type="url" inputmode="url" spellcheck=${false} value=${given} onInput=${(event) => onGiven(event.currentTarget.value)} />`}
     <//>
     <div class="row-actions">
       ${isAddress(join)
