@@ -32,7 +32,7 @@ MOST_ENVELOPES = 600
 """Most envelopes of a run."""
 MOST_EVEN = 100_000
 QUICK = 8000
-"""About so many cards are counted beside other requests. Not hands: those of few players may have 15 times as many cards."""
+"""About so many cards are counted beside other requests. Hands of few players may have 15 times as many as others."""
 
 
 def basis_of(session: Session, game: Game) -> Basis:

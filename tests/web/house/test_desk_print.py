@@ -10,8 +10,11 @@ import pypdfium2
 from playwright.sync_api import expect
 from sqlalchemy import select
 
+from server.play.house import game_row
+from server.play.runs import add_run
 from server.play.states import State
 from server.store.tables import Card, PrintRun
+from tests.house import ORGANISER
 from tests.web.house.conftest import PHONE
 
 if TYPE_CHECKING:
@@ -198,6 +201,55 @@ def test_a_file_that_is_begun_does_not_wait(opened: Callable[..., Page], hall: H
     page.get_by_text("All to print (ZIP): 2 of 9").wait_for()
 
 
+def test_what_is_being_made_outlives_its_dialog(opened: Callable[..., Page], hall: Hall) -> None:
+    """Closed before it is made, it is followed on the page and saved; and if the page was left, on the way back."""
+    game = hall.game(State.DRAFT, name="Closed early", players=1)
+    page = opened(f"/desk/games/{game}/print", organiser="Olga")
+    job = {"id": "ab", "name": "all.zip", "state": "working", "done": 1, "of": 9, "bytes": 4_000_000, "problem": None}
+    page.route("**/runs/1/prints", lambda route: route.fulfill(status=202, json=job))
+    page.route("**/prints/ab", lambda route: route.fulfill(json=job))
+    headers = {"Content-Disposition": "attachment; filename=all.zip"}
+    page.route("**/prints/ab/file", lambda route: route.fulfill(body="PK", headers=headers))
+    page.get_by_role("button", name="Deal and print").click()
+    page.get_by_role("dialog").get_by_role("button", name="Deal 2 envelopes").click()
+    done = page.get_by_role("dialog", name="The cards are dealt")
+    done.get_by_role("button", name="All to print (ZIP)").click()
+    done.get_by_text("All to print (ZIP): 1 of 9").wait_for()
+    page.keyboard.press("Escape")
+    begun = page.get_by_role("region", name="Being made")
+    begun.get_by_text("1 of 9").wait_for()
+    page.get_by_role("link", name="Overview").click()
+    page.get_by_role("heading", name="Open the game").wait_for()
+    page.get_by_role("link", name="Print", exact=True).click()
+    begun.get_by_text("1 of 9").wait_for()
+    with page.expect_download() as download:
+        job["state"] = "done"
+    assert download.value.url.endswith("/prints/ab/file")
+    begun.get_by_role("link", name="all.zip is ready").wait_for()
+    page.get_by_role("link", name="Overview").click()
+    page.get_by_role("heading", name="Open the game").wait_for()
+    page.get_by_role("link", name="Print", exact=True).click()
+    page.get_by_role("button", name="All to print (ZIP)").wait_for()
+    expect(begun).to_have_count(0)
+
+
+def test_what_somebody_else_deals_meanwhile_is_told(opened: Callable[..., Page], hall: Hall) -> None:
+    """Two dialogs are open on the same draft: the second one deals nothing more, and says what there is."""
+    game = hall.game(State.DRAFT, name="Two at once", players=8)
+    page = opened(f"/desk/games/{game}/print", organiser="Olga")
+    page.get_by_role("button", name="Deal and print").click()
+    dialog = page.get_by_role("dialog", name="Deal and print")
+    send = dialog.get_by_role("button", name="Deal 9 envelopes")
+    send.wait_for()
+    with hall.house.database.writing() as session:
+        add_run(session, game_row(session, game), 9, ORGANISER, hall.house.clock(), spare=1)
+    send.click()
+    dialog.get_by_text("Envelopes 1 to 9 are dealt already").wait_for()
+    assert [run.number for run in runs(hall, game)] == [1]
+    page.keyboard.press("Escape")
+    page.get_by_role("heading", name="Envelopes 1 to 9").wait_for()
+
+
 def test_a_download_that_is_refused_says_why(opened: Callable[..., Page], hall: Hall) -> None:
     """What cannot be printed and a session that has ended are told where the file was asked for; then it comes."""
     game = hall.game(State.PRINTED, name="Refused", players=1)
@@ -306,6 +358,9 @@ def test_labels_without_a_link_are_printed_with_an_address(
     document = pypdfium2.PdfDocument(saved(page, link, tmp_path / "l.pdf"))
     assert "To join" in document[0].get_textpage().get_text_bounded()
     document.close()
+    with page.expect_request("**/runs/1/prints") as asked:
+        page.get_by_role("button", name="All to print (ZIP)").click()
+    assert asked.value.post_data_json == {"name": "all.zip", "join": URL}
 
 
 def test_a_server_for_this_computer_alone_is_told(opened: Callable[..., Page], hall: Hall) -> None:

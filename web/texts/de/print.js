@@ -246,6 +246,12 @@ export default {
       title: "Diese Karte ist schon ersetzt",
       detail: "Ihr neues Exemplar steht in einem späteren Drucklauf.",
     },
+    "conflict/run": ({ first, last }) => ({
+      title: "Jemand hat inzwischen ausgeteilt",
+      detail: first
+        ? `${first === last ? `Umschlag ${first} ist` : `Die Umschläge ${first} bis ${last} sind`} schon ausgeteilt; mehr wurde hier nicht ausgeteilt. Schließen und ansehen; wenn es mehr braucht, neu öffnen.`
+        : "Karten wurden ersetzt; hier wurde nichts ausgeteilt. Schließen, ansehen und neu öffnen.",
+    }),
     "other-request": {
       title: "Das wurde vorher anders abgeschickt",
       detail: "Schließen, neu öffnen und nachsehen, was schon da ist.",

@@ -244,6 +244,12 @@ export default {
       title: "This card has been replaced already",
       detail: "Its new copy is in a later print run.",
     },
+    "conflict/run": ({ first, last }) => ({
+      title: "Somebody has dealt meanwhile",
+      detail: first
+        ? `${first === last ? `Envelope ${first} is` : `Envelopes ${first} to ${last} are`} dealt already, and nothing more was dealt here. Close this and look; if more are needed, open it again.`
+        : "Cards were replaced; nothing was dealt here. Close this and look, then open it again.",
+    }),
     "other-request": {
       title: "This was sent in another form before",
       detail: "Close this, open it again, and look what is there already.",

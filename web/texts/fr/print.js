@@ -246,6 +246,12 @@ export default {
       title: "Cette carte est déjà remplacée",
       detail: "Son nouvel exemplaire est dans un tirage suivant.",
     },
+    "conflict/run": ({ first, last }) => ({
+      title: "Quelqu’un a distribué entre-temps",
+      detail: first
+        ? `${first === last ? `L’enveloppe ${first} est déjà distribuée` : `Les enveloppes ${first} à ${last} sont déjà distribuées`} ; rien de plus ne l’a été ici. Fermer et regarder ; s’il en faut d’autres, rouvrir.`
+        : "Des cartes ont été remplacées ; rien n’a été distribué ici. Fermer, regarder, puis rouvrir.",
+    }),
     "other-request": {
       title: "Ceci a déjà été envoyé autrement",
       detail: "Fermer, rouvrir, et regarder ce qui est déjà là.",

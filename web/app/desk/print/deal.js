@@ -17,9 +17,11 @@ const LONG = 180_000; // milliseconds; even hands may take a process of their ow
 const MOST = 600;
 const SPARE_SHARE = 0.05;
 
-// Deals a print run. To the left what is wanted, to the right how it will come out.
-export function Deal({ game, runs, address, choices, onPaper, onDealt, onClose }) {
+// Deals a print run. To the left what is wanted, to the right how it will come out. What others deal meanwhile changes
+// nothing here: the server refuses it then, and says which envelopes there are.
+export function Deal({ game, runs: newest, address, choices, onPaper, onDealt, onClose }) {
   const words = texts.print.dealing;
+  const [runs] = useState(newest);
   const first = runs.length === 0;
   const [given, setGiven] = useState({
     envelopes: String(first ? game.players : 0),
@@ -43,12 +45,18 @@ export function Deal({ game, runs, address, choices, onPaper, onDealt, onClose }
     if (Object.keys(wrong).length) return focusWrong(event.currentTarget);
     await send(async () => {
       const body = {
+        number: Math.max(0, ...runs.map(({ number }) => number)) + 1,
         envelopes: Number(given.envelopes),
         spare: Number(given.spare),
         ...(given.even && { even: Number(given.apart) }),
         ...(given.join.trim() && { join: given.join.trim() }),
       };
-      setDone(await ask(`/api/v1/games/${game.id}/runs`, { method: "POST", body, key: key.current, patience: LONG }));
+      try {
+        setDone(await ask(`/api/v1/games/${game.id}/runs`, { method: "POST", body, key: key.current, patience: LONG }));
+      } catch (error) {
+        if (error.slug === "conflict") onDealt();
+        throw error;
+      }
       say(words.done);
       onDealt();
     });
