@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from server.play.house import game_row
 from server.play.record import changed
 from server.play.states import State
-from server.play.versions import Wish, correct, publish, version_row
+from server.play.versions import Wish, correct, publish, unpublish, version_row
 from server.store.tables import Envelope
 from tests.house import ORGANISER
 from tests.web.axe import problems
@@ -22,7 +22,7 @@ from tests.web.steps import comes_to
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Page, Response
+    from playwright.sync_api import Locator, Page, Response
 
     from tests.web.house.conftest import Hall
 
@@ -151,6 +151,7 @@ def test_seven_players_are_revealed_one_by_one_and_published_by_the_last_key(ope
     page.get_by_role("heading", name="The winner").wait_for()
     page.keyboard.press("Space")
     expect(page.locator(".board .board-name")).to_have_text([hand["player"] for hand in ranked], use_inner_text=True)
+    _pass(page, 0)
     page.keyboard.press("Space")
     page.get_by_role("heading", name="Now on every phone?").wait_for()
     watcher.get_by_text("All is counted").wait_for()
@@ -160,10 +161,11 @@ def test_seven_players_are_revealed_one_by_one_and_published_by_the_last_key(ope
     assert game_state(hall, game) == "frozen"
     expect(page.get_by_role("button", name="Publish the results")).to_be_enabled()
     page.get_by_text("The next key asks once more.").wait_for()
+    _pass(page, AFTER_BREATH)
     page.keyboard.press("PageDown")
     page.get_by_role("heading", name="Publish now?").wait_for()
     page.get_by_text("One more key publishes.").wait_for()
-    page.wait_for_timeout(AFTER_BREATH)
+    _pass(page, AFTER_BREATH)
     assert game_state(hall, game) == "frozen"
     page.keyboard.press("PageDown")
     page.get_by_text("Every player now finds their own result").wait_for()
@@ -177,18 +179,9 @@ def test_a_key_at_the_offer_asks_once_more(opened: Opened, hall: Hall) -> None:
     """A remote's key that is pressed too often publishes nothing, and after the way back it asks anew."""
     game = frozen_game(hall, 2, name="Slips")
     page = opened(hall.screen(game), organiser="Olga", viewport=WALL)
-    page.get_by_role("heading", name="The results").wait_for()
-    offer, question = (page.get_by_role("heading", name=name) for name in ("Now on every phone?", "Publish now?"))
-    button = page.get_by_role("button", name="Publish the results")
-
-    def offered() -> bool:
-        if not (there := bool(offer.count())):
-            page.keyboard.press("PageDown")
-        return there
-
-    comes_to(page, offered)
+    offer, question = _to_the_offer(page)
     for _ in range(2):
-        page.wait_for_timeout(AFTER_BREATH)
+        _pass(page, AFTER_BREATH)
         page.keyboard.press("PageDown")
         question.wait_for()
         page.keyboard.press("PageDown")
@@ -197,9 +190,57 @@ def test_a_key_at_the_offer_asks_once_more(opened: Opened, hall: Hall) -> None:
         page.keyboard.press("PageDown")
         offer.wait_for()
     assert game_state(hall, game) == "frozen"
-    button.click()
+    page.get_by_role("button", name="Publish the results").click()
     page.get_by_text("Every player now finds their own result").wait_for()
     assert game_state(hall, game) == "published"
+
+
+def test_an_offer_that_comes_again_asks_anew(opened: Opened, hall: Hall) -> None:
+    """Published at the desk and taken back while the screen asked: its next key asks, and publishes nothing."""
+    game = frozen_game(hall, 2, name="Taken back")
+    page = opened(hall.screen(game), organiser="Olga", viewport=WALL)
+    offer, question = _to_the_offer(page)
+    _pass(page, AFTER_BREATH)
+    page.keyboard.press("PageDown")
+    question.wait_for()
+    with hall.house.database.writing() as session:
+        publish(session, game_row(session, game), None, ORGANISER, hall.house.clock())
+    page.locator(".board").wait_for()
+    with hall.house.database.writing() as session:
+        unpublish(session, game_row(session, game), ORGANISER, hall.house.clock(), "too early")
+    offer.wait_for()
+    expect(question).to_have_count(0)
+    _pass(page, AFTER_BREATH)
+    page.keyboard.press("PageDown")
+    question.wait_for()
+    page.keyboard.press("PageDown")
+    assert game_state(hall, game) == "frozen"
+
+
+def _to_the_offer(page: Page) -> tuple[Locator, Locator]:
+    """Press keys up to the offer, on a page whose time stands still from here on; return the offer and the question."""
+    page.get_by_role("heading", name="The results").wait_for()
+    _pass(page, 0)
+    offer, question = (page.get_by_role("heading", name=name) for name in ("Now on every phone?", "Publish now?"))
+
+    def offered() -> bool:
+        if not (there := bool(offer.count())):
+            page.keyboard.press("PageDown")
+        return there
+
+    comes_to(page, offered)
+    return offer, question
+
+
+def _pass(page: Page, milliseconds: int) -> None:
+    """Let a page's time go on by so much, and stand still then: however slow the machine is, a quick key is quick."""
+    page.evaluate(
+        """milliseconds => {
+            const now = performance.now() + milliseconds;
+            performance.now = () => now;
+        }""",
+        milliseconds,
+    )
 
 
 def game_state(hall: Hall, game: str) -> str:

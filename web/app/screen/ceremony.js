@@ -22,6 +22,9 @@ export function useCeremony(game, screen, refresh) {
   const show = useCallback(
     (next) => {
       setShown(next);
+      // What was asked of another version, or before it was taken back, is asked anew.
+      since.current = performance.now();
+      setSure(false);
       const before = kept(game);
       setStep(next && before?.version === next.version ? before.step : 0);
     },

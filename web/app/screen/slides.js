@@ -27,7 +27,7 @@ function draw(step, { reveal, published, sure, publish }) {
   }
   if (step.kind === "podium") return html`<${Podium} stands=${step.stands} count=${reveal.length} />`;
   if (step.kind === "board") return html`<${Board} reveal=${reveal} published=${published} />`;
-  if (step.kind === "publish") return html`<${Offer} sure=${sure} onPublish=${publish} />`;
+  if (step.kind === "publish") return html`<${Offer} key=${sure} sure=${sure} onPublish=${publish} />`;
   return html`<h1>${texts.screen.results}</h1>
     <p class="slide-words">${texts.screen.counted(reveal.length)}</p>`;
 }
@@ -64,7 +64,7 @@ function One({ place, podium, few }) {
   </article>`;
 }
 
-// The last keys: phones have waited. The first one asks once more.
+// The last keys: phones have waited. The first one asks once more. What a key does is told once it does it.
 function Offer({ sure, onPublish }) {
   const [ready, setReady] = useState(false);
   useEffect(() => {
@@ -75,5 +75,5 @@ function Offer({ sure, onPublish }) {
   return html`<h1>${sure ? words.sure : words.title}</h1>
     <p class="slide-words">${words.detail}</p>
     <p><button type="button" class="publish" disabled=${!ready} onClick=${onPublish}>${words.button}</button></p>
-    <p class="slide-words publish-keys">${sure ? words.keysSure : words.keys}</p>`;
+    <p class="slide-words publish-keys">${ready ? (sure ? words.keysSure : words.keys) : "\u00a0"}</p>`;
 }
