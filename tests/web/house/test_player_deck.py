@@ -15,6 +15,7 @@ from server.play.states import State
 from server.play.versions import Wish, freeze, publish
 from server.store.tables import Card, Deck, Envelope, Ruling
 from tests.house import ORGANISER
+from tests.jobs.scan_jobs import png
 from tests.players import dealt
 from tests.readings import add_photo, reading
 from tests.web.axe import problems
@@ -24,7 +25,7 @@ from tests.web.house.player_steps import hold, laid, phone, photograph, wider_th
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import APIResponse, Page, Route
+    from playwright.sync_api import APIResponse, FilePayload, Page, Route
 
     from tests.web.house.conftest import Hall
 
@@ -34,6 +35,17 @@ LINES = """(element) => {
   const range = document.createRange();
   range.selectNodeContents(element);
   return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+}"""
+
+
+# Keep what the list says of pictures on their way.
+SENT_WORDS = """() => {
+  window.told = [];
+  new MutationObserver(() => {
+    for (const { textContent } of document.querySelectorAll(".list-note")) {
+      if (textContent !== told.at(-1)) told.push(textContent);
+    }
+  }).observe(document.body, { subtree: true, childList: true, characterData: true });
 }"""
 
 
@@ -311,6 +323,39 @@ def test_nothing_is_read_while_the_server_does_not_answer(opened: Callable[..., 
     page.evaluate("dispatchEvent(new Event('online'))")
     expect(page.get_by_role("heading", name="4 cards")).to_be_visible()
     expect(page.get_by_text("waiting")).to_have_count(0)
+
+
+def test_a_picture_that_the_server_puts_off_is_not_told_as_being_sent(opened: Callable[..., Page], hall: Hall) -> None:
+    """Where the server takes nothing for now, as with a full disk, the deck says that its picture waits."""
+    page = phone(hall, opened, hall.game(mode="inventory"))
+    full = {"status": 429, "headers": {"Retry-After": "3600"}, "content_type": "application/problem+json"}
+    refusal = '{"type": "https://haggle.example.org/problems/too-many-requests", "title": "Wait", "status": 429}'
+    page.route("**/api/v1/me/decks**", lambda route: route.fulfill(body=refusal, **full))
+    page.locator("input[type=file][multiple]").first.set_input_files(picture_file(1))
+    expect(page.get_by_role("heading", name="Your picture is waiting")).to_be_visible()
+    expect(page.locator(".list-note")).to_have_text("1 picture is waiting to be sent.")
+    expect(page.get_by_text("0 %")).to_have_count(0)
+
+
+def test_the_share_that_is_sent_only_grows(opened: Callable[..., Page], hall: Hall) -> None:
+    """Of three pictures that are sent one after the other it is told how much of the three is there."""
+    page = phone(hall, opened, hall.game(mode="inventory"))
+    page.evaluate(SENT_WORDS)
+    slow = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 400_000}
+    page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", slow)
+    page.locator("input[type=file][multiple]").first.set_input_files([picture_file(number) for number in (1, 2, 3)])
+    page.locator(".picture").nth(2).wait_for()
+    expect(page.locator(".picture-progress")).to_have_count(0)
+    told = page.evaluate("window.told")
+    percents = [int(match[1]) for text in told if (match := re.search(r"^3 pictures.* (\d+) %", text))]
+    assert percents == sorted(percents)
+    assert percents[-1] > 67, told
+    assert not any("waiting" in text for text in told)
+
+
+def picture_file(number: int) -> FilePayload:
+    """Return a picture without cards, large enough to be on its way for a while, as a file to choose."""
+    return {"name": f"{number}.png", "mimeType": "image/png", "buffer": png(number) + bytes(400_000)}
 
 
 def test_a_hand_in_without_network_stands_where_its_receipt_will(opened: Callable[..., Page], hall: Hall) -> None:

@@ -14,7 +14,7 @@ export default {
     found: (count) => `${count} ${plural(count, "Karte", "Karten")}`,
     sending: (count, percent) => `${count} ${plural(count, "Bild wird", "Bilder werden")} gesendet${percent === undefined ? "" : `: ${percent} %`}.`,
     reading: (count) => `${count} ${plural(count, "Bild wird", "Bilder werden")} noch gelesen.`,
-    waits: (count) => `${count} ${plural(count, "Bild wartet", "Bilder warten")} auf Netz.`,
+    waits: (count) => `${count} ${plural(count, "Bild wartet", "Bilder warten")} aufs Senden.`,
     handedIn: "Dieses Deck ist abgegeben. Seine Liste ändert sich nicht mehr.",
     confirmed: (time) => `Bestätigt: ${time}. Die Liste bleibt, wie sie ist.`,
     otherList: "Hast du jetzt andere Karten? Beginne auf der ersten Seite ein neues Deck.",

@@ -2,7 +2,7 @@
 
 export default {
   outbox: {
-    waiting: "wartet auf Netz",
+    waiting: "wartet aufs Senden",
     slow: "Das Netz ist langsam. Das Bild wird weiter gesendet; lass die Seite offen.",
     newLabel: "Was auf diesem Handy wartet, wartet auf das neue Etikett: Es geht los, sobald du es gescannt hast.",
     unkept: "Dieser Browser hat dafür keinen Platz. Lass die Seite offen, bis alles gesendet ist.",

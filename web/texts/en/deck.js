@@ -14,7 +14,7 @@ export default {
     found: (count) => `${count} ${plural(count, "card", "cards")}`,
     sending: (count, percent) => `${count} ${plural(count, "picture is", "pictures are")} being sent${percent === undefined ? "" : `: ${percent} %`}.`,
     reading: (count) => `${count} ${plural(count, "picture is", "pictures are")} still being read.`,
-    waits: (count) => `${count} ${plural(count, "picture is", "pictures are")} waiting for the network.`,
+    waits: (count) => `${count} ${plural(count, "picture is", "pictures are")} waiting to be sent.`,
     handedIn: "This deck is handed in. Its list does not change any more.",
     confirmed: (time) => `Confirmed ${time}. The list stays as it is.`,
     otherList: "Other cards now? Begin another deck on the first screen.",

@@ -2,7 +2,7 @@
 
 export default {
   outbox: {
-    waiting: "waiting for the network",
+    waiting: "waiting to be sent",
     slow: "The network is slow. The picture goes on; leave this page open.",
     newLabel: "What waits on this phone waits for the new label: it goes once you have scanned it.",
     unkept: "This browser has no room to keep it. Leave this page open until it is sent.",

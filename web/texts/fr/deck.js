@@ -14,7 +14,7 @@ export default {
     found: (count) => `${count} ${plural(count, "carte", "cartes")}`,
     sending: (count, percent) => `${count} ${plural(count, "photo est", "photos sont")} en cours d’envoi${percent === undefined ? "" : ` : ${percent} %`}.`,
     reading: (count) => `${count} ${plural(count, "photo encore en lecture", "photos encore en lecture")}.`,
-    waits: (count) => `${count} ${plural(count, "photo attend", "photos attendent")} le réseau.`,
+    waits: (count) => `${count} ${plural(count, "photo attend d’être envoyée", "photos attendent d’être envoyées")}.`,
     handedIn: "Ce paquet est rendu. Sa liste ne change plus.",
     confirmed: (time) => `Confirmé : ${time}. La liste reste comme elle est.`,
     otherList: "Tu as d’autres cartes maintenant ? Commence un autre paquet sur le premier écran.",

@@ -2,7 +2,7 @@
 
 export default {
   outbox: {
-    waiting: "attend le réseau",
+    waiting: "attend d’être envoyée",
     slow: "Le réseau est lent. L’envoi continue ; laisse cette page ouverte.",
     newLabel: "Ce qui attend sur ce téléphone attend la nouvelle étiquette : l’envoi part dès que tu l’as scannée.",
     unkept: "Ce navigateur n’a pas la place de la garder. Laisse cette page ouverte jusqu’à l’envoi.",

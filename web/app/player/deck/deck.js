@@ -19,6 +19,7 @@ import { List } from "./list.js";
 import { Pictures } from "./pictures.js";
 import { Provisional } from "./provisional.js";
 import { Refused } from "./refused.js";
+import { useSending } from "./sending.js";
 
 const NOTHING = { state: "open", photos: [], kinds: [], total: 0, pending: 0, ahead: 0, dead: 0, digest: null };
 const QUEUE = 10_000; // milliseconds between two looks at how many pictures of others come first
@@ -54,22 +55,23 @@ export function Deck({ id }) {
     if (real && real !== id) history.replaceState(null, "", `/p/deck/${real}`);
   }, [real]);
   const items = all.filter(({ deck }) => deck === (real ?? id));
+  const uploads = items.filter(({ kind, state }) => kind === "picture" && state !== "refused");
+  const underway = useSending(uploads, Object.values(sent));
   const kinds = useMemo(() => kindsOf({ kinds: (data?.kinds ?? []).map((kind) => ({ ...kind, slug: kind.kind })) }), [data]);
 
   if (me.provisional.mode === "off" && data?.state === "open") return html`<${Off} />`;
   if (problem?.slug === "not-found" || (ready && !real && !items.length)) return html`<${Missing} items=${items} onLook=${again} />`;
   if (!data) return problem ? html`<${Notice} problem=${problem} onAgain=${again} />` : html`<${Skeleton} />`;
-  const uploads = items.filter(({ kind, state }) => kind === "picture" && state !== "refused");
-  const waits = offline ? uploads.length : 0;
+  const sending = offline ? null : underway;
+  const waits = sending ? 0 : uploads.length;
   const reading = data.pending;
-  const sending = offline ? null : sendingOf(uploads);
   const open = data.state === "open";
   const asks = data.state === "confirmed" && me.game.state === "open" && !me.receipt && me.provisional.mode !== "off";
   // What stands below the score comes after it, so that nothing moves under a finger.
   const quiet = !asks || settled;
   return html`<${View} title=${titleOf(data, { sending, reading, waits })} name=${`deck deck-${data.state}`}>
     <p class="back"><${Link} href="/"><${Icon} name="back" />${texts.deck.back}<//></p>
-    <p class="unseen" role="status">${sending ? texts.deck.sending(uploads.length) : reading ? texts.deck.reading(reading) : waits ? texts.deck.waits(waits) : texts.deck.found(data.total)}</p>
+    <p class="unseen" role="status">${sending ? texts.deck.sending(sending.count) : reading ? texts.deck.reading(reading) : waits ? texts.deck.waits(waits) : texts.deck.found(data.total)}</p>
     <${Refused} items=${items.filter(({ kind }) => kind === "picture")} onLook=${again} />
     ${data.state === "handed-in" && html`<p class="lead">${texts.deck.handedIn}</p>`}
     <div class="deck-columns">
@@ -94,13 +96,6 @@ function useStarted() {
     outbox.start().then(() => setStarted(true));
   }, []);
   return started;
-}
-
-// How many pictures are on their way to the server, and how much of them is there; null for none.
-function sendingOf(uploads) {
-  if (!uploads.length) return null;
-  const share = uploads.reduce((sum, { progress }) => sum + progress, 0) / uploads.length;
-  return { count: uploads.length, percent: Math.round(share * 100) };
 }
 
 function titleOf(deck, { sending, reading, waits }) {

@@ -214,8 +214,9 @@ async function sendNow() {
       others.postMessage(change);
       return;
     }
-    progress.delete(change.sent?.id ?? change.refused);
     await changed(change);
+    // Until then what has arrived still stands among the rest, and is not back at the start.
+    progress.delete(change.sent?.id ?? change.refused);
   };
   const problem = await sendAll({
     tell: step,
