@@ -9,6 +9,7 @@ const SELDOM = {{ seldom|tojson }}; // kept once they were used
 const MANIFEST = "/manifest.webmanifest";
 const SHELL = "haggle-shell-";
 const SHARED = "haggle-shared";
+const NOT_ALL = "/shared/not-all"; // lies beside the pictures where more was shared than these
 const MOST_SHARED = 20; // pictures that lie here at once
 const PICTURE_BYTES = {{ picture_bytes }}; // the largest picture that the server takes
 const PATIENCE = 3000; // milliseconds that a page may take over the network where there is a kept one
@@ -73,14 +74,15 @@ async function file(request, path) {
 // Pictures shared from the gallery lie here until the page has asked whether they go into a deck: it need not have been
 // this person who sent them here, since forms of any other page may do so too.
 async function takeShared(request) {
-  let whole = true;
   try {
     const sent = (await request.formData()).getAll("photo");
     const cache = await caches.open(SHARED);
-    const room = MOST_SHARED - (await cache.keys()).length;
+    const lie = (await cache.keys()).filter(({ url }) => !url.endsWith(NOT_ALL));
+    const room = MOST_SHARED - lie.length;
     const pictures = sent.filter(isPicture).slice(0, Math.max(0, room));
-    whole = pictures.length === sent.length;
     if (!pictures.length) return Response.redirect("/?shared=lost", 303);
+    // The page that asks need not be the one that opens now.
+    if (pictures.length < sent.length) await cache.put(NOT_ALL, new Response());
     for (const picture of pictures) {
       const headers = { "Content-Type": picture.type, "X-Name": encodeURIComponent(picture.name) };
       await cache.put(`/shared/${Date.now()}-${crypto.randomUUID()}`, new Response(picture, { headers }));
@@ -88,7 +90,7 @@ async function takeShared(request) {
   } catch {
     return Response.redirect("/?shared=lost", 303);
   }
-  return Response.redirect(whole ? "/?shared" : "/?shared=some", 303);
+  return Response.redirect("/?shared", 303);
 }
 
 const isPicture = (file) => file instanceof File && file.type.startsWith("image/") && file.size <= PICTURE_BYTES;

@@ -9,7 +9,7 @@ import { Home } from "./home/home.js";
 import { lazy } from "./lazy.js";
 import { Offers } from "./outbox/offers.js";
 import { outbox } from "./outbox/outbox.js";
-import { Shared, sharedLater } from "./outbox/use-shared.js";
+import { Shared, SharedLost, sharedLater } from "./outbox/use-shared.js";
 import { PlaceProvider, useMyPlace } from "./place.js";
 import { remember, seats, settle, watchSeats } from "./seats.js";
 import { Waiting } from "./waiting.js";
@@ -27,6 +27,7 @@ export function App() {
   const [seat] = all;
   useEffect(() => void (!seat && sharedLater()), [seat]);
   return html`${seat ? html`<${Player} key=${seat.token} seat=${seat} others=${all.slice(1)} />` : html`<${Header} /><main><${NoEnvelope} /></main>`}
+    <${SharedLost} />
     <${Said} />`;
 }
 

@@ -3,8 +3,7 @@
 const asked = new URLSearchParams(location.search);
 if (location.search) history.replaceState(null, "", location.pathname + location.hash);
 
-// "lost" where pictures were shared with the app that could not be taken, "some" where not all could, "yes" where they could;
-// else "".
+// "lost" where pictures were shared with the app and none could be taken, "yes" where some could; else "".
 export const shared = asked.has("shared") ? asked.get("shared") || "yes" : "";
 
 let photograph = asked.has("photograph");

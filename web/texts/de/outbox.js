@@ -7,9 +7,10 @@ export default {
     newLabel: "Was auf diesem Handy wartet, wartet auf das neue Etikett: Es geht los, sobald du es gescannt hast.",
     unkept: "Dieser Browser hat dafür keinen Platz. Lass die Seite offen, bis alles gesendet ist.",
     asOf: (time) => `Du siehst den Stand von ${time}.`,
-    sharedLost: "Das geteilte Bild ist nicht angekommen. Öffne es hier aus der Galerie.",
+    sharedLost: { title: "Das geteilte Bild ist nicht angekommen", detail: "Öffne es hier aus der Galerie." },
     sharedLater: "Das geteilte Bild ist aufgehoben. Scanne den Code auf deinem Umschlag, dann kommt es in dein Deck.",
-    sharedNot: "Das geteilte Bild wurde nicht übernommen: Gerade kann kein Bild in ein Deck.",
+    sharedNot: { title: "Das geteilte Bild wurde nicht übernommen", detail: "Gerade kann kein Bild in ein Deck." },
+    sharedKept: "Das geteilte Bild ist aufgehoben. Ob es in ein Deck kann, zeigt sich, sobald Netz da ist.",
     shared: {
       title: (count) => (count === 1 ? "Das geteilte Bild in dein Deck legen?" : `Die ${count} geteilten Bilder in dein Deck legen?`),
       detail: "Geteilt hat es eine andere App oder Seite. Wenn du das nicht warst, sag Nein.",

@@ -7,9 +7,10 @@ export default {
     newLabel: "What waits on this phone waits for the new label: it goes once you have scanned it.",
     unkept: "This browser has no room to keep it. Leave this page open until it is sent.",
     asOf: (time) => `What you see is as of ${time}.`,
-    sharedLost: "The shared picture did not arrive. Open the picture here, from the gallery.",
+    sharedLost: { title: "The shared picture did not arrive", detail: "Open the picture here, from the gallery." },
     sharedLater: "The shared picture is kept. Scan the code on your envelope’s label; then it goes into your deck.",
-    sharedNot: "The shared picture was not taken: no picture can go into a deck now.",
+    sharedNot: { title: "The shared picture was not taken", detail: "No picture can go into a deck now." },
+    sharedKept: "The shared picture is kept. Whether it can go into a deck shows once there is network.",
     shared: {
       title: (count) => (count === 1 ? "Put the shared picture into your deck?" : `Put the ${count} shared pictures into your deck?`),
       detail: "It came from another app or page. If you did not share it, say no.",

@@ -8,42 +8,45 @@ import { go } from "../../shared/router.js";
 import { say } from "../../shared/said.js";
 import { texts } from "../../shared/texts.js";
 import { takesPictures } from "../home/state.js";
-import { shared } from "../opened-by.js";
 import { handsIn } from "../use-outbox.js";
 import { outbox } from "./outbox.js";
 
 const SHARED = "haggle-shared";
+const NOT_ALL = "/shared/not-all"; // lies there where not all that was shared could be taken; the worker has the same name
 const MOST = 20; // pictures at once
 
 // Ask whether the shared pictures are to go into the player's deck, where any may go into one now. Whatever the answer is, none is left afterwards.
 export function AskShared({ seat, me, onDone }) {
-  const [files, setFiles] = useState(null);
+  const [found, setFound] = useState(null); // what lies there, once it is known what is to be done with it
+  const [takes, setTakes] = useState(false);
   const words = texts.outbox.shared;
   const end = async () => {
     await caches.delete(SHARED);
     onDone();
   };
-  useEffect(() => {
-    look();
-  }, []);
   const look = async () => {
     await outbox.start();
-    const takes = takesPictures(me, handsIn(outbox.items(seat.token)));
-    if (!takes) say(texts.outbox.sharedNot);
-    const found = takes ? await sharedFiles(me.game.photo_bytes) : [];
-    if (found.length) setFiles(found);
-    else end();
+    const lies = await sharedFiles();
+    if (!lies.files.length) return end();
+    const may = takesPictures(me, handsIn(outbox.items(seat.token)));
+    // What was known before the network went is no reason to throw pictures away: the game may be open by now.
+    if (!may && me.asOf) return say(texts.outbox.sharedKept);
+    setTakes(may);
+    setFound(lies);
   };
+  useEffect(() => {
+    if (!found) look();
+  }, [me.asOf]);
   const take = async () => {
-    const taken = files;
-    setFiles(null);
-    const deck = await put(taken, seat.token, me.decks);
+    setFound({ files: [] });
+    const deck = await put(found.files, seat.token, me.decks);
     await end();
     go(`/p/deck/${deck}`, { replace: true });
   };
-  if (!files) return null;
-  return html`<${Dialog} title=${words.title(files.length)} onClose=${end}>
-    ${shared === "some" && html`<p>${words.some(MOST, me.game.photo_bytes)}</p>`}
+  if (!found?.files.length) return null;
+  if (!takes) return html`<${Told} ...${texts.outbox.sharedNot} onClose=${end} />`;
+  return html`<${Dialog} title=${words.title(found.files.length)} onClose=${end}>
+    ${!found.whole && html`<p>${words.some(MOST, me.game.photo_bytes)}</p>`}
     <p>${words.detail}</p>
     <div class="pair">
       <button type="button" class="secondary" onClick=${end}>${words.no}</button>
@@ -52,11 +55,20 @@ export function AskShared({ seat, me, onDone }) {
   <//>`;
 }
 
-async function sharedFiles(most) {
+// Something that nobody must miss: it stays until it is closed.
+export function Told({ title, detail, onClose }) {
+  return html`<${Dialog} title=${title} onClose=${onClose}>
+    <p>${detail}</p>
+    <button type="button" onClick=${onClose}>${texts.close}</button>
+  <//>`;
+}
+
+async function sharedFiles() {
   const cache = await caches.open(SHARED);
-  const kept = await Promise.all((await cache.keys()).slice(0, MOST).map((request) => cache.match(request)));
-  const files = await Promise.all(kept.map(asFile));
-  return files.filter(({ type, size }) => type.startsWith("image/") && size <= most);
+  const kept = await cache.keys();
+  const pictures = kept.filter(({ url }) => !url.endsWith(NOT_ALL));
+  const answers = await Promise.all(pictures.map((request) => cache.match(request)));
+  return { files: await Promise.all(answers.map(asFile)), whole: pictures.length === kept.length };
 }
 
 async function asFile(kept) {
