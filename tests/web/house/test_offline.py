@@ -20,7 +20,7 @@ from server.store.tables import Photo
 from tests.house import ORGANISER
 from tests.jobs.scan_jobs import png
 from tests.server_process import kill_group
-from tests.web.house.test_outbox import await_empty
+from tests.web.house.test_outbox import add, await_empty
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -265,6 +265,48 @@ def test_a_new_version_is_offered_while_the_page_is_open(opened: Callable[..., P
     page.get_by_role("button", name="Load it").click()
     page.wait_for_function("() => !window.before")
     page.locator(".view-home").wait_for()
+
+
+def test_no_new_version_is_loaded_over_pictures_that_nothing_keeps(opened: Callable[..., Page], hall: Hall) -> None:
+    """A picture for which the browser had no room would go with the page: the version is offered once it is sent."""
+    game = hall.game(mode="inventory")
+    page = begin(opened, hall, game)
+    token = hall.link(game, 1).partition("#")[2]
+    page.route("**/api/v1/me/decks**", lambda route: route.abort())
+    page.evaluate(
+        "void (IDBObjectStore.prototype.add = () => { throw new DOMException('full', 'QuotaExceededError'); })"
+    )
+    add(page, token, [1])
+    page.get_by_text("1 picture waiting").first.wait_for()
+    page.evaluate(
+        """async () => {
+          const workers = navigator.serviceWorker;
+          const changed = new Promise((resolve) => workers.addEventListener("controllerchange", resolve));
+          await workers.register("/sw.js?next");
+          await changed;
+        }"""
+    )
+    offer = page.get_by_text("There is a new version of this page.")
+    expect(offer).to_have_count(0)
+    page.unroute("**/api/v1/me/decks**")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    offer.wait_for()
+    assert photos(hall, game) == 1
+
+
+def test_a_page_that_is_left_open_looks_for_new_versions(opened: Callable[..., Page], hall: Hall) -> None:
+    """Whoever comes back to the page after a while has it look whether there is a newer one, and not each time."""
+    page = opened("about:blank")
+    page.clock.install()
+    page.add_init_script(
+        "window.looks = 0; ServiceWorkerRegistration.prototype.update = async () => void (window.looks += 1);"
+    )
+    page.goto(f"{hall.url}/")
+    page.wait_for_function("() => navigator.serviceWorker.controller?.state === 'activated'")
+    for minutes, looks in ((1, 0), (11, 1), (1, 1), (11, 2)):
+        page.clock.fast_forward(minutes * 60_000)
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        assert page.evaluate("window.looks") == looks
 
 
 def test_phones_may_install_the_page(opened: Callable[..., Page]) -> None:

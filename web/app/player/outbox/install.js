@@ -2,6 +2,7 @@
 
 const CHANGED = "haggle-offers";
 const DECLINED = "haggle-not-installed";
+const RARELY = 10 * 60_000; // milliseconds between two looks for a new version
 
 let asked = null; // the browser's own question, which it lets us put when it suits
 let renewed = false;
@@ -26,9 +27,19 @@ export function keepPage() {
     before = navigator.serviceWorker.controller;
     dispatchEvent(new Event(CHANGED));
   });
-  const begin = () => setTimeout(() => navigator.serviceWorker.register("/sw.js").catch(() => {}), 1000);
+  const begin = () => setTimeout(() => navigator.serviceWorker.register("/sw.js").then(lookAgain, () => {}), 1000);
   if (document.readyState === "complete") begin();
   else addEventListener("load", begin, { once: true });
+}
+
+// Look for a new version whenever somebody comes back to the page: browsers by themselves only do so where a page is opened.
+function lookAgain(registration) {
+  let last = Date.now();
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState !== "visible" || Math.abs(Date.now() - last) < RARELY) return;
+    last = Date.now();
+    registration.update().catch(() => {});
+  });
 }
 
 // What can be offered now: "renew" where this page is older than what is kept, "install" where the browser would do it,

@@ -1,6 +1,7 @@
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import { texts } from "../../shared/texts.js";
+import { useOutbox } from "../use-outbox.js";
 import { decline, install, offer, watchOffers } from "./install.js";
 
 // What can be done with the page itself: load the new version, keep it as an app. Nothing most of the time. Installing
@@ -8,7 +9,10 @@ import { decline, install, offer, watchOffers } from "./install.js";
 export function Offers({ quiet }) {
   const [what, setWhat] = useState(offer);
   useEffect(() => watchOffers(() => setWhat(offer())), []);
+  const unkept = useOutbox().some((item) => item.unkept);
   const words = texts.offers;
+  // Pictures that the browser had no room for would go with this page.
+  if (what === "renew" && unkept) return null;
   if (what === "renew") {
     return html`<aside class="offer" role="status">
       <p>${words.renew}</p>
