@@ -79,6 +79,8 @@ def test_missing_files_of_the_pages_are_told_before_anything_begins(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """In one line; nothing is announced, and no folder is made."""
+    # As in a process that has not read them yet.
+    monkeypatch.setattr(assets, "_loaded", assets._loaded.__wrapped__)
     monkeypatch.setitem(assets.VENDOR, "vendor/preact.js", "preact/gone.js")
     with pytest.raises(SystemExit) as left:
         main(["serve", "--data", str(tmp_path / "games"), "--port", "0"])
