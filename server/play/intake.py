@@ -164,7 +164,7 @@ def enter(house: House, session: Session, kept: Kept, where: Where, actor: Actor
     same = session.get(Photo, found.id) if found and found.beside else None
     if same is not None:
         return same
-    last = _bound(session, where, beside)
+    last, name = _bound(session, where, beside), _readable(where.name)
     row = {
         "id": kept.id,
         "game": game.id,
@@ -173,7 +173,7 @@ def enter(house: House, session: Session, kept: Kept, where: Where, actor: Actor
         "deck": where.deck,
         "batch": where.batch,
         "place": last + 1 if where.place is None else where.place,
-        "name": _readable(where.name),
+        "name": name,
         "digest": kept.digest,
         "size": kept.size,
         "state": PhotoState.WAITING,
@@ -183,8 +183,7 @@ def enter(house: House, session: Session, kept: Kept, where: Where, actor: Actor
     session.flush()
     session.execute(_ENTER, row)
     if where.source == "organiser":
-        after = {"name": row["name"]}
-        record(session, game.id, actor, at, "receive", f"photo {kept.id}", after=after, at_once=True)
+        record(session, game.id, actor, at, "receive", f"photo {kept.id}", after={"name": name}, at_once=True)
     changed(session, game.id, at, "photos", where.envelope, at_once=True)
     kept.entered, kept.known = True, found is not None
     event.listen(session, "after_commit", lambda _: house.bell.ring(), once=True)
