@@ -189,7 +189,7 @@ class _Worker:
                 with self._deadline(_STARTING, late):
                     pipe.recv_bytes()
                 self._ready = True
-            why = self._opened(pipe, photo, page, game, late) if isinstance(photo, Path) else ""
+            why = _opened(pipe, photo, page, game) if isinstance(photo, Path) else ""
             with self._deadline(self._seconds, late):
                 if isinstance(photo, bytes):
                     pipe.send((page, game, None))
@@ -204,17 +204,6 @@ class _Worker:
         if isinstance(answer, Failure):
             raise ScanError(answer.reason, answer.message)
         return answer
-
-    def _opened(self, pipe: Connection, file: Path, page: int | None, game: Game | None, late: threading.Event) -> str:
-        """Let the process read a file; return why it could not, or "" if it did. ScanError if it takes too long."""
-        try:
-            with self._deadline(_READING, late):
-                pipe.send((page, game, file))
-                return pipe.recv_bytes().decode()
-        except (EOFError, OSError):
-            if late.is_set():
-                raise ScanError(UNOPENED, f"not read within {_READING:.0f} seconds") from None
-            raise
 
     def close(self) -> None:
         """End the process for good. A thread that waits for its answer sees it die, and cleans up."""
@@ -255,6 +244,15 @@ class _Worker:
         late.set()
         if self._process:
             self._process.kill()
+
+
+def _opened(pipe: Connection, file: Path, page: int | None, game: Game | None) -> str:
+    """Let a worker read a file; return why it could not, or "" if it did. ScanError if it takes too long."""
+    pipe.send((page, game, file))
+    # What goes there and back is so short that nothing else has to end a wait for the pipe.
+    if not pipe.poll(_READING):
+        raise ScanError(UNOPENED, f"not read within {_READING:.0f} seconds")
+    return pipe.recv_bytes().decode()
 
 
 def _taken(take: Take, size: int) -> None:
