@@ -129,7 +129,10 @@ class ScanService:
             count_scan(outcome, self._in_hand.seconds(mine))
         finally:
             self._in_hand.remove(mine)
-        if outcome == AWAY and self._left_alone.failed(mine.photo):
+        if outcome != AWAY:
+            # Whatever came of it, its place answered.
+            self._left_alone.fetched(mine.photo)
+        elif self._left_alone.failed(mine.photo):
             # Not this one alone: its place does not answer.
             self._closing.wait(_AWAY_PAUSE)
         return following
@@ -207,11 +210,11 @@ class ScanService:
                     raise
                 # Whoever fetches it hears why.
                 page = self._scan_for(mine, game, self._fetched(mine))
-        if page.picture is not None:
-            # Before the row tells of it: a process that ends in between leaves a picture that is scanned once more.
-            self._house.photos.put(mine.game, mine.photo, page.picture)
-        self._left_alone.fetched(mine.photo)
-        return page, None if page.picture is None else len(page.picture)
+        if page.picture is None:
+            return page, None
+        # Before the row tells of it: a process that ends in between leaves a picture that is scanned once more.
+        self._house.photos.put(mine.game, mine.photo, page.picture)
+        return page, len(page.picture)
 
     def _fetched(self, mine: Claim) -> bytes:
         data = self._house.photos.get(mine.game, mine.photo)
