@@ -60,7 +60,8 @@ def set_up(places: Places, *, dev: bool) -> None:
 
 
 def _needs(places: Places, *, dev: bool) -> list[system.Need]:
-    return [system.zbar(places), system.browser(places), system.redis()] if dev else [system.zbar(places)]
+    needs = [system.zbar(places)]
+    return [*needs, system.browser(places), system.redis(), system.caddy(places)] if dev else needs
 
 
 def _is_ready(state: State, places: Places, *, dev: bool) -> bool:

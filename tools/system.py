@@ -1,4 +1,4 @@
-"""What comes from the operating system: libzbar for the second reader, and a browser for the tests.
+"""What comes from the operating system: libzbar for the second reader; a browser, Redis and Caddy for the tests.
 
 The product runs without either, so a failure here is told and does not stop the set-up.
 """
@@ -6,6 +6,7 @@ The product runs without either, so a failure here is told and does not stop the
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import time
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from tools.variables import on_mac, product_variables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from tools.places import Places
     from tools.runner import Runner
@@ -31,7 +33,8 @@ HERE = "here"
 class Need:
     """Something of the system's: commands that fail without it, what installs it, and what is lost without it.
 
-    `apt` and `brew` name packages; the latter may be empty, since Homebrew has no Chromium.
+    `apt` and `brew` name packages; the latter may be empty, since Homebrew has no Chromium. Where `folder` is given,
+    Debian's package is unpacked there and not installed.
     """
 
     part: str
@@ -40,6 +43,7 @@ class Need:
     apt: str
     brew: str
     loss: str
+    folder: Path | None = None
 
 
 def zbar(places: Places) -> Need:
@@ -62,6 +66,14 @@ def redis() -> Need:
     find = "command -v redis-server || command -v redis-check-rdb"
     loss = "the tests on many machines' engines cannot run"
     return Need("redis", "Redis, for the tests on many machines", [["sh", "-c", find]], "redis-tools", "redis", loss)
+
+
+def caddy(places: Places) -> Need:
+    """Describe Caddy. Debian's package brings a service, which would take port 80 at once: its program is enough."""
+    find = f"command -v caddy || {shlex.quote(str(places.caddy))} version"
+    loss = "the tests on the proxy cannot run"
+    folder = places.home / "caddy"
+    return Need("caddy", "Caddy, for the tests on the proxy", [["sh", "-c", find]], "caddy", "caddy", loss, folder)
 
 
 def installer() -> str:
@@ -121,6 +133,11 @@ def _ways(places: Places, need: Need) -> list[tuple[str, list[str]]]:
     ways: list[tuple[str, list[str]]] = []
     if installer() == "apt":
         install = f"apt-get install -y --no-install-recommends -o DPkg::Lock::Timeout=120 {need.apt}"
+        if need.folder:
+            place = shlex.quote(str(need.folder))
+            install = (
+                f"(mkdir -p {place} && cd {place} && apt-get download {need.apt} && dpkg-deb -x {need.apt}_*.deb .)"
+            )
         # The lists of a fresh image are empty, and old ones name packages that are gone.
         ways.append((need.what, ["sh", "-c", f"{install} || {{ apt-get update && {install}; }}"]))
     if installer() == "brew" and need.brew:

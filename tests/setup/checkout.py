@@ -77,8 +77,8 @@ class Checkout:
             modules.installed.mkdir()
             (modules.installed / ".package-lock.json").touch()
             state.finish(modules.part, modules.fingerprint())
-        state.finish("zbar", "here")
-        state.finish("browser", "here")
+        for part in ("zbar", "browser", "redis", "caddy"):
+            state.finish(part, "here")
 
 
 def make_checkout(folder: Path) -> Checkout:

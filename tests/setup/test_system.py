@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -22,6 +23,12 @@ if TYPE_CHECKING:
 
 WORKS = '#!/bin/sh\necho "apt-get $*" >> "{0}/calls"\ntouch "{0}/zbar"\n'
 FAILS = '#!/bin/sh\necho "apt-get $*" >> "{0}/calls"\necho "E: nothing here"\nexit 100\n'
+
+FETCHES = '#!/bin/sh\necho "apt-get $*" >> "{0}/calls"\ntouch caddy_2.6.2_amd64.deb\n'
+UNPACKS = """#!/bin/sh
+[ "$*" = "-x caddy_2.6.2_amd64.deb ." ] || exit 2
+mkdir -p usr/bin && echo "#!/bin/sh" > usr/bin/caddy && chmod 755 usr/bin/caddy
+"""
 
 
 @pytest.fixture
@@ -55,6 +62,30 @@ def test_root_on_debian_gets_the_library(checkout: Checkout, capsys: pytest.Capt
     assert provide(checkout, WORKS)["zbar"] == "here"
     assert checkout.count("apt-get install -y") == 1
     assert "the scanner works without it" not in capsys.readouterr().err
+
+
+def test_caddy_comes_without_its_service(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Debian's package is fetched and unpacked below the checkout: installed it would take port 80 at once."""
+    for name, script in (("apt-get", FETCHES), ("dpkg-deb", UNPACKS)):
+        (checkout.bin / name).write_text(script.format(checkout.bin))
+        (checkout.bin / name).chmod(0o755)
+    # A Caddy of this machine's own is not to be seen.
+    monkeypatch.setenv(
+        "PATH", f"{checkout.bin}:{_only(checkout.bin.parent / 'few', 'sh', 'mkdir', 'chmod', 'touch', 'rm')}"
+    )
+    state = State(checkout.places)
+    system.provide(Runner(checkout.places), state, checkout.places, system.caddy(checkout.places))
+    assert state["caddy"] == "here"
+    assert [call for call in checkout.calls if "apt-get" in call] == ["apt-get download caddy"]
+    assert checkout.places.caddy.exists()
+
+
+def _only(folder: Path, *names: str) -> Path:
+    """Make a folder for the PATH with a few of the system's programs."""
+    folder.mkdir()
+    for name in names:
+        (folder / name).symlink_to(str(shutil.which(name)))
+    return folder
 
 
 def test_a_failed_installation_is_told_and_tried_again_another_day(
