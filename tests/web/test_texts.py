@@ -22,6 +22,7 @@ COMMON = {
     *(
         "bridge",
         "confirmation",
+        "confirmations",
         "decks",
         "edition",
         "enter",

@@ -38,10 +38,12 @@ LINES = """(element) => {
 }"""
 
 
-# Keep what the list says of pictures on their way.
+# Keep what the list, and the line above the page, say of pictures on their way.
 SENT_WORDS = """() => {
   window.told = [];
+  window.above = [];
   new MutationObserver(() => {
+    window.above.push(document.querySelector(".waiting").textContent);
     for (const { textContent } of document.querySelectorAll(".list-note")) {
       if (textContent !== told.at(-1)) told.push(textContent);
     }
@@ -326,7 +328,7 @@ def test_nothing_is_read_while_the_server_does_not_answer(opened: Callable[..., 
 
 
 def test_a_picture_that_the_server_puts_off_is_not_told_as_being_sent(opened: Callable[..., Page], hall: Hall) -> None:
-    """Where the server takes nothing for now, as with a full disk, the deck says that its picture waits."""
+    """Where the server takes nothing for now, as with a full disk, the deck and the line above it say that it waits."""
     page = phone(hall, opened, hall.game(mode="inventory"))
     full = {"status": 429, "headers": {"Retry-After": "3600"}, "content_type": "application/problem+json"}
     refusal = '{"type": "https://haggle.example.org/problems/too-many-requests", "title": "Wait", "status": 429}'
@@ -334,11 +336,12 @@ def test_a_picture_that_the_server_puts_off_is_not_told_as_being_sent(opened: Ca
     page.locator("input[type=file][multiple]").first.set_input_files(picture_file(1))
     expect(page.get_by_role("heading", name="Your picture is waiting")).to_be_visible()
     expect(page.locator(".list-note")).to_have_text("1 picture is waiting to be sent.")
+    expect(page.locator(".waiting")).to_have_text("1 picture waiting. It goes by itself once the server takes it.")
     expect(page.get_by_text("0 %")).to_have_count(0)
 
 
 def test_the_share_that_is_sent_only_grows(opened: Callable[..., Page], hall: Hall) -> None:
-    """Of three pictures that are sent one after the other it is told how much of the three is there."""
+    """Of three pictures that are sent one after the other it is told how much of the three is there, and of none that it waits."""
     page = phone(hall, opened, hall.game(mode="inventory"))
     page.evaluate(SENT_WORDS)
     slow = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 400_000}
@@ -350,7 +353,8 @@ def test_the_share_that_is_sent_only_grows(opened: Callable[..., Page], hall: Ha
     percents = [int(match[1]) for text in told if (match := re.search(r"^3 pictures.* (\d+) %", text))]
     assert percents == sorted(percents)
     assert percents[-1] > 67, told
-    assert not any("waiting" in text for text in told)
+    assert not any("waiting" in text for text in [*told, *page.evaluate("window.above")])
+    assert "Sending: 3 pictures." in page.evaluate("window.above")
 
 
 def picture_file(number: int) -> FilePayload:

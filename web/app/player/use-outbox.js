@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { outbox } from "./outbox/outbox.js";
 
+const LULL = 600; // milliseconds between two things, or before the first, that are no waiting yet
+
 // What waits to be sent for a player; `onChange` hears of each thing that arrives or is refused.
 export function useOutbox(token, onChange = () => {}) {
   const [items, setItems] = useState(() => outbox.items(token));
@@ -16,6 +18,18 @@ export function useOutbox(token, onChange = () => {}) {
     return end;
   }, [token]);
   return items;
+}
+
+// Whether none of these is being sent, and has not been for a while, as when the server has put them off.
+export function useStuck(items) {
+  const idle = items.length > 0 && !items.some(({ state }) => state === "sending");
+  const [lasts, setLasts] = useState(false);
+  useEffect(() => {
+    setLasts(false);
+    const clock = idle && setTimeout(setLasts, LULL, true);
+    return () => clearTimeout(clock);
+  }, [idle]);
+  return idle && lasts;
 }
 
 // Whether a hand-in is among what waits.

@@ -10,7 +10,13 @@ export default {
     pictures: (count) => `${count} ${plural(count, "Bild wartet", "Bilder warten")}`,
     confirms: (count) => `${count} ${plural(count, "Bestätigung wartet", "Bestätigungen warten")}`,
     handIn: "die Abgabe wartet (sie zählt, wenn sie beim Server ankommt)",
+    sending: {
+      pictures: (count) => `${count} ${plural(count, "Bild", "Bilder")}`,
+      confirms: (count) => `${count} ${plural(count, "Bestätigung", "Bestätigungen")}`,
+      handIn: "die Abgabe (sie zählt, wenn sie beim Server ankommt)",
+    },
     now: (things) => `Wird gesendet: ${things}.`,
+    putOff: (things) => `${capital(things)}. Das geht von selbst los, sobald der Server es annimmt.`,
     later: (things) => `${capital(things)}. Das geht von selbst los, sobald wieder Netz da ist.`,
   },
   menu: {

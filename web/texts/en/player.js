@@ -10,7 +10,13 @@ export default {
     pictures: (count) => `${count} ${plural(count, "picture", "pictures")} waiting`,
     confirms: (count) => `${count} ${plural(count, "confirmation", "confirmations")} waiting`,
     handIn: "the hand-in waiting (it counts when it reaches the server)",
+    sending: {
+      pictures: (count) => `${count} ${plural(count, "picture", "pictures")}`,
+      confirms: (count) => `${count} ${plural(count, "confirmation", "confirmations")}`,
+      handIn: "the hand-in (it counts when it reaches the server)",
+    },
     now: (things) => `Sending: ${things}.`,
+    putOff: (things) => `${capital(things)}. It goes by itself once the server takes it.`,
     later: (things) => `${capital(things)}. It goes by itself once there is network.`,
   },
   menu: {

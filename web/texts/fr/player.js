@@ -10,7 +10,13 @@ export default {
     pictures: (count) => `${count} ${plural(count, "photo en attente", "photos en attente")}`,
     confirms: (count) => `${count} ${plural(count, "confirmation en attente", "confirmations en attente")}`,
     handIn: "un paquet à rendre (il compte quand il arrive au serveur)",
+    sending: {
+      pictures: (count) => `${count} ${plural(count, "photo", "photos")}`,
+      confirms: (count) => `${count} ${plural(count, "confirmation", "confirmations")}`,
+      handIn: "un paquet à rendre (il compte quand il arrive au serveur)",
+    },
     now: (things) => `Envoi : ${things}.`,
+    putOff: (things) => `${capital(things)}. L’envoi part tout seul dès que le serveur l’accepte.`,
     later: (things) => `${capital(things)}. L’envoi part tout seul dès qu’il y a du réseau.`,
   },
   menu: {
