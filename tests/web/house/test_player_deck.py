@@ -341,7 +341,7 @@ def test_a_picture_that_the_server_puts_off_is_not_told_as_being_sent(opened: Ca
 
 
 def test_the_share_that_is_sent_only_grows(opened: Callable[..., Page], hall: Hall) -> None:
-    """Of three pictures that are sent one after the other it is told how much of the three is there, and of none that it waits."""
+    """Of three pictures that are sent one after the other it is told how much is there, and of none that it waits."""
     page = phone(hall, opened, hall.game(mode="inventory"))
     page.evaluate(SENT_WORDS)
     slow = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 400_000}
