@@ -42,6 +42,7 @@ _PLAYED = ("printed", "open")
 _NEVER = literal(datetime(9999, 1, 1, tzinfo=UTC), Instant)
 _SINCE = bindparam("since", type_=Instant)
 # These stand in the statements as they are: SQLite takes an index of some rows only where it sees that they are meant.
+# Of a value it cannot know that beforehand, and would prepare the whole statement anew each time.
 _WAITING = literal_column("'waiting'", String)
 _SCANNING = literal_column("'scanning'", String)
 _DONE = literal_column("'done'", String)
@@ -96,8 +97,9 @@ def _first_of_players() -> Select[str, str, int | None, int, int]:
 def _first_of_organisers() -> Select[str, str, int | None, int, int]:
     one, other = _PHOTOS.alias(), _PHOTOS.alias()
     oldest = _untried(one, _ORGANISER).order_by(one.c.created, one.c.place, one.c.id).limit(1).subquery()
-    # As values: by the index that has all games, and not by that of waiting ones, which knows none.
-    waits = other.c.state == bindparam("waiting", "waiting", String)
+    # With this SQLite takes the index that has all games, and not that of waiting ones, which knows none. PostgreSQL
+    # sees through it, as it has to: by what is common and what is rare it knows which index is quick.
+    waits = other.c.state == _WAITING.concat(literal_column("''", String))
     untold = waits & other.c.scanned.is_(None)
     others = (
         (waits & other.c.scanned.is_not(None), other.c.scanned),
