@@ -13,6 +13,7 @@ from tests.web.axe import problems
 from tests.web.conftest import PHONE
 from tests.web.house.conftest import DESKTOP
 from tests.web.house.screens import open_screen, settle
+from tests.web.house.zoomed import ZOOMED, covered, space_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,7 +55,7 @@ _WIDE = """() => {
 
 
 def walk(opened: Callable[..., Page], stage: Stage, screen: Screen) -> None:
-    """Open a screen and look: nothing moves by itself, nothing is too wide, and axe finds nothing, by day and night."""
+    """Open a screen and look: nothing moves by itself, nothing is too wide or covered, and axe finds nothing."""
     page = open_screen(opened, stage, screen, locale=stage.language)
     shifted, moved = page.evaluate(_SHIFTS)
     assert shifted <= SHIFT, moved
@@ -64,6 +65,15 @@ def walk(opened: Callable[..., Page], stage: Stage, screen: Screen) -> None:
         settle(page)
         assert page.evaluate(_WIDE) == [], width
         assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), width
+    page.set_viewport_size({"width": WIDTHS[0], "height": 800})
+    space_out(page)
+    assert page.evaluate(_WIDE) == [], "text is spaced out"
+    space_out(page, spaced=False)
+    for zoomed in ZOOMED:
+        page.set_viewport_size(zoomed)
+        settle(page)
+        hidden = covered(page)
+        assert not hidden, f"{zoomed}: {hidden}"
     assert narrow
     page.set_viewport_size(narrow)
     for scheme in ("light", "dark"):

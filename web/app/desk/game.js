@@ -56,9 +56,14 @@ function Desk({ id, tab }) {
 function Tabs({ game, tab, counts }) {
   const strip = useRef(null);
   useEffect(() => {
-    // On a narrow screen the row of tabs is wider than the screen.
-    const current = strip.current.querySelector("[aria-current]");
-    strip.current.scrollLeft = current.offsetLeft - (strip.current.clientWidth - current.offsetWidth) / 2;
+    // On a narrow screen the row of tabs is wider than the screen; a page that is zoomed or turned becomes one.
+    const show = () => {
+      const current = strip.current.querySelector("[aria-current]");
+      strip.current.scrollLeft = current.offsetLeft - (strip.current.clientWidth - current.offsetWidth) / 2;
+    };
+    show();
+    addEventListener("resize", show);
+    return () => removeEventListener("resize", show);
   }, [tab]);
   return html`<nav class="tabs" aria-label=${game.name} ref=${strip}>
     ${Object.entries(TABS).map(([name, { icon }]) => {
