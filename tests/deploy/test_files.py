@@ -96,6 +96,17 @@ def test_only_caddy_is_reached() -> None:
     }
 
 
+def test_a_first_start_needs_no_second_try() -> None:
+    """What would end with an error waits: workers for a server, and the tables for a database that stays.
+
+    While PostgreSQL's image makes the database, a server that soon ends answers at the socket, and at no address.
+    """
+    assert SERVICES["worker"]["depends_on"]["server"] == {"condition": "service_healthy"}
+    assert "--host=127.0.0.1" in SERVICES["postgres"]["healthcheck"]["test"]
+    for name in ("tables", "server", "worker"):
+        assert SERVICES[name]["depends_on"]["postgres"] == {"condition": "service_healthy"}
+
+
 def test_no_secret_has_a_default() -> None:
     """Passwords and addresses with passwords come from files alone, and the name of the server has no default."""
     for name, service in SERVICES.items():
