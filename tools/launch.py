@@ -10,7 +10,7 @@ from tools import environment, locks, system, web
 from tools.checks import run_checks
 from tools.places import Places
 from tools.problems import ProblemError, explain_os_error
-from tools.runner import Runner
+from tools.runner import FailedError, Runner
 from tools.state import State, alone, say_waiting
 from tools.variables import product_variables
 
@@ -25,6 +25,8 @@ def main(root: str, arguments: list[str]) -> int:
             return locks.renew(places, arguments[1:])
         testing = arguments[:1] == ["test"]
         set_up(places, dev=testing)
+        if arguments[:1] == ["doctor"]:
+            compile_all(places)
         if testing:
             return run_checks(places, arguments[1:])
         run_product(places, arguments or ["demo"])
@@ -57,6 +59,22 @@ def set_up(places: Places, *, dev: bool) -> None:
         for need in _needs(places, dev=dev):
             if not system.is_ready(state, need.part):
                 system.provide(runner, state, places, need)
+
+
+def compile_all(places: Places) -> None:
+    """Compile all modules, of which a server that runs as a user of its own can keep none: each start would do it.
+
+    Those that are compiled already are left alone, and so is all if we may not write here either.
+    """
+    if not os.access(places.home, os.W_OK):
+        return
+    runner = Runner(places)
+    folders = [*(places.root / name for name in ("cardgen", "scanner", "server")), *places.environment.glob("lib/*")]
+    try:
+        runner.run([places.python, "-m", "compileall", "-q", "-j", "0", *folders], more=product_variables(places))
+    except FailedError as error:
+        # A package may hold a file for another Python. What cannot be compiled is never imported.
+        runner.say(f"  {error} did not compile every module (details: {places.log})")
 
 
 def _needs(places: Places, *, dev: bool) -> list[system.Need]:

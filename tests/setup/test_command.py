@@ -70,6 +70,16 @@ def test_a_folder_of_the_caller_does_not_take_the_place_of_ours(checkout: Checko
     assert done.returncode == 7, done.stderr
 
 
+def test_the_doctor_compiles_what_servers_of_another_user_could_not_keep(checkout: Checkout, tmp_path: Path) -> None:
+    """A server that may not write into the checkout finds all modules compiled; other commands spend no time on it."""
+    call(checkout.places.root / "haggle", "scan", folder=tmp_path)
+    assert checkout.count("python -m compileall") == 0
+    (checkout.places.environment / "lib" / "python3.11").mkdir(parents=True)
+    call(checkout.places.root / "haggle", "doctor", folder=tmp_path)
+    (compiled,) = [one.replace(str(checkout.places.root), "") for one in checkout.calls if " -m compileall " in one]
+    assert compiled.endswith(" /cardgen /scanner /server /.haggle/venv/lib/python3.11")
+
+
 def test_words_after_test_are_for_pytest_alone(checkout: Checkout, tmp_path: Path) -> None:
     """`./haggle test ARGS` runs pytest in the checkout with them and no other check."""
     done = call(checkout.places.root / "haggle", "test", "tests/cli", "-k", "one two", folder=tmp_path)
