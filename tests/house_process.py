@@ -23,6 +23,7 @@ if sys.argv[4]:
     serving.read_and_develop = getattr(scan_jobs, sys.argv[4])
 if not sys.argv[5]:
     serving.pack = lambda app: None
+exec(sys.argv[6])
 def say(port):
     print(f"http://127.0.0.1:{port}/", flush=True)
 config = HouseConfig(Path(sys.argv[1]), **json.loads(sys.argv[3]))
@@ -34,13 +35,15 @@ class HouseProcess(ServerProcess):
     """A server of a data folder's games, as `ServerProcess`.
 
     `job` is the name of one of `tests.jobs.scan_jobs`, in place of real scans; `packs`: the pages' files are packed as
-    well as can be, which takes two seconds of each server; `options` are of the `HouseConfig`.
+    well as can be, which takes two seconds of each server; `before` are statements that change `serving` before it
+    starts; `options` are of the `HouseConfig`.
     """
 
-    def __init__(self, folder: Path, *, job: str = "", packs: bool = False, **options: Any) -> None:  # noqa: ANN401 - any of a config
+    def __init__(self, folder: Path, *, job: str = "", packs: bool = False, before: str = "", **options: Any) -> None:  # noqa: ANN401 - any of a config
         super().__init__(folder)
         self._job = job
         self._packs = packs
+        self._before = before
         self._options = {"scan_workers": 2, "lease": 1.0, **options}
 
     def start(self) -> Self:
@@ -60,4 +63,5 @@ class HouseProcess(ServerProcess):
             options,
             self._job,
             "packs" if self._packs else "",
+            self._before,
         ]

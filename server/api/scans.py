@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from flask import request
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from server.api.bodies import counted_elsewhere
 from server.api.breakdown import deck_result
 from server.api.forms import read_file
 from server.api.models import CardModel, CodeModel, DoubtModel, HintModel, ScanModel, SeenModel
@@ -47,6 +48,7 @@ def scan_upload() -> ScanModel:
     try:
         _bound(here.max_photo_bytes)
         with here.scans.place() as take:
+            counted_elsewhere()
             result = here.scans.scan(_photo(here.max_photo_bytes, take))
     except ScanError as error:
         status, title = _STATUS[error.reason]

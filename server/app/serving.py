@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import errno
 import multiprocessing
 import os
+import resource
 import signal
 import socket
 import threading
@@ -15,9 +17,12 @@ from multiprocessing.util import Finalize
 from typing import TYPE_CHECKING
 
 from granian import Granian
-from granian.constants import Interfaces, SSLProtocols
+from granian.constants import HTTPModes, Interfaces, SSLProtocols
+from granian.http import HTTP1Settings
 from granian.log import LogLevels
 
+from server.api.bodies import Bodies
+from server.api.house.limits import whose_call
 from server.api.service import service
 from server.app.assets import Assets
 from server.app.collector import calm
@@ -25,6 +30,7 @@ from server.app.config import AppConfig
 from server.app.factory import create_app
 from server.app.front import the_assets
 from server.app.house import HouseConfig, create_house_app, open_checked, open_house
+from server.app.stalls import Stalls
 from server.app.telling import NOTHING_TOLD
 from server.jobs.apart import ApartError, run_apart
 from server.jobs.scan_worker import read_and_develop
@@ -45,9 +51,17 @@ if TYPE_CHECKING:
     from server.play.house import House
 
 HOST, PORT = "127.0.0.1", 8000
-THREADS = 400
+THREADS = 480
 """Requests answered side by side; most wait for the network or for a scan. More than photographs may wait, watchers may
-be told live and refused bodies may come in, all at the same time."""
+be told live, and bodies may come in, refused ones too, all at the same time."""
+CONNECTIONS = 8192
+"""Connections at most, if the system lets a process have so many files; beyond that nobody else gets in. 150 phones
+that open the page have six each."""
+SPARE_FILES = 400
+"""Files that a process needs beside its connections."""
+HEAD_SECONDS = 20
+"""How long the head of a request may take, and a connection stay open without one. Less than a window of `stalls`, so
+that what is idle is gone before anybody looks for what stands still."""
 GRACE = 4
 """Seconds that requests in hand get when the server stops."""
 OURS: dict[str, object] = {"loggers": {"_granian": {"handlers": [], "propagate": True}}}
@@ -128,6 +142,7 @@ def run(
     if pair:
         pair.check()
     port = free_port(host, port)
+    most = min(CONNECTIONS, open_files() - SPARE_FILES)
     server = Granian(
         "server.app",
         address=host,
@@ -135,6 +150,10 @@ def run(
         interface=Interfaces.WSGI,
         workers=1,
         blocking_threads=THREADS,
+        backpressure=max(most, 100),
+        # Over plain http nobody speaks the second version, and who says nothing at all is found out only in the first.
+        http=HTTPModes.auto if pair else HTTPModes.http1,
+        http1_settings=HTTP1Settings(header_read_timeout=HEAD_SECONDS * 1000),
         log_level=LogLevels.error,
         log_dictconfig=OURS,
         ssl_cert=pair.certificate if pair else None,
@@ -145,7 +164,28 @@ def run(
     )
     if announce:
         server.on_startup(partial(announce, port))
-    server.serve(target_loader=loader, wrap_loader=False)
+    server.serve(target_loader=partial(load_watched, loader, port, greets=pair is not None), wrap_loader=False)
+
+
+def open_files() -> int:
+    """Return how many files this process and those that it starts may have open, after asking for as many as may be."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = CONNECTIONS + SPARE_FILES
+    wanted = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return wanted
+    # A system may name a bound that it does not grant.
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        return wanted
+    return soft
+
+
+def load_watched(loader: Callable[[], WSGIApplication], port: int, *, greets: bool) -> Bodies:
+    """Return what `loader` does, with bounds for what requests bring, and end what stands still from now on."""
+    app = Bodies(loader(), whose_call)
+    Stalls(app.slow, port, greets=greets).start()
+    return app
 
 
 def load(config: AppConfig) -> APIFlask:

@@ -11,10 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.api.house import uploads
-from server.app import serving
-from server.app.draining import MOST, PLACES, Draining
-from server.play import events
+from server.app.draining import MOST, Draining
 from tests.house_process import HouseProcess
 
 if TYPE_CHECKING:
@@ -142,11 +139,6 @@ def test_a_body_that_breaks_off_changes_no_answer() -> None:
 
     app = Draining(lambda *_: [b"no"])
     assert app({"wsgi.input": Broken(), "CONTENT_LENGTH": "5"}, None) == [b"no"]  # type: ignore[arg-type]  # nobody starts
-
-
-def test_there_are_threads_for_all_that_waits() -> None:
-    """Uploads, watchers and refused bodies may all be there at once, and somebody else is still answered."""
-    assert uploads.PLACES + events.MOST + PLACES < serving.THREADS
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,7 @@ from flask import Response, request, send_file
 from pydantic import BaseModel, ConfigDict, Field
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from server.api.bodies import counted_elsewhere
 from server.api.description import responses
 from server.api.house.here import here
 from server.api.house.once import answered, answered_meanwhile, creates, once
@@ -120,6 +121,7 @@ def take_in() -> tuple[dict[str, Any], int]:
 
 def _received(file: IO[bytes]) -> bytes:
     """Write the request's body into a file, bounded; return its digest."""
+    counted_elsewhere()
     digest = hashlib.sha256()
     try:
         for chunk in _chunks():

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 from flask import current_app, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from server.api.bodies import counted_elsewhere
 from server.api.forms import read_file
 from server.api.house.here import here
 from server.api.house.limits import caller
@@ -63,6 +64,7 @@ class Uploads:
         request.max_content_length = limit + FORM_OVERHEAD
         if request.content_length is not None and request.content_length > request.max_content_length:
             raise _too_large(limit)
+        counted_elsewhere()
         with self._place(caller()), self._memory.loan(self._patience) as take:
             try:
                 data = read_file(FIELD, limit, take)

@@ -1,0 +1,322 @@
+"""Slow and hostile callers hold up nobody: over real connections to the real server, and by counts of bytes alone."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import resource
+import socket
+import sys
+import time
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from server.api.bodies import Bounds
+from server.api.house import uploads
+from server.app import serving
+from server.app.connections import Connection, connections
+from server.app.draining import PLACES
+from server.app.house import HouseConfig, open_house
+from server.app.stalls import Pace, Stalls
+from server.play import events
+from server.play.house import game_row
+from server.play.tokens import join_token
+from server.store.tables import Envelope
+from tests.house import new_game
+from tests.house_process import HouseProcess
+from tests.jobs.scan_jobs import png
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+PLAYERS = 12
+HEAD = b'--end\r\nContent-Disposition: form-data; name="photo"; filename="p.png"\r\n\r\n'
+TAIL = b"\r\n--end--\r\n"
+BEFORE = """
+from functools import partial
+from server.api.bodies import Bounds
+from server.api.house import events
+from server.app.stalls import Pace
+serving.THREADS, serving.HEAD_SECONDS, events.HEARTBEAT = 24, 2, 0.5
+serving.Bodies = partial(serving.Bodies, bounds=Bounds(places=6, each=2, strange=2, each_strange=2))
+pace = Pace(window=3.0, rate=1000.0, window_out=3.0, rate_out=500.0, silence=3.0, step=0.25)
+serving.Stalls = partial(serving.Stalls, pace=pace)
+"""
+LIMIT = 90.0
+"""Seconds after which something that should have happened within a few has not."""
+linux = pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell how much has come")
+
+
+class Hall:
+    """A real server with few threads and short times, and its players."""
+
+    def __init__(self, folder: Path) -> None:
+        house = open_house(HouseConfig(folder))
+        game = new_game(house, players=PLAYERS)
+        with house.database.reading() as session:
+            row = game_row(session, game)
+            versions = [session.get_one(Envelope, (game, number)).token for number in range(1, PLAYERS + 1)]
+            self.tokens = [join_token(game, row.key, number + 1, one) for number, one in enumerate(versions)]
+        house.database.close()
+        self.server = HouseProcess(folder, scan_workers=0, before=BEFORE)
+
+    def connect(self, said: bytes = b"") -> socket.socket:
+        """Return a connection on which this has been said."""
+        one = socket.create_connection(("127.0.0.1", self.server.port), timeout=LIMIT)
+        one.sendall(said)
+        return one
+
+    def head(self, player: int, path: str, length: int, kind: str = "application/json") -> bytes:
+        """Return the head of a player's request with a body."""
+        lines = [f"POST {path} HTTP/1.1", "Host: localhost", f"Authorization: Bearer {self.tokens[player]}"]
+        lines += [f"Idempotency-Key: {time.monotonic_ns()}", f"Content-Type: {kind}", f"Content-Length: {length}"]
+        return "\r\n".join([*lines, "", ""]).encode()
+
+    def ask(self, path: str, player: int | None = None, method: str = "GET") -> tuple[int, dict[str, str], bytes]:
+        """Ask for something, without a body; return the status, headers and what came."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=LIMIT)
+        headers = {} if player is None else {"Authorization": f"Bearer {self.tokens[player]}"}
+        connection.request(method, path, headers=headers | {"Idempotency-Key": str(time.monotonic_ns())})
+        with connection.getresponse() as answer:
+            found = answer.status, dict(answer.getheaders()), answer.read()
+        connection.close()
+        return found
+
+    def begin(self, player: int) -> str:
+        """Begin a deck, coming back as often as that is asked for."""
+        deadline = time.monotonic() + LIMIT
+        while True:
+            status, headers, said = self.ask("/api/v1/me/decks", player, "POST")
+            if status == 201:
+                return str(json.loads(said)["id"])
+            assert status == 503, said
+            assert int(headers["retry-after"]) >= 1
+            assert time.monotonic() < deadline
+            time.sleep(0.5)
+
+
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    """Give a server and its players."""
+    one = Hall(tmp_path_factory.mktemp("slow") / "data")
+    with one.server:
+        yield one
+
+
+def ended(one: socket.socket) -> bytes:
+    """Return what still came on a connection that the server ends."""
+    said = b""
+    with contextlib.suppress(ConnectionResetError, BrokenPipeError):
+        while data := one.recv(65_536):
+            said += data
+    one.close()
+    return said
+
+
+def test_there_are_threads_for_all_that_waits() -> None:
+    """Uploads, watchers, refused and other bodies may all be there at once, and somebody else is still answered."""
+    bounds = Bounds()
+    waiting = uploads.PLACES + events.MOST + PLACES + bounds.places + bounds.strange
+    assert waiting + 40 < serving.THREADS
+
+
+@linux
+def test_bodies_that_stop_leave_the_server_to_others(hall: Hall) -> None:
+    """More bodies than there are threads stop coming, of many players: all others are served, these too later."""
+    stalled = [hall.connect(hall.head(number % PLAYERS, "/api/v1/me/decks", 1000) + b"{") for number in range(60)]
+    try:
+        assert hall.ask("/healthz")[0] == 200
+        assert hall.ask("/api/v1/me", 0)[0] == 200
+        assert hall.begin(3)
+        assert hall.begin(0)
+    finally:
+        for one in stalled:
+            one.close()
+
+
+@linux
+@pytest.mark.parametrize("trickles", [False, True])
+def test_a_picture_that_stops_gives_its_place_back(hall: Hall, *, trickles: bool) -> None:
+    """A player whose phone went away in mid-upload, as often as may be, can send again soon; so with single bytes."""
+    deck = hall.begin(5)
+    path = f"/api/v1/me/decks/{deck}/photos"
+    head = hall.head(5, path, 500_000, "multipart/form-data; boundary=end") + HEAD
+    stalled = [hall.connect(head) for _ in range(uploads.EACH)]
+    deadline = time.monotonic() + LIMIT
+    body = HEAD + png(5 + trickles) + TAIL
+    while True:
+        with hall.connect(hall.head(5, path, len(body), "multipart/form-data; boundary=end") + body) as one:
+            status = int(one.recv(100).split()[1])
+        if status == 201:
+            break
+        assert status == 503
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+        for one in stalled if trickles else ():
+            with contextlib.suppress(OSError):
+                one.send(b"x")
+    for one in stalled:
+        one.close()
+
+
+@linux
+def test_a_slow_phone_beside_one_that_stalls_is_served(hall: Hall) -> None:
+    """Of one address, whoever stalls is cut off; a slow picture comes in whole, and a live stream goes on."""
+    deck = hall.begin(7)
+    path = f"/api/v1/me/decks/{deck}/photos"
+    said = f"GET /api/v1/me/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {hall.tokens[8]}\r\n\r\n"
+    watcher = hall.connect(said.encode())
+    stalled = hall.connect(hall.head(9, "/api/v1/me/decks", 1000) + b"{")
+    body = HEAD + png(99) + bytes(60_000) + TAIL
+    slow = hall.connect(hall.head(7, path, len(body), "multipart/form-data; boundary=end"))
+    for start in range(0, len(body), 4000):
+        slow.sendall(body[start : start + 4000])
+        time.sleep(0.5)
+    assert slow.recv(100).split()[1] in {b"201", b"422"}, "it was read to its end"
+    slow.close()
+    ended(stalled)
+    watcher.setblocking(False)
+    with contextlib.suppress(BlockingIOError):
+        while data := watcher.recv(65_536):
+            heard = data
+        pytest.fail("the stream was ended")
+    watcher.setblocking(True)
+    heard = watcher.recv(1000)
+    assert b"alive" in heard
+    watcher.close()
+
+
+@pytest.mark.parametrize("said", [b"", b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Endless: ", b"GE"])
+def test_who_does_not_say_what_for_is_ended(hall: Hall, said: bytes) -> None:
+    """A connection without a request, or with a head that does not end, is ended."""
+    assert b"200 OK" not in ended(hall.connect(said))
+
+
+@linux
+def test_who_does_not_take_the_answer_is_ended(hall: Hall) -> None:
+    """A caller who asks for much and takes nothing holds it only for a while."""
+    page = hall.ask("/")[2].decode()
+    asset = next(part for part in page.split('"') if part.startswith("/assets/app") and part.endswith(".js"))
+    size = len(hall.ask(asset)[2])
+    times = 60_000_000 // size
+    with socket.socket() as one:
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        one.settimeout(LIMIT)
+        one.connect(("127.0.0.1", hall.server.port))
+        one.setblocking(False)
+        asks = f"GET {asset} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode() * times
+        with contextlib.suppress(BlockingIOError):
+            while asks:
+                asks = asks[one.send(asks) :]
+        time.sleep(8)
+        one.settimeout(LIMIT)
+        assert len(ended(one)) < size * times
+
+
+def test_many_connections_keep_nobody_out(hall: Hall) -> None:
+    """More connections that say nothing than a crowded hall has, and others still get in."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard < 4000:
+        pytest.skip("this machine lets nobody have so many files")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 2000), hard))
+    with contextlib.ExitStack() as stack:
+        stack.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        for _ in range(1300):
+            stack.enter_context(hall.connect())
+        assert hall.ask("/healthz")[0] == 200
+
+
+PACE = Pace(window=30, rate=1000, window_out=60, rate_out=500, silence=20, step=5)
+ONE = Connection(7, ("192.0.2.1", 4711), 500, 1, due=False)
+
+
+def look(changes: list[dict[str, object]], slow: str, *, greets: bool = False) -> list[int]:
+    """Look at a connection every five seconds, changed in these ways; return at which looks it was to be ended."""
+    now = [ONE]
+    stalls = Stalls(lambda _: Counter([slow]), 80, PACE, greets=greets, found=lambda _: now)
+    out = []
+    for number, change in enumerate(changes):
+        now[0] = replace(now[0], **change)  # type: ignore[arg-type]  # of the table
+        if stalls.look(5.0 * number):
+            out.append(number)
+    return out
+
+
+STILL: list[dict[str, object]] = [{}] * 20
+HERE, ELSEWHERE = "192.0.2.1", "192.0.2.2"
+
+
+def test_a_body_that_stands_still_is_ended_where_it_is_waited_for() -> None:
+    """Without anything in half a minute it is; not where nobody waits for a body of that address."""
+    assert look(STILL, HERE)[0] == 6
+    assert look(STILL, ELSEWHERE) == []
+
+
+def test_who_waits_for_an_answer_outlasts_a_body_that_stands_still() -> None:
+    """Of two connections of an address that say nothing, only that is ended which said nothing for longer."""
+    other = replace(ONE, number=8, peer=("192.0.2.1", 4712))
+    now = [ONE, other]
+    stalls = Stalls(lambda _: Counter(["192.0.2.1"]), 80, PACE, found=lambda _: now)
+    assert stalls.look(0.0) == stalls.look(5.0) == []
+    now[1] = replace(other, received=900)
+    assert [one for number in range(2, 8) for one in stalls.look(5.0 * number)] == [ONE, ONE]
+
+
+@pytest.mark.parametrize(("a_second", "is_ended"), [(20_000, False), (1_100, False), (900, True), (1, True)])
+def test_a_body_has_a_least_rate(a_second: int, *, is_ended: bool) -> None:
+    """A connection that brings less than the least is ended, and no faster one."""
+    came: list[dict[str, object]] = [{"received": 500 + 5 * a_second * number} for number in range(20)]
+    assert bool(look(came, HERE)) == is_ended
+
+
+def test_who_gets_signs_of_life_is_not_ended() -> None:
+    """A stream says nothing and is told something every quarter of a minute: it stays."""
+    told: list[dict[str, object]] = [{"taken": 1 + 10 * (number // 3)} for number in range(40)]
+    assert look(told, HERE) == []
+
+
+@pytest.mark.parametrize(("a_second", "is_ended"), [(0, True), (300, True), (600, False)])
+def test_an_answer_that_is_not_taken_ends(a_second: int, *, is_ended: bool) -> None:
+    """Whoever takes less than the least of what is there for a minute is ended, whatever else happens."""
+    taken: list[dict[str, object]] = [{"taken": 1 + 5 * a_second * number, "due": True} for number in range(30)]
+    assert bool(look(taken, ELSEWHERE)) == is_ended
+
+
+def test_an_answer_that_was_taken_begins_a_new_minute() -> None:
+    """What is small and late now and then is no stall."""
+    turns: list[dict[str, object]] = [{"due": number % 3 > 0} for number in range(60)]
+    assert look(turns, ELSEWHERE) == []
+
+
+def test_silence_at_the_beginning_is_ended() -> None:
+    """Who connects and says nothing is ended after a while; over https, who says nothing that can be answered."""
+    nothing: list[dict[str, object]] = [{"received": 0}, *STILL]
+    assert look(nothing, ELSEWHERE)[0] == 4
+    assert look(STILL, ELSEWHERE) == []
+    assert look(STILL, ELSEWHERE, greets=True)[0] == 4
+    assert look([{"taken": 900}, *STILL], ELSEWHERE, greets=True) == []
+
+
+@linux
+def test_the_system_tells_of_each_connection() -> None:
+    """Of a real connection it is known what came, and whether what went was taken; to cut it ends it on both sides."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        with socket.create_connection(("127.0.0.1", port)) as caller, listener.accept()[0] as called:
+            caller.sendall(bytes(1234))
+            deadline = time.monotonic() + LIMIT
+            while not (found := [one for one in connections(port) if one.received == 1234]):
+                assert time.monotonic() < deadline
+            assert [one.address for one in found] == ["127.0.0.1"]
+            assert not found[0].due
+            replace(found[0], peer=("127.0.0.1", 1)).cut()
+            called.sendall(b"still open")
+            assert caller.recv(10) == b"still open"
+            found[0].cut()
+            assert caller.recv(10) == b""
+    assert list(connections(port)) == []
