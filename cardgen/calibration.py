@@ -55,7 +55,7 @@ def write_calibration(
     those of the house. `only` writes this page alone; `tell` hears of each page that is done, and their number.
     """
     layout = grid(setup, card)
-    page = _Page(new_canvas(out, layout.paper, words.title, setup.turning), layout, setup, words)
+    page = _Page(new_canvas(out, layout.paper, words.title, words.language, setup.turning), layout, setup, words)
     for number in range(1, layout.sides + 1) if only is None else [only]:
         across, up, right, rise = setup.drift(layout.paper, back=number > 1)
         page.canvas.transform(across, 0, 0, up, right * mm, rise * mm)

@@ -68,7 +68,7 @@ def write_handout(
 
     The text is set as large as it fits, in two columns; a section stays whole.
     """
-    canvas = new_canvas(out, paper, words.title.format(title=handout.title))
+    canvas = new_canvas(out, paper, words.title.format(title=handout.title), words.language)
     width, height = paper.width * mm, paper.height * mm
     column = (width - 2 * _MARGIN - _GUTTER) / 2
     lead_size = 11.5

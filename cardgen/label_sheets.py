@@ -42,6 +42,7 @@ def write_labels_on(
     stock: Stock,
     setup: Setup,
     title: str,
+    language: str,
     count: int,
     draw: Draw,
     *,
@@ -56,7 +57,7 @@ def write_labels_on(
     check_labels(stock, setup)
     size = stock.format.size
     pages = -(-(count + stock.skip) // size)
-    canvas = new_canvas(out, setup.paper, title)
+    canvas = new_canvas(out, setup.paper, title, language)
     for page in range(1, pages + 1) if only is None else [only]:
         first = (page - 1) * size - stock.skip
         canvas.saveState()

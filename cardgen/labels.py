@@ -79,7 +79,7 @@ def write_labels(
         drawn(canvas, labels[number], size, (title, said), words)
 
     name = words.labels_title.format(title=words.game_of.format(title=title, game=game))
-    return write_labels_on(out, stock, setup, name, len(labels), draw, only=only, tell=tell)
+    return write_labels_on(out, stock, setup, name, words.language, len(labels), draw, only=only, tell=tell)
 
 
 def _draw_large(canvas: Canvas, label: Label, size: Format, names: tuple[str, str], words: Wordings) -> None:

@@ -19,6 +19,7 @@ from cardgen.paper import PaperError
 from cardgen.payload import card_text, short_code
 from cardgen.raster import back_image, card_canvas, face_images
 from cardgen.setup import WIDEST_BLEED
+from cardgen.wordings import wordings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -116,9 +117,12 @@ def _fronts(run: PrintRun, product: Product, cards: list[CardId]) -> Iterator[by
         for image in face_images(drawn, geometry, product.dpi, product.bleed):
             yield _png(image, geometry, product)
         return
+    words = wordings(run.language)
     for card, payload, short in coded:
         out = io.BytesIO()
-        canvas = card_canvas(out, geometry, product.bleed, f"{run.title}: {card.name}")
+        canvas = card_canvas(
+            out, geometry, product.bleed, words.card_title.format(title=run.title, card=card.name), words.language
+        )
         canvas.translate(product.bleed * mm, product.bleed * mm)
         draw_face(canvas, run.faces[card.kind], geometry, product.bleed)
         draw_codes(canvas, payload, short, geometry)
@@ -130,8 +134,9 @@ def _back(run: PrintRun, product: Product) -> bytes:
     geometry = run.game.geometry
     if product.form == "png":
         return _png(back_image(run.back, geometry, product.dpi, product.bleed), geometry, product)
+    words = wordings(run.language)
     out = io.BytesIO()
-    canvas = card_canvas(out, geometry, product.bleed, f"{run.title}: back")
+    canvas = card_canvas(out, geometry, product.bleed, words.back_title.format(title=run.title), words.language)
     canvas.translate(product.bleed * mm, product.bleed * mm)
     draw_back(canvas, run.back, geometry, product.bleed)
     canvas.save()

@@ -38,7 +38,7 @@ def write_packing(
     """
     title = words.title.format(title=names[0])
     sections = (_contents(hands, faces, words, spare), _ticks(hands, words, spare))
-    results = Results(title, names[1], words.keep, words.page, sections)
+    results = Results(words.language, title, names[1], words.keep, words.page, sections)
     return write_results(out, results, paper, only=only, tell=tell)
 
 

@@ -46,8 +46,8 @@ class Paper:
 PAPERS = {paper.name: paper for paper in (Paper("a4", 210.0, 297.0), Paper("letter", 215.9, 279.4))}
 
 
-def new_canvas(out: BinaryIO, paper: Paper, title: str, duplex: Duplex | None = None) -> Canvas:
-    """Return a canvas for a PDF that says its title and asks viewers not to scale it when printing.
+def new_canvas(out: BinaryIO, paper: Paper, title: str, language: str, duplex: Duplex | None = None) -> Canvas:
+    """Return a canvas for a PDF that says its title and language, and asks viewers not to scale it when printing.
 
     `duplex` is what it asks of a printer that can print on both sides, None if nothing.
     The PDF bears no time and no chance, so that the same pages are the same bytes.
@@ -55,7 +55,14 @@ def new_canvas(out: BinaryIO, paper: Paper, title: str, duplex: Duplex | None = 
     texts.use_fonts()
     # Without a first font of ours, the PDF would name Helvetica, which is not embedded.
     canvas = Canvas(
-        out, pagesize=(paper.width * mm, paper.height * mm), pageCompression=1, initialFontName=texts.TEXT, invariant=1
+        out,
+        pagesize=(paper.width * mm, paper.height * mm),
+        pageCompression=1,
+        initialFontName=texts.TEXT,
+        invariant=1,
+        # Older ones know neither wish that follows.
+        pdfVersion=(1, 7) if duplex else (1, 6),
+        lang=language,
     )
     name_pdf(canvas, title)
     canvas.setViewerPreference("PrintScaling", "None")
@@ -70,3 +77,5 @@ def name_pdf(canvas: Canvas, title: str) -> None:
     canvas.setAuthor("Haggle")
     canvas.setCreator("Haggle")
     canvas.setSubject(title)
+    # Readers name the window, and read aloud, by the title, not by the file's name.
+    canvas.setViewerPreference("DisplayDocTitle", "true")

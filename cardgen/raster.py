@@ -64,11 +64,20 @@ def back_image(back: Back, card: Geometry, dpi: float, bleed: float = 0.0) -> Im
     return next(page_images(pdf.getvalue(), dpi))
 
 
-def card_canvas(out: BytesIO, card: Geometry, bleed: float, title: str = "") -> Canvas:
+def card_canvas(out: BytesIO, card: Geometry, bleed: float, title: str = "", language: str = "") -> Canvas:
     """Return a canvas whose pages are a card with its bleed each, with the boxes that print shops look for."""
     texts.use_fonts()
     width, height, over = (card.width + 2 * bleed) * mm, (card.height + 2 * bleed) * mm, bleed * mm
-    canvas = Canvas(out, pagesize=(width, height), pageCompression=1, initialFontName=texts.TEXT, invariant=1)
+    # What print shops take is old: no newer version than a language and a title to show need.
+    canvas = Canvas(
+        out,
+        pagesize=(width, height),
+        pageCompression=1,
+        initialFontName=texts.TEXT,
+        invariant=1,
+        pdfVersion=(1, 4),
+        lang=language or None,
+    )
     name_pdf(canvas, title)
     canvas.setTrimBox([over, over, width - over, height - over])
     canvas.setBleedBox([0, 0, width, height])

@@ -70,9 +70,10 @@ class Section:
 class Results:
     """What is printed. `foot` stands on every page, `page` numbers it, such as "Page {page} of {pages}".
 
-    `edition` stands under the title: its name, or the game.
+    `edition` stands under the title: its name, or the game. `language` is that of the words.
     """
 
+    language: str
     title: str
     edition: str
     foot: str
@@ -101,7 +102,7 @@ def write_results(
     """
     texts.use_fonts()
     sheets = [sheet for section in results.sections for sheet in _laid_out(section, paper)]
-    canvas = new_canvas(out, paper, results.title)
+    canvas = new_canvas(out, paper, results.title, results.language)
     for number, sheet in enumerate(sheets, start=1):
         if only not in {None, number}:
             continue

@@ -50,7 +50,7 @@ def write_sheets(
     `only` writes this page alone, as it is among all of them; `tell` hears of each page that is done, and their number.
     """
     layout = grid(setup, card)
-    canvas = new_canvas(out, layout.paper, words.sheets_title.format(title=title), setup.turning)
+    canvas = new_canvas(out, layout.paper, words.sheets_title.format(title=title), words.language, setup.turning)
     press = _Press(canvas, layout, setup, faces, words, back)
     on_page: dict[int, list[PrintedCard]] = {}
     for printed in cards:

@@ -65,7 +65,7 @@ def write_stickers(
         _draw(canvas, stickers[number], stock.format, side, beside=beside)
 
     name = words.stickers_title.format(title=title)
-    return write_labels_on(out, stock, setup, name, len(stickers), draw, only=only, tell=tell)
+    return write_labels_on(out, stock, setup, name, words.language, len(stickers), draw, only=only, tell=tell)
 
 
 def _measures(size: Format) -> tuple[float, bool]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 class PackingWords:
     """The words of the packing list and the tick list."""
 
+    language: str
     title: str
     list: str
     list_continued: str
@@ -31,6 +32,7 @@ class PackingWords:
 class HandoutWords:
     """The words of the hand-out that are the same for all editions."""
 
+    language: str
     title: str
     over: str
     deadline: str
@@ -50,6 +52,7 @@ class Task:
 class CalibrationWords:
     """The words of the calibration page."""
 
+    language: str
     title: str
     front: str
     back: str
@@ -69,6 +72,7 @@ class CalibrationWords:
 class Wordings:
     """The words of one language. Texts in braces are filled in; `scanner` and `join` are a heading and two lines."""
 
+    language: str
     envelope: str
     envelopes: str
     name: str
@@ -87,12 +91,15 @@ class Wordings:
     rule: str
     special: str
     stickers_title: str
+    card_title: str
+    back_title: str
     packing: PackingWords
     handout: HandoutWords
     calibration: CalibrationWords
 
 
 ENGLISH = Wordings(
+    language="en",
     envelope="envelope",
     envelopes="envelopes",
     name="Name",
@@ -111,7 +118,10 @@ ENGLISH = Wordings(
     rule="Rule {number}",
     special="Extra special {number}",
     stickers_title="{title}: stickers",
+    card_title="{title}: {card}",
+    back_title="{title}: back of all cards",
     packing=PackingWords(
+        language="en",
         title="{title}: packing list",
         list="What lies in each envelope",
         list_continued="What lies in each envelope, continued",
@@ -130,6 +140,7 @@ ENGLISH = Wordings(
         page="Page {page} of {pages}",
     ),
     handout=HandoutWords(
+        language="en",
         title="{title}: how to play",
         over="How to play",
         deadline="Hand in by",
@@ -137,6 +148,7 @@ ENGLISH = Wordings(
         host="Your hosts",
     ),
     calibration=CalibrationWords(
+        language="en",
         title="Calibration page",
         front="front",
         back="back",
@@ -185,6 +197,7 @@ ENGLISH = Wordings(
     ),
 )
 _GERMAN = Wordings(
+    language="de",
     envelope="Umschlag",
     envelopes="Umschläge",
     name="Name",
@@ -203,7 +216,10 @@ _GERMAN = Wordings(
     rule="Regel {number}",
     special="Extra {number}",
     stickers_title="{title}: Aufkleber",
+    card_title="{title}: {card}",
+    back_title="{title}: Rückseite aller Karten",
     packing=PackingWords(
+        language="de",
         title="{title}: Packliste",
         list="Was in jedem Umschlag liegt",
         list_continued="Was in jedem Umschlag liegt, Fortsetzung",
@@ -222,6 +238,7 @@ _GERMAN = Wordings(
         page="Seite {page} von {pages}",
     ),
     handout=HandoutWords(
+        language="de",
         title="{title}: So wird gespielt",
         over="So wird gespielt",
         deadline="Abgabe bis",
@@ -229,6 +246,7 @@ _GERMAN = Wordings(
         host="Spielleitung",
     ),
     calibration=CalibrationWords(
+        language="de",
         title="Justierseite",
         front="Vorderseite",
         back="Rückseite",
@@ -280,6 +298,7 @@ _GERMAN = Wordings(
     ),
 )
 _FRENCH = Wordings(
+    language="fr",
     envelope="enveloppe",
     envelopes="enveloppes",
     name="Nom",
@@ -298,7 +317,10 @@ _FRENCH = Wordings(
     rule="Règle {number}",
     special="Carte spéciale {number}",
     stickers_title="{title} : autocollants",
+    card_title="{title} : {card}",
+    back_title="{title} : dos de toutes les cartes",
     packing=PackingWords(
+        language="fr",
         title="{title} : liste de préparation",
         list="Le contenu de chaque enveloppe",
         list_continued="Le contenu de chaque enveloppe, suite",
@@ -317,6 +339,7 @@ _FRENCH = Wordings(
         page="Page {page} sur {pages}",
     ),
     handout=HandoutWords(
+        language="fr",
         title="{title} : comment jouer",
         over="Comment jouer",
         deadline="À rendre avant",
@@ -324,6 +347,7 @@ _FRENCH = Wordings(
         host="Vos hôtes",
     ),
     calibration=CalibrationWords(
+        language="fr",
         title="Page de réglage",
         front="recto",
         back="verso",

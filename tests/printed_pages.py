@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,20 @@ def codes_of(image: np.ndarray, dpi: float) -> list[SeenCode]:
         scale = MM_PER_INCH / dpi
         seen.append(SeenCode(code.text, x * scale, y * scale, side * scale, code.orientation))
     return seen
+
+
+def catalogue(pdf: bytes) -> str:
+    """Return what a PDF says of the whole document, and how viewers shall show it, as it is written there."""
+
+    def entry(name: bytes, text: bytes) -> bytes:
+        number = re.search(rb"/" + name + rb" (\d+) 0 R", text)
+        assert number, name
+        found = re.search(rb"\n" + number[1] + rb" 0 obj\n(.*?)endobj", pdf, re.DOTALL)
+        assert found
+        return found[1]
+
+    root = entry(b"Root", pdf)
+    return (root + entry(b"ViewerPreferences", root)).decode("latin-1")
 
 
 def pages(pdf: Path, dpi: float) -> Iterator[np.ndarray]:

@@ -101,6 +101,7 @@ def results_pdf(
     sections += [_page(own.get(standing.envelope, standing), phrases, places) for standing in told.standings]
     sections.append(_rules(rules_of(told.edition, version.inputs["game"]), phrases))
     results = Results(
+        language=told.edition.language,
         title=f"{game.name}  ·  {phrases['results']}",
         edition=told.edition.title,
         foot=said,

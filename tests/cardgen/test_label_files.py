@@ -23,7 +23,7 @@ from cardgen.raster import page_images
 from cardgen.setup import Setup
 from cardgen.symbols import matrix
 from cardgen.texts import TextError
-from tests.printed_pages import codes_of
+from tests.printed_pages import catalogue, codes_of
 
 if TYPE_CHECKING:
     from cardgen.setup import Order
@@ -306,3 +306,24 @@ def test_a_file_says_what_it_is_and_who_made_it(part: str, title: str) -> None:
     assert (told["Author"], told["Creator"]) == ("Haggle", "Haggle")
     assert not {"anonymous", "unspecified"} & set(told.values())
     assert written(STUCK, part)[0] == pdf
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+@pytest.mark.parametrize("part", [SHEETS, LABELS, STICKERS, HANDOUT, PACKING, CALIBRATION])
+def test_a_file_says_in_which_language_it_is(part: str, language: str) -> None:
+    """Who reads it aloud pronounces it so, by its title; and it claims no older version than it needs for that."""
+    pdf, _ = written(replace(STUCK, language=language), part)
+    said = catalogue(pdf)
+    assert f"/Lang ({language})" in said
+    assert "/DisplayDocTitle true" in said
+    with pypdfium2.PdfDocument(pdf) as document:
+        version = document.get_version()
+    assert version == (17 if "/Duplex" in said else 16)
+
+
+def test_a_file_for_both_sides_says_so_in_a_version_that_can() -> None:
+    """What is asked of a printer with two sides came with the version after that of the other wishes."""
+    pdf, _ = written(replace(RUN, setup=Setup(backs="long")), SHEETS)
+    assert "/Duplex" in catalogue(pdf)
+    with pypdfium2.PdfDocument(pdf) as document:
+        assert document.get_version() == 17

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import zipfile
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +22,7 @@ from cardgen.printing import PrintRun
 from cardgen.setup import Setup
 from server.editions import load_edition
 from server.jobs.faces import edition_faces
-from tests.printed_pages import MM_PER_INCH, codes_of
+from tests.printed_pages import MM_PER_INCH, catalogue, codes_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -100,6 +101,28 @@ def test_pdfs_say_where_to_cut(tmp_path: Path) -> None:
             assert page.get_size() == pytest.approx((48 * point, 71 * point), abs=0.01)
             assert page.get_trimbox() == pytest.approx((2 * point, 2 * point, 46 * point, 69 * point), abs=0.01)
             assert page.get_bleedbox() == pytest.approx((0, 0, 48 * point, 71 * point), abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("language", "back", "front"),
+    [
+        ("en", "Deal: back of all cards", "Deal: red-001"),
+        ("de", "Deal: Rückseite aller Karten", "Deal: red-001"),
+        ("fr", "Deal : dos de toutes les cartes", "Deal : red-001"),
+    ],
+)
+def test_pdfs_say_what_they_are_in_the_language_of_the_game(
+    tmp_path: Path, language: str, back: str, front: str
+) -> None:
+    """Each has a title and a language, and no newer version than print shops take."""
+    write_cards(replace(made(), title="Deal", language=language), tmp_path, Product("pdf"))
+    for name, title in ((NAMES[0], back), (NAMES[1], front)):
+        pdf = (tmp_path / f"{name}.pdf").read_bytes()
+        with pypdfium2.PdfDocument(pdf) as document:
+            assert document.get_metadata_dict()["Title"] == title
+            assert document.get_version() == 14
+        assert f"/Lang ({language})" in catalogue(pdf)
+        assert "/DisplayDocTitle true" in catalogue(pdf)
 
 
 def test_the_same_cards_are_the_same_bytes() -> None:

@@ -19,6 +19,7 @@ from server.play.states import State
 from server.play.versions import Wish, freeze, version_row
 from tests.house import ORGANISER, new_game
 from tests.played import EDITIONS, counted_game, fill, recorded, recorded_result
+from tests.printed_pages import catalogue
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -136,7 +137,9 @@ def test_hostile_names_do_not_break_the_table(house: House) -> None:
 def test_each_player_has_a_page_with_every_line(edition: str, language: str, house: House) -> None:
     """A ranking first, then the players by rank, each with the score; the rules come last."""
     game, version = _counted(house, counted_game(house, edition))
-    pages = _texts(results_pdf(game, version, language))
+    pdf = results_pdf(game, version, language)
+    assert f"/Lang ({language})" in catalogue(pdf)
+    pages = _texts(pdf)
     hands = version.document["hands"]
     assert all(hand["player"] in pages[0] for hand in hands)
     text = "\n".join(pages[1:])
