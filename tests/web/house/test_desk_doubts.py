@@ -246,6 +246,8 @@ def test_cards_are_entered_by_hand_code_after_code(opened: Callable[..., Page], 
         expect(page.locator(".by-hand .row")).to_have_count(number)
     assert hands(hall, game)[3] == set(own)
     assert problems(page) == []
+    # Whoever hears the buttons alone knows which card each is about.
+    assert len(set(page.locator(".by-hand .row button").all_inner_texts())) == len(own)
     page.locator(".by-hand .row").first.get_by_role("button", name="Take back").click()
     expect(page.locator(".by-hand .row")).to_have_count(2)
 

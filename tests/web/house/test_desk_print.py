@@ -250,6 +250,20 @@ def test_what_somebody_else_deals_meanwhile_is_told(opened: Callable[..., Page],
     page.get_by_role("heading", name="Envelopes 1 to 9").wait_for()
 
 
+def test_what_is_pressed_says_of_which_cards_it_is(opened: Callable[..., Page], hall: Hall) -> None:
+    """Two print runs have the same files: whoever hears the names alone tells them apart."""
+    game = hall.game(State.PRINTED, name="Two runs", players=2)
+    with hall.house.database.writing() as session:
+        add_run(session, game_row(session, game), 3, ORGANISER, hall.house.clock(), spare=0)
+    page = opened(f"/desk/games/{game}/print", organiser="Olga")
+    page.get_by_role("link", name="Labels (PDF) Envelopes 3 to 5, Print run 2").wait_for()
+    for more in page.get_by_text("More files").all():
+        more.click()
+    names = page.locator(".runs :is(a, button, summary)").all_inner_texts()
+    assert len(names) > 10
+    assert len(set(names)) == len(names), names
+
+
 def test_a_download_that_is_refused_says_why(opened: Callable[..., Page], hall: Hall) -> None:
     """What cannot be printed and a session that has ended are told where the file was asked for; then it comes."""
     game = hall.game(State.PRINTED, name="Refused", players=1)

@@ -8,6 +8,7 @@ import { speak, texts } from "../../shared/texts.js";
 import { View } from "../../shared/view.js";
 import { useKinds } from "../queue/cards.js";
 import { NobodyReads, nobodyReads } from "../nobody-reads.js";
+import { Quarters } from "../quarters.js";
 import { useSteady } from "../steady.js";
 import { Board } from "./board.js";
 import { DropZone } from "./drop-zone.js";
@@ -74,9 +75,11 @@ function Reading({ states }) {
   const words = texts.pictures.reading;
   const all = Object.values(states).reduce((sum, count) => sum + count, 0);
   const over = states.done + states.failed;
+  const title = over === all ? words.over(all) : words.title(over, all);
   return html`<section class="panel reading" aria-labelledby="reading-title">
-    <h2 id="reading-title">${over === all ? words.over(all) : words.title(over, all)}</h2>
+    <h2 id="reading-title">${title}</h2>
     <progress aria-labelledby="reading-title" max=${all} value=${over}></progress>
+    <${Quarters} done=${over} all=${all} words=${title} />
     <ul class="states">
       ${["waiting", "scanning", "done", "failed"].map((state) => html`<li data-state=${state}><b>${states[state]}</b> ${words.states[state]}</li>`)}
     </ul>

@@ -2,6 +2,7 @@ import { html } from "htm/preact";
 import { useEffect, useMemo, useReducer } from "preact/hooks";
 import { Icon } from "../../shared/icon.js";
 import { texts } from "../../shared/texts.js";
+import { Quarters } from "../quarters.js";
 
 // How far the pictures of this sitting are sent: all together, and each. It is drawn anew whenever the sender has something to
 // tell, many times a second; the rest of the page is not.
@@ -17,14 +18,16 @@ export function Sending({ sender }) {
   const share = shown.reduce((sum, item) => sum + (item.state === "sent" ? 1 : item.progress), 0) / Math.max(1, shown.length);
   const over = !sender.busy;
   const words = texts.pictures.sending;
+  const title = over ? words.done(sent) : words.title(sent, shown.length);
   return html`<section class="panel sending" aria-labelledby="sending-title">
     ${shown.length > 0 &&
     html`<div class="sending-head">
-        <h2 id="sending-title">${over ? words.done(sent) : words.title(sent, shown.length)}</h2>
+        <h2 id="sending-title">${title}</h2>
         ${!over && (sender.paused ? html`<button type="button" onClick=${() => sender.goOn()}>${words.goOn}</button>` : html`<button type="button" class="secondary" onClick=${() => sender.stop()}>${words.pause}</button>`)}
         ${over && !refused.length && html`<button type="button" class="secondary" onClick=${() => sender.clear()}>${words.clear}</button>`}
       </div>
-      <progress aria-labelledby="sending-title" max="1" value=${share}></progress>`}
+      <progress aria-labelledby="sending-title" max="1" value=${share}></progress>
+      <${Quarters} done=${sent} all=${shown.length} words=${title} />`}
     ${sender.trouble && html`<${Trouble} sender=${sender} />`}
     ${refused.length > 0 &&
     html`<div class="refused">
@@ -33,8 +36,8 @@ export function Sending({ sender }) {
         ${refused.map(
           (item) => html`<li key=${item.id}>
             <p><strong>${item.path}</strong> ${item.problem.title}. ${item.problem.detail}</p>
-            <button type="button" class="secondary" onClick=${() => sender.retry(item)}>${texts.again}</button>
-            <button type="button" class="secondary" onClick=${() => sender.drop([item])}>${words.leaveOut}</button>
+            <button type="button" class="secondary" onClick=${() => sender.retry(item)}>${texts.again}<span class="unseen">${item.path}</span></button>
+            <button type="button" class="secondary" onClick=${() => sender.drop([item])}>${words.leaveOut}<span class="unseen">${item.path}</span></button>
           </li>`,
         )}
       </ul>

@@ -12,8 +12,8 @@ import { leave, settled } from "./left.js";
 const PAUSE = 1000; // milliseconds between two looks at how far it is
 
 // A file that takes long: the server makes it beside its other work and says how far it is. `body` is what is wanted, or
-// `found` what is being made already; `ours` says that this tab has begun that, and saves it.
-export function Made({ game, run, body, found = null, ours = !found, title, onCancelled = () => {}, icon = "download", plain = false }) {
+// `found` what is being made already; `ours` says that this tab has begun that, and saves it. `about` as for Download.
+export function Made({ game, run, body, found = null, ours = !found, title, about, onCancelled = () => {}, icon = "download", plain = false }) {
   const [job, setJob] = useState(found);
   const [lost, setLost] = useState(null);
   const { send, busy, problem } = useSending();
@@ -81,15 +81,16 @@ export function Made({ game, run, body, found = null, ours = !found, title, onCa
     onCancelled();
   };
   const kind = plain ? "secondary" : "";
+  const of = about && html`<span class="unseen">${about}</span>`;
   if (job?.state === "done")
-    return html`<a ref=${link} class=${`as-button ${kind}`} href=${`${address}/file`} download><${Icon} name="download" /> ${words.file(title, job.bytes)}</a>`;
+    return html`<a ref=${link} class=${`as-button ${kind}`} href=${`${address}/file`} download><${Icon} name="download" /> ${words.file(title, job.bytes)}${of}</a>`;
   if (begun)
     return html`<div class="made">
       <progress max=${job.of || 1} value=${job.of ? job.done : undefined} aria-label=${title}></progress>
       <span>${!found && html`${title}: `}${job.of ? words.at(job.done, job.of) : job.state === "working" ? words.begun : words.waiting}</span>
-      <button type="button" class="secondary" onClick=${cancel}>${texts.cancel}</button>
+      <button type="button" class="secondary" aria-label=${[texts.cancel, title, about].filter(Boolean).join(", ")} onClick=${cancel}>${texts.cancel}</button>
     </div>`;
-  return html`${body && html`<button type="button" class=${kind} aria-busy=${busy ? "true" : undefined} onClick=${start}><${Icon} name=${icon} /> ${title}</button>`}
+  return html`${body && html`<button type="button" class=${kind} aria-busy=${busy ? "true" : undefined} onClick=${start}><${Icon} name=${icon} /> ${title}${of}</button>`}
     ${(problem || lost) && html`<${Notice} problem=${problem ?? lost} small />`}
     ${job?.state === "failed" && html`<p class="field-wrong" role="alert">${words.failed} ${whyNot(job)}</p>`}`;
 }

@@ -17,21 +17,23 @@ export function Run({ game, run, address, choices, plain = false, onPages }) {
   const words = texts.print.run;
   const base = `/api/v1/games/${game.id}/runs/${run.number}`;
   const file = (name) => withChoices(`${base}/${name}`, choices);
-  const made = (name, title, more) => html`<${Made} game=${game} run=${run} body=${{ ...wanted(choices), name }} title=${title} ...${more} />`;
-  const link = (name, title, more) => html`<${Download} address=${file(name)} title=${title} ...${more} />`;
+  const made = (name, title, more) => html`<${Made} game=${game} run=${run} body=${{ ...wanted(choices), name }} title=${title} about=${about} ...${more} />`;
+  const link = (name, title, more) => html`<${Download} address=${file(name)} title=${title} about=${about} ...${more} />`;
   const last = run.first + run.envelopes - 1;
   const replaces = run.envelopes === 0;
+  const title = replaces ? words.replaced(run.cards) : words.envelopes(run.first, last);
+  const about = `${title}, ${words.number(run.number)}`;
   const join = given.trim();
   const linked = !replaces && !run.join && isAddress(join) ? { join } : {};
   const single = replaces ? {} : { kind: "secondary" };
   return html`<li class="run">
-    <h2>${replaces ? words.replaced(run.cards) : words.envelopes(run.first, last)}</h2>
+    <h2>${title}</h2>
     <p class="run-facts">
       ${words.number(run.number)} · ${words.cards(run.cards)}${run.spare > 0 && ` · ${words.spare(run.spare, last - run.spare + 1, last)}`} · ${moment(run.created, game.timezone)}
     </p>
     ${run.spread !== null && html`<p class=${run.reached ? "run-even" : "run-even run-uneven"}>${words.spread(points(run.spread), run.even, run.reached)}</p>`}
     ${!replaces && html`<p class="run-join">${run.join ? html`${words.join} <code>${run.join}</code>` : words.noJoin}</p>`}
-    ${!replaces && !run.join && html`<${WithJoin} base=${base} choices=${choices} given=${given} onGiven=${setGiven} />`}
+    ${!replaces && !run.join && html`<${WithJoin} about=${about} base=${base} choices=${choices} given=${given} onGiven=${setGiven} />`}
     <div class="row-actions">
       ${!replaces && made("all.zip", words.all, { body: { ...wanted(choices), ...linked, name: "all.zip" } })}
     </div>
@@ -39,11 +41,11 @@ export function Run({ game, run, address, choices, plain = false, onPages }) {
     <div class="row-actions">
       ${run.cards > LONG ? made("sheets.pdf", words.sheets, { plain: !replaces }) : link("sheets.pdf", words.sheets, single)}
       ${!replaces && link("labels.pdf", words.labels, single)} ${choices.stick && link("stickers.pdf", words.stickers, single)}
-      ${!plain && html`<button type="button" class="secondary" onClick=${() => onPages("sheets")}><${Icon} name="zoom" /> ${words.showSheets}</button>`}
-      ${!plain && !replaces && html`<button type="button" class="secondary" onClick=${() => onPages("labels")}><${Icon} name="zoom" /> ${words.showLabels}</button>`}
+      ${!plain && html`<button type="button" class="secondary" onClick=${() => onPages("sheets")}><${Icon} name="zoom" /> ${words.showSheets}<span class="unseen">${about}</span></button>`}
+      ${!plain && !replaces && html`<button type="button" class="secondary" onClick=${() => onPages("labels")}><${Icon} name="zoom" /> ${words.showLabels}<span class="unseen">${about}</span></button>`}
     </div>
     <details class="setup-more">
-      <summary>${words.more}</summary>
+      <summary>${words.more}<span class="unseen">${about}</span></summary>
       <div class="row-actions">
         ${!replaces && link("packing.pdf", words.packing, { kind: "secondary" })}
         ${link("cards.csv", words.list, { kind: "secondary", icon: "list" })}
@@ -56,7 +58,7 @@ export function Run({ game, run, address, choices, plain = false, onPages }) {
 }
 
 // The way on where cards were dealt without an address: the same labels, with one.
-function WithJoin({ base, choices, given, onGiven }) {
+function WithJoin({ about, base, choices, given, onGiven }) {
   const words = texts.print;
   const join = given.trim();
   return html`<div class="run-address">
@@ -65,7 +67,7 @@ function WithJoin({ base, choices, given, onGiven }) {
     <//>
     <div class="row-actions">
       ${isAddress(join)
-        ? html`<${Download} kind="secondary" address=${withChoices(`${base}/labels.pdf`, choices, { join })} title=${words.run.withJoin} />`
+        ? html`<${Download} kind="secondary" address=${withChoices(`${base}/labels.pdf`, choices, { join })} title=${words.run.withJoin} about=${about} />`
         : html`<button type="button" class="secondary" disabled><${Icon} name="download" /> ${words.run.withJoin}</button>`}
     </div>
   </div>`;

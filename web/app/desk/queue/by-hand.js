@@ -86,7 +86,7 @@ function Entered({ game, item, again }) {
       ${texts.queue.byHand.did[ruling?.decision.do ?? "add"]} ${envelopeText(item.envelopes[0], item.players[0])}
       ${ruling && html`<span>${texts.queue.decidedBy(ruling.who, moment(ruling.at))} <q>${ruling.reason}</q></span>`}
     </p>
-    <button type="button" class="secondary" onClick=${back}>${texts.queue.takeBack}</button>
+    <button type="button" class="secondary" onClick=${back}>${texts.queue.takeBack}<span class="unseen">${cardText(item.cards[0])}</span></button>
     ${problem && html`<${Notice} problem=${problem} small />`}
   </li>`;
 }
@@ -105,7 +105,7 @@ export function AddByHand({ game, card, envelope, act }) {
   };
   return html`<span class="card-row">
     <span>${cardText(card)}</span>
-    <button type="button" class="secondary" onClick=${send}><${Icon} name=${act === "add" ? "add" : "close"} />${texts.queue.byHand.buttons[act]}</button>
+    <button type="button" class="secondary" onClick=${send}><${Icon} name=${act === "add" ? "add" : "close"} />${texts.queue.byHand.buttons[act]}<span class="unseen">${cardText(card)}</span></button>
     ${problem && html`<${Notice} problem=${problem} small />`}
   </span>`;
 }

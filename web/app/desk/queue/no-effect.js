@@ -26,7 +26,7 @@ export function NoEffect({ game, lost, again }) {
       ${lost.map(
         (ruling) => html`<li class="panel row" key=${ruling.key}>
           <p><strong>${texts.queue.kinds[kindOf(ruling.key)] ?? ruling.key}</strong> <span>${texts.queue.decidedBy(ruling.who, moment(ruling.at))} <q>${ruling.reason}</q></span></p>
-          <button type="button" class="secondary" onClick=${() => back(ruling)}>${texts.queue.takeBack}</button>
+          <button type="button" class="secondary" onClick=${() => back(ruling)}>${texts.queue.takeBack}<span class="unseen">${texts.queue.kinds[kindOf(ruling.key)] ?? ruling.key}, ${moment(ruling.at)}</span></button>
         </li>`,
       )}
     </ul>

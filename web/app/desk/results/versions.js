@@ -29,7 +29,7 @@ export function Versions({ game, versions, shown, onChoose, again }) {
           </button>
           ${one.published
             ? html`<mark class="version-published">${words.published}</mark>`
-            : allowed && one.version !== versions[0].version && html`<button type="button" class="plain" onClick=${() => setAsking(one.version)}>${words.publish}</button>`}
+            : allowed && one.version !== versions[0].version && html`<button type="button" class="plain" onClick=${() => setAsking(one.version)}>${words.publish}<span class="unseen">${words.version(one.version)}</span></button>`}
         </li>`,
       )}
     </ol>

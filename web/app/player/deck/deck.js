@@ -65,13 +65,15 @@ export function Deck({ id }) {
   const sending = offline ? null : underway;
   const waits = sending ? 0 : uploads.length;
   const reading = data.pending;
+  // What is sent or waits is said above, as on every screen.
+  const told = reading ? texts.deck.reading(reading) : sending || waits ? "" : texts.deck.found(data.total);
   const open = data.state === "open";
   const asks = data.state === "confirmed" && me.game.state === "open" && !me.receipt && me.provisional.mode !== "off";
   // What stands below the score comes after it, so that nothing moves under a finger.
   const quiet = !asks || settled;
   return html`<${View} title=${titleOf(data, { sending, reading, waits })} name=${`deck deck-${data.state}`}>
     <p class="back"><${Link} href="/"><${Icon} name="back" />${texts.deck.back}<//></p>
-    <p class="unseen" role="status">${sending ? texts.deck.sending(sending.count) : reading ? texts.deck.reading(reading) : waits ? texts.deck.waits(waits) : texts.deck.found(data.total)}</p>
+    <p class="unseen" role="status">${told}</p>
     <${Refused} items=${items.filter(({ kind }) => kind === "picture")} onLook=${again} />
     ${data.state === "handed-in" && html`<p class="lead">${texts.deck.handedIn}</p>`}
     <div class="deck-columns">
