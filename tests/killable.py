@@ -22,8 +22,8 @@ from PIL import Image
 
 from cardgen.cards import CardId
 from scanner.result import Deck, ScannedCode, ScanResult, SeenCard
+from server.jobs.keeping import kept_of
 from server.jobs.readings import card_named
-from server.jobs.scan_worker import Page
 from tests.server_process import await_answer, free_port, kill_group
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from cardgen.cards import Game
+    from server.jobs.keeping import Kept
 
 SCAN_SECONDS = 0.03
 _SQUARE = ((0.0, 0.0), (9.0, 0.0), (9.0, 9.0), (0.0, 9.0))
@@ -76,11 +77,11 @@ class MadeUpPool:
     def close(self) -> None:
         """End nothing."""
 
-    def scan_for(self, game: Game, photo: bytes | Path, begun: Callable[[], None]) -> Page:  # noqa: ARG002 - a pool gets the game
+    def scan_for(self, game: Game, photo: bytes | Path, begun: Callable[[], None]) -> Kept:  # noqa: ARG002 - a pool gets the game
         """Read the pixels."""
         begun()
         time.sleep(SCAN_SECONDS)
-        return Page(told_by(photo if isinstance(photo, bytes) else photo.read_bytes()), 1)
+        return kept_of(told_by(photo if isinstance(photo, bytes) else photo.read_bytes()))
 
 
 def picture(told: Mapping[str, Any]) -> bytes:

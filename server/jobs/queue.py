@@ -15,6 +15,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import bindparam, or_, select, update
+from sqlalchemy.types import UserDefinedType
 
 from server.jobs.whose_turn import first_at_once, first_of_all
 from server.store.changes import note_change
@@ -68,12 +69,19 @@ class Claim:
         return self.scan >= TRIES or self.attempt >= CLAIMS
 
 
+class _Written(UserDefinedType[str]):
+    """JSON that comes as a text: it goes into a column as it is."""
+
+    cache_ok = True
+
+
 _PHOTOS = table_of(Photo)
 _SAME = _PHOTOS.c.id == bindparam("photo"), _PHOTOS.c.attempts == bindparam("attempt")
 _WAITS = (*_SAME, _PHOTOS.c.state == PhotoState.WAITING)
 _HELD = (*_SAME, _PHOTOS.c.state == PhotoState.SCANNING)
 # What a statement is made of costs more than to run it, so these are made once. What they set comes with the values.
 _SETTLE = update(_PHOTOS).where(*_HELD)
+_FINISH = _SETTLE.values(reading=bindparam("text", type_=_Written()))
 # One that another has in hand is that one's: what else a session writes does not wait for it.
 _TAKE = update(_PHOTOS).where(_PHOTOS.c.id.in_(select(_PHOTOS.c.id).where(*_WAITS).with_for_update(skip_locked=True)))
 # Its lease may be being renewed.
@@ -145,11 +153,14 @@ def note_begun(session: Session, claims: Collection[Claim]) -> set[Claim]:
     return {one for one in claims if _touched(session, _BEGIN, one.photo, one.attempt, {"begun": one.scan})}
 
 
-def finish(session: Session, mine: Claim, reading: dict[str, Any], at: datetime, size: int | None = None) -> bool:
-    """Keep what was read (and the stored file's new `size`). False if the claim was lost: another one scans it."""
-    values: dict[str, Any] = {"state": PhotoState.DONE, "lease": None, "reason": None, "reading": reading}
+def finish(session: Session, mine: Claim, reading: str, at: datetime, size: int | None = None) -> bool:
+    """Keep what was read, as JSON (and the stored file's new `size`).
+
+    False if the claim was lost: another one scans it.
+    """
+    values: dict[str, Any] = {"state": PhotoState.DONE, "lease": None, "reason": None, "text": reading}
     values |= {"scanned": at, "begun": mine.scan} | ({} if size is None else {"size": size})
-    return _settle(session, mine, at, values)
+    return _settle(session, mine, at, values, _FINISH)
 
 
 def fail(session: Session, mine: Claim, reason: str, at: datetime, *, final: bool) -> bool:
@@ -188,9 +199,9 @@ def scan_again(session: Session, photo: Photo, at: datetime) -> None:
         note_change(session, photo.game, _TOPIC, photo.envelope, at)
 
 
-def _settle(session: Session, mine: Claim, at: datetime, values: dict[str, Any]) -> bool:
+def _settle(session: Session, mine: Claim, at: datetime, values: dict[str, Any], change: Update = _SETTLE) -> bool:
     """Change a photograph's row if the claim still holds."""
-    if not _touched(session, _SETTLE, mine.photo, mine.attempt, values):
+    if not _touched(session, change, mine.photo, mine.attempt, values):
         return False
     _tell(session, mine, at)
     return True

@@ -1,4 +1,4 @@
-"""What a scan found, as it is kept in a photograph's row: plain JSON, with typed access.
+"""What a scan found, as it is kept in a photograph's row: plain JSON (`server.jobs.keeping`), with typed access.
 
 Points are (x, y) in pixels of the upright picture, to a tenth. Cards are named as in files, such as `red-007`.
 """
@@ -15,16 +15,11 @@ from cardgen.cards import CardId
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from scanner.result import Corners, ScanResult
-
 Point = tuple[float, float]
 Quad = tuple[Point, Point, Point, Point]
 Status = Literal["card", "label", "other-game", "forged", "foreign"]
 STRANGE = ("other-game", "forged", "foreign")
 """What a code may be that is no card and no label of the game."""
-
-LONGEST_TEXT = 200
-"""Characters of a code's text that are kept. Ours have 20; what strangers print may be long."""
 
 
 class _Frozen(BaseModel):
@@ -126,46 +121,9 @@ def reading_of(column: Mapping[str, Any]) -> Reading:
     return Reading.model_validate(column)
 
 
-def reading_from(result: ScanResult) -> Reading:
-    """Return what is kept of a scan."""
-    return Reading(
-        width=result.width,
-        height=result.height,
-        codes=tuple(
-            CodeReading(
-                text=_plain(code.text),
-                quad=_rounded(code.quad),
-                # Every photograph is scanned for its game, so each code was checked; a foreign text says the least.
-                status="foreign" if code.status == "unchecked" else code.status,
-                card=code.card.name if code.card else None,
-            )
-            for code in result.codes
-        ),
-        seen=tuple(
-            SeenReading(card=seen.card.name, outline=_rounded(seen.outline), codes=seen.codes) for seen in result.seen
-        ),
-        labels=result.labels,
-        decks=tuple(DeckReading(label=deck.label, cards=deck.cards) for deck in result.decks),
-        doubts=tuple(DoubtReading(quad=_rounded(doubt.quad), reason=doubt.reason) for doubt in result.doubts),
-        hints=tuple(HintReading(slug=advice.slug, text=advice.text) for advice in result.advice),
-        complete=result.complete,
-    )
-
-
 def card_named(name: str) -> CardId:
     """Return the card that a name such as `red-007` or `rule-7-012` means; ValueError for any other text."""
     kind, _, copy = name.rpartition("-")
     if not kind or not copy.isdecimal():
         raise ValueError(f"{name!a} is no name of a card")
     return CardId(kind, int(copy))
-
-
-def _rounded(corners: Corners) -> Quad:
-    """Return corners to a tenth of a pixel, which is finer than they are known."""
-    a, b, c, d = ((round(float(x), 1), round(float(y), 1)) for x, y in corners)
-    return a, b, c, d
-
-
-def _plain(text: str) -> str:
-    """Return a text of bounded length without what databases and terminals choke on."""
-    return "".join(char if char.isprintable() else "\ufffd" for char in text[:LONGEST_TEXT])

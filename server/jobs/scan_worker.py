@@ -9,6 +9,7 @@ import signal
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from server.jobs.keeping import kept_of
 from server.jobs.memory import bound_memory, keep_memory
 from server.store.stripping import is_foreign
 
@@ -56,8 +57,8 @@ _ERRORS = 2
 def work(pipe: Connection, job: Job, game: Game | None, seconds: float) -> None:
     """Say that the worker is ready, then answer photographs until the other end of the pipe is closed.
 
-    It closes when the server has ended, in whatever way. `game` is that of photographs that come without one; `seconds`
-    is how long one may take before the server ends this process.
+    It closes when the server has ended, in whatever way. `game` is that of photographs that come without one; of those
+    that bring theirs, what is kept is answered. `seconds` is how long one may take before the server ends this process.
     """
     # Ctrl-C reaches every process of the terminal; the server ends its workers itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -81,7 +82,7 @@ def work(pipe: Connection, job: Job, game: Game | None, seconds: float) -> None:
                     continue
             with _ended_after(seconds + _LATE):
                 answer = _answer(photo, job, of or game, page)
-            pipe.send(answer)
+            pipe.send(kept_of(answer.result, answer.picture) if of and isinstance(answer, Page) else answer)
 
 
 def read_cards(photo: bytes, game: Game | None, page: int | None = None) -> Page:

@@ -12,7 +12,7 @@ import queue
 import threading
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from server.jobs.budget import Budget
 from server.jobs.cores import usable_cores
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from cardgen.cards import Game
     from scanner.result import ScanResult
     from server.jobs.budget import Take
+    from server.jobs.keeping import Kept
     from server.jobs.scan_worker import Job, Page
 
 _SPAWN = multiprocessing.get_context("spawn")
@@ -114,23 +115,23 @@ class ScanPool:
 
     def scan(self, photo: bytes) -> ScanResult:
         """Return what a worker reads in the bytes of a picture file of one page. Raises ScanError."""
-        return self._scan(photo, None).result
+        return cast("Page", self._scan(photo, None)).result
 
     def scan_page(self, photo: bytes, page: int) -> Page:
         """Return what a worker reads on a page (from 0) of a file of any number of pages. Raises ScanError."""
-        return self._scan(photo, page)
+        return cast("Page", self._scan(photo, page))
 
-    def scan_for(self, game: Game, photo: bytes | Path, begun: Callable[[], None] = lambda: None) -> Page:
-        """Return what a worker reads in a picture file of one page, of a game that need not be the pool's.
+    def scan_for(self, game: Game, photo: bytes | Path, begun: Callable[[], None] = lambda: None) -> Kept:
+        """Return what is to be kept of a picture file of one page, of a game that need not be the pool's.
 
         A file's place costs less than its bytes, which go through a pipe: the worker reads it itself, and ScanError
         `unopened` says that it could not. `begun` is called once a worker has it in hand.
         """
-        return self._scan(photo, None, game, begun)
+        return cast("Kept", self._scan(photo, None, game, begun))
 
     def _scan(
         self, photo: bytes | Path, page: int | None, game: Game | None = None, begun: Callable[[], None] = lambda: None
-    ) -> Page:
+    ) -> Page | Kept:
         try:
             worker = self._idle.get(timeout=self._patience)
         except queue.Empty:
@@ -180,8 +181,11 @@ class _Worker:
         self._process, self._pipe = process, ours
         return ours
 
-    def scan(self, photo: bytes | Path, page: int | None, game: Game | None = None) -> Page:
-        """Let the process scan a photograph; ScanError if it cannot, dies or takes too long."""
+    def scan(self, photo: bytes | Path, page: int | None, game: Game | None = None) -> Page | Kept:
+        """Let the process scan a photograph; ScanError if it cannot, dies or takes too long.
+
+        Of one that comes with its game, what is kept comes back.
+        """
         late, heard = threading.Event(), False
         pipe = self.start()
         try:
@@ -194,7 +198,7 @@ class _Worker:
                 if isinstance(photo, bytes):
                     pipe.send((page, game, None))
                     pipe.send_bytes(photo)
-                answer: Page | Failure = Failure(UNOPENED, why) if why else pipe.recv()
+                answer: Page | Kept | Failure = Failure(UNOPENED, why) if why else pipe.recv()
             heard = not late.is_set()
         except (EOFError, OSError):
             raise _late() if late.is_set() else _crashed() from None

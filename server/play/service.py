@@ -6,14 +6,13 @@ import contextlib
 import logging
 import threading
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from sqlalchemy import bindparam, func, select
 
 from server.jobs import queue
 from server.jobs.leases import Leases
 from server.jobs.queue import LEASE, Claim
-from server.jobs.readings import reading_from
 from server.jobs.scanning import UNOPENED, ScanError
 from server.observe.metrics import count_scan
 from server.observe.tracing import span
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from cardgen.cards import Game as PrintedGame
-    from server.jobs.scan_worker import Page
+    from server.jobs.keeping import Kept
     from server.jobs.scanning import ScanPool
     from server.play.house import House
     from server.store.database import Database
@@ -150,7 +149,7 @@ class ScanService:
         Nothing that goes wrong with one ends the thread.
         """
         try:
-            page, size = self._read(mine)
+            kept = self._read(mine)
         except ScanError as error:
             reason, back = error.reason, error.reason == "busy" or self._closing.is_set()
         except PlaceError as error:
@@ -165,8 +164,7 @@ class ScanService:
             _log.exception("photograph %s of game %s", mine.photo, mine.game)
             reason, back = "crashed", False
         else:
-            reading = reading_from(page.result).as_json()
-            return "done", self._insist(lambda: self._finish_and_claim(mine, reading, size))
+            return "done", self._insist(lambda: self._finish_and_claim(mine, kept))
         if back:
             self._give_back(mine)
         else:
@@ -174,7 +172,7 @@ class ScanService:
             self._insist(lambda: self._write(lambda session, at: queue.fail(session, mine, reason, at, final=final)))
         return reason, None
 
-    def _finish_and_claim(self, mine: Claim, reading: dict[str, Any], size: int | None) -> Claim | None:
+    def _finish_and_claim(self, mine: Claim, kept: Kept) -> Claim | None:
         """Keep what was read and claim the next photograph in one step: one way to the disk instead of two."""
         database, at = self._house.database, self._house.clock()
         # Looked for before the turn to write is taken: no other writer waits for a look at a long queue.
@@ -183,7 +181,7 @@ class ScanService:
         def step(ahead: bool) -> Claim | None:  # noqa: FBT001 - as it is told
             begun = self._in_hand.unnoted(mine)
             with database.writing() as session:
-                _finish(session, mine, reading, at, size)
+                _finish(session, mine, kept, at)
                 noted = queue.note_begun(session, begun)
                 following = None if one is None else queue.take(session, one, at, self._lease, ahead=ahead)
             self._in_hand.note(noted)
@@ -196,25 +194,24 @@ class ScanService:
         tries = 2 if self._closing.is_set() else None
         self._insist(lambda: self._write(lambda session, at: queue.put_back(session, mine, at)), tries)
 
-    def _read(self, mine: Claim) -> tuple[Page, int | None]:
-        """Return what a scan finds, and the new size of a file that was turned into a JPEG."""
+    def _read(self, mine: Claim) -> Kept:
+        """Return what is kept of a scan. A file that was turned into a JPEG is in its place already."""
         game = _whole_game(self._house.database, mine.game)
         if game is None:
             raise _missing()
         photo = self._house.photos.at_hand(mine.game, mine.photo) or self._fetched(mine)
         with self._in_hand.place(mine):
             try:
-                page = self._scan_for(mine, game, photo)
+                kept = self._scan_for(mine, game, photo)
             except ScanError as error:
                 if error.reason != UNOPENED:
                     raise
                 # Whoever fetches it hears why.
-                page = self._scan_for(mine, game, self._fetched(mine))
-        if page.picture is None:
-            return page, None
-        # Before the row tells of it: a process that ends in between leaves a picture that is scanned once more.
-        self._house.photos.put(mine.game, mine.photo, page.picture)
-        return page, len(page.picture)
+                kept = self._scan_for(mine, game, self._fetched(mine))
+        if kept.picture is not None:
+            # Before the row tells of it: a process that ends in between leaves a picture that is scanned once more.
+            self._house.photos.put(mine.game, mine.photo, kept.picture)
+        return kept
 
     def _fetched(self, mine: Claim) -> bytes:
         data = self._house.photos.get(mine.game, mine.photo)
@@ -222,7 +219,7 @@ class ScanService:
             raise _missing()
         return data
 
-    def _scan_for(self, mine: Claim, game: PrintedGame, photo: bytes | Path) -> Page:
+    def _scan_for(self, mine: Claim, game: PrintedGame, photo: bytes | Path) -> Kept:
         return self._pool.scan_for(game, photo, lambda: self._in_hand.begin(mine))
 
     def _write(self, change: Callable[[Session, datetime], bool]) -> bool:
@@ -267,10 +264,11 @@ def _missing() -> ScanError:
     return ScanError("missing", "The picture was deleted.")
 
 
-def _finish(session: Session, mine: Claim, reading: dict[str, Any], at: datetime, size: int | None) -> None:
+def _finish(session: Session, mine: Claim, kept: Kept, at: datetime) -> None:
     """Keep what was read, and that the organisers have the envelope in hand."""
-    if queue.finish(session, mine, reading, at, size):
-        note_seen(session, mine.game, mine.photo, reading["labels"])
+    size = None if kept.picture is None else len(kept.picture)
+    if queue.finish(session, mine, kept.reading, at, size):
+        note_seen(session, mine.game, mine.photo, kept.labels)
 
 
 def _whole_game(database: Database, game: str) -> PrintedGame | None:

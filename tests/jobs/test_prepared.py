@@ -22,7 +22,7 @@ def _scan_one(house: House) -> None:
     assert mine
     with house.database.writing() as session:
         assert queue.note_begun(session, [mine])
-        assert queue.finish(session, mine, reading(["red-001"]).as_json(), house.clock())
+        assert queue.finish(session, mine, reading(["red-001"]).model_dump_json(), house.clock())
 
 
 @pytest.mark.parametrize("envelopes", [(None, None), (1, 2)], ids=["organisers'", "players'"])

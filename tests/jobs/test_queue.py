@@ -60,7 +60,7 @@ def _scanned(house: House, clock: Clock, number: int) -> list[str]:
         mine = claimed(house)
         clock.forward(seconds=1)
         with house.database.writing() as session:
-            assert queue.finish(session, mine, reading([]).as_json(), clock())
+            assert queue.finish(session, mine, reading([]).model_dump_json(), clock())
         done.append(mine.photo)
     return done
 
@@ -191,12 +191,12 @@ def test_a_lost_claim_changes_nothing(house: House, clock: Clock) -> None:
     queue.renew(house.database, [late], clock() + 9 * LEASE)
     assert row(house, photo).lease == before
     with house.database.writing() as session:
-        assert not queue.finish(session, late, reading(["red-001"]).as_json(), clock())
+        assert not queue.finish(session, late, reading(["red-001"]).model_dump_json(), clock())
         assert not queue.fail(session, late, "crashed", clock(), final=True)
         assert not queue.put_back(session, late, clock())
     assert row(house, photo).state == "scanning"
     with house.database.writing() as session:
-        assert queue.finish(session, other, reading(["red-002"]).as_json(), clock())
+        assert queue.finish(session, other, reading(["red-002"]).model_dump_json(), clock())
     done = row(house, photo)
     assert (done.state, done.lease) == ("done", None)
     assert done.reading == reading(["red-002"]).as_json()
@@ -299,7 +299,7 @@ def test_a_deleted_photograph_is_no_trouble(house: House, clock: Clock) -> None:
     with house.database.writing() as session:
         session.delete(session.get_one(Photo, photo))
     with house.database.writing() as session:
-        assert not queue.finish(session, mine, reading([]).as_json(), clock())
+        assert not queue.finish(session, mine, reading([]).model_dump_json(), clock())
 
 
 @pytest.mark.parametrize("place", ["festival"], indirect=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import signal
 import subprocess
@@ -16,6 +17,7 @@ import pytest
 from PIL import Image
 
 from scanner import scan_photo
+from server.jobs.readings import reading_of
 from server.jobs.scanning import ScanError, ScanPool
 from tests.jobs.scan_jobs import RECURSIVE_PDF, obey
 from tests.pictures import deck_photo
@@ -56,12 +58,14 @@ def test_a_worker_sees_what_the_scanner_sees(printed: PrintedFolder) -> None:
 
 
 def test_a_worker_reads_a_file_that_it_is_shown(printed: PrintedFolder, tmp_path: Path) -> None:
-    """It answers as if it had been sent the file's bytes, and says that it could not where it could not."""
+    """It answers what is to be kept, as if it had been sent the file's bytes; and says that it could not open it."""
     file = tmp_path / "deck.jpg"
     file.write_bytes(deck_photo(printed, {"red": 2, "rule-7": 1}))
     pool = ScanPool(None, workers=1)
     try:
-        assert pool.scan_for(printed.game, file) == pool.scan_for(printed.game, file.read_bytes())
+        kept = pool.scan_for(printed.game, file)
+        assert len(reading_of(json.loads(kept.reading)).cards) == 3
+        assert pool.scan_for(printed.game, file.read_bytes()) == kept
         for place in (tmp_path / "gone.jpg", tmp_path):
             with pytest.raises(ScanError) as caught:
                 pool.scan_for(printed.game, place)
@@ -80,7 +84,7 @@ def test_a_slow_disk_takes_nothing_from_a_scans_time(
     pool = pool_of(seconds=2.0)
     pool.scan(b"warm")
     threading.Timer(4.0, file.write_bytes, [b"late"]).start()
-    assert pool.scan_for(printed.game, file).result.width == 4
+    assert json.loads(pool.scan_for(printed.game, file).reading)["width"] == 4
     monkeypatch.setattr("server.jobs.scanning._READING", 1.0)
     with pytest.raises(ScanError) as caught:
         pool.scan_for(printed.game, file)

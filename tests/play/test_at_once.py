@@ -121,7 +121,7 @@ def test_other_games_and_scans_do_not_wait(house: House) -> None:
         assert mine
         assert mine.photo == photo
         with house.database.writing() as scan:
-            assert finish(scan, mine, reading([]).as_json(), house.clock())
+            assert finish(scan, mine, reading([]).model_dump_json(), house.clock())
         with house.database.writing() as elsewhere:
             game_row(elsewhere, other).name = "Changed meanwhile"
         assert game_row(session, held).state == State.OPEN
@@ -204,7 +204,7 @@ def test_two_pictures_of_an_envelope_keep_the_earlier_time(house: House, clock: 
         add_photo(house, game)
         claims.append(claim(house.database, clock()))
         clock.forward(seconds=1)
-    found = reading([], labels=[1]).as_json()
+    found = reading([], labels=[1]).model_dump_json()
     waiting = list(reversed(claims))
 
     def finish_one() -> None:
@@ -232,7 +232,7 @@ def test_deleting_a_game_meets_its_scans(house: House, clock: Clock) -> None:
             delete_game(house, game, ORGANISER)
             return
         with house.database.writing() as session:
-            finish(session, mine, reading([]).as_json(), clock())
+            finish(session, mine, reading([]).model_dump_json(), clock())
 
     assert together(one) == []
     with house.database.reading() as session:
