@@ -21,8 +21,9 @@ MOST = 64_000_000
 """Bytes that are read of a body that nobody wants. More than a picture may have; who sends more has been told so."""
 SECONDS = 600.0
 """How long that may take, looked at between its pieces: a phone in a crowded hall sends a megabit a second."""
-PLACES, EACH = 60, 20
-"""Bodies that are read so at once, of all and of one address: who stalls holds threads, and leaves others to others."""
+PLACES, EACH = 60, 45
+"""Bodies that are read so at once, of all and of one address: who stalls holds threads, and leaves others to others. A
+whole hall comes from one address: of 150 phones that upload at once, 30 are asked to come back."""
 _STEP = 65_536
 
 

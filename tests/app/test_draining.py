@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.app.draining import MOST, Draining
+from server.api.house import uploads
+from server.app.draining import EACH, MOST, PLACES, Draining
 from tests.house_process import HouseProcess
 
 if TYPE_CHECKING:
@@ -128,6 +129,11 @@ def test_stalled_bodies_leave_room_for_answers(draining: dict[str, int], address
         thread.join()
     assert app(request, None) == [b"no"]  # type: ignore[arg-type]  # as above
     assert second.tell() == 5, "its place is free again"
+
+
+def test_a_hall_that_is_asked_to_come_back_hears_it() -> None:
+    """All phones of a full hall upload at once from one address; those without a place hear the answer."""
+    assert 150 - uploads.PLACES <= EACH <= PLACES
 
 
 def test_a_body_that_breaks_off_changes_no_answer() -> None:
