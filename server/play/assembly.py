@@ -154,12 +154,16 @@ def _same(world: World, pictures: list[Picture]) -> dict[str, str]:
 
 def _seen(used: list[Owned], unread: list[Unread]) -> Seen:
     """Return where each card was seen in pictures with an owner."""
+    places: dict[tuple[str, int], list[Place]] = defaultdict(list)
+    for whole in used:
+        for laid, place in whole.laid:
+            places[laid].append(place)
+    for doubt in unread:
+        if doubt.envelope is not None and doubt.card is not None:
+            places[doubt.card, doubt.envelope].append(Place(doubt.picture.id, doubt.quad, "doubt"))
     seen: Seen = {}
-    sights = [sight for whole in used for sight in whole.sights]
-    read = [(place.card, place.envelope, Place(place.picture.id, place.quad, "doubt")) for place in unread]
-    for card, envelope, place in (*sights, *read):
-        if envelope is not None and card is not None:
-            seen.setdefault(card, {}).setdefault(envelope, []).append(place)
+    for (card, envelope), where in places.items():
+        seen.setdefault(card, {})[envelope] = where
     return seen
 
 
@@ -185,7 +189,7 @@ def _pictures(
     """Add what there is to say of whole pictures. One whose cards all have an owner elsewhere adds nothing: settled."""
     hints = suggestions(found, lists, world.seats)
     for whole in found:
-        loose = {sight.card for sight in whole.sights if sight.envelope is None} if whole.open else set()
+        loose = whole.loose if whole.open else frozenset()
         settled = ("", "")
         if whole.open and loose and all(seen.get(card) for card in loose):
             settled = ("elsewhere", "Other pictures show whose all these cards are.")

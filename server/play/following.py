@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from server.jobs.queue import PhotoState
-from server.play.world import ORGANISER, assembled
+from server.play.picture_rows import ORGANISER
+from server.play.world import assembled
 from server.store.tables import Photo
 
 if TYPE_CHECKING:

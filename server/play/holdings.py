@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from server.play.items import Choice, Item, Kind, Place, envelope_in
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from datetime import datetime
 
     from server.play.docket import Docket
@@ -95,11 +96,14 @@ def decks_of(seen: Seen, found: Iterable[Owned], docket: Docket, printed: Printe
     pictures = [owned for owned in found if owned.used]
     order = {owned.picture.id: owned.picture for owned in pictures}
     copies = _copies(pictures)
-    everywhere = _everywhere(pictures, seen)
+    # Asked of few cards, and it costs as much for one as for all.
+    everywhere = cache(partial(_everywhere, pictures, seen))
+    # A card that was removed by hand from all envelopes may still lie in a picture.
+    cards = {card for card, places in seen.items() if places or card in everywhere()}
     decks: Decks = defaultdict(dict)
-    for card in sorted(everywhere):
+    for card in sorted(cards.union(*(owned.loose for owned in pictures))):
         places = seen.get(card, {})
-        alive = _alive(card, everywhere[card], docket, printed, order)
+        alive = _alive(card, everywhere, docket, printed, order)
         if not (alive and _once(card, copies, docket, order)):
             continue
         envelope = _whose(card, places, docket, order)
@@ -108,12 +112,18 @@ def decks_of(seen: Seen, found: Iterable[Owned], docket: Docket, printed: Printe
     return dict(decks)
 
 
-def _alive(card: str, places: list[Place], docket: Docket, printed: Printed, order: Mapping[str, Picture]) -> bool:
+def _alive(
+    card: str,
+    everywhere: Callable[[], Mapping[str, list[Place]]],
+    docket: Docket,
+    printed: Printed,
+    order: Mapping[str, Picture],
+) -> bool:
     """Tell whether a card counts at all: it was printed, and its envelope was given out."""
     case, text = printed.death_of(card)
     if not text:
         return True
-    key, choices = f"dead:{card}", [_VOID]
+    key, choices, places = f"dead:{card}", [_VOID], everywhere()[card]
     envelopes: tuple[int, ...] = ()
     if card in printed.dealt:
         envelopes = (printed.dealt[card],)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from server.play.items import Choice, Item, Kind, Place, digest
@@ -23,7 +24,7 @@ _SEVERAL = 2
 
 @dataclass(frozen=True)
 class Picture:
-    """An organiser's photograph. `state` and `reason` are those of its row; `reading` is None until it is scanned.
+    """An organiser's photograph. `state`, `reason` and `scanned` are those of its row; `reading` is None until then.
 
     It remembers what was made of it: the same one is looked at again whenever another picture of its game is read.
     """
@@ -37,8 +38,9 @@ class Picture:
     state: str = "done"
     reason: str | None = None
     reading: Reading | None = None
+    scanned: datetime | None = None
 
-    @property
+    @cached_property
     def order(self) -> tuple[datetime, str, int, str]:
         """Where it stands among all pictures."""
         return (self.created, self.batch or "", self.place, self.id)
@@ -86,6 +88,16 @@ class Owned:
     """Whether somebody still has to say whose it is."""
 
     @cached_property
+    def laid(self) -> Sequence[tuple[tuple[str, int], Place]]:
+        """The cards in it that are somebody's: each with its envelope, and where it lies."""
+        return [((sight.card, sight.envelope), sight.place) for sight in self.sights if sight.envelope is not None]
+
+    @cached_property
+    def loose(self) -> frozenset[str]:
+        """The cards in it that are nobody's yet."""
+        return frozenset(sight.card for sight in self.sights if sight.envelope is None)
+
+    @cached_property
     def cards(self) -> frozenset[str]:
         """The cards in it."""
         return frozenset(sight.card for sight in self.sights)
@@ -102,11 +114,13 @@ class Owned:
 def distinct(pictures: Iterable[Picture]) -> list[Picture]:
     """Return each picture once: the same file sent twice is one picture. In the order of their coming."""
     found: dict[str, Picture] = {}
-    for picture in sorted(pictures, key=lambda picture: picture.order):
+    ordered = sorted(pictures, key=attrgetter("order"))
+    for picture in ordered:
+        first = found.setdefault(picture.digest, picture)
         # One that is scanned says more than one that waits.
-        if picture.digest not in found or (found[picture.digest].reading is None and picture.reading is not None):
+        if first.reading is None and picture.reading is not None:
             found[picture.digest] = picture
-    return sorted(found.values(), key=lambda picture: picture.order)
+    return [picture for picture in ordered if found[picture.digest] is picture]
 
 
 def picture_choices(picture: Picture, envelopes: Collection[int]) -> tuple[Choice, ...]:

@@ -11,11 +11,12 @@ from server.play.closing import LATE_CHOICES
 from server.play.holdings import hand_choices, hand_key
 from server.play.items import Item, Kind, Place, Standing, envelope_in, mistake_in
 from server.play.locking import hold
+from server.play.picture_rows import ORGANISER
 from server.play.pictures import picture_choices
 from server.play.record import changed, record
 from server.play.refusals import Refusal, not_found
 from server.play.states import ALLOWED, Act, State, allow
-from server.play.world import ORGANISER, assembly_of, world_of
+from server.play.world import assembly_of, world_of
 from server.store.tables import Envelope, Game, Photo, Ruling
 
 if TYPE_CHECKING:

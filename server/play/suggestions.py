@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from server.play.items import Suggestion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from server.play.closing import Seat
@@ -22,13 +22,16 @@ def suggestions(
     found: Sequence[Owned], lists: Mapping[int, frozenset[str]], seats: Mapping[int, Seat]
 ) -> dict[str, tuple[Suggestion, ...]]:
     """Return for each picture that is still nobody's the envelopes that it may belong to, the likeliest first."""
+    asked = {whole.picture.id for whole in found if whole.open and whole.sights}
+    if not asked:
+        return {}
     batches = _batches(found)
-    near = _neighbours(batches)
+    near = _neighbours(batches, asked)
     seen = {number for whole in found for number in whole.envelopes}
     between = _in_between(batches, seats.keys() - seen)
     result = {}
     for whole in found:
-        if whole.open and whole.sights:
+        if whole.picture.id in asked:
             ideas = {
                 idea.envelope: idea
                 for idea in reversed(
@@ -90,14 +93,15 @@ def _in_between(batches: Sequence[Sequence[Owned]], unseen: AbstractSet[int]) ->
     return between
 
 
-def _neighbours(batches: Sequence[Sequence[Owned]]) -> dict[str, list[Suggestion]]:
-    """Return the owners of the pictures before and after each, where they came in one batch."""
+def _neighbours(batches: Sequence[Sequence[Owned]], asked: Collection[str]) -> dict[str, list[Suggestion]]:
+    """Return the owners of the pictures before and after each that is asked for, where they came in one batch."""
     near: dict[str, list[Suggestion]] = {}
     for batch in batches:
         for before, after in pairwise(batch):
             for whole, other, where in ((after, before, "before"), (before, after, "after")):
-                near.setdefault(whole.picture.id, []).extend(
-                    Suggestion(number, f"The picture {where} it in the batch belongs to envelope {number}.", where)
-                    for number in other.envelopes
-                )
+                if whole.picture.id in asked:
+                    near.setdefault(whole.picture.id, []).extend(
+                        Suggestion(number, f"The picture {where} it in the batch belongs to envelope {number}.", where)
+                        for number in other.envelopes
+                    )
     return near

@@ -9,49 +9,57 @@ from typing import TYPE_CHECKING, NamedTuple
 from sqlalchemy import and_, bindparam, func, or_, select, update
 
 from cardgen.cards import CardId
-from server.jobs.readings import reading_of
 from server.play.assembly import Assembly, World, assemble
 from server.play.closing import Seat
 from server.play.decks import HANDED_IN
 from server.play.items import Ruled, decision_of
-from server.play.pictures import Picture
+from server.play.picture_rows import ORGANISER, pictures_of
 from server.play.states import State
 from server.store.tables import Card, Deck, Envelope, Photo, Ruling, table_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
+    from sqlalchemy import Row
     from sqlalchemy.orm import Session
 
-    from server.jobs.readings import Reading
     from server.store.tables import Game
 
-ORGANISER = "organiser"
 _ENVELOPES, _PHOTOS = table_of(Envelope), table_of(Photo)
 _PLAYING = {State.DRAFT, State.PRINTED, State.OPEN}
-_KEPT = 3000
-# Pictures that are kept in memory, with what was read in them: some 50 kB each for a hand of 13 cards.
-_AT_ONCE = 500
-# Readings that are asked for in one go.
 _WORLDS = 4
 # Worlds whose hands are kept: those of the games that organisers look at just now.
+_PRINTS = 4
+# Games whose printed cards are kept.
+_CARDS = (
+    select(Card.kind, Card.copy, Card.envelope, Card.lost)
+    .where(Card.game == bindparam("game"))
+    # In an order of ours: an engine's own changes whenever a row does.
+    .order_by(Card.kind, Card.copy)
+)
+_SEATS = (
+    select(Envelope.number, Envelope.opened, Envelope.claim, Envelope.claimed)
+    .where(Envelope.game == bindparam("game"))
+    .order_by(Envelope.number)
+)
+_RULINGS = (
+    select(Ruling.item, Ruling.decision, Ruling.reason, Ruling.who, Ruling.at)
+    .where(Ruling.game == bindparam("game"))
+    .order_by(Ruling.id)
+)
 
 
 def world_of(session: Session, game: Game) -> World:
     """Return what a game's hands are made of, as it stands now."""
-    # In an order of ours: an engine's own changes whenever a row does.
-    cards = session.execute(
-        select(Card.kind, Card.copy, Card.envelope, Card.lost)
-        .where(Card.game == game.id)
-        .order_by(Card.kind, Card.copy)
-    ).all()
-    names = {CardId(kind, copy).name: (envelope, lost) for kind, copy, envelope, lost in cards}
-    envelopes = session.scalars(select(Envelope).where(Envelope.game == game.id).order_by(Envelope.number)).all()
-    rulings = session.scalars(select(Ruling).where(Ruling.game == game.id).order_by(Ruling.id)).all()
+    # Some questions are about tables and not about objects: for these a session does not write what it still holds.
+    session.flush()
+    printed = _printed(session, game.id)
+    envelopes = session.execute(_SEATS, {"game": game.id}).all()
+    rulings = session.execute(_RULINGS, {"game": game.id}).all()
     pictured = _pictured(session, game)
     return World(
-        pictures=_pictures(session, game.id),
+        pictures=pictures_of(session, game.id),
         seats={
             row.number: Seat(
                 row.number,
@@ -62,8 +70,8 @@ def world_of(session: Session, game: Game) -> World:
             )
             for row in envelopes
         },
-        dealt={name: envelope for name, (envelope, _) in names.items()},
-        lost=frozenset(name for name, (_, lost) in names.items() if lost is not None),
+        dealt=printed.dealt,
+        lost=printed.lost,
         rulings={row.item: Ruled(decision_of(row.decision), row.reason, row.who, row.at) for row in rulings},
         over=State(game.state) not in _PLAYING,
         ended=game.closed,
@@ -134,59 +142,33 @@ def _pictured(session: Session, game: Game) -> set[int]:
     return set(session.scalars(found))
 
 
-class _Row(NamedTuple):
-    """What a picture's row says of it. One that is scanned again says another time."""
+class _Printed(NamedTuple):
+    """A game's printed cards: their rows, the envelope that each was dealt into, and those that were lost."""
 
-    id: str
-    digest: str
-    created: datetime
-    batch: str | None
-    place: int
-    name: str
-    state: str
-    reason: str | None
-    scanned: datetime | None
+    rows: Sequence[Row[str, int, int, datetime | None]]
+    dealt: Mapping[str, int]
+    lost: frozenset[str]
 
 
-_OF_ORGANISERS = (
-    select(*(getattr(Photo, column) for column in _Row._fields))
-    .where(Photo.game == bindparam("game"), Photo.source == ORGANISER)
-    .order_by(Photo.created, Photo.id)
-)
-
-
-def _pictures(session: Session, game: str) -> tuple[Picture, ...]:
-    rows = [_Row(*row) for row in session.execute(_OF_ORGANISERS, {"game": game})]
+def _printed(session: Session, game: str) -> _Printed:
+    """Return a game's printed cards; made anew only where their rows are not as they were."""
+    rows = session.execute(_CARDS, {"game": game}).all()
     with _turn:
-        found = {row: _pictures_kept[row] for row in rows if row in _pictures_kept}
-    fresh = [row for row in rows if row not in found]
-    read = _readings(session, [row.id for row in fresh if row.state == "done"])
-    found |= {row: Picture(*row[:-1], read.get(row.id)) for row in fresh}
-    with _turn:
-        for row, picture in found.items():
-            if picture.reading is not None:
-                _pictures_kept[row] = picture
-                _pictures_kept.move_to_end(row)
-        while len(_pictures_kept) > _KEPT:
-            _pictures_kept.popitem(last=False)
-    return tuple(found[row] for row in rows)
+        kept = _prints.pop(game, None)
+        if kept is None or kept.rows != rows:
+            names = [(CardId(kind, copy).name, envelope, lost) for kind, copy, envelope, lost in rows]
+            dealt = {name: envelope for name, envelope, _ in names}
+            kept = _Printed(rows, dealt, frozenset(name for name, _, lost in names if lost is not None))
+        _prints[game] = kept
+        while len(_prints) > _PRINTS:
+            _prints.popitem(last=False)
+    return kept
 
 
 # ------------------------------------------------------------------------ what is kept so as not to be made each time
 
-_pictures_kept: OrderedDict[_Row, Picture] = OrderedDict()
+_prints: OrderedDict[str, _Printed] = OrderedDict()
 _turn = threading.Lock()
 _assembled: list[tuple[World, Assembly]] = []
 # The last ones looked at come first.
 _assembling = threading.Lock()
-
-
-def _readings(session: Session, photos: Sequence[str]) -> dict[str, Reading]:
-    """Return what was read in photographs."""
-    found = {}
-    for start in range(0, len(photos), _AT_ONCE):
-        some = select(Photo.id, Photo.reading).where(Photo.id.in_(photos[start : start + _AT_ONCE]))
-        for photo, column in session.execute(some):
-            if column is not None:
-                found[photo] = reading_of(column)
-    return found

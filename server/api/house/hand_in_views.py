@@ -23,6 +23,7 @@ from server.play.house import edition_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
     from server.jobs.readings import Reading
     from server.play.items import Item, Place, Ruled
@@ -95,7 +96,13 @@ class Views:
 
     def photo(self, row: Photo, reading: Reading | None, whole: Assembly) -> PhotoModel:
         """Return a picture in a few words."""
-        return PhotoModel.model_validate(_photo(row, reading, whole))
+        return PhotoModel.model_validate(_photo(row, row.erased, reading, whole))
+
+    def pictures(
+        self, pictures: Sequence[Picture], erased: Mapping[str, datetime], whole: Assembly
+    ) -> list[dict[str, Any]]:
+        """Return pictures in a few words, as `PhotosModel` takes them. `erased`: when those that are were deleted."""
+        return [_photo(picture, erased.get(picture.id), picture.reading, whole) for picture in pictures]
 
     def detail(self, row: Photo, picture: Picture | None, whole: Assembly, asked: Item | None) -> PhotoDetailModel:
         """Return a picture with all that was read in it; `asked` is the item of whose it is."""
@@ -103,7 +110,7 @@ class Views:
         seen = reading.seen if reading else ()
         return PhotoDetailModel.model_validate(
             {
-                **_photo(row, reading, whole),
+                **_photo(row, row.erased, reading, whole),
                 "width": reading.width if reading else None,
                 "height": reading.height if reading else None,
                 "seen": [
@@ -142,7 +149,7 @@ class Views:
 
 def new_photo(row: Photo) -> PhotoModel:
     """Return a picture of which nothing is known yet, and of whose file there is no other."""
-    return PhotoModel.model_validate(_photo(row, None, _NOTHING))
+    return PhotoModel.model_validate(_photo(row, row.erased, None, _NOTHING))
 
 
 def ruling_model(ruled: Ruled) -> RulingModel:
@@ -155,7 +162,8 @@ def ruling_model(ruled: Ruled) -> RulingModel:
     )
 
 
-def _photo(row: Photo, reading: Reading | None, whole: Assembly) -> dict[str, Any]:
+def _photo(row: Photo | Picture, erased: datetime | None, reading: Reading | None, whole: Assembly) -> dict[str, Any]:
+    stands = whole.same.get(row.id)
     return {
         "id": row.id,
         "name": row.name,
@@ -165,13 +173,13 @@ def _photo(row: Photo, reading: Reading | None, whole: Assembly) -> dict[str, An
         "reason": row.reason,
         "created": row.created,
         "scanned": row.scanned,
-        "erased": row.erased,
+        "erased": erased,
         "labels": sorted(set(reading.labels)) if reading else [],
         "cards": len(reading.cards) if reading else 0,
         "doubts": len(reading.doubts) if reading else 0,
-        "same_as": whole.same.get(row.id),
-        "envelopes": list(whole.owners.get(whole.same.get(row.id, row.id), ())),
-        "decided": whole.decided.get(whole.same.get(row.id, row.id)),
+        "same_as": stands,
+        "envelopes": list(whole.owners.get(stands or row.id, ())),
+        "decided": whole.decided.get(stands or row.id),
         "digest": row.digest,
         "open": whole.doubtful.get(row.id, 0),
     }

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from server.api.house.hand_in_models import Body, CardNameModel, Envelope, ItemModel, Limit, Offset, Reason
+from server.api.house.hand_in_models import Body, CardNameModel, Envelope, ItemModel, Offset, Reason
 from server.api.models import Corners, HintModel  # noqa: TC001 - pydantic reads them
 
 PhotoState = Literal["waiting", "scanning", "done", "failed"]
@@ -54,8 +54,13 @@ class PhotosQuery(BaseModel):
     batch: Annotated[str, Field(max_length=64)] | None = None
     envelope: Envelope | None = None
     doubtful: bool | None = Field(default=None, description="Only those with open items, or only those without")
-    limit: Limit = 200
+    limit: Annotated[int, Field(ge=0, le=1000, description="How many at most; 0: only how many there are")] = 200
     offset: Offset = 0
+
+    @property
+    def only_counts(self) -> bool:
+        """Whether no picture is wanted, but how far all of them are."""
+        return not self.limit and (self.state, self.batch, self.envelope, self.doubtful) == (None,) * 4
 
 
 class SeenCardModel(CardNameModel):

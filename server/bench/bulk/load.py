@@ -22,7 +22,7 @@ PAUSE = 0.7
 """Seconds between two looks at everything, as the desk's pages make."""
 LOOKS = {
     "game": "",
-    "photos, 1": "/photos?limit=1",
+    "photos, 0": "/photos?limit=0",
     "photos, all": "/photos?limit=1000",
     "queue": "/queue?limit=1",
     "envelopes": "/envelopes",
@@ -103,7 +103,7 @@ def look(door: Door, number: int, longest: float) -> dict[str, list[float]]:
             told = desk.once(name, "GET", f"/api/v1/games/{door.game}{path}")
             if not told.good:
                 raise LoadError(f"{name} was answered {told.status} {told.slug}")
-            if name == "photos, 1":
+            if name == "photos, 0":
                 states = told.told["states"]
         for name, path in (("a player", "/api/v1/me"), ("a player's decks", "/api/v1/me/decks")):
             if not (told := player.once(name, "GET", path)).good:

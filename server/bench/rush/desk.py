@@ -81,7 +81,7 @@ class Desk:
         while not self._over.is_set():
             if pulse != stream.pulse:
                 pulse = stream.pulse
-                parts = {"game": "", "queue": "/queue?limit=1", "photos": "/photos?limit=1", "envelopes": "/envelopes"}
+                parts = {"game": "", "queue": "/queue?limit=1", "photos": "/photos?limit=0", "envelopes": "/envelopes"}
                 for name, path in parts.items():
                     told = phone.insist(f"desk: {name}", "GET", f"{self._at}{path}")
                     if told.status != _DONE:

@@ -267,6 +267,12 @@ def test_the_list_of_pictures_tells_how_far_they_are(house: House, client: Flask
     assert ids(batch="a", limit=1, offset=1) == [second]
     assert ids(envelope=1) == [first]
     assert ids(doubtful="true") == [second]
+    assert (ids(limit=0), ids(limit=0, state="waiting")) == ([], [])
+    totals = [
+        client.get(f"/api/v1/games/{game}/photos?{query}").json["total"] for query in ("limit=0", "limit=0&envelope=1")
+    ]
+    assert totals == [3, 1]
+    assert client.get(f"/api/v1/games/{game}/photos?limit=-1").status_code == 422
     detail = client.get(f"/api/v1/games/{game}/photos/{first}").json
     assert (detail["envelopes"], len(detail["seen"]), detail["open"]) == ([1], len(cards), 0)
 

@@ -18,7 +18,7 @@ export function useCounts(id, game) {
   const load = async (signal) => {
     if (!played) return {};
     const [queue, photos] = await Promise.all(
-      ["queue", "photos"].map((part) => ask(`/api/v1/games/${id}/${part}?limit=1`, { signal })),
+      ["queue?limit=1", "photos?limit=0"].map((part) => ask(`/api/v1/games/${id}/${part}`, { signal })),
     );
     const { missing: unseen = 0, unseen: claimed = 0 } = queue.kinds;
     return { queue: queue.open - unseen, unseen: unseen + claimed, pictures: READ.reduce((sum, state) => sum + (photos.states[state] ?? 0), 0), idle: nobodyReads(photos) };
