@@ -65,15 +65,6 @@ def walk(opened: Callable[..., Page], stage: Stage, screen: Screen) -> None:
         settle(page)
         assert page.evaluate(_WIDE) == [], width
         assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), width
-    page.set_viewport_size({"width": WIDTHS[0], "height": 800})
-    space_out(page)
-    assert page.evaluate(_WIDE) == [], "text is spaced out"
-    space_out(page, spaced=False)
-    for zoomed in ZOOMED:
-        page.set_viewport_size(zoomed)
-        settle(page)
-        hidden = covered(page)
-        assert not hidden, f"{zoomed}: {hidden}"
     assert narrow
     page.set_viewport_size(narrow)
     for scheme in ("light", "dark"):
@@ -85,6 +76,20 @@ def walk(opened: Callable[..., Page], stage: Stage, screen: Screen) -> None:
         page.set_viewport_size(PHONE if narrow["width"] > PHONE["width"] else DESKTOP)
         settle(page)
         keep(page, f"{screen.name}-other")
+    _look_zoomed(page)
+
+
+def _look_zoomed(page: Page) -> None:
+    """Look at a page as people have it who make it larger, or its text wider. It is scrolled afterwards."""
+    page.set_viewport_size({"width": WIDTHS[0], "height": 800})
+    space_out(page)
+    assert page.evaluate(_WIDE) == [], "text is spaced out"
+    space_out(page, spaced=False)
+    for zoomed in ZOOMED:
+        page.set_viewport_size(zoomed)
+        settle(page)
+        hidden = covered(page)
+        assert not hidden, f"{zoomed}: {hidden}"
 
 
 def keep(page: Page, name: str) -> None:
