@@ -8,7 +8,7 @@ import pytest
 
 from server.store.tables import Envelope
 from tests.played import counted_game
-from tests.web.house.lighthouse import CATEGORIES, COMPUTER, LEAST, Lighthouse
+from tests.web.house.lighthouse import CATEGORIES, LEAST, Lighthouse
 from tests.web.house.test_budgets import await_packed
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def lighthouse(browser: Browser, hall: Hall, tmp_path_factory: pytest.TempPathFa
     await_packed(hall.url)
     begun = Lighthouse.begin(browser.browser_type, tmp_path_factory.mktemp("lighthouse"))
     yield begun
-    begun.context.close()
+    begun.close()
 
 
 @pytest.mark.parametrize("joined", [False, True], ids=["welcome", "home"])
@@ -75,5 +75,5 @@ def test_lighthouse_likes_the_pages_of_organisers(lighthouse: Lighthouse, hall: 
         hall.sign_in(lighthouse.context)
     desk = f"{hall.url}/desk"
     urls = {"sign-in": desk, "games": desk, "game": f"{desk}/games/{game}", "screen": hall.screen(game)}
-    judged = lighthouse.judge(urls[name], COMPUTER, known=known)
+    judged = lighthouse.judge(urls[name], desktop=True, known=known)
     assert min(judged[name] for name in CATEGORIES) >= LEAST, judged
