@@ -177,7 +177,7 @@ def test_what_takes_long_is_made_with_progress(opened: Callable[..., Page], hall
     page.get_by_role("progressbar", name="Single cards (PNG)").wait_for()
     page.reload()
     begun = page.get_by_role("region", name="Being made")
-    begun.get_by_text(f"{game.upper()}-1-cards.zip").wait_for()
+    begun.get_by_text(f"{game.upper()}-1-cards.zip", exact=True).wait_for()
     begun.get_by_role("button", name="Cancel").click()
     expect(begun).to_have_count(0)
     page.get_by_text("More files").click()
