@@ -28,6 +28,8 @@ _SETTINGS = {
     "lock_timeout": "20s",
     "idle_in_transaction_session_timeout": "120s",
 }
+_TEXTS = {"client_encoding": "utf8"}
+# A database that says nothing of its texts would hand them out as bytes, before it could be told that it will not do.
 _ALIVE = {"keepalives_idle": 20, "keepalives_interval": 5, "keepalives_count": 4, "tcp_user_timeout": 30_000}
 # A machine that is gone without a word is noticed within half a minute.
 
@@ -70,7 +72,7 @@ def _arguments(address: URL) -> dict[str, Any]:
     """Return how to connect, but for what the address says itself."""
     said = address.query.get("options", "")
     settings = [f"-c {name}={value}" for name, value in _SETTINGS.items()]
-    wanted = {"connect_timeout": _CONNECT_SECONDS, "application_name": "haggle", **_ALIVE}
+    wanted = {"connect_timeout": _CONNECT_SECONDS, "application_name": "haggle", **_TEXTS, **_ALIVE}
     ours = {name: value for name, value in wanted.items() if name not in address.query}
     # What comes last counts.
     options = " ".join([*settings, said if isinstance(said, str) else " ".join(said)]).strip()

@@ -95,14 +95,15 @@ def test_from_nothing_to_what_the_program_expects(database: Database) -> None:
         assert compare_metadata(context, Base.metadata) == []
 
 
-def test_a_database_without_room_for_all_names_is_refused(festival: Festival) -> None:
+@pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
+def test_a_database_without_room_for_all_names_is_refused(festival: Festival, encoding: str) -> None:
     """One that was made with another encoding would fail at the first name that it lacks: it is told at the start."""
     postgres = or_skip(lambda: festival.postgres)
-    url = postgres.url("latin")
+    url = postgres.url("other")
     with psycopg.connect(postgres.url("postgres"), autocommit=True) as connection:
-        connection.execute("CREATE DATABASE latin ENCODING LATIN1 TEMPLATE template0")
+        connection.execute(f"CREATE DATABASE other ENCODING {encoding} TEMPLATE template0")
     try:
-        with pytest.raises(DatabaseError, match=r"LATIN1.*createdb --encoding UTF8"):
+        with pytest.raises(DatabaseError, match=f"{encoding}.*createdb --encoding UTF8"):
             Database.at(url)
         database = Database(url)
         assert standing(database.engine).form is None
