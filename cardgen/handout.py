@@ -62,13 +62,15 @@ def write_handout(
     paper: Paper,
     words: HandoutWords,
     *,
+    language: str,
     tell: Callable[[int, int], None] | None = None,
 ) -> int:
     """Write the page; return 1. TextError if the text does not fit a page at a size that can be read.
 
-    The text is set as large as it fits, in two columns; a section stays whole.
+    `language` is that of the hand-out, which `words` may lack. The text is set as large as it fits, in two columns; a
+    section stays whole.
     """
-    canvas = new_canvas(out, paper, words.title.format(title=handout.title), words.language)
+    canvas = new_canvas(out, paper, words.title.format(title=handout.title), language)
     width, height = paper.width * mm, paper.height * mm
     column = (width - 2 * _MARGIN - _GUTTER) / 2
     lead_size = 11.5

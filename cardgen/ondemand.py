@@ -121,7 +121,7 @@ def _fronts(run: PrintRun, product: Product, cards: list[CardId]) -> Iterator[by
     for card, payload, short in coded:
         out = io.BytesIO()
         canvas = card_canvas(
-            out, geometry, product.bleed, words.card_title.format(title=run.title, card=card.name), words.language
+            out, geometry, product.bleed, words.card_title.format(title=run.title, card=card.name), run.language
         )
         canvas.translate(product.bleed * mm, product.bleed * mm)
         draw_face(canvas, run.faces[card.kind], geometry, product.bleed)
@@ -136,7 +136,7 @@ def _back(run: PrintRun, product: Product) -> bytes:
         return _png(back_image(run.back, geometry, product.dpi, product.bleed), geometry, product)
     words = wordings(run.language)
     out = io.BytesIO()
-    canvas = card_canvas(out, geometry, product.bleed, words.back_title.format(title=run.title), words.language)
+    canvas = card_canvas(out, geometry, product.bleed, words.back_title.format(title=run.title), run.language)
     canvas.translate(product.bleed * mm, product.bleed * mm)
     draw_back(canvas, run.back, geometry, product.bleed)
     canvas.save()

@@ -50,8 +50,9 @@ class PrintRun:
     """What to print. `hands` are the cards of each envelope by its number, in the order of the sheets.
 
     `faces` has the face of every kind; `labels` are the envelopes that get a label, `links` what leads a phone to each,
-    where there is a server. `language` is that of labels and margins; the faces bring their own. Cards whose kinds are
-    `stuck` come as stickers, two for each, and not on the sheets; of those in `once` one is enough.
+    where there is a server. `language` is the edition's, in which faces and hand-out are; labels and margins are in it
+    too where we have words in it. Cards whose kinds are `stuck` come as stickers, two for each, and not on the sheets;
+    of those in `once` one is enough.
     `inks` ("#RRGGBB") are the edition's, for who calibrates a printer. Envelopes that are `spare` stay sealed until
     somebody comes late.
     """
@@ -159,7 +160,17 @@ def _sheets(run: PrintRun, out: BinaryIO, only: int | None, tell: Progress | Non
     if not cards:
         raise PaperError("all cards come as stickers, so there are no sheets", why="no-sheets")
     return write_sheets(
-        out, cards, run.faces, run.game.geometry, run.setup, title, words, back=run.back, only=only, tell=tell
+        out,
+        cards,
+        run.faces,
+        run.game.geometry,
+        run.setup,
+        title,
+        words,
+        language=run.language,
+        back=run.back,
+        only=only,
+        tell=tell,
     )
 
 
@@ -180,7 +191,9 @@ def _stickers(run: PrintRun, out: BinaryIO, only: int | None, tell: Progress | N
         raise PaperError("no card comes as a sticker: say which kinds of cards go on stickers", why="no-stickers")
     words = wordings(run.language)
     title = words.game_of.format(title=run.title, game=run.game.game)
-    return write_stickers(out, stickers, run.stickers_on, run.setup, title, words, only=only, tell=tell)
+    return write_stickers(
+        out, stickers, run.stickers_on, run.setup, title, words, language=run.language, only=only, tell=tell
+    )
 
 
 def _packing(run: PrintRun, out: BinaryIO, only: int | None, tell: Progress | None) -> int:
@@ -193,7 +206,8 @@ def _packing(run: PrintRun, out: BinaryIO, only: int | None, tell: Progress | No
 def _handout(run: PrintRun, out: BinaryIO, _only: int | None, tell: Progress | None) -> int:
     if run.handout is None:
         raise PaperError("this print run has no hand-out")
-    return write_handout(out, run.handout, run.setup.paper, wordings(run.language).handout, tell=tell)
+    words = wordings(run.language).handout
+    return write_handout(out, run.handout, run.setup.paper, words, language=run.language, tell=tell)
 
 
 def _calibration(run: PrintRun, out: BinaryIO, only: int | None, tell: Progress | None) -> int:

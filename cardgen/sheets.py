@@ -40,17 +40,19 @@ def write_sheets(
     title: str,
     words: Wordings = ENGLISH,
     *,
+    language: str,
     back: Back = _PLAIN_BACK,
     only: int | None = None,
     tell: Callable[[int, int], None] | None = None,
 ) -> int:
     """Write the PDF of all card sheets, each card at its place; return the number of pages, those of backs too.
 
-    `back` is what is behind all cards where the setup wants backs.
+    `language` is that of the faces, which `words` may lack; `back` is what is behind all cards where the setup wants
+    backs.
     `only` writes this page alone, as it is among all of them; `tell` hears of each page that is done, and their number.
     """
     layout = grid(setup, card)
-    canvas = new_canvas(out, layout.paper, words.sheets_title.format(title=title), words.language, setup.turning)
+    canvas = new_canvas(out, layout.paper, words.sheets_title.format(title=title), language, setup.turning)
     press = _Press(canvas, layout, setup, faces, words, back)
     on_page: dict[int, list[PrintedCard]] = {}
     for printed in cards:

@@ -52,12 +52,14 @@ def write_stickers(
     title: str,
     words: Wordings = ENGLISH,
     *,
+    language: str,
     only: int | None = None,
     tell: Callable[[int, int], None] | None = None,
 ) -> int:
     """Write the PDF of all stickers; return the number of pages.
 
-    PaperError for a format that is too small, TextError for a name that does not fit; `only` and `tell` as for labels.
+    PaperError for a format that is too small, TextError for a name that does not fit; `language` is that of the names,
+    which `words` may lack; `only` and `tell` as for labels.
     """
     side, beside = _measures(stock.format)
 
@@ -65,7 +67,7 @@ def write_stickers(
         _draw(canvas, stickers[number], stock.format, side, beside=beside)
 
     name = words.stickers_title.format(title=title)
-    return write_labels_on(out, stock, setup, name, words.language, len(stickers), draw, only=only, tell=tell)
+    return write_labels_on(out, stock, setup, name, language, len(stickers), draw, only=only, tell=tell)
 
 
 def _measures(size: Format) -> tuple[float, bool]:

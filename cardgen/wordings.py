@@ -32,7 +32,6 @@ class PackingWords:
 class HandoutWords:
     """The words of the hand-out that are the same for all editions."""
 
-    language: str
     title: str
     over: str
     deadline: str
@@ -140,7 +139,6 @@ ENGLISH = Wordings(
         page="Page {page} of {pages}",
     ),
     handout=HandoutWords(
-        language="en",
         title="{title}: how to play",
         over="How to play",
         deadline="Hand in by",
@@ -238,7 +236,6 @@ _GERMAN = Wordings(
         page="Seite {page} von {pages}",
     ),
     handout=HandoutWords(
-        language="de",
         title="{title}: So wird gespielt",
         over="So wird gespielt",
         deadline="Abgabe bis",
@@ -339,7 +336,6 @@ _FRENCH = Wordings(
         page="Page {page} sur {pages}",
     ),
     handout=HandoutWords(
-        language="fr",
         title="{title} : comment jouer",
         over="Comment jouer",
         deadline="À rendre avant",

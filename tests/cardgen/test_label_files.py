@@ -321,6 +321,18 @@ def test_a_file_says_in_which_language_it_is(part: str, language: str) -> None:
     assert version == (17 if "/Duplex" in said else 16)
 
 
+@pytest.mark.parametrize("part", [SHEETS, STICKERS, HANDOUT])
+def test_what_an_edition_says_is_in_its_language(part: str) -> None:
+    """An edition of one's own may speak any language, also one in which we have no words for the margins."""
+    assert "/Lang (it)" in catalogue(written(replace(STUCK, language="it"), part)[0])
+
+
+@pytest.mark.parametrize("part", [LABELS, PACKING, CALIBRATION])
+def test_what_we_say_ourselves_is_in_a_language_of_ours(part: str) -> None:
+    """Papers in words of ours are in English beside an edition in a language that we do not speak, and say so."""
+    assert "/Lang (en)" in catalogue(written(replace(STUCK, language="it"), part)[0])
+
+
 def test_a_file_for_both_sides_says_so_in_a_version_that_can() -> None:
     """What is asked of a printer with two sides came with the version after that of the other wishes."""
     pdf, _ = written(replace(RUN, setup=Setup(backs="long")), SHEETS)

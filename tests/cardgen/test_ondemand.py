@@ -109,6 +109,8 @@ def test_pdfs_say_where_to_cut(tmp_path: Path) -> None:
         ("en", "Deal: back of all cards", "Deal: red-001"),
         ("de", "Deal: Rückseite aller Karten", "Deal: red-001"),
         ("fr", "Deal : dos de toutes les cartes", "Deal : red-001"),
+        # An edition of one's own may speak any language; its cards are in it, their titles in English.
+        ("it", "Deal: back of all cards", "Deal: red-001"),
     ],
 )
 def test_pdfs_say_what_they_are_in_the_language_of_the_game(

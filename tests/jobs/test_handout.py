@@ -34,7 +34,8 @@ def told(handout: Handout) -> str:
 def test_every_hand_out_fits_one_page(name: str, language: str, paper: str) -> None:
     """In every language and on both papers, with nothing left to fill in but the lines for the hosts."""
     handout = handout_of(load_edition(name, language), 40)
-    assert write_handout(BytesIO(), handout, PAPERS[paper], wordings(language).handout) == 1
+    words = wordings(language).handout
+    assert write_handout(BytesIO(), handout, PAPERS[paper], words, language=language) == 1
     assert not re.search(r"[{}']", told(handout))
 
 
