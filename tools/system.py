@@ -136,7 +136,9 @@ def _ways(places: Places, need: Need) -> list[tuple[str, list[str]]]:
         if need.folder:
             place = shlex.quote(str(need.folder))
             install = (
-                f"(mkdir -p {place} && cd {place} && apt-get download {need.apt} && dpkg-deb -x {need.apt}_*.deb .)"
+                # An older download would be unpacked beside the new one, which dpkg-deb refuses.
+                f"(mkdir -p {place} && cd {place} && rm -f {need.apt}_*.deb"
+                f" && apt-get download {need.apt} && dpkg-deb -x {need.apt}_*.deb .)"
             )
         # The lists of a fresh image are empty, and old ones name packages that are gone.
         ways.append((need.what, ["sh", "-c", f"{install} || {{ apt-get update && {install}; }}"]))

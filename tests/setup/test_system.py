@@ -64,8 +64,16 @@ def test_root_on_debian_gets_the_library(checkout: Checkout, capsys: pytest.Capt
     assert "the scanner works without it" not in capsys.readouterr().err
 
 
-def test_caddy_comes_without_its_service(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Debian's package is fetched and unpacked below the checkout: installed it would take port 80 at once."""
+@pytest.mark.parametrize("older", [False, True])
+def test_caddy_comes_without_its_service(checkout: Checkout, monkeypatch: pytest.MonkeyPatch, *, older: bool) -> None:
+    """Debian's package is fetched and unpacked below the checkout: installed it would take port 80 at once.
+
+    A download of before, of which the program is gone, is not unpacked instead or besides.
+    """
+    if older:
+        place = checkout.places.home / "caddy"
+        place.mkdir(parents=True)
+        (place / "caddy_2.6.1_amd64.deb").touch()
     for name, script in (("apt-get", FETCHES), ("dpkg-deb", UNPACKS)):
         (checkout.bin / name).write_text(script.format(checkout.bin))
         (checkout.bin / name).chmod(0o755)
