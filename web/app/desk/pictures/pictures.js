@@ -79,7 +79,7 @@ function Reading({ states }) {
   return html`<section class="panel reading" aria-labelledby="reading-title">
     <h2 id="reading-title">${title}</h2>
     <progress aria-labelledby="reading-title" max=${all} value=${over}></progress>
-    <${Quarters} done=${over} all=${all} words=${title} />
+    <${Quarters} done=${over} all=${all} over=${over === all} words=${title} />
     <ul class="states">
       ${["waiting", "scanning", "done", "failed"].map((state) => html`<li data-state=${state}><b>${states[state]}</b> ${words.states[state]}</li>`)}
     </ul>

@@ -27,7 +27,7 @@ export function Sending({ sender }) {
         ${over && !refused.length && html`<button type="button" class="secondary" onClick=${() => sender.clear()}>${words.clear}</button>`}
       </div>
       <progress aria-labelledby="sending-title" max="1" value=${share}></progress>
-      <${Quarters} done=${sent} all=${shown.length} words=${title} />`}
+      <${Quarters} done=${sent} all=${shown.length} over=${over} words=${title} />`}
     ${sender.trouble && html`<${Trouble} sender=${sender} />`}
     ${refused.length > 0 &&
     html`<div class="refused">
