@@ -52,6 +52,8 @@ POLL = 2.0
 
 _RETRIED = {"crashed", "too-slow"}
 # Another try may end better. All other reasons are of the picture itself.
+BUSY = "busy"
+"""Outcome of a scan for which the database, or a worker, had no time: it is tried again."""
 AWAY = "away"
 """Outcome of a scan whose picture could not be fetched, or kept, since its place did not work."""
 _AWAY_PAUSE = 5.0
@@ -128,12 +130,13 @@ class ScanService:
             count_scan(outcome, self._in_hand.seconds(mine))
         finally:
             self._in_hand.remove(mine)
-        if outcome != AWAY:
-            # Whatever came of it, its place answered.
+        if outcome == AWAY:
+            if self._left_alone.failed(mine.photo):
+                # Not this one alone: its place does not answer.
+                self._closing.wait(_AWAY_PAUSE)
+        elif outcome != BUSY:
+            # Whatever came of it, its place answered. Before it was asked others had no time.
             self._left_alone.fetched(mine.photo)
-        elif self._left_alone.failed(mine.photo):
-            # Not this one alone: its place does not answer.
-            self._closing.wait(_AWAY_PAUSE)
         return following
 
     def _claim(self) -> Claim | None:
@@ -151,7 +154,7 @@ class ScanService:
         try:
             kept = self._read(mine)
         except ScanError as error:
-            reason, back = error.reason, error.reason == "busy" or self._closing.is_set()
+            reason, back = error.reason, error.reason == BUSY or self._closing.is_set()
         except PlaceError as error:
             # The picture is there, as far as anybody knows: it waits for its place to work again.
             _log.error("photograph %s of game %s has to wait: %s", mine.photo, mine.game, error.strerror)
@@ -159,7 +162,7 @@ class ScanService:
         except TROUBLE:
             # The database is full, busy or away, which is no fault of the photograph.
             _log.error("photograph %s of game %s waits for the database", mine.photo, mine.game)
-            reason, back = "busy", True
+            reason, back = BUSY, True
         except Exception:  # noqa: BLE001 - whatever one photograph does, the next has its turn
             _log.exception("photograph %s of game %s", mine.photo, mine.game)
             reason, back = "crashed", False

@@ -7,7 +7,7 @@ import os
 import signal
 import time
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 from PIL import Image
@@ -18,7 +18,7 @@ from server.jobs import queue
 from server.jobs.queue import TRIES
 from server.jobs.readings import reading_of
 from server.jobs.scan_worker import read_and_develop
-from server.jobs.scanning import ScanPool
+from server.jobs.scanning import ScanError, ScanPool
 from server.play import service as service_module
 from server.play.house import House, printed_game
 from server.play.intake import Where, accept
@@ -146,13 +146,14 @@ def test_other_formats_become_jpegs_as_they_are_scanned(house: House, start: Cal
 
 
 @pytest.mark.parametrize(
-    ("number", "reason", "attempts"), [(CRASH, "crashed", TRIES), (SLEEP, "too-slow", TRIES), (REFUSE, "truncated", 1)]
+    ("number", "reason", "attempts", "seconds"),
+    [(CRASH, "crashed", TRIES, 25), (SLEEP, "too-slow", TRIES, 2), (REFUSE, "truncated", 1, 25)],
 )
 def test_a_bad_picture_fails_visibly(
-    house: House, start: Callable[..., ScanService], number: int, reason: str, attempts: int
+    house: House, start: Callable[..., ScanService], number: int, reason: str, attempts: int, seconds: float
 ) -> None:
     """What ends or stalls its scanner is tried three times, what is no picture once; the next one is read."""
-    start(moody, seconds=0.5)
+    start(moody, seconds=seconds)
     game = new_game(house)
     bad = accept(house, Where(game), png(number), ORGANISER)
     good = accept(house, Where(game), png(1), ORGANISER)
@@ -338,3 +339,29 @@ def test_what_could_not_be_noted_is_noted_later(
     start(obey)
     row = scanned(house, accept(house, Where(new_game(house)), png(1), ORGANISER).id)
     assert (row.state, row.attempts, failures) == ("done", 1, [0])
+
+
+def test_only_what_was_fetched_is_no_longer_left_alone(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A database without time says nothing of a picture's place; one that is damaged was fetched all the same."""
+    game = new_game(house)
+    photo = accept(house, Where(game), png(1), ORGANISER).id
+    service = ScanService(house, _NeverRead(None))
+
+    def scan() -> frozenset[str]:
+        service._scan_next(queue.claim(house.database, house.clock()))
+        return service._left_alone.now()
+
+    service._left_alone.failed(photo)
+    with monkeypatch.context() as patch:
+        patch.setattr(service_module, "_whole_game", _no_time)
+        assert scan() == {photo}
+    assert scan() == frozenset()
+
+
+class _NeverRead(MadeUpPool):
+    def scan_for(self, *_: object, **__: object) -> NoReturn:
+        raise ScanError("truncated", "The file ends too early.")
+
+
+def _no_time(*_: object) -> NoReturn:
+    raise OperationalError("", {}, Exception("database is locked"))
