@@ -5,6 +5,7 @@ The moments come from a seed that is printed. `HAGGLE_SOAK=10 ./haggle test test
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import secrets
 import sys
@@ -42,6 +43,9 @@ def test_nothing_is_lost_whatever_fails(
             if os.environ.get("CI"):
                 raise
             pytest.skip(str(error))
+        if MINUTES:
+            # Else a test that takes as long as this is taken for one that hangs, and ended.
+            faulthandler.cancel_dump_traceback_later()
         tally = soak(ground, tmp_path, seed, rounds=0 if MINUTES else ROUNDS, seconds=60 * MINUTES)
     told = f"\n{form.__name__}, seed {seed}\n{table(tally)}"
     print(told)  # noqa: T201 - as above

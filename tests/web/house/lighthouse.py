@@ -88,7 +88,8 @@ class Lighthouse:
         """Return each score, and `interactive`, where they are good, or else of the last of several runs.
 
         Good is below `limit` milliseconds. The browser knows nobody, but where it is `known`: then only files are
-        forgotten. A busy machine is slow too, and never quicker than a page is: what was not good is looked at again.
+        forgotten. A busy machine is slow too, and never quicker than a page is: how quick it is is looked at again. All
+        else does not hang on the machine: the first look counts.
         """
         judged: dict[str, float] = {}
         wanted = list(CATEGORIES)
@@ -98,8 +99,8 @@ class Lighthouse:
                 self._forget_files(url)
             judged |= self.run(url, wanted, desktop=desktop, known=known)
             slow = judged["interactive"] >= limit
-            wanted = [name for name in wanted if judged[name] < LEAST or (slow and name == "performance")]
-            if not wanted:
+            wanted = ["performance"]
+            if judged["performance"] >= LEAST and not slow:
                 break
         return judged
 
