@@ -3,7 +3,7 @@
 Each body that comes in holds a thread until it is there. Whoever sends slowly, or stalls, leaves threads to others.
 Pictures and whole games have places of their own (`counted_elsewhere`), and so has what nobody reads
 (`server.app.draining`). Bodies that stop coming are ended from outside (`server.app.stalls`), which asks here whose
-bodies are waited for.
+bodies are waited for, and since when.
 """
 
 from __future__ import annotations
@@ -28,7 +28,13 @@ if TYPE_CHECKING:
     Whose = Callable[[], tuple[str, bool] | None]
 
 _KEY = "haggle.body"
-_STEP = 65_536
+_Wait = tuple[str, float, float]
+_MOST = 65_536
+"""Bytes that a read returns at most."""
+_SMALL, _LARGE = 4096, 16_384
+"""Bytes that are waited for at once. Few, so that what comes slowly does not look as if it did not come, and its time
+is looked at; more where they come within `_QUICK` seconds, since each wait costs the processor something."""
+_QUICK = 0.1
 
 
 @dataclass(frozen=True)
@@ -61,7 +67,7 @@ class Bodies:
         self.bounds = bounds or Bounds()
         self._coming: Counter[tuple[str, bool]] = Counter()
         self._changed = threading.Condition()
-        self._waits: dict[int, tuple[str, float]] = {}
+        self._waits: dict[int, _Wait] = {}
         self._numbers = itertools.count()
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -75,17 +81,20 @@ class Bodies:
         finally:
             body.leave()
 
-    def slow(self, seconds: float) -> Counter[str]:
-        """Return how many bodies there are of each address whose next piece has been waited for so long."""
+    def slow(self, seconds: float) -> list[_Wait]:
+        """Return whose next pieces have been waited for so long.
+
+        Of each its address, when the piece before was there or else the request came, and since when it is awaited.
+        """
         before = time.monotonic() - seconds
         # A copy in one step, since others come and go.
-        return Counter(address for address, since in list(self._waits.values()) if since <= before)
+        return [wait for wait in list(self._waits.values()) if wait[2] <= before]
 
     @contextlib.contextmanager
-    def waiting(self, address: str) -> Iterator[None]:
-        """Let it be known as long as the block lasts that something is waited for."""
+    def waiting(self, address: str, before: float) -> Iterator[None]:
+        """Let it be known as long as the block lasts that something is waited for, which came no further `before`."""
         number = next(self._numbers)
-        self._waits[number] = address, time.monotonic()
+        self._waits[number] = address, before, time.monotonic()
         try:
             yield
         finally:
@@ -127,13 +136,23 @@ class _Body:
         self._size, self._left = size or 0, size
         self._end: float | None = None
         self._place: tuple[str, bool] | None = None
+        self._step = _SMALL
+        self._last = time.monotonic()
         self.counted = False
 
     def read(self, size: int = -1) -> bytes:
         """Return at most so many bytes, none at the end; Problem: 503 without a place, 408 if it takes too long."""
-        if size >= 0:
-            return self._piece(min(size, _STEP))
-        return b"".join(iter(partial(self._piece, _STEP), b""))
+        if size < 0:
+            return b"".join(iter(partial(self.read, _MOST), b""))
+        pieces, left = [], min(size, _MOST)
+        while left:
+            asked = min(left, self._step)
+            pieces.append(self._piece(asked))
+            left -= len(pieces[-1])
+            # What is less than was asked for is the end.
+            if len(pieces[-1]) < asked:
+                break
+        return b"".join(pieces)
 
     def leave(self) -> None:
         """Give the place back, and let the connection end if the body is not there: nobody reads on."""
@@ -152,8 +171,10 @@ class _Body:
         if now > self._end:
             self.leave()
             raise of_status(408)
-        with self._bodies.waiting(self._address):
+        with self._bodies.waiting(self._address, self._last):
             data = self._body.read(size)
+        self._last = time.monotonic()
+        self._step = _LARGE if self._last - now < _QUICK else _SMALL
         if self._left is None:
             self._end += len(data) / bounds.rate
         else:

@@ -20,18 +20,22 @@ if TYPE_CHECKING:
 _OPEN = Path("/proc/self/fd")
 _FACTS = struct.Struct("@8B24I4Q3I")
 # The beginning of `struct tcp_info`, to which Linux only ever adds at its end.
-_UNACKNOWLEDGED, _ACKNOWLEDGED, _RECEIVED, _UNSENT = 8 + 4, 8 + 24 + 2, 8 + 24 + 3, 8 + 24 + 4 + 2
+_UNACKNOWLEDGED, _STILL, _ACKNOWLEDGED, _RECEIVED, _UNSENT = 8 + 4, 8 + 11, 8 + 24 + 2, 8 + 24 + 3, 8 + 24 + 4 + 2
 
 
 @dataclass(frozen=True)
 class Connection:
-    """A connection at one moment. Bytes: `received` in all, `taken` by the other side in all, and if any are `due`."""
+    """A connection at one moment. Bytes: `received` in all, `taken` by the other side in all, and if any are `due`.
+
+    `still`: seconds since something came.
+    """
 
     number: int
     peer: tuple[str, int]
     received: int
     taken: int
     due: bool
+    still: float = 0.0
 
     @property
     def address(self) -> str:
@@ -74,6 +78,9 @@ def _connection(one: socket.socket, port: int) -> Connection | None:
         return None
     host, remote, *_ = one.getpeername()
     told = one.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _FACTS.size)
+    # Linux before 4.6 tells less; some sandboxes that pass for it, too.
+    if len(told) < _FACTS.size:
+        return None
     facts = _FACTS.unpack(told)
     due = bool(facts[_UNACKNOWLEDGED] or facts[_UNSENT])
-    return Connection(one.fileno(), (host, remote), facts[_RECEIVED], facts[_ACKNOWLEDGED], due)
+    return Connection(one.fileno(), (host, remote), facts[_RECEIVED], facts[_ACKNOWLEDGED], due, facts[_STILL] / 1000)

@@ -7,6 +7,7 @@ where a phone has gone out of the network in the middle of a picture and will ne
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from dataclasses import dataclass
@@ -15,10 +16,12 @@ from typing import TYPE_CHECKING
 from server.app.connections import connections
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Callable, Iterable
 
     from server.app.connections import Connection
+
+_SAME = 0.5
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,11 @@ class Pace:
     """How slow a connection may be.
 
     A body has to bring `rate` bytes a second, looked at over `window` seconds. What is sent has to be taken at
-    `rate_out` over `window_out`. Who connects has to say something within `silence` seconds. Looks are `step` apart.
+    `rate_out` over `window_out`. Who connects has to say something within `silence` seconds, and something has to come
+    or to be taken within `idle`. Looks are `step` apart.
+
+    A body belongs to the connection whose last byte came as it began to be waited for, or at most `near` seconds before
+    or after. Where there is none, others are taken for it after `lost` seconds.
     """
 
     window: float = 30.0
@@ -35,6 +42,9 @@ class Pace:
     rate_out: float = 500.0
     silence: float = 20.0
     step: float = 5.0
+    near: float = 10.0
+    lost: float = 120.0
+    idle: float = 600.0
 
 
 PACE = Pace()
@@ -43,7 +53,11 @@ PACE = Pace()
 
 @dataclass
 class _Mark:
-    """How far a connection was when a window began, of what comes and of what goes; and when it last moved."""
+    """How far a connection was when a window began, of what comes and of what goes; and when it moved.
+
+    `moved` is when its last byte came, `before` when one came that an earlier look saw, and `alive` when anything
+    moved in either direction.
+    """
 
     since: float
     came: Connection
@@ -52,18 +66,35 @@ class _Mark:
     went_at: float
     last: Connection
     moved: float
+    before: float
+    alive: float
+
+    @classmethod
+    def first(cls, one: Connection, now: float) -> _Mark:
+        """Return that of a connection which is seen for the first time."""
+        moved = now - one.still
+        return cls(now, one, now, one, now, one, moved, moved, now)
+
+    def note(self, one: Connection, now: float) -> None:
+        """Note what has moved since the last look."""
+        if one.received != self.last.received:
+            self.before, self.moved = self.moved, now - one.still
+        if (one.received, one.taken) != (self.last.received, self.last.taken):
+            self.alive = now
+        self.last = one
 
 
 class Stalls:
     """Looks at the connections that came in at a port.
 
-    `slow` tells how many bodies of which address have been waited for so long.
+    `slow` tells of which addresses bodies have been waited for so long, the last moment at which it is known that
+    something of each was there, and since when it is waited for.
     `greets`: who connects gets an answer before all others, as over https.
     """
 
     def __init__(
         self,
-        slow: Callable[[float], Counter[str]],
+        slow: Callable[[float], list[tuple[str, float, float]]],
         port: int,
         pace: Pace = PACE,
         *,
@@ -84,31 +115,56 @@ class Stalls:
     def look(self, now: float) -> list[Connection]:
         """Note how far all connections are, and return those that are to be ended."""
         slow = self._slow(self._pace.window)
-        marks, ended, stalled = {}, [], []
+        marks, ended, still = {}, [], []
         for one in self._found(self._port):
             key = one.number, one.peer
-            mark = self._marks.get(key) or _Mark(now, one, now, one, now, one, now)
-            marks[key] = mark
-            if one.received != mark.last.received:
-                mark.last, mark.moved = one, now
-            if self._silent(mark, one, now) or self._untaken(mark, one, now):
+            mark = marks[key] = self._marks.get(key) or _Mark.first(one, now)
+            mark.note(one, now)
+            if self._silent(mark, one, now) or self._untaken(mark, one, now) or now - mark.alive >= self._pace.idle:
                 ended.append(one)
             elif self._stalls(mark, one, now):
-                stalled.append((mark.moved, one))
+                still.append(mark)
         self._marks = marks
-        # Of one address as many as bodies of it are waited for, and first what stands still for the longest time: the
-        # others wait for their answers.
-        for _, one in sorted(stalled, key=lambda each: each[0]):
-            if slow[one.address] > 0:
-                slow[one.address] -= 1
-                ended.append(one)
-        return ended
+        return ended + self._stalled(slow, still, now)
 
     def _run(self) -> None:
         while True:
             time.sleep(self._pace.step)
-            for one in self.look(time.monotonic()):
-                one.cut()
+            try:
+                for one in self.look(time.monotonic()):
+                    one.cut()
+            except Exception:  # noqa: BLE001 - whatever it is, looking goes on: else threads would be held for ever
+                _log.exception("could not look for connections that stand still")
+
+    def _stalled(self, slow: list[tuple[str, float, float]], still: list[_Mark], now: float) -> list[Connection]:
+        """Return those of the connections that stand still whose bodies are waited for: one for each body.
+
+        The others wait for their answers. Which is which is told by when the last byte came.
+        """
+        ended: dict[Connection, None] = {}
+        # Half a second tells nothing, since a request is taken up after it comes: there whoever came first is ended.
+        pairs = [
+            (int(apart / _SAME), mark.moved, number, mark)
+            for number, (address, before, since) in enumerate(slow)
+            for mark in still
+            if mark.last.address == address
+            and (apart := max(before - mark.moved, mark.moved - since, 0.0)) <= self._pace.near
+        ]
+        left = dict(enumerate(slow))
+        for _, _, number, mark in sorted(pairs, key=lambda pair: pair[:2]):
+            if number in left and mark.last not in ended:
+                del left[number]
+                ended[mark.last] = None
+        for address, _, since in left.values():
+            others = [mark for mark in still if mark.last.address == address and mark.last not in ended]
+            # One that brings a byte now and then.
+            found = [mark for mark in others if mark.before > since and now - mark.moved < self._pace.window]
+            if not found and now - since >= self._pace.lost:
+                # Nothing else bounds a wait that does not end: where all threads were busy, it began late.
+                found = others
+            if found:
+                ended[min(found, key=lambda mark: mark.moved).last] = None
+        return list(ended)
 
     def _silent(self, mark: _Mark, one: Connection, now: float) -> bool:
         """Tell whether somebody connected and then did not say what for."""

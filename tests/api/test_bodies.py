@@ -54,6 +54,13 @@ class Hall:
         environ = {"wsgi.input": body or io.BytesIO(b"12345"), "CONTENT_LENGTH": "5", "REMOTE_ADDR": "192.0.2.1"}
         return b"".join(self.app(environ, lambda *_: bytes.write))  # type: ignore[arg-type,return-value]  # nobody starts
 
+    def read(self, body: io.BytesIO, size: int) -> bytes:
+        """Send a body to a view that reads once; return what it read, or raise what it was told."""
+        app = Bodies(lambda environ, _: [environ["wsgi.input"].read(size)], lambda: None, self.app.bounds)
+        app.waiting = self.app.waiting  # type: ignore[method-assign]  # so that this hall's knows of it
+        environ = {"wsgi.input": body, "CONTENT_LENGTH": str(len(body.getvalue()))}
+        return b"".join(app(environ, lambda *_: bytes.write))  # type: ignore[arg-type,return-value]  # nobody starts
+
     def stall(self, name: str, *, known: bool) -> None:
         """Send a body that does not come, and wait until it is waited for."""
         body = Stalled()
@@ -141,10 +148,55 @@ def test_the_time_grows_with_the_size() -> None:
 
 def test_it_is_known_whose_body_is_waited_for(hall: Hall) -> None:
     """An address of which a body has been waited for so long is told, and no longer once it is there."""
+    before = time.monotonic()
     hall.stall("one", known=True)
     deadline = time.monotonic() + 60
-    while hall.app.slow(0.05) != {"192.0.2.1": 1}:
+    while not (found := hall.app.slow(0.05)):
         assert time.monotonic() < deadline
-    assert hall.app.slow(3600) == {}
+    ((address, there, since),) = found
+    assert address == "192.0.2.1"
+    assert before <= there <= since <= time.monotonic() - 0.05
+    assert hall.app.slow(3600) == []
     hall.end()
-    assert hall.app.slow(0) == {}
+    assert hall.app.slow(0) == []
+
+
+def test_each_piece_is_waited_for_anew(hall: Hall) -> None:
+    """What comes slowly is waited for in small pieces, and is not told as a body that stands still."""
+    waits: list[float] = []
+    asked: list[int] = []
+
+    class Slow(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            time.sleep(0.11)
+            waits.extend(since for _, _, since in hall.app.slow(0))
+            asked.append(size or 0)
+            return super().read(size)
+
+    body = Slow(bytes(20_000))
+    assert len(hall.read(body, 65_536)) == 20_000
+    assert max(asked) == 4096
+    assert waits == sorted(set(waits)), "each has its own moment"
+    assert len(waits) == 5
+
+
+def test_what_comes_quickly_is_read_in_larger_pieces(hall: Hall) -> None:
+    """A read returns what it was asked for, whole, and the rest at the end."""
+    body = io.BytesIO(bytes(range(256)) * 1000)
+    assert hall.read(body, 65_536) == body.getvalue()[:65_536]
+    assert body.tell() == 65_536
+
+
+@pytest.mark.parametrize("limit", [0.25, 0.5])
+def test_the_time_is_looked_at_within_a_read(limit: float) -> None:
+    """A body that comes too slowly is given up at a piece, not only once so much has come that a read returns."""
+
+    class Slow(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            time.sleep(0.11)
+            return super().read(size)
+
+    body = Slow(bytes(60_000))
+    with pytest.raises(Problem):
+        Hall(replace(BOUNDS, seconds=limit, rate=1e12)).read(body, 65_536)
+    assert body.tell() < 60_000

@@ -8,8 +8,8 @@ import json
 import resource
 import socket
 import sys
+import threading
 import time
-from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -44,7 +44,7 @@ from server.api.house import events
 from server.app.stalls import Pace
 serving.THREADS, serving.HEAD_SECONDS, events.HEARTBEAT = 24, 2, 0.5
 serving.Bodies = partial(serving.Bodies, bounds=Bounds(places=6, each=2, strange=2, each_strange=2))
-pace = Pace(window=3.0, rate=1000.0, window_out=3.0, rate_out=500.0, silence=3.0, step=0.25)
+pace = Pace(window=3.0, rate=1000.0, window_out=3.0, rate_out=500.0, silence=3.0, step=0.25, near=1.5, lost=6.0)
 serving.Stalls = partial(serving.Stalls, pace=pace)
 """
 LIMIT = 90.0
@@ -172,10 +172,11 @@ def test_a_slow_phone_beside_one_that_stalls_is_served(hall: Hall) -> None:
     said = f"GET /api/v1/me/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {hall.tokens[8]}\r\n\r\n"
     watcher = hall.connect(said.encode())
     stalled = hall.connect(hall.head(9, "/api/v1/me/decks", 1000) + b"{")
-    body = HEAD + png(99) + bytes(60_000) + TAIL
+    body = HEAD + png(99) + bytes(200_000) + TAIL
     slow = hall.connect(hall.head(7, path, len(body), "multipart/form-data; boundary=end"))
-    for start in range(0, len(body), 4000):
-        slow.sendall(body[start : start + 4000])
+    # So much at once that a pause of this process is not taken for a slow phone.
+    for start in range(0, len(body), 16_000):
+        slow.sendall(body[start : start + 16_000])
         time.sleep(0.5)
     assert slow.recv(100).split()[1] in {b"201", b"422"}, "it was read to its end"
     slow.close()
@@ -231,14 +232,14 @@ def test_many_connections_keep_nobody_out(hall: Hall) -> None:
         assert hall.ask("/healthz")[0] == 200
 
 
-PACE = Pace(window=30, rate=1000, window_out=60, rate_out=500, silence=20, step=5)
+PACE = Pace(window=30, rate=1000, window_out=60, rate_out=500, silence=20, step=5, near=10, lost=120, idle=600)
 ONE = Connection(7, ("192.0.2.1", 4711), 500, 1, due=False)
 
 
-def look(changes: list[dict[str, object]], slow: str, *, greets: bool = False) -> list[int]:
+def look(changes: list[dict[str, object]], slow: str, *, since: float = 0.0, greets: bool = False) -> list[int]:
     """Look at a connection every five seconds, changed in these ways; return at which looks it was to be ended."""
     now = [ONE]
-    stalls = Stalls(lambda _: Counter([slow]), 80, PACE, greets=greets, found=lambda _: now)
+    stalls = Stalls(lambda _: [(slow, since, since)], 80, PACE, greets=greets, found=lambda _: now)
     out = []
     for number, change in enumerate(changes):
         now[0] = replace(now[0], **change)  # type: ignore[arg-type]  # of the table
@@ -257,14 +258,85 @@ def test_a_body_that_stands_still_is_ended_where_it_is_waited_for() -> None:
     assert look(STILL, ELSEWHERE) == []
 
 
-def test_who_waits_for_an_answer_outlasts_a_body_that_stands_still() -> None:
-    """Of two connections of an address that say nothing, only that is ended which said nothing for longer."""
-    other = replace(ONE, number=8, peer=("192.0.2.1", 4712))
-    now = [ONE, other]
-    stalls = Stalls(lambda _: Counter(["192.0.2.1"]), 80, PACE, found=lambda _: now)
-    assert stalls.look(0.0) == stalls.look(5.0) == []
-    now[1] = replace(other, received=900)
-    assert [one for number in range(2, 8) for one in stalls.look(5.0 * number)] == [ONE, ONE]
+def looks(
+    ports: dict[int, list[float]], slow: list[tuple[float, float]], until: float, size: int = 500
+) -> list[tuple[float, int]]:
+    """Look every five seconds at connections of one address, to which so many bytes come at these moments each.
+
+    `slow`: when bodies were there last, and since when they are waited for. Return when which are first to be ended.
+    """
+    now = 0.0
+
+    def found(_port: int) -> list[Connection]:
+        came = {port: [moment for moment in moments if moment <= now] for port, moments in ports.items()}
+        return [
+            Connection(port, (HERE, port), size * len(moments), 1, due=False, still=now - moments[-1])
+            for port, moments in came.items()
+            if moments
+        ]
+
+    stalls = Stalls(lambda seconds: [(HERE, *one) for one in slow if one[1] <= now - seconds], 80, PACE, found=found)
+    out: dict[int, float] = {}
+    while now <= until:
+        for one in stalls.look(now):
+            out.setdefault(one.number, now)
+        now += PACE.step
+    return sorted((moment, port) for port, moment in out.items())
+
+
+def test_who_waits_for_an_answer_outlasts_a_body_that_stalls_later() -> None:
+    """Of connections of an address that say nothing, that is ended whose last byte came as its body was waited for."""
+    answered_late = {1: [0.0], 3: [63.0]}
+    assert [port for _, port in looks(answered_late | {2: [60.0]}, [(60.1, 60.1)], 175)] == [2]
+    assert [port for _, port in looks(answered_late | {2: [60.0], 4: [70.0]}, [(60.1, 60.1), (70.1, 70.1)], 175)] == [
+        2,
+        4,
+    ]
+
+
+def test_no_other_is_ended_for_a_body_that_is_slow_but_alive() -> None:
+    """A body that comes as slowly as it may, and one that waits for its answer: nobody is ended for the other."""
+    brings = [0.5 * number for number in range(400)]
+    assert looks({1: brings, 2: [20.0]}, [(0.0, 0.0)], 115) == []
+    assert looks({1: brings, 2: [100.0]}, [(40.0, 40.0)], 155) == []
+
+
+def test_a_body_that_brings_a_byte_now_and_then_is_ended() -> None:
+    """Its last byte came late, but it does not stand still as who waits for an answer does."""
+    drips = [float(number) for number in range(1, 200)]
+    assert [port for _, port in looks({1: drips, 2: [0.0]}, [(15.0, 15.0)], 60, size=1)] == [1]
+
+
+def test_a_body_that_was_waited_for_late_is_ended_in_the_end() -> None:
+    """Where all threads were busy for long, no last byte fits: the wait is ended all the same, after two minutes."""
+    assert looks({1: [0.0]}, [(100.0, 100.0)], 300) == [(220.0, 1)]
+
+
+def test_a_body_that_waited_for_a_place_is_ended_before_who_came_after() -> None:
+    """Its bytes were there before anybody waited for them; who came meanwhile and waits for an answer stays."""
+    assert [port for _, port in looks({1: [10.0], 2: [11.9]}, [(10.1, 12.1)], 130)] == [1]
+
+
+def test_nothing_stays_that_moves_in_no_direction() -> None:
+    """Whatever a connection says it is, ten minutes without a byte end it."""
+    assert look([{}] * 140, ELSEWHERE)[0] == 120
+    assert look([{"taken": 1 + 10 * (number > 99)} for number in range(250)], ELSEWHERE)[0] == 220
+
+
+def test_looking_goes_on_after_a_mistake(caplog: pytest.LogCaptureFixture) -> None:
+    """A look that fails is told in the log, and the next one is made."""
+    looked = threading.Event()
+
+    def slow(_seconds: float) -> list[tuple[str, float, float]]:
+        if "ZeroDivisionError" not in caplog.text:
+            raise ZeroDivisionError
+        looked.set()
+        threading.Event().wait()
+        return []
+
+    Stalls(slow, 80, replace(PACE, step=0.01), found=lambda _: []).start()
+    assert looked.wait(LIMIT)
+    assert "stand still" in caplog.text
 
 
 @pytest.mark.parametrize(("a_second", "is_ended"), [(20_000, False), (1_100, False), (900, True), (1, True)])
