@@ -13,6 +13,8 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from server.api.problems import Problem
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from wsgiref.types import InputStream, StartResponse, WSGIApplication, WSGIEnvironment
@@ -47,7 +49,8 @@ class Draining:
         """Return the application's answer."""
         answer = self._app(environ, start_response)
         if self._comes(environ):
-            with self._place(str(environ.get("REMOTE_ADDR", ""))) as free, contextlib.suppress(OSError):
+            # Whatever ends the body, the answer goes: who left, and who is told that no more is read.
+            with self._place(str(environ.get("REMOTE_ADDR", ""))) as free, contextlib.suppress(OSError, Problem):
                 if free:
                     self._read(environ["wsgi.input"])
         return answer

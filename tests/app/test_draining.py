@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from server.api.bodies import Bodies, Bounds
 from server.api.house import uploads
 from server.app.draining import EACH, MOST, PLACES, Draining
 from tests.house_process import HouseProcess
@@ -145,6 +146,16 @@ def test_a_body_that_breaks_off_changes_no_answer() -> None:
 
     app = Draining(lambda *_: [b"no"])
     assert app({"wsgi.input": Broken(), "CONTENT_LENGTH": "5"}, None) == [b"no"]  # type: ignore[arg-type]  # nobody starts
+
+
+def test_a_body_that_is_given_up_changes_no_answer() -> None:
+    """Where the body's own time has passed, or no place is free for it, the answer goes all the same."""
+    app = Bodies(Draining(lambda *_: [b"no"]), lambda: None, Bounds(seconds=0.0, rate=1e12))
+    body = Body(bytes(500_000))
+    assert app({"wsgi.input": body, "CONTENT_LENGTH": "500000"}, None) == [b"no"]  # type: ignore[arg-type]  # nobody starts
+    assert body.tell() < 500_000
+    nowhere = Bodies(Draining(lambda *_: [b"no"]), lambda: ("one", True), Bounds(places=0, patience=0.0))
+    assert nowhere({"wsgi.input": body, "CONTENT_LENGTH": "500000"}, None) == [b"no"]  # type: ignore[arg-type]  # as above
 
 
 @pytest.fixture(scope="module")
