@@ -31,7 +31,7 @@ _KEY = "haggle.body"
 _Wait = tuple[str, float, float]
 _MOST = 65_536
 """Bytes that a read returns at most."""
-_SMALL, _LARGE = 4096, 16_384
+PIECE, _LARGE = 4096, 16_384
 """Bytes that are waited for at once. Few, so that what comes slowly does not look as if it did not come, and its time
 is looked at; more where they come within `_QUICK` seconds, since each wait costs the processor something."""
 _QUICK = 0.1
@@ -136,7 +136,7 @@ class _Body:
         self._size, self._left = size or 0, size
         self._end: float | None = None
         self._place: tuple[str, bool] | None = None
-        self._step = _SMALL
+        self._step = PIECE
         self._last = time.monotonic()
         self.counted = False
 
@@ -174,7 +174,7 @@ class _Body:
         with self._bodies.waiting(self._address, self._last):
             data = self._body.read(size)
         self._last = time.monotonic()
-        self._step = _LARGE if self._last - now < _QUICK else _SMALL
+        self._step = _LARGE if self._last - now < _QUICK else PIECE
         if self._left is None:
             self._end += len(data) / bounds.rate
         else:

@@ -13,6 +13,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from server.api.bodies import PIECE
 from server.app.connections import connections
 
 if TYPE_CHECKING:
@@ -142,6 +143,13 @@ class Stalls:
         The others wait for their answers. Which is which is told by when the last byte came.
         """
         ended: dict[Connection, None] = {}
+        left = dict(enumerate(slow))
+        for number, (address, _, since) in enumerate(slow):
+            # Who waits for an answer has said all: one that brings a byte now and then is surely waited for.
+            drips = [mark for mark in still if mark.last.address == address and self._drips(mark, since, now)]
+            if found := [mark for mark in drips if mark.last not in ended]:
+                del left[number]
+                ended[min(found, key=lambda mark: mark.moved).last] = None
         # Half a second tells nothing, since a request is taken up after it comes: there whoever came first is ended.
         pairs = [
             (int(apart / _SAME), mark.moved, number, mark)
@@ -150,21 +158,24 @@ class Stalls:
             if mark.last.address == address
             and (apart := max(before - mark.moved, mark.moved - since, 0.0)) <= self._pace.near
         ]
-        left = dict(enumerate(slow))
         for _, _, number, mark in sorted(pairs, key=lambda pair: pair[:2]):
             if number in left and mark.last not in ended:
                 del left[number]
                 ended[mark.last] = None
         for address, _, since in left.values():
             others = [mark for mark in still if mark.last.address == address and mark.last not in ended]
-            # One that brings a byte now and then.
-            found = [mark for mark in others if mark.before > since and now - mark.moved < self._pace.window]
-            if not found and now - since >= self._pace.lost:
+            if others and now - since >= self._pace.lost:
                 # Nothing else bounds a wait that does not end: where all threads were busy, it began late.
-                found = others
-            if found:
-                ended[min(found, key=lambda mark: mark.moved).last] = None
+                ended[min(others, key=lambda mark: mark.moved).last] = None
         return list(ended)
+
+    def _drips(self, mark: _Mark, since: float, now: float) -> bool:
+        """Tell whether a connection brings too little for a body that has been waited for since then, but not nothing.
+
+        One that brings a whole piece in a window is slow, but none that keeps a wait from ending.
+        """
+        little = mark.last.received - mark.came.received < PIECE
+        return little and mark.before > since and now - mark.moved < self._pace.window
 
     def _silent(self, mark: _Mark, one: Connection, now: float) -> bool:
         """Tell whether somebody connected and then did not say what for."""
