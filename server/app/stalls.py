@@ -108,6 +108,8 @@ class Stalls:
         self._greets = greets
         self._found = found
         self._marks: dict[tuple[int, tuple[str, int]], _Mark] = {}
+        self._met: dict[tuple[str, float, float], float] = {}
+        # Waits for each of which a connection was ended, and when: it may take a while until such a wait is over.
 
     def start(self) -> None:
         """Look from now on, until the process ends."""
@@ -115,7 +117,9 @@ class Stalls:
 
     def look(self, now: float) -> list[Connection]:
         """Note how far all connections are, and return those that are to be ended."""
-        slow = self._slow(self._pace.window)
+        told = self._slow(self._pace.window)
+        self._met = {wait: at for wait, at in self._met.items() if wait in told and now - at < self._pace.window}
+        slow = [wait for wait in told if wait not in self._met]
         marks, ended, still = {}, [], []
         for one in self._found(self._port):
             key = one.number, one.peer
@@ -148,7 +152,7 @@ class Stalls:
             # Who waits for an answer has said all: one that brings a byte now and then is surely waited for.
             drips = [mark for mark in still if mark.last.address == address and self._drips(mark, since, now)]
             if found := [mark for mark in drips if mark.last not in ended]:
-                del left[number]
+                self._met[left.pop(number)] = now
                 ended[min(found, key=lambda mark: mark.moved).last] = None
         # Half a second tells nothing, since a request is taken up after it comes: there whoever came first is ended.
         pairs = [
@@ -160,12 +164,14 @@ class Stalls:
         ]
         for _, _, number, mark in sorted(pairs, key=lambda pair: pair[:2]):
             if number in left and mark.last not in ended:
-                del left[number]
+                self._met[left.pop(number)] = now
                 ended[mark.last] = None
-        for address, _, since in left.values():
+        for wait in left.values():
+            address, _, since = wait
             others = [mark for mark in still if mark.last.address == address and mark.last not in ended]
             if others and now - since >= self._pace.lost:
                 # Nothing else bounds a wait that does not end: where all threads were busy, it began late.
+                self._met[wait] = now
                 ended[min(others, key=lambda mark: mark.moved).last] = None
         return list(ended)
 

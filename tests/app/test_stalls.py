@@ -41,9 +41,12 @@ BEFORE = """
 from functools import partial
 from server.api.bodies import Bounds
 from server.api.house import events
+from server.app.draining import Draining
 from server.app.stalls import Pace
 serving.THREADS, serving.HEAD_SECONDS, events.HEARTBEAT = 24, 2, 0.5
-serving.Bodies = partial(serving.Bodies, bounds=Bounds(places=6, each=2, strange=2, each_strange=2))
+serving.Bodies = partial(serving.Bodies, bounds=Bounds(places=6, each=2, strange=2, each_strange=2, patience=0.3))
+# As many fewer places as there are fewer threads.
+Draining.__init__.__defaults__ = (*Draining.__init__.__defaults__[:2], 4, 3)
 pace = Pace(window=3.0, rate=1000.0, window_out=3.0, rate_out=500.0, silence=3.0, step=0.25, near=1.5, lost=6.0)
 serving.Stalls = partial(serving.Stalls, pace=pace)
 """
@@ -307,6 +310,11 @@ def test_a_body_that_brings_a_byte_now_and_then_is_ended() -> None:
     assert [port for _, port in looks({1: drips, 2: [0.0]}, [(15.0, 15.0)], 60, size=1)] == [1]
     # Nor is one that came at the same moment taken for it.
     assert [port for _, port in looks({1: drips, 2: [15.2]}, [(15.0, 15.0)], 60, size=1)] == [1]
+
+
+def test_one_wait_ends_one_connection() -> None:
+    """Also where it goes on for a moment after that: no other is ended in its place."""
+    assert looks({1: [10.0], 2: [10.1]}, [(10.0, 10.0)], 65) == [(40.0, 1)]
 
 
 def test_a_body_that_was_waited_for_late_is_ended_in_the_end() -> None:
