@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, cast
 
 from server.jobs.budget import Budget
 from server.jobs.cores import usable_cores
+from server.jobs.deadlines import Deadlines
 from server.jobs.interrupts import held_back
 from server.jobs.scan_worker import Failure, read_cards, work
 
@@ -76,7 +77,8 @@ class ScanPool:
         self._memory = Budget(memory)
         self._patience = patience
         count = max(1, workers or usable_cores())
-        self._workers = [_Worker(game, job, seconds) for _ in range(count)]
+        deadlines = Deadlines()
+        self._workers = [_Worker(game, job, seconds, deadlines) for _ in range(count)]
         # The worker used last comes first: it is warm, and its memory is there already.
         self._idle: queue.LifoQueue[_Worker] = queue.LifoQueue()
         for worker in reversed(self._workers):
@@ -151,10 +153,11 @@ class ScanPool:
 class _Worker:
     """One process and our end of its pipe. One thread at a time uses it, whoever took it from the pool."""
 
-    def __init__(self, game: Game | None, job: Job, seconds: float) -> None:
+    def __init__(self, game: Game | None, job: Job, seconds: float, deadlines: Deadlines) -> None:
         self._game = game
         self._job = job
         self._seconds = seconds
+        self._deadlines = deadlines
         self._process: SpawnProcess | None = None
         self._pipe: Connection | None = None
         self._ready = False
@@ -216,17 +219,9 @@ class _Worker:
             process.kill()
             process.join(_ENDING)
 
-    @contextlib.contextmanager
-    def _deadline(self, seconds: float, late: threading.Event) -> Iterator[None]:
+    def _deadline(self, seconds: float, late: threading.Event) -> contextlib.AbstractContextManager[None]:
         """Kill the process after so many seconds: that ends every wait on the pipe, the one for writing included."""
-        timer = threading.Timer(seconds, self._expire, [late])
-        timer.daemon = True
-        timer.start()
-        try:
-            yield
-        finally:
-            timer.cancel()
-            timer.join()
+        return self._deadlines.within(seconds, partial(self._expire, late))
 
     def _renew(self) -> None:
         """Put a new process in the place of one that is dead or about to be."""
