@@ -21,7 +21,7 @@ from sqlalchemy.exc import DBAPIError
 
 from server.jobs.queue import PhotoState
 from server.play.house import game_row
-from server.play.intake import Where, digest_of, disk_full, enter, keep
+from server.play.intake import Where, digest_of, disk_full, enter_all, keep
 from server.play.refusals import Refusal
 from server.play.states import Act, allow
 from server.store.faults import is_full
@@ -179,14 +179,7 @@ def _entered(house: House, game: str, batch: str, some: Sequence[tuple[int, _Rea
     """Write the rows of files that are kept, all in one transaction; return what became of each, to one of HALTS."""
     try:
         with house.database.writing() as session:
-            known = _known(session, game, [one.kept.digest for _, one in some if one.kept])
-            outcomes: list[Outcome] = []
-            for place, one in some:
-                where = Where(game, batch=batch, place=place, name=one.file)
-                outcomes.append(one.outcome or _enter(house, session, one, where, actor, known))
-                if _halts(outcomes[-1]):
-                    break
-            return outcomes
+            return _written(house, session, game, batch, some, actor)
     except Refusal as refusal:
         return [_refused(some[0][1].file, refusal)]
     except DBAPIError as error:
@@ -202,25 +195,32 @@ def _entered(house: House, game: str, batch: str, some: Sequence[tuple[int, _Rea
                 one.held.close()
 
 
+def _written(
+    house: House, session: Session, game: str, batch: str, some: Sequence[tuple[int, _Read]], actor: Actor
+) -> list[Outcome]:
+    known = _known(session, game, [one.kept.digest for _, one in some if one.kept])
+    outcomes: list[Outcome] = []
+    fresh: list[tuple[Kept, Where]] = []
+    for place, one in some:
+        if one.kept is None or (there := known.get(one.kept.digest)):
+            outcomes.append(one.outcome or Outcome(one.file, there))
+        else:
+            known[one.kept.digest] = one.kept.id
+            fresh.append((one.kept, Where(game, batch=batch, place=place, name=one.file)))
+            outcomes.append(Outcome(one.file, one.kept.id, fresh=True))
+    if refusal := enter_all(house, session, game, fresh, actor, house.clock()) if fresh else None:
+        left = next(kept.id for kept, _ in fresh if not kept.entered)
+        place = next(place for place, outcome in enumerate(outcomes) if outcome.photo == left)
+        outcomes[place:] = [_refused(outcomes[place].file, refusal)]
+    return outcomes
+
+
 def _known(session: Session, game: str, digests: Sequence[str]) -> dict[str, str]:
     """Return which of these files the desk has sent since the command began. Refusal `not-found`."""
     if not digests:
         return {}
     # Who has the game's row alone sees all that others have sent.
     return dict(_there(session, game_row(session, game).id, Photo.digest.in_(digests)))
-
-
-def _enter(house: House, session: Session, one: _Read, where: Where, actor: Actor, known: Mapping[str, str]) -> Outcome:
-    """Write the row of a file that is kept, unless its digest is `known`."""
-    if one.kept is None:
-        raise ValueError("nothing of this file is kept")
-    if one.kept.digest in known:
-        return Outcome(one.file, known[one.kept.digest])
-    try:
-        photo = enter(house, session, one.kept, where, actor, house.clock())
-    except Refusal as refusal:
-        return _refused(one.file, refusal)
-    return Outcome(one.file, photo.id, fresh=photo.id == one.kept.id)
 
 
 def _halts(outcome: Outcome | None) -> bool:

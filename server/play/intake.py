@@ -8,22 +8,23 @@ import logging
 import secrets
 import unicodedata
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, event, func, insert, literal, or_, select
 
 from server.jobs.queue import PhotoState
 from server.play.house import game_row
-from server.play.record import changed, record
+from server.play.record import record_all
 from server.play.refusals import Refusal
 from server.play.states import Act, allow
+from server.store.changes import note_change
 from server.store.database import take_turn
 from server.store.photos import NO_ROOM
 from server.store.stripping import PictureError, strip
 from server.store.tables import Photo, table_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy import Executable
@@ -124,8 +125,8 @@ def keep(house: House, game: str, data: bytes, digest: str | None = None) -> Ite
         stripped = strip(data)
     except PictureError as error:
         raise Refusal(error.reason, str(error)) from None
-    kept = Kept(game.upper(), secrets.token_hex(16), digest or digest_of(data), len(stripped.data))
-    put(house, kept.game, kept.id, stripped.data)
+    kept = Kept(game.upper(), secrets.token_hex(16), digest or digest_of(data), stripped.size)
+    put(house, kept.game, kept.id, *stripped.pieces)
     try:
         yield kept
     finally:
@@ -140,10 +141,10 @@ def digest_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def put(house: House, game: str, photo: str, data: bytes) -> None:
+def put(house: House, game: str, photo: str, *data: bytes | memoryview) -> None:
     """Keep a photograph's file; Refusal `disk-full` where there is no room, `busy` where its place does not answer."""
     try:
-        house.photos.put(game, photo, data)
+        house.photos.put(game, photo, *data)
     except OSError as error:
         raise no_place(error) from error
 
@@ -164,30 +165,63 @@ def enter(house: House, session: Session, kept: Kept, where: Where, actor: Actor
     same = session.get(Photo, found.id) if found and found.beside else None
     if same is not None:
         return same
-    last, name = _bound(session, where, beside), _readable(where.name)
-    row = {
+    last = _bound(session, where, beside)
+    row = _row(game.id, kept, where, last + 1 if where.place is None else where.place, at)
+    _write(house, session, [row], actor)
+    kept.entered, kept.known = True, found is not None
+    return Photo(**row)
+
+
+def enter_all(
+    house: House, session: Session, game: str, some: Sequence[tuple[Kept, Where]], actor: Actor, at: datetime
+) -> Refusal | None:
+    """Write the rows of organisers' kept photographs of a game, all at once; what is returned refuses the next one.
+
+    None of them may be there yet, and each brings its place. Those that are not `entered` have no row.
+    """
+    row = game_row(session, game, beside=True)
+    take_turn(session, "pictures", row.id)
+    try:
+        allow(row, Act.RECEIVE)
+    except Refusal as refusal:
+        return refusal
+    there, _ = session.execute(_NUMBER, {"game": row.id, "source": "organiser"}).one()
+    taken = some[: max(0, MOST_IN_GAME - there)]
+    if taken:
+        _write(house, session, [_row(row.id, kept, where, where.place or 0, at) for kept, where in taken], actor)
+        for kept, _ in taken:
+            kept.entered = True
+    return None if taken == some else _too_many(MOST_IN_GAME, "this game")
+
+
+def _row(game: str, kept: Kept, where: Where, place: int, at: datetime) -> dict[str, Any]:
+    return {
         "id": kept.id,
-        "game": game.id,
+        "game": game,
         "source": where.source,
         "envelope": where.envelope,
         "deck": where.deck,
         "batch": where.batch,
-        "place": last + 1 if where.place is None else where.place,
-        "name": name,
+        "place": place,
+        "name": _readable(where.name),
         "digest": kept.digest,
         "size": kept.size,
         "state": PhotoState.WAITING,
         "attempts": 0,
         "created": at,
     }
+
+
+def _write(house: House, session: Session, rows: Sequence[dict[str, Any]], actor: Actor) -> None:
+    """Write the rows of photographs of one game and one source, and tell of them."""
     session.flush()
-    session.execute(_ENTER, row)
-    if where.source == "organiser":
-        record(session, game.id, actor, at, "receive", f"photo {kept.id}", after={"name": name}, at_once=True)
-    changed(session, game.id, at, "photos", where.envelope, at_once=True)
-    kept.entered, kept.known = True, found is not None
+    session.execute(_ENTER, rows)
+    game, at, envelope = (rows[0][name] for name in ("game", "created", "envelope"))
+    if envelope is None:
+        names = {f"photo {row['id']}": {"name": row["name"]} for row in rows}
+        record_all(session, game, actor, at, "receive", names)
+    note_change(session, game, "photos", envelope, at)
     event.listen(session, "after_commit", lambda _: house.bell.ring(), once=True)
-    return Photo(**row)
 
 
 def disk_full() -> Refusal:
@@ -222,12 +256,13 @@ def _bound(session: Session, where: Where, beside: Mapping[str, str | None]) -> 
     *there, last = session.execute(question, {**beside, "envelope": where.envelope}).one()
     for number, (most, what) in zip(there, bounds, strict=False):
         if number >= most:
-            raise Refusal(
-                "too-many-photos",
-                f"There are {most} pictures of {what} already, and no more are taken.",
-                {"most": most},
-            )
+            raise _too_many(most, what)
     return int(last or 0)
+
+
+def _too_many(most: int, what: str) -> Refusal:
+    said = f"There are {most} pictures of {what} already, and no more are taken."
+    return Refusal("too-many-photos", said, {"most": most})
 
 
 def _readable(name: str) -> str:

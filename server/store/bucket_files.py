@@ -34,10 +34,11 @@ class BucketFiles:
         """Take an address such as `s3://bucket/prefix`; credentials and endpoint are in the environment."""
         self._bucket = Bucket(url)
 
-    def put(self, path: str, data: bytes) -> None:
+    def put(self, path: str, *data: bytes | memoryview) -> None:
         """Keep a file, as `Files`. It goes in one piece, so that nothing half lies in the bucket."""
+        whole = b"".join(data)
         with self._told():
-            self._bucket.writing(len(data)).put(path, data, use_multipart=False)
+            self._bucket.writing(len(whole)).put(path, whole, use_multipart=False)
 
     def get(self, path: str) -> bytes | None:
         """Return a file, as `Files`."""

@@ -43,8 +43,8 @@ class Opened:
 class Files(Protocol):
     """Files by names such as `7K3Q/1f.jpg`. All of it raises PlaceError where the place does not do what it should."""
 
-    def put(self, path: str, data: bytes) -> None:
-        """Keep a file. When this returns, it is there to stay. The same name again replaces it."""
+    def put(self, path: str, *data: bytes | memoryview) -> None:
+        """Keep a file, given in pieces. When this returns, it is there to stay. The same name again replaces it."""
 
     def get(self, path: str) -> bytes | None:
         """Return a file; None if it is not there (any more)."""

@@ -41,9 +41,9 @@ class FolderFiles:
         self._settled: dict[Path, int] = {}
         self._store = LocalStore(place)
 
-    def put(self, path: str, data: bytes) -> None:
+    def put(self, path: str, *data: bytes | memoryview) -> None:
         """Keep a file, as `Files`."""
-        self.room(len(data))
+        self.room(sum(map(len, data)))
         # By the system's own means: a photograph that comes in is not copied once more, nor handed to other threads.
         file = self._file(path)
         with self._told():
@@ -198,16 +198,17 @@ def _owner(place: Path) -> tuple[int, int] | None:
     return (known.st_uid, known.st_gid) if known.st_uid else None
 
 
-def _write(file: Path, data: bytes, owner: tuple[int, int] | None = None) -> None:
+def _write(file: Path, data: Sequence[bytes | memoryview], owner: tuple[int, int] | None = None) -> None:
     """Write a file, and wait until it is on the disk. What had its name before has it until all of this is there."""
     half = file.with_name(f"{file.name}#{secrets.randbits(60)}")
     try:
         with os.fdopen(os.open(half, _NEW, 0o600), "wb", buffering=0) as out:
             if owner:
                 os.fchown(out.fileno(), *owner)
-            left = memoryview(data)
-            while left:
-                left = left[out.write(left) :]
+            for piece in data:
+                left = memoryview(piece)
+                while left:
+                    left = left[out.write(left) :]
         fresh = not file.exists()
         if not fresh:
             # A new file nobody knows yet: for that one wait is enough, under the name that it keeps.

@@ -48,13 +48,13 @@ class PhotoStore:
         """Return the store at an address such as `s3://bucket/prefix`; its credentials are in the environment."""
         return cls(BucketFiles(url))
 
-    def put(self, game: str, photo: str, data: bytes) -> None:
-        """Keep a photograph; OSError if that fails, with a code of NO_ROOM where the disk is full.
+    def put(self, game: str, photo: str, *data: bytes | memoryview) -> None:
+        """Keep a photograph, given in pieces; OSError if that fails, with a code of NO_ROOM where the disk is full.
 
         When this returns, the photograph is on the disk. The same name again replaces it.
         """
-        with span("photo", act="put", bytes=len(data)):
-            self.files.put(_path(game, photo), data)
+        with span("photo", act="put", bytes=sum(map(len, data))):
+            self.files.put(_path(game, photo), *data)
 
     def get(self, game: str, photo: str) -> bytes | None:
         """Return a photograph; None if it is not there (any more)."""

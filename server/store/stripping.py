@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 import struct
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING
 from zlib import crc32
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 MAX_PIXELS = 64_000_000
 """Pixels of a picture, as many as the scanner takes."""
@@ -44,6 +45,8 @@ _ALONE = {0x01, *range(0xD0, 0xD8)}
 # Markers without a segment.
 _MOST_PIECES = 50_000
 # A picture of 40 MB has a few thousand at most; one of millions is made to keep us busy.
+_LARGE = 100_000
+# Bytes of a piece that is not worth being copied.
 _MOST_ENTRIES = 500
 # Of EXIF data.
 _NEXT_MARKER = re.compile(rb"\xff(?![\x00\xd0-\xd7\xff])")
@@ -59,10 +62,20 @@ class PictureError(Exception):
 
 @dataclass(frozen=True)
 class Stripped:
-    """What is kept of a file. `foreign` if it has still to be turned into a JPEG."""
+    """What is kept of a file, in pieces. `foreign` if it has still to be turned into a JPEG."""
 
-    data: bytes
+    pieces: tuple[bytes | memoryview, ...]
     foreign: bool = False
+
+    @property
+    def data(self) -> bytes:
+        """All of it in one piece."""
+        return b"".join(self.pieces)
+
+    @property
+    def size(self) -> int:
+        """How many bytes it has."""
+        return sum(map(len, self.pieces))
 
 
 def strip(data: bytes) -> Stripped:
@@ -71,17 +84,17 @@ def strip(data: bytes) -> Stripped:
         raise PictureError("empty", "The file is empty. Send the picture again.")
     try:
         if data.startswith(_JPEG):
-            return Stripped(_strip_jpeg(data))
+            return Stripped(tuple(_packed(_strip_jpeg(data))))
         if data.startswith(_PNG):
-            return Stripped(_strip_png(data))
+            return Stripped((_strip_png(data),))
         if data.startswith(_RIFF) and data[8:12] == _WEBP:
-            return Stripped(_strip_webp(data))
+            return Stripped((_strip_webp(data),))
     except (IndexError, struct.error):
         raise PictureError(
             "truncated", "The picture is damaged or incomplete. Send it again, or take a new one."
         ) from None
     if data.startswith((_PDF, *_TIFF)) or data[4:8] == _BOX:
-        return Stripped(data, foreign=True)
+        return Stripped((data,), foreign=True)
     raise PictureError(
         "not-a-picture",
         "This is not a picture that can be read. Send a JPEG, PNG, WebP, HEIC or TIFF picture, or a PDF.",
@@ -97,7 +110,7 @@ def is_foreign(data: bytes) -> bool:
     return not data.startswith((_JPEG, _PNG, _RIFF))
 
 
-def _strip_jpeg(data: bytes) -> bytes:
+def _strip_jpeg(data: bytes) -> list[bytes | memoryview]:
     kept: list[bytes | memoryview] = []
     orientation, pixels = 0, False
     for marker, segment in _jpeg_segments(data):
@@ -121,7 +134,16 @@ def _strip_jpeg(data: bytes) -> bytes:
     turned = struct.pack(">BBH", 0xFF, _APP1, 2 + len(exif)) + exif if orientation > _UPRIGHT else b""
     # The two heads' order: JFIF comes first where there is one.
     first = 1 if bytes(kept[0][:2]) == b"\xff\xe0" else 0
-    return b"".join([data[:2], *kept[:first], turned, *kept[first:]])
+    return [data[:2], *kept[:first], turned, *kept[first:]]
+
+
+def _packed(pieces: Iterable[bytes | memoryview]) -> Iterator[bytes | memoryview]:
+    """Join what is small, and leave the coded pixels where they are: they are nearly all, and are copied once less."""
+    for large, group in groupby(pieces, key=lambda piece: len(piece) >= _LARGE):
+        if large:
+            yield from group
+        else:
+            yield b"".join(group)
 
 
 def _jpeg_segments(data: bytes) -> Iterator[tuple[int, memoryview]]:

@@ -108,6 +108,29 @@ def test_one_that_is_refused_holds_nobody_up(house: House, game: str, folder: Pa
     assert len(kept(house, game)) == MANY - 3
 
 
+def test_files_with_the_same_bytes_are_one_picture(house: House, game: str, folder: Path) -> None:
+    """Whether they come in together or far from each other, the first of them is in, and the others are known."""
+    for copy, of in ((2, 1), (3, 1), (MANY, 1)):
+        (folder / f"IMG_{copy}.png").write_bytes((folder / f"IMG_{of}.png").read_bytes())
+    outcomes = {one.file: one for one in taken(house, game, folder)}
+    first = outcomes["IMG_1.png"]
+    assert first.fresh
+    for copy in (2, 3, MANY):
+        assert (outcomes[f"IMG_{copy}.png"].photo, outcomes[f"IMG_{copy}.png"].fresh) == (first.photo, False)
+    assert len(kept(house, game)) == MANY - 3
+
+
+def test_a_game_that_is_frozen_meanwhile_takes_no_more(house: House, game: str, folder: Path) -> None:
+    """What came before is in; the next is refused, and no file of the rest is kept."""
+    taking = take_in(house, game, pictures_in(folder), ORGANISER, MOST)
+    outcomes = [next(taking)]
+    with house.database.writing() as session:
+        game_row(session, game).state = State.FROZEN
+    outcomes += taking
+    assert [one.reason for one in outcomes] == [""] * (len(outcomes) - 1) + ["wrong-state"]
+    assert len(kept(house, game)) == len(outcomes) - 1 < MANY
+
+
 def test_a_game_of_enough_pictures_takes_no_more(
     house: House, game: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

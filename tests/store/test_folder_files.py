@@ -21,11 +21,12 @@ def _all(folder: Path) -> list[str]:
 
 
 def test_a_file_is_kept_for_its_owner_alone(tmp_path: Path) -> None:
-    """Its folder is made if need be, nobody else may read it, and nothing else lies there."""
+    """Its folder is made if need be, nobody else may read it, and nothing else lies there. Its pieces make one file."""
     files = FolderFiles(tmp_path / "photos", 0)
     files.put("7K3Q/1f.jpg", b"picture")
     files.put("owner", b"")
-    assert (files.get("7K3Q/1f.jpg"), files.get("owner")) == (b"picture", b"")
+    files.put("7K3Q/1f.jpg", b"pic", memoryview(b"a picture")[5:], b"s")
+    assert (files.get("7K3Q/1f.jpg"), files.get("owner")) == (b"pictures", b"")
     assert _all(tmp_path / "photos") == ["7K3Q/1f.jpg", "owner"]
     if os.name != "nt":
         assert (tmp_path / "photos" / "7K3Q" / "1f.jpg").stat().st_mode & 0o777 == 0o600

@@ -108,6 +108,20 @@ def test_the_second_picture_in_a_file_goes() -> None:
     assert strip(first + second).data == strip(first).data
 
 
+def test_coded_pixels_are_not_copied() -> None:
+    """Of a large photograph only the heads are made anew; the rest is that of the file as it came."""
+    noise = np.random.default_rng(1).integers(0, 255, (600, 600, 3), np.uint8)
+    out = io.BytesIO()
+    Image.fromarray(noise).save(out, "JPEG", quality=95, exif=Image.Exif())
+    data = out.getvalue()
+    kept = strip(data)
+    (pixels,) = (piece for piece in kept.pieces if isinstance(piece, memoryview))
+    assert pixels.obj is data
+    assert len(pixels) > 0.9 * len(data)
+    assert kept.size == len(kept.data)
+    assert (shown(kept.data)[0] == shown(data)[0]).all()
+
+
 @pytest.mark.parametrize("form", ["TIFF", "HEIF", "PDF"])
 def test_other_formats_wait_for_the_scan(form: str) -> None:
     """What cannot be stripped without decoding passes as it is, marked as foreign."""
