@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, func, select, type_coerce
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 ORGANISER = "organiser"
+_ORDER = attrgetter("order")
 _KEPT = 3000
 # Pictures that are kept in memory, with what was read in them: some 50 kB each for a hand of 13 cards.
 _AT_ONCE = 500
@@ -68,7 +70,7 @@ def pictures_of(session: Session, game: str) -> tuple[Picture, ...]:
         while len(_kept) > _KEPT:
             _kept.popitem(last=False)
     found |= read
-    return tuple(sorted(found.values(), key=lambda picture: (picture.created, picture.id)))
+    return tuple(sorted(found.values(), key=_ORDER))
 
 
 def erased(session: Session, game: str) -> dict[str, datetime]:

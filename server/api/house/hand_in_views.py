@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 from server.api.house.hand_in_models import (
@@ -96,13 +96,7 @@ class Views:
 
     def photo(self, row: Photo, reading: Reading | None, whole: Assembly) -> PhotoModel:
         """Return a picture in a few words."""
-        return PhotoModel.model_validate(_photo(row, row.erased, reading, whole))
-
-    def pictures(
-        self, pictures: Sequence[Picture], erased: Mapping[str, datetime], whole: Assembly
-    ) -> list[dict[str, Any]]:
-        """Return pictures in a few words, as `PhotosModel` takes them. `erased`: when those that are were deleted."""
-        return [_photo(picture, erased.get(picture.id), picture.reading, whole) for picture in pictures]
+        return photo_model(row, reading, known_of(row.id, row.erased, whole))
 
     def detail(self, row: Photo, picture: Picture | None, whole: Assembly, asked: Item | None) -> PhotoDetailModel:
         """Return a picture with all that was read in it; `asked` is the item of whose it is."""
@@ -110,7 +104,7 @@ class Views:
         seen = reading.seen if reading else ()
         return PhotoDetailModel.model_validate(
             {
-                **_photo(row, row.erased, reading, whole),
+                **_photo(row, reading, known_of(row.id, row.erased, whole)),
                 "width": reading.width if reading else None,
                 "height": reading.height if reading else None,
                 "seen": [
@@ -149,7 +143,29 @@ class Views:
 
 def new_photo(row: Photo) -> PhotoModel:
     """Return a picture of which nothing is known yet, and of whose file there is no other."""
-    return PhotoModel.model_validate(_photo(row, row.erased, None, _NOTHING))
+    return photo_model(row, None, known_of(row.id, row.erased, _NOTHING))
+
+
+class Known(NamedTuple):
+    """What is told of a picture and stands neither in what is shown of its row nor in its reading."""
+
+    erased: datetime | None
+    same_as: str | None
+    envelopes: tuple[int, ...]
+    decided: str | None
+    open: int
+
+
+def known_of(photo: str, erased: datetime | None, whole: Assembly) -> Known:
+    """Return what is known of a picture, which was deleted at `erased`, if it was."""
+    stands = whole.same.get(photo)
+    one = stands or photo
+    return Known(erased, stands, whole.owners.get(one, ()), whole.decided.get(one), whole.doubtful.get(photo, 0))
+
+
+def photo_model(row: Photo | Picture, reading: Reading | None, known: Known) -> PhotoModel:
+    """Return a picture in a few words."""
+    return PhotoModel.model_validate(_photo(row, reading, known))
 
 
 def ruling_model(ruled: Ruled) -> RulingModel:
@@ -162,8 +178,7 @@ def ruling_model(ruled: Ruled) -> RulingModel:
     )
 
 
-def _photo(row: Photo | Picture, erased: datetime | None, reading: Reading | None, whole: Assembly) -> dict[str, Any]:
-    stands = whole.same.get(row.id)
+def _photo(row: Photo | Picture, reading: Reading | None, known: Known) -> dict[str, Any]:
     return {
         "id": row.id,
         "name": row.name,
@@ -173,15 +188,11 @@ def _photo(row: Photo | Picture, erased: datetime | None, reading: Reading | Non
         "reason": row.reason,
         "created": row.created,
         "scanned": row.scanned,
-        "erased": erased,
         "labels": sorted(set(reading.labels)) if reading else [],
         "cards": len(reading.cards) if reading else 0,
         "doubts": len(reading.doubts) if reading else 0,
-        "same_as": stands,
-        "envelopes": list(whole.owners.get(stands or row.id, ())),
-        "decided": whole.decided.get(stands or row.id),
         "digest": row.digest,
-        "open": whole.doubtful.get(row.id, 0),
+        **known._asdict(),
     }
 
 
