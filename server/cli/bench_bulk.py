@@ -24,7 +24,7 @@ from server.play.refusals import Refusal
 from server.store.database import DatabaseError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from server.bench.bulk.run import Go
 
@@ -49,7 +49,8 @@ def command(
     """Send many pictures to a real server at once, and look at the game while they are read.
 
     A few photographs are made and kept; each is sent many times, every time as another file. Beside the server stand a
-    plain copy of the files, each flushed to the disk, and the bare library zxing-cpp in as many processes. Ends with 1
+    plain copy of the files, each flushed to the disk, a bare Flask that keeps what is sent and does nothing else, and
+    the bare library zxing-cpp in as many processes. Ends with 1
     if a picture was lost or not read.
     """
     said = Console(stderr=True, markup=False, emoji=False, highlight=False)
@@ -91,6 +92,27 @@ def _beside(one: Go, first: Go) -> str:
     return f"x {one.rest_rate / first.rest_rate:.2f}" if one.rest_rate and first.rest_rate else "too few"
 
 
+def _taken_in(goes: Sequence[Go]) -> list[tuple[str, list[str]]]:
+    """Return the rows that tell how fast pictures are taken in, each beside its peer."""
+
+    def rates(seconds: Callable[[Go], float]) -> list[str]:
+        return [f"{one.photos / seconds(one):.1f}" for one in goes]
+
+    def ratios(peer: Callable[[Go], float], ours: Callable[[Go], float]) -> list[str]:
+        return [f"x {peer(one) / ours(one):.2f}" for one in goes]
+
+    return [
+        ("plain copy, pictures a second", rates(lambda one: one.intake.copied)),
+        ("taken in by haggle bulk", rates(lambda one: one.intake.commanded)),
+        ("  beside the plain copy", ratios(lambda one: one.intake.copied, lambda one: one.intake.commanded)),
+        ("bare Flask over HTTP", rates(lambda one: one.intake.plain)),
+        ("taken in by the server over HTTP", rates(lambda one: one.intake.sent)),
+        ("  beside the bare Flask", ratios(lambda one: one.intake.plain, lambda one: one.intake.sent)),
+        ("  beside the plain copy", ratios(lambda one: one.intake.copied, lambda one: one.intake.sent)),
+        ("  while it reads", rates(lambda one: one.accepted)),
+    ]
+
+
 def _show(goes: Sequence[Go]) -> None:
     """Print tables for people."""
     console = Console(markup=False, emoji=False, highlight=False)
@@ -101,11 +123,7 @@ def _show(goes: Sequence[Go]) -> None:
     for one in goes:
         table.add_column(f"{one.workers} scanning", justify="right", no_wrap=True)
     for what, values in (
-        ("plain copy, pictures a second", [f"{one.photos / one.copied:.1f}" for one in goes]),
-        ("taken in by haggle bulk", [f"{one.photos / one.commanded:.1f}" for one in goes]),
-        ("  beside the plain copy", [f"x {one.copied / one.commanded:.2f}" for one in goes]),
-        ("taken in by the server while it reads", [f"{one.photos / one.accepted:.1f}" for one in goes]),
-        ("  beside the plain copy", [f"x {one.copied / one.accepted:.2f}" for one in goes]),
+        *_taken_in(goes),
         ("read, pictures a minute", [f"{one.rate * 60:.1f}" for one in goes]),
         (f"  beside {first.workers} scanning", [f"x {one.rate / first.rate:.2f}" for one in goes]),
         ("read after all were in", [str(one.rest) for one in goes]),

@@ -1,4 +1,4 @@
-"""`haggle bench bulk`: what a real server does with many pictures at once, beside a plain copy and the bare library."""
+"""`haggle bench bulk`: what a real server does with many pictures at once, beside what does a part of it alone."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from server.bench.bulk import run
+from server.bench.bulk.intake import Intake
 from server.bench.bulk.load import LoadError
 from server.bench.bulk.run import Go
 from server.bench.rush.figures import Row
@@ -39,8 +40,10 @@ def test_every_picture_is_read_in_each_go(measured: Path) -> None:
     for go in goes:
         assert (go["photos"], go["failed"], go["bare_of"]) == (PICTURES, 0, PICTURES)
         assert go["codes"] > 0
-        for name in ("size", "copied", "commanded", "accepted", "rate", "bare_rate"):
+        for name in ("size", "accepted", "rate", "bare_rate"):
             assert go[name] > 0, name
+        assert set(go["intake"]) == {"copied", "commanded", "sent", "plain"}
+        assert all(seconds > 0 for seconds in go["intake"].values())
         assert {row["what"] for row in go["looks"]} >= {"game", "queue", "a player", "all"}
         assert go["uploads"]["calls"] == PICTURES
 
@@ -75,7 +78,7 @@ def test_what_was_lost_or_not_read_is_the_exit_code(
 ) -> None:
     """The figures are shown all the same. Where there are few pictures, it is said that ratios mean little."""
     row = Row("send", 3, 0, 0.1, 0.1, 0.1, 0.1)
-    came = Go(1, photos, 9, 1, 1, 1, row, 1, 50, 5.25, 1, there, failed, 9, (row,), 1, 1, 1, 9, 9)
+    came = Go(1, photos, 9, Intake(1, 1, 1, 1), 1, row, 1, 50, 5.25, 1, there, failed, 9, (row,), 1, 1, 1, 9, 9)
     monkeypatch.setattr(bench_bulk, "take_pictures", lambda *_: {})
     monkeypatch.setattr(bench_bulk, "lay_out", lambda *_: [])
     monkeypatch.setattr(bench_bulk, "go", lambda *_: came)

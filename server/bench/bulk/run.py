@@ -6,8 +6,7 @@ import os
 import shutil
 import time
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from itertools import chain
 from multiprocessing import get_context
@@ -17,32 +16,27 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
+from server.bench.bulk.intake import Intake, intake
 from server.bench.bulk.load import Door, LoadError, look, send, sign_in
 from server.bench.bulk.peer import bare
-from server.bench.bulk.pictures import copy_seconds
+from server.bench.bulk.surroundings import WORKERS, variable
 from server.bench.rush.figures import spread
 from server.bench.rush.servers import START, Servers, Watch
 from server.bench.rush.stage import set_stage
-from server.play.actors import SERVER
-from server.play.bulk import take_in
 from server.play.scanners import scanning_places
-from server.store.folders import pictures_in
 from server.store.tables import Photo
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from cardgen.cards import Game
     from server.bench.rush.figures import Row
     from server.play.house import House
 
-WORKERS = "HAGGLE_SCANNERS"
-"""The variable that says to `haggle serve` how many processes scan."""
 _EACH = 30.0
 # Seconds that a picture may take before a go is given up.
 _FEW = 20
 # Fewer pictures say nothing of a rate.
-_MOST = 40_000_000
 _LOOK = 0.2
 
 
@@ -54,10 +48,8 @@ class Go:
     photos: int
     size: int
     """Bytes of all files."""
-    copied: float
-    """Seconds for a plain copy of the files, each flushed."""
-    commanded: float
-    """Seconds in which `haggle bulk` takes them in while nobody reads."""
+    intake: Intake
+    """How fast they are taken in while nobody reads."""
     accepted: float
     """Seconds in which the server takes them in while its workers read."""
     uploads: Row
@@ -91,7 +83,11 @@ class Go:
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data."""
         told = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return told | {"uploads": self.uploads._asdict(), "looks": [row._asdict() for row in self.looks]}
+        return told | {
+            "intake": asdict(self.intake),
+            "uploads": self.uploads._asdict(),
+            "looks": [row._asdict() for row in self.looks],
+        }
 
 
 def go(
@@ -104,15 +100,13 @@ def go(
     size = sum(file.stat().st_size for file in files)
     with TemporaryDirectory(prefix="haggle-bulk-", dir=place) as name:
         folder = Path(name)
-        copied = copy_seconds(files, folder / "copy")
-        shutil.rmtree(folder / "copy")
-        commanded = _by_command(game, files, folder / "command", open_at)
-        shutil.rmtree(folder / "command")
+        taken = intake(game, files, open_at, folder / "intake")
+        shutil.rmtree(folder / "intake")
         os.sync()
         house = open_at(folder / "data")
         try:
             stage = set_stage(house, game)
-            with _scan_workers(workers), Servers(folder / "data", 1, folder / "server.log") as servers:
+            with variable(WORKERS, str(workers)), Servers(folder / "data", 1, folder / "server.log") as servers:
                 (url,) = servers.urls
                 _await_scanners(house, workers)
                 door = Door(url, stage.game, sign_in(url, stage.password), stage.tokens[1])
@@ -133,8 +127,7 @@ def go(
         workers,
         len(files),
         size,
-        copied,
-        commanded,
+        taken,
         accepted,
         spread("send", uploads),
         (len(files) - 1) / max(1e-3, last - first),
@@ -154,20 +147,6 @@ def go(
         bare_codes,
         len(chosen),
     )
-
-
-def _by_command(game: Game, files: Sequence[Path], folder: Path, open_at: Callable[[Path], House]) -> float:
-    """Return the seconds in which a folder's pictures are taken in as `haggle bulk` does, by nobody read."""
-    house = open_at(folder)
-    try:
-        stage = set_stage(house, game)
-        begun = time.perf_counter()
-        for outcome in take_in(house, stage.game, pictures_in(files[0].parent), SERVER, _MOST):
-            if not outcome.fresh:
-                raise OSError(f"{outcome.file} was not taken: {outcome.message}")
-        return time.perf_counter() - begun
-    finally:
-        house.database.close()
 
 
 def _load(door: Door, files: Sequence[Path]) -> tuple[tuple[float, list[float], float], dict[str, list[float]]]:
@@ -207,17 +186,3 @@ def _await_scanners(house: House, workers: int) -> None:
         if places or time.monotonic() > until:
             raise LoadError(f"{places} processes scan, and not {workers}")
         time.sleep(_LOOK)
-
-
-@contextmanager
-def _scan_workers(number: int) -> Iterator[None]:
-    """Say to servers that are started meanwhile how many processes scan."""
-    before = os.environ.get(WORKERS)
-    os.environ[WORKERS] = str(number)
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[WORKERS]
-        else:
-            os.environ[WORKERS] = before

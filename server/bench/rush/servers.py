@@ -12,12 +12,13 @@ import threading
 import time
 import urllib.request
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 from urllib.error import URLError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 START, STOP = 90.0, 20.0
 """Seconds that a server may take to answer, and to end."""
@@ -35,10 +36,11 @@ class ServersError(Exception):
 
 
 class Servers:
-    """So many `haggle serve` on one data folder. `with` starts and ends them."""
+    """So many `haggle serve` on one data folder, or what `command` says for a port. `with` starts and ends them."""
 
-    def __init__(self, folder: Path, number: int, log: Path) -> None:
-        self._folder, self._log = folder, log
+    def __init__(self, folder: Path, number: int, log: Path, command: Callable[[int], list[str]] | None = None) -> None:
+        self._log = log
+        self._command = command or partial(_serve, folder)
         self._ports = [_free_port() for _ in range(number)]
         self._processes: list[subprocess.Popen[bytes]] = []
         self._begun = 0
@@ -58,16 +60,7 @@ class Servers:
         try:
             for port in self._ports:
                 with self._log.open("ab") as log:
-                    command = [
-                        sys.executable,
-                        "-m",
-                        "server",
-                        "serve",
-                        "--data",
-                        str(self._folder),
-                        "--port",
-                        str(port),
-                    ]
+                    command = self._command(port)
                     started = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)  # noqa: S603 - our own
                 self._processes.append(started)
                 # One after the other: the first one brings the tables to this version's form.
@@ -180,6 +173,10 @@ def _processes() -> dict[int, tuple[int, float, int]]:
             int(fields[21]) * _PAGE,
         )
     return found
+
+
+def _serve(folder: Path, port: int) -> list[str]:
+    return [sys.executable, "-m", "server", "serve", "--data", str(folder), "--port", str(port)]
 
 
 def _free_port() -> int:
