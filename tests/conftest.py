@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+from threadpoolctl import ThreadpoolController
 from werkzeug.routing import Rule
 
 from server.jobs.printing import PrintedGame, print_game
@@ -85,6 +86,17 @@ def _shared(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Let all processes of a run share what is slow to make."""
     own = tmp_path_factory.getbasetemp()
     KEPT.folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "once"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _few_threads() -> Iterator[None]:
+    """Keep numpy's linear algebra on a test's own thread, as a scan does: see `scanner.threads`.
+
+    Tests call parts of a scan by themselves. Threads that wait for each other there spin: on two processors, which
+    other tests want too, that takes seven times the time.
+    """
+    with ThreadpoolController().limit(limits=1, user_api="blas"):
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
