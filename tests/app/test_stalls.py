@@ -7,6 +7,7 @@ import http.client
 import json
 import resource
 import socket
+import struct
 import sys
 import threading
 import time
@@ -17,6 +18,7 @@ import pytest
 
 from server.api.bodies import Bounds
 from server.api.house import uploads
+from server.app import connections as connections_module
 from server.app import serving
 from server.app.connections import Connection, connections
 from server.app.draining import PLACES
@@ -402,3 +404,14 @@ def test_the_system_tells_of_each_connection() -> None:
             found[0].cut()
             assert caller.recv(10) == b""
     assert list(connections(port)) == []
+
+
+@linux
+def test_a_system_that_tells_less_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is shorter than asked for is not taken for a connection that stands still: none is found."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        with socket.create_connection(("127.0.0.1", port)), listener.accept()[0]:
+            assert len(list(connections(port))) == 1
+            monkeypatch.setattr(connections_module, "_FACTS", struct.Struct(f"{connections_module._FACTS.format}9000x"))
+            assert list(connections(port)) == []
