@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from pathlib import Path
 
 import pytest
 
@@ -12,8 +11,8 @@ from cardgen.paper import PaperError
 from cardgen.texts import TextError
 from server.api.problems import of_status
 from server.app.assets import WEB
+from tests.sources import calls
 
-SERVER = Path(__file__).parents[2] / "server"
 SLUG = {"Problem": 1, "Refusal": 0}
 """Which argument is the slug."""
 BARE = {of_status(status).slug for status in (400, 404, 405, 408, 413, 415, 500, 503)}
@@ -30,38 +29,33 @@ ELSEWHERE = {
 def _told() -> set[str]:
     """Return the slugs that the server's source names."""
     found = set(BARE)
-    for file in SERVER.rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            name = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
-            if isinstance(node, ast.Call) and name in SLUG and len(node.args) > 2 - (name == "Refusal"):
-                slug = node.args[SLUG[name]]
-                found |= {slug.value} if isinstance(slug, ast.Constant) and isinstance(slug.value, str) else set()
+    for name, call in calls("server"):
+        if name in SLUG and len(call.args) > 2 - (name == "Refusal"):
+            slug = call.args[SLUG[name]]
+            found |= {slug.value} if isinstance(slug, ast.Constant) and isinstance(slug.value, str) else set()
     return found
 
 
 def _causes() -> set[str]:
     """Return the causes that the server's source names with a problem, as slug/cause."""
     found = set()
-    for file in SERVER.rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            name = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
-            if isinstance(node, ast.Call) and name == "_wrong" and len(node.args) > 1:
-                found.add(f"wrong-setting/{ast.literal_eval(node.args[0])}")
-            if isinstance(node, ast.Call) and name == "Refusal" and len(node.args) > 2:
-                members = node.args[2] if isinstance(node.args[2], ast.Dict) else ast.Dict([], [])
-                for key, value in zip(members.keys, members.values, strict=True):
-                    if isinstance(key, ast.Constant) and key.value == "why" and isinstance(value, ast.Constant):
-                        found.add(f"{ast.literal_eval(node.args[0])}/{value.value}")
+    for name, call in calls("server"):
+        if name == "_wrong" and len(call.args) > 1:
+            found.add(f"wrong-setting/{ast.literal_eval(call.args[0])}")
+        if name == "Refusal" and len(call.args) > 2:
+            members = call.args[2] if isinstance(call.args[2], ast.Dict) else ast.Dict([], [])
+            for key, value in zip(members.keys, members.values, strict=True):
+                if isinstance(key, ast.Constant) and key.value == "why" and isinstance(value, ast.Constant):
+                    found.add(f"{ast.literal_eval(call.args[0])}/{value.value}")
     return found | {f"cannot-print/{why}" for why in _causes_of_paper()}
 
 
 def _causes_of_paper() -> set[str]:
     """Return the causes for which what is to be printed is refused by whoever draws it."""
     found = {error("").why for error in (PaperError, TextError)}
-    for file in (SERVER.parent / "cardgen").rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in {"PaperError", "TextError", "RoomError"}:
-                found |= {ast.literal_eval(named.value) for named in node.keywords if named.arg == "why"}
+    for name, call in calls("cardgen"):
+        if name in {"PaperError", "TextError", "RoomError"}:
+            found |= {ast.literal_eval(named.value) for named in call.keywords if named.arg == "why"}
     return found
 
 
@@ -94,14 +88,8 @@ def test_every_cause_has_words(language: str) -> None:
 
 def _reasons(*errors: str) -> set[str]:
     """Return the reasons for which pictures are not read, as these errors give them."""
-    calls = [
-        node
-        for folder in (SERVER, SERVER.parent / "scanner")
-        for file in folder.rglob("*.py")
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in errors and node.args
-    ]
-    return {str(call.args[0].value) for call in calls if isinstance(call.args[0], ast.Constant)}
+    raised = [call for name, call in (*calls("server"), *calls("scanner")) if name in errors and call.args]
+    return {str(call.args[0].value) for call in raised if isinstance(call.args[0], ast.Constant)}
 
 
 def _group(part: str, name: str) -> set[str]:

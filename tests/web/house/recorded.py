@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import ast
 from dataclasses import fields
-from pathlib import Path
+from functools import cache
 from typing import TYPE_CHECKING
 
 from server.play.items import Decision
 from server.play.settings import ACTS
+from tests.sources import ROOT, trees
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SERVER = Path(__file__).parents[3] / "server"
 ELSEWHERE = {"password", "delete"}
 """What is written for the whole server, and stands in no game's record."""
 
@@ -51,7 +51,7 @@ def decisions() -> set[str]:
 
 def left_out() -> set[str]:
     """Return why a hand may not count."""
-    tree = ast.parse((SERVER / "play" / "closing.py").read_text(encoding="utf-8"))
+    tree = ast.parse((ROOT / "server" / "play" / "closing.py").read_text(encoding="utf-8"))
     values = [
         part
         for node in ast.walk(tree)
@@ -63,17 +63,26 @@ def left_out() -> set[str]:
 
 def _calls(name: str) -> Iterator[tuple[ast.Module, ast.FunctionDef | None, ast.Call]]:
     """Yield the calls of a function, each with the module and the function in which it stands."""
-    for file in SERVER.rglob("*.py"):
-        tree = ast.parse(file.read_text(encoding="utf-8"))
+    yield from ((tree, function, call) for called, tree, function, call in _all_calls() if called == name)
+
+
+@cache
+def _all_calls() -> tuple[tuple[str, ast.Module, ast.FunctionDef | None, ast.Call], ...]:
+    """Return all calls in the server's source by the bare name of what is called, as `_calls` yields them."""
+    found = []
+    for tree in trees("server"):
         inside = {
             id(node): function
             for function in ast.walk(tree)
             if isinstance(function, ast.FunctionDef)
             for node in ast.walk(function)
         }
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == name:
-                yield tree, inside.get(id(node)), node
+        found += [
+            (getattr(node.func, "id", ""), tree, inside.get(id(node)), node)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Call)
+        ]
+    return tuple(found)
 
 
 def _records() -> Iterator[tuple[ast.Module, ast.FunctionDef | None, ast.Call]]:
