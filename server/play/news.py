@@ -25,13 +25,13 @@ def ring_for_changes(database: Database, bell: Bell) -> None:
 @event.listens_for(Session, "after_flush")
 def _note(session: Session, *_: Any) -> None:  # noqa: ANN401 - SQLAlchemy's own
     if any(isinstance(one, Change) for one in session.new):
-        session.info[CHANGED] = True
+        session.info.setdefault(CHANGED, set())
 
 
 @event.listens_for(Session, "after_commit")
 def _ring(session: Session) -> None:
     bell: Bell | None = session.info.get(_BELL)
-    if session.info.pop(CHANGED, False) and bell:
+    if session.info.pop(CHANGED, None) is not None and bell:
         bell.ring()
 
 

@@ -15,6 +15,7 @@ from server.play.events import KEPT, MOST_ALIKE, Audience, Broker, Event, Watch,
 from server.play.numbering import PATIENCE
 from server.play.record import changed
 from server.play.refusals import Refusal
+from server.store.changes import note_change
 from server.store.tables import Change, Game
 from tests.house import new_game
 
@@ -278,3 +279,18 @@ def test_who_watches_holds_no_connection(broker: Broker, house: House, game: str
         in_use.append(pool.checkedout())
         time.sleep(PERIOD / 10)
     assert 0 in in_use
+
+
+def test_a_transaction_tells_of_a_thing_once(house: House, game: str) -> None:
+    """All that changes in it is seen at the same moment. The next one tells again."""
+    at = house.clock()
+
+    def told() -> int:
+        with house.database.reading() as session:
+            return session.query(Change).filter_by(game=game, topic="photos").count()
+
+    for before in (0, 3):
+        with house.database.writing() as session:
+            for envelope in (None, 1, None, 1, 2):
+                note_change(session, game, "photos", envelope, at)
+        assert told() == before + 3
