@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from cardgen.cards import Game as PrintedGame
+    from server.jobs.keeping import Kept
     from server.jobs.scan_worker import Job
     from tests.house import Clock
 
@@ -266,6 +268,37 @@ def test_what_was_read_is_kept_and_the_next_claimed_in_one_step(house: House, mo
     assert mine is None
     assert ways == [2, 3, 4]
     assert states(house, photos) == ["done"] * 3
+
+
+def test_the_game_of_a_picture_comes_with_its_claim(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each picture is scanned for its own game, of which only that of the first one is asked by itself."""
+    games = [new_game(house), new_game(house, players=9)]
+    for number, game in enumerate([games[0], games[1], games[1], games[0]]):
+        accept(house, Where(game), picture({"cards": [], "labels": [number + 1]}), ORGANISER)
+    service = ScanService(house, MadeUpPool(None))  # type: ignore[arg-type]  # in place of a pool
+    scans: list[str] = []
+    asked: list[str] = []
+    scan_for, ask = MadeUpPool.scan_for, service_module._whole_game
+
+    def scanned_for(pool: MadeUpPool, game: PrintedGame, *rest: Any) -> Kept:  # noqa: ANN401 - as it comes
+        scans.append(game.game)
+        assert game == ask(house.database, game.game)
+        return scan_for(pool, game, *rest)
+
+    def by_itself(database: Database, game: str) -> PrintedGame | None:
+        asked.append(game)
+        return ask(database, game)
+
+    monkeypatch.setattr(MadeUpPool, "scan_for", scanned_for)
+    monkeypatch.setattr(service_module, "_whole_game", by_itself)
+    mine, claimed = service._claim(), []
+    while mine:
+        claimed.append(mine.game)
+        mine = service._scan_next(mine)
+    assert scans == claimed
+    assert sorted(scans) == sorted(games * 2)
+    assert asked == claimed[:1]
+    assert not service._games
 
 
 def test_a_picture_that_another_has_claimed_meanwhile_is_left_to_it(
