@@ -41,7 +41,9 @@ def card_thing(pixels: Picture, surface: Surface, profile: Profile, chance: np.r
     if profile.ink < 1 or profile.banding:
         pixels = worn(pixels, surface.size, profile.ink, profile.banding, chance)
     shape = rounded(pixels.shape[1], pixels.shape[0], _CORNER / surface.size[0] * pixels.shape[1])
-    return Thing(surface, _PRINTED[pixels], shape, shape, lift=0.4 if surface.bend is None else 2.5)
+    # The same as `_PRINTED[pixels]`, in a tenth of the time.
+    inked = np.asarray(cv2.LUT(pixels, _PRINTED), dtype=np.uint8)
+    return Thing(surface, inked, shape, shape, lift=0.4 if surface.bend is None else 2.5)
 
 
 def bend_of(profile: Profile, chance: np.random.Generator) -> Bend | None:
