@@ -41,7 +41,7 @@ class Failure:
     message: str
 
 
-NICE = 5
+NICE = 10
 """How much a scan stands back where others want the processor too."""
 
 _TOO_LARGE = Failure("too-many-pixels", "The picture needs too much memory. Take it at a lower resolution.")
