@@ -31,7 +31,7 @@ _KEY = "haggle.body"
 _Wait = tuple[str, float, float]
 _MOST = 65_536
 """Bytes that a read returns at most."""
-PIECE, _LARGE = 4096, 65_536
+PIECE, _LARGE = 4096, 16_384
 """Bytes that are waited for at once. Few, so that what comes slowly does not look as if it did not come, and its time
 is looked at; more where they come within `_QUICK` seconds, since each wait costs the processor something."""
 _QUICK = 0.1
