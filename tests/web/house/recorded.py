@@ -86,8 +86,8 @@ def _all_calls() -> tuple[tuple[str, ast.Module, ast.FunctionDef | None, ast.Cal
 
 
 def _records() -> Iterator[tuple[ast.Module, ast.FunctionDef | None, ast.Call]]:
-    yield from _calls("record")
-    yield from _calls("_noted")
+    for name in ("record", "record_all", "_noted"):
+        yield from _calls(name)
 
 
 def _keys(value: ast.expr, function: ast.FunctionDef | None, tree: ast.Module) -> set[str]:
