@@ -169,6 +169,8 @@ def _keep(house: House, game: str, data: bytes, digest: str) -> Iterator[Kept]:
     """As `keep`; Refusal too where the place for pictures does not answer."""
     try:
         with keep(house, game, data, digest) as kept:
+            # What waits for its row takes no memory.
+            del data
             yield kept
     except OSError as error:
         said = f"The place for pictures does not take it: {error.strerror or error}."

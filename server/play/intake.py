@@ -127,6 +127,8 @@ def keep(house: House, game: str, data: bytes, digest: str | None = None) -> Ite
         raise Refusal(error.reason, str(error)) from None
     kept = Kept(game.upper(), secrets.token_hex(16), digest or digest_of(data), stripped.size)
     put(house, kept.game, kept.id, *stripped.pieces)
+    # Its row may come much later.
+    del data, stripped
     try:
         yield kept
     finally:

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from server.jobs.keeping import Kept
     from server.jobs.scanning import ScanPool
     from server.play.house import House
-    from server.store.database import Database
 
 T = TypeVar("T")
 
@@ -82,7 +81,7 @@ class ScanService:
         self._closing = threading.Event()
         self._in_hand = InHand(pool.size)
         self._left_alone = LeftAlone()
-        self._games: dict[Claim, PrintedGame] = {}
+        self._games: dict[Claim, Row[*tuple[Any, ...]]] = {}
         # Of claims in hand, where they were read with the claim: each as it stood after its picture had come.
         self._claiming = threading.Lock()
         self._threads = [threading.Thread(target=self._keep_leases, name="haggle-leases", daemon=True)]
@@ -195,7 +194,7 @@ class ScanService:
                 row = session.execute(_GAME, {"game": following.game}).first() if following else None
             self._in_hand.note(noted)
             if following and row:
-                self._games[following] = _whole(row)
+                self._games[following] = row
             return following
 
         return step(True) if one is None else self._in_hand.take(step)
@@ -207,9 +206,10 @@ class ScanService:
 
     def _read(self, mine: Claim) -> Kept:
         """Return what is kept of a scan. A file that was turned into a JPEG is in its place already."""
-        game = self._games.get(mine) or _whole_game(self._house.database, mine.game)
-        if game is None:
+        row = self._games.get(mine) or self._house.database.look(_GAME, {"game": mine.game})
+        if row is None:
             raise _missing()
+        game = _whole_game(row)
         photo = self._house.photos.at_hand(mine.game, mine.photo) or self._fetched(mine)
         with self._in_hand.place(mine):
             try:
@@ -282,12 +282,6 @@ def _finish(session: Session, mine: Claim, kept: Kept, at: datetime) -> None:
         note_seen(session, mine.game, mine.photo, kept.labels)
 
 
-def _whole_game(database: Database, game: str) -> PrintedGame | None:
-    """Return a game as the scanner knows it, as it stands now."""
-    row = database.look(_GAME, {"game": game})
-    return None if row is None else _whole(row)
-
-
-def _whole(row: Row[*tuple[Any, ...]]) -> PrintedGame:
-    """Return a game with all envelopes that were ever printed for it."""
+def _whole_game(row: Row[*tuple[Any, ...]]) -> PrintedGame:
+    """Return a game as the scanner knows it, with all envelopes that were ever printed for it."""
     return replace(printed_game(cast("Game", row)), players=max(row.players, row.last or 0))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sqlite3
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from sqlalchemy import select
+from sqlalchemy.exc import OperationalError
 
 from server.play import bulk
 from server.play.bulk import take_in
@@ -129,6 +131,27 @@ def test_a_game_that_is_frozen_meanwhile_takes_no_more(house: House, game: str, 
     outcomes += taking
     assert [one.reason for one in outcomes] == [""] * (len(outcomes) - 1) + ["wrong-state"]
     assert len(kept(house, game)) == len(outcomes) - 1 < MANY
+
+
+def test_a_database_without_room_ends_it_and_no_file_stays(
+    house: House, game: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What had been written is in; the next is refused, and nothing lies about of which there is no row."""
+    write, rows = bulk.enter_all, list[int]()
+
+    def full(*args: Any) -> Refusal | None:  # noqa: ANN401 - as they come
+        refusal = write(*args)
+        rows.append(len(args[3]))
+        if len(rows) > 1:
+            error = sqlite3.OperationalError("database or disk is full")
+            error.sqlite_errorcode = sqlite3.SQLITE_FULL
+            raise OperationalError("INSERT", {}, error)
+        return refusal
+
+    monkeypatch.setattr(bulk, "enter_all", full)
+    outcomes = taken(house, game, folder)
+    assert [one.reason for one in outcomes] == [""] * rows[0] + ["disk-full"]
+    assert len(kept(house, game)) == rows[0]
 
 
 def test_a_game_of_enough_pictures_takes_no_more(

@@ -278,19 +278,22 @@ def test_the_game_of_a_picture_comes_with_its_claim(house: House, monkeypatch: p
     service = ScanService(house, MadeUpPool(None))  # type: ignore[arg-type]  # in place of a pool
     scans: list[str] = []
     asked: list[str] = []
-    scan_for, ask = MadeUpPool.scan_for, service_module._whole_game
+    scan_for, look = MadeUpPool.scan_for, Database.look
 
     def scanned_for(pool: MadeUpPool, game: PrintedGame, *rest: Any) -> Kept:  # noqa: ANN401 - as it comes
         scans.append(game.game)
-        assert game == ask(house.database, game.game)
+        row = look(house.database, service_module._GAME, {"game": game.game})
+        assert row is not None
+        assert game == service_module._whole_game(row)
         return scan_for(pool, game, *rest)
 
-    def by_itself(database: Database, game: str) -> PrintedGame | None:
-        asked.append(game)
-        return ask(database, game)
+    def by_itself(database: Database, question: Any, values: Any = None) -> Any:  # noqa: ANN401 - as it comes
+        if question is service_module._GAME:
+            asked.append(values["game"])
+        return look(database, question, values)
 
     monkeypatch.setattr(MadeUpPool, "scan_for", scanned_for)
-    monkeypatch.setattr(service_module, "_whole_game", by_itself)
+    monkeypatch.setattr(Database, "look", by_itself)
     mine, claimed = service._claim(), []
     while mine:
         claimed.append(mine.game)

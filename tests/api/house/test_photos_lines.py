@@ -79,10 +79,9 @@ def test_only_what_changes_is_written_anew(monkeypatch: pytest.MonkeyPatch) -> N
     assert seen[2:] == ["lines-a", "lines-c"]
 
 
-def test_no_more_lines_are_kept_than_are_meant_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those written first are written anew when they are asked for again."""
-    monkeypatch.setattr(photos_lines, "MOST", 3)
-    many = world(*(shot(f"lines-{number}", [number], [1], at=number) for number in range(1, 6)))
-    assert len(set(_answers(many, {}))) == 1
-    assert list(photos_lines._lines) == ["lines-3", "lines-4", "lines-5"]
-    assert len(set(_answers(many, {}))) == 1
+def test_a_picture_keeps_one_line() -> None:
+    """However often something else is told of it, so that what is kept goes when the picture goes."""
+    one = world(shot("lines-a", [1, 2], [1]))
+    for minutes in range(5):
+        assert len(set(_answers(one, {"lines-a": END + timedelta(minutes=minutes)}))) == 1
+    assert len(one.pictures[0].told) == 1
