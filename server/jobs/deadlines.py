@@ -16,7 +16,7 @@ _log = logging.getLogger(__name__)
 
 
 class Deadlines:
-    """Deadlines that run side by side. Safe to share between threads; its own runs while there is any."""
+    """Deadlines that run side by side. Safe to share between threads; its own ends once there is none left."""
 
     def __init__(self) -> None:
         self._earlier = threading.Condition()
@@ -46,16 +46,22 @@ class Deadlines:
 
     def _keep(self) -> None:
         with self._earlier:
-            while self._running:
-                now = time.monotonic()
-                for one, (over, expire) in tuple(self._running.items()):
-                    if over <= now:
-                        del self._running[one]
-                        try:
-                            expire()
-                        except Exception:  # noqa: BLE001 - whatever it is, the next deadline is kept
-                            _log.exception("what is late was not ended")
-                self._looks = min((over for over, _ in self._running.values()), default=math.inf)
-                if self._running:
-                    self._earlier.wait(self._looks - now)
-            self._looks = None
+            try:
+                while self._running:
+                    self._look()
+            finally:
+                # Whatever ended this, the next deadline begins another.
+                self._looks = None
+
+    def _look(self) -> None:
+        now = time.monotonic()
+        for one, (over, expire) in tuple(self._running.items()):
+            if over <= now:
+                del self._running[one]
+                try:
+                    expire()
+                except Exception:  # noqa: BLE001 - whatever it is, the next deadline is kept
+                    _log.exception("what is late was not ended")
+        self._looks = min((over for over, _ in self._running.values()), default=math.inf)
+        if self._running:
+            self._earlier.wait(self._looks - now)
