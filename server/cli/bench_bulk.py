@@ -49,8 +49,8 @@ def command(
     """Send many pictures to a real server at once, and look at the game while they are read.
 
     A few photographs are made and kept; each is sent many times, every time as another file. Beside the server stand a
-    plain copy of the files, each flushed to the disk, a bare Flask that keeps what is sent and does nothing else, and
-    the bare library zxing-cpp in as many processes. Ends with 1
+    plain copy of the files, each flushed to the disk, a few lines of Flask that only keep what is sent, and the
+    bare library zxing-cpp in as many processes. Ends with 1
     if a picture was lost or not read.
     """
     said = Console(stderr=True, markup=False, emoji=False, highlight=False)

@@ -1,4 +1,4 @@
-"""How fast pictures are taken in while nobody reads them: by the command, over HTTP, and by what does nothing else."""
+"""How fast pictures are taken in while nobody reads them: by the command, over HTTP, and by a few lines of Flask."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Intake:
     sent: float
     """By the server."""
     plain: float
-    """By the bare Flask of `plain`, over the same server beneath."""
+    """By the few lines of `plain`, over the same server beneath."""
 
 
 def intake(game: Game, files: Sequence[Path], open_at: Callable[[Path], House], folder: Path) -> Intake:

@@ -1,6 +1,6 @@
-"""The least that takes pictures in over HTTP: Flask on the same server beneath, and a flushed file for each.
+"""What anybody would write to take pictures in: a few lines of Flask on the same server beneath, each file flushed.
 
-It asks nobody who he is, strips nothing, finds no picture again and writes no row: what the way itself costs.
+It asks nobody who he is, strips nothing, finds no picture again and writes no row.
 """
 
 from __future__ import annotations
