@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
-from server.cli.browser import find_browser
+from server.cli.browser import find_browser, find_shell
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,13 +19,13 @@ MISSING = "no Chromium found, so no browser test runs: install it (Debian: apt i
 NO_DRIVER = "Playwright does not start, so no browser test runs (Debian: apt install libatomic1)"
 
 
-def browser_path() -> Path:
+def browser_path(*, whole: bool = True) -> Path:
     """Return the path of a Chromium that starts, for Playwright's `executable_path`.
 
-    Without one, or without Playwright, the calling test is skipped; where `CI` is set it fails, since there nobody
-    reads what was skipped.
+    Where it need not be `whole`, it is one without windows if there is any. Without one, or without Playwright, the
+    calling test is skipped; where `CI` is set it fails, since there nobody reads what was skipped.
     """
-    found = find_browser()
+    found = (None if whole else find_shell()) or find_browser()
     if found is None:
         _give_up(MISSING)
     if not _driver_starts():

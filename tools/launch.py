@@ -79,7 +79,8 @@ def compile_all(places: Places) -> None:
 
 def _needs(places: Places, *, dev: bool) -> list[system.Need]:
     needs = [system.zbar(places)]
-    return [*needs, system.browser(places), system.redis(), system.caddy(places)] if dev else needs
+    tests = [system.browser(places), system.shell(places), system.redis(), system.caddy(places)]
+    return [*needs, *tests] if dev else needs
 
 
 def _is_ready(state: State, places: Places, *, dev: bool) -> bool:

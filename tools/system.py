@@ -61,6 +61,13 @@ def browser(places: Places) -> Need:
     return Need("browser", "Chromium, for the browser tests", checks, "chromium libatomic1", "", loss)
 
 
+def shell(places: Places) -> Need:
+    """Describe the browser without windows; where there is none, a whole one does the same."""
+    checks = [[str(places.python), "-P", "-m", "server.cli.browser", "shell"]]
+    loss = "the browser tests take longer"
+    return Need("shell", "Chromium without windows", checks, "chromium-headless-shell", "", loss)
+
+
 def redis() -> Need:
     """Describe Redis. Debian has its program without the service, under another name, in the package of its tools."""
     find = "command -v redis-server || command -v redis-check-rdb"
@@ -144,9 +151,10 @@ def _ways(places: Places, need: Need) -> list[tuple[str, list[str]]]:
         ways.append((need.what, ["sh", "-c", f"{install} || {{ apt-get update && {install}; }}"]))
     if installer() == "brew" and need.brew:
         ways.append((need.what, ["brew", "install", need.brew]))
-    if need.part == "browser":
+    if need.part in {"browser", "shell"}:
         # Where it may, Playwright also installs the system libraries that its Chromium needs.
         options = ["--with-deps"] if installer() == "apt" else []
+        options += ["--only-shell"] if need.part == "shell" else []
         command = [str(places.python), "-m", "playwright", "install", *options, "chromium"]
         ways.append((f"{need.what} (Playwright's)", command))
     return ways

@@ -31,3 +31,17 @@ def test_what_is_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(browser_support, "find_browser", lambda: "/bin/chromium")
     monkeypatch.setattr(browser_support, "_driver_starts", lambda: True)
     assert str(browser_support.browser_path()) == "/bin/chromium"
+
+
+@pytest.mark.parametrize(("shell", "whole", "wanted"), [("/s", False, "/s"), (None, False, "/w"), ("/s", True, "/w")])
+def test_one_without_windows_will_do_for_most(
+    monkeypatch: pytest.MonkeyPatch,
+    shell: str | None,
+    whole: bool,  # noqa: FBT001 - a parameter
+    wanted: str,
+) -> None:
+    """Where there is none, or all of a browser is wanted, it is a whole one."""
+    monkeypatch.setattr(browser_support, "find_shell", lambda: shell)
+    monkeypatch.setattr(browser_support, "find_browser", lambda: "/w")
+    monkeypatch.setattr(browser_support, "_driver_starts", lambda: True)
+    assert browser_support.browser_path(whole=whole) == wanted

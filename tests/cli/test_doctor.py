@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from server.cli import doctor, machine
-from server.cli.browser import find_browser
+from server.cli.browser import find_browser, find_shell
 from server.cli.machine import Finding
 
 if TYPE_CHECKING:
@@ -120,18 +120,20 @@ def test_a_data_folder_that_is_not_there_yet_can_be_made(tmp_path: Path) -> None
 def test_a_chosen_browser_that_does_not_start_is_not_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     """`HAGGLE_BROWSER` names one browser; if it does not start, no other is taken in its place."""
     monkeypatch.setenv("HAGGLE_BROWSER", "/no/such/browser")
-    assert find_browser() is None
+    assert (find_browser(), find_shell()) == (None, None)
     assert not machine.browser().found
 
 
 def test_a_browser_counts_only_if_it_starts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The first on the PATH that tells its version is taken; one that ends with an error is passed over."""
-    for name, script in (("chromium", "exit 1"), ("google-chrome", "echo Chrome 1.2")):
+    scripts = {"chromium": "exit 1", "google-chrome": "echo Chrome 1.2", "chromium-headless-shell": "echo Chromium 3"}
+    for name, script in scripts.items():
         (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
         (tmp_path / name).chmod(0o755)
     monkeypatch.delenv("HAGGLE_BROWSER", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert find_browser() == tmp_path / "google-chrome"
+    assert find_shell() == tmp_path / "chromium-headless-shell"
     assert machine.browser().detail.startswith("Chrome 1.2 (")
 
 

@@ -77,7 +77,7 @@ class Checkout:
             modules.installed.mkdir()
             (modules.installed / ".package-lock.json").touch()
             state.finish(modules.part, modules.fingerprint())
-        for part in ("zbar", "browser", "redis", "caddy"):
+        for part in ("zbar", "browser", "shell", "redis", "caddy"):
             state.finish(part, "here")
 
 

@@ -219,6 +219,7 @@ def test_the_size_of_frames_is_bounded(live: Page) -> None:
     assert read == [[[], 0], ["DecoderError too-large", 0]]
 
 
+@pytest.mark.whole_browser
 @pytest.mark.parametrize(
     ("damage", "reason"),
     [

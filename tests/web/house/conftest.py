@@ -143,7 +143,7 @@ def stage(hall: Hall, browser: Browser) -> Iterator[Stage]:
 
 
 @pytest.fixture
-def opened(browser: Browser, hall: Hall) -> Iterator[Callable[..., Page]]:
+def opened(chosen: Browser, hall: Hall) -> Iterator[Callable[..., Page]]:
     """Open pages, each in a browser of its own; afterwards nothing may have gone wrong in any of them.
 
     `opened(path, organiser="Olga", **of a context)`: without an organiser it is a phone of somebody unknown.
@@ -153,7 +153,7 @@ def opened(browser: Browser, hall: Hall) -> Iterator[Callable[..., Page]]:
 
     def begin(path: str = "/", *, organiser: str | None = None, **options: Any) -> Page:  # noqa: ANN401 - of a context
         seen = {"viewport": DESKTOP} if organiser else {"viewport": PHONE, "has_touch": True}
-        context = browser.new_context(base_url=hall.url, reduced_motion="reduce", **{**seen, **options})
+        context = chosen.new_context(base_url=hall.url, reduced_motion="reduce", **{**seen, **options})
         context.set_default_timeout(1000 * PATIENCE)
         contexts.append(context)
         if organiser:

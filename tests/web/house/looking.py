@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -13,8 +12,7 @@ from server.studio.decks import printed_faces, printed_label
 from server.studio.frames import PROFILES
 from server.studio.photograph import photograph
 from server.studio.profiles import SCENES
-from tests.browser_support import browser_path
-from tests.web.conftest import SWITCHES
+from tests.web.conftest import started
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -62,16 +60,12 @@ def camera_browser(chromium: BrowserType, video: Path, frames: Sequence[bytes], 
     """
     video.write_bytes(b"".join(jpeg * times for jpeg in frames))
     switches = [
-        *SWITCHES,
         "--use-fake-device-for-media-stream=fps=30",
         f"--use-file-for-fake-video-capture={video}",
         f"--host-resolver-rules=MAP {ELSEWHERE} 127.0.0.1",
     ]
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
-        switches.append("--no-sandbox")
-    browser = chromium.launch(executable_path=browser_path(), args=switches)
-    yield browser
-    browser.close()
+    with started(chromium, more=switches) as browser:
+        yield browser
 
 
 def open_camera(page: Page, token: str, **more: Any) -> None:  # noqa: ANN401 - options of `openCamera`

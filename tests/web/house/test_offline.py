@@ -309,6 +309,7 @@ def test_a_page_that_is_left_open_looks_for_new_versions(opened: Callable[..., P
         assert page.evaluate("window.looks") == looks
 
 
+@pytest.mark.whole_browser
 def test_phones_may_install_the_page(opened: Callable[..., Page]) -> None:
     """The browser finds nothing that speaks against installing: manifest, icons and address are right."""
     page = opened("/")

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from server.play.envelopes import rename_envelope
 from server.play.house import game_row
-from tests.browser_support import browser_path
 from tests.house import ORGANISER
-from tests.web.conftest import SWITCHES
+from tests.web.conftest import started
 from tests.web.house.conftest import DESKTOP, Hall
 from tests.web.steps import PATIENCE
 
@@ -35,10 +33,7 @@ window.fetch = (path, options) => {
 def test_pages_that_nobody_sees_hold_no_connection(browser: Browser, hall: Hall) -> None:
     """A browser opens six to a server without https: pages left behind give theirs back, and go on when seen again."""
     game = hall.game()
-    switches = [*SWITCHES, *(["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else [])]
-    with browser.browser_type.launch(
-        executable_path=browser_path(), args=switches, ignore_default_args=["--disable-back-forward-cache"]
-    ) as own:
+    with started(browser.browser_type, ignore_default_args=["--disable-back-forward-cache"]) as own:
         context = own.new_context(base_url=hall.url, viewport=DESKTOP)
         context.set_default_timeout(1000 * PATIENCE)
         hall.sign_in(context)
