@@ -39,6 +39,16 @@ LINES = """(element) => {
 
 
 # Keep what the list, and the line above the page, say of pictures on their way.
+LATE_ANSWER = """() => {
+  const plain = fetch;
+  const isTold = () => document.querySelector(".deck-handed-in");
+  window.fetch = async (path, options) => {
+    const answer = await plain(path, options);
+    while (`${path}`.endsWith("/hand-in") && !isTold()) await new Promise((resolve) => setTimeout(resolve, 20));
+    window.overtaken ||= Boolean(isTold());
+    return answer;
+  };
+}"""
 SENT_WORDS = """() => {
   window.told = [];
   window.above = [];
@@ -415,6 +425,18 @@ def test_the_keyboard_alone_leads_from_a_picture_to_the_receipt(opened: Callable
     expect(page.get_by_role("button", name="Press once more")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("region", name="Handed in")).to_be_visible()
+
+
+def test_news_that_overtakes_the_answer_leads_to_the_receipt_too(opened: Callable[..., Page], hall: Hall) -> None:
+    """The page may hear that the deck is handed in before the hand-in itself is answered."""
+    game = hall.game(mode="known")
+    deck = laid(hall, game, yes=True)
+    page = phone(hall, opened, game, path=f"/p/deck/{deck}")
+    page.evaluate(LATE_ANSWER)
+    page.get_by_role("button", name="Hand in this deck").click()
+    hold(page, page.get_by_role("button", name="Hold to hand in"))
+    expect(page.get_by_role("region", name="Handed in")).to_be_visible()
+    assert page.evaluate("window.overtaken")
 
 
 def press(page: Page, *names: str) -> None:

@@ -1,5 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { go } from "../shared/router.js";
+import { say } from "../shared/said.js";
+import { texts } from "../shared/texts.js";
 import { outbox } from "./outbox/outbox.js";
+import { usePlace } from "./place.js";
 
 const LULL = 600; // milliseconds between two things, or before the first, that are no waiting yet
 
@@ -18,6 +22,17 @@ export function useOutbox(token, onChange = () => {}) {
     return end;
   }, [token]);
   return items;
+}
+
+// Once a hand-in has got through: the receipt, on the first page. For pages alone: the news of a hand-in may come before its
+// own answer, and takes whatever asked for it from the screen.
+export function useReceipt() {
+  const { seat, again } = usePlace();
+  return useOutbox(seat.token, ({ sent }) => {
+    if (sent?.kind !== "hand-in") return;
+    say(texts.receipt.title, { shown: false });
+    again().then(() => location.pathname === "/" || go("/"));
+  });
 }
 
 // Whether none of these is being sent, and has not been for a while, as when the server has put them off.

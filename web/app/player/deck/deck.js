@@ -12,7 +12,7 @@ import { withPicture } from "../outbox/arrived.js";
 import { outbox } from "../outbox/outbox.js";
 import { useOffline } from "../network.js";
 import { useFresh, usePlace } from "../place.js";
-import { useOutbox } from "../use-outbox.js";
+import { useOutbox, useReceipt } from "../use-outbox.js";
 import { Finish } from "./finish.js";
 import { Drop } from "./drop.js";
 import { List } from "./list.js";
@@ -42,6 +42,7 @@ export function Deck({ id }) {
     if (arrived.kind === "confirm") put(arrived.answer);
     else again();
   });
+  useReceipt();
   const offline = useOffline();
   const ready = useStarted();
   const queued = Boolean(data?.ahead);

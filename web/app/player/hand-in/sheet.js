@@ -3,7 +3,6 @@ import { useState } from "preact/hooks";
 import { Dialog } from "../../shared/dialog.js";
 import { Notice } from "../../shared/notice.js";
 import { go } from "../../shared/router.js";
-import { say } from "../../shared/said.js";
 import { texts } from "../../shared/texts.js";
 import { outbox } from "../outbox/outbox.js";
 import { usePlace } from "../place.js";
@@ -12,16 +11,10 @@ import { Hold } from "./hold.js";
 
 // What handing in means, and the second, deliberate step. `cards` is the number on the list, null without a list.
 export function HandInSheet({ deck, cards, onClose }) {
-  const { seat, me, again } = usePlace();
+  const { seat, me } = usePlace();
   const [item, setItem] = useState(null);
   const words = texts.handIn;
-  const items = useOutbox(seat.token, ({ sent }) => {
-    if (sent?.kind !== "hand-in") return;
-    say(texts.receipt.title, { shown: false });
-    onClose();
-    again().then(() => go("/"));
-  });
-  const now = items.find(({ id }) => id === item);
+  const now = useOutbox(seat.token).find(({ id }) => id === item);
   const handIn = async () => {
     const begun = await outbox.handIn({ token: seat.token, deck });
     setItem(begun.id);

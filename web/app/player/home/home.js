@@ -6,7 +6,7 @@ import { lazy } from "../lazy.js";
 import { usePlace } from "../place.js";
 import { TakePictures } from "../take-pictures.js";
 import { Ticket } from "../ticket.js";
-import { handsIn, useOutbox } from "../use-outbox.js";
+import { handsIn, useReceipt } from "../use-outbox.js";
 import { Decks } from "./decks.js";
 import { Receipt, ReceiptWaits } from "./receipt.js";
 import { isPlaying, stateWords, takesPictures } from "./state.js";
@@ -17,9 +17,9 @@ const HandInOnly = lazy(() => Promise.all([import("./hand-in-only.js"), speak("d
 
 // What a player sees first: the own envelope, where the game stands, and the one thing to do next.
 export function Home() {
-  const { seat, me } = usePlace();
+  const { me } = usePlace();
   const [naming, setNaming] = useState(false);
-  const waits = handsIn(useOutbox(seat.token)) && !me.receipt;
+  const waits = handsIn(useReceipt()) && !me.receipt;
   const { title, detail } = stateWords(me, waits);
   const takes = takesPictures(me, waits);
   return html`<${View} title=${texts.home.title(me.envelope.number)} name="home">
