@@ -49,6 +49,18 @@ LATE_ANSWER = """() => {
     return answer;
   };
 }"""
+LATE_NEWS = """() => {
+  const plain = fetch;
+  window.free = true;
+  window.fetch = async (path, options) => {
+    const isHandIn = `${path}`.endsWith("/hand-in");
+    if (isHandIn) window.free = false;
+    const answer = await plain(path, options);
+    while (!isHandIn && !window.free) await new Promise((resolve) => setTimeout(resolve, 20));
+    if (isHandIn) setTimeout(() => (window.answered = true), 200);
+    return answer;
+  };
+}"""
 SENT_WORDS = """() => {
   window.told = [];
   window.above = [];
@@ -437,6 +449,20 @@ def test_news_that_overtakes_the_answer_leads_to_the_receipt_too(opened: Callabl
     hold(page, page.get_by_role("button", name="Hold to hand in"))
     expect(page.get_by_role("region", name="Handed in")).to_be_visible()
     assert page.evaluate("window.overtaken")
+
+
+def test_what_is_handed_in_is_not_asked_for_again(opened: Callable[..., Page], hall: Hall) -> None:
+    """The sheet closes with the answer, however long the receipt takes to come."""
+    game = hall.game(mode="known")
+    deck = laid(hall, game, yes=True)
+    page = phone(hall, opened, game, path=f"/p/deck/{deck}")
+    page.get_by_role("button", name="Hand in this deck").click()
+    page.evaluate(LATE_NEWS)
+    hold(page, page.get_by_role("button", name="Hold to hand in"))
+    page.wait_for_function("() => window.answered")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.evaluate("window.free = true")
+    expect(page.get_by_role("region", name="Handed in")).to_be_visible()
 
 
 def press(page: Page, *names: str) -> None:

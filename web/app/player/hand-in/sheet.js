@@ -14,7 +14,9 @@ export function HandInSheet({ deck, cards, onClose }) {
   const { seat, me } = usePlace();
   const [item, setItem] = useState(null);
   const words = texts.handIn;
-  const now = useOutbox(seat.token).find(({ id }) => id === item);
+  // What follows is the page's (`useReceipt`). Until it is there, nothing more is asked here.
+  const items = useOutbox(seat.token, ({ sent }) => sent?.kind === "hand-in" && onClose());
+  const now = items.find(({ id }) => id === item);
   const handIn = async () => {
     const begun = await outbox.handIn({ token: seat.token, deck });
     setItem(begun.id);
