@@ -122,8 +122,12 @@ def chosen(request: pytest.FixtureRequest, browser: Browser) -> Browser:
 
 def started(chromium: BrowserType, *, whole: bool = True, more: Sequence[str] = (), **options: Any) -> Browser:  # noqa: ANN401 - Playwright's
     """Start a browser of the tests; `whole` as for `browser_path`, `more` are switches."""
-    switches = [*SWITCHES, *more, *(["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else [])]
-    return chromium.launch(executable_path=browser_path(whole=whole), args=switches, **options)
+    return chromium.launch(executable_path=browser_path(whole=whole), args=switches(more), **options)
+
+
+def switches(more: Sequence[str] = ()) -> list[str]:
+    """Return the switches of all browsers of the tests, and more."""
+    return [*SWITCHES, *more, *(["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else [])]
 
 
 @pytest.fixture(scope="session")

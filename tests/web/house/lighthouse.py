@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import shutil
 import subprocess
 import threading
@@ -17,7 +16,7 @@ import pytest
 
 from tests.browser_support import browser_path
 from tests.server_process import free_port
-from tests.web.conftest import SWITCHES
+from tests.web.conftest import switches
 from tools.places import Places
 
 if TYPE_CHECKING:
@@ -58,11 +57,9 @@ class Lighthouse:
         if not LIGHTHOUSE.is_dir():
             pytest.fail("Lighthouse is not installed: run ./haggle test once")
         port = free_port()
-        switches = [*SWITCHES, f"--remote-debugging-port={port}"]
-        if hasattr(os, "geteuid") and os.geteuid() == 0:
-            switches.append("--no-sandbox")
+        args = switches([f"--remote-debugging-port={port}"])
         context = chromium.launch_persistent_context(
-            folder / "profile", executable_path=browser_path(), args=switches, no_viewport=True
+            folder / "profile", executable_path=browser_path(), args=args, no_viewport=True
         )
         process = subprocess.Popen(
             [_node(), PROGRAM, LIGHTHOUSE], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
