@@ -49,9 +49,8 @@ def command(
     """Send many pictures to a real server at once, and look at the game while they are read.
 
     A few photographs are made and kept; each is sent many times, every time as another file. Beside the server stand a
-    plain copy of the files, each flushed to the disk, a few lines of Flask that only keep what is sent, and the
-    bare library zxing-cpp in as many processes. Ends with 1
-    if a picture was lost or not read.
+    plain copy of the files, each flushed to the disk, a few lines of Flask that only keep what is sent, and the bare
+    library zxing-cpp in as many processes. Ends with 1 if a picture was lost or not read.
     """
     said = Console(stderr=True, markup=False, emoji=False, highlight=False)
     game = rush_game(hands, "bulk")
@@ -105,9 +104,9 @@ def _taken_in(goes: Sequence[Go]) -> list[tuple[str, list[str]]]:
         ("plain copy, pictures a second", rates(lambda one: one.intake.copied)),
         ("taken in by haggle bulk", rates(lambda one: one.intake.commanded)),
         ("  beside the plain copy", ratios(lambda one: one.intake.copied, lambda one: one.intake.commanded)),
-        ("bare Flask over HTTP", rates(lambda one: one.intake.plain)),
+        ("a few lines of Flask over HTTP", rates(lambda one: one.intake.plain)),
         ("taken in by the server over HTTP", rates(lambda one: one.intake.sent)),
-        ("  beside the bare Flask", ratios(lambda one: one.intake.plain, lambda one: one.intake.sent)),
+        ("  beside these lines", ratios(lambda one: one.intake.plain, lambda one: one.intake.sent)),
         ("  beside the plain copy", ratios(lambda one: one.intake.copied, lambda one: one.intake.sent)),
         ("  while it reads", rates(lambda one: one.accepted)),
     ]
