@@ -5,8 +5,9 @@ interactive after 2.4 s of Lighthouse's slow 4G when it comes in sixty files. Th
 what it is, in a block of its own, and only its imports and exports are rewritten.
 
 What a page begins with is its first file. What it loads later, by `import()`, lies in one file for each such import,
-which has that module's place; what several of them need lies in further files, one for all that the same ones need, so
-that nothing comes twice. Other modules find the joined ones by small modules that hand their exports on.
+which has that module's place; what two of them need lies in a further file for these two, and what more of them need,
+which is small, in one for all. So nothing comes twice. Other modules find the joined ones by small modules that hand
+their exports on.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ _LATER = re.compile(r'\bimport\("(\.[^"]+)"\)')
 _COMMENT = re.compile(r"^ *//.*\n", re.MULTILINE)
 _LEFT = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 _OURS = "app/"
+_MANY = 3
+# So many that share a module share a file: one for each set of them would cost more round trips than its bytes do.
 
 
 class JoiningError(Exception):
@@ -94,7 +97,7 @@ def _parts(
     parts: dict[tuple[str, ...], list[str]] = {}
     # Each was met behind what it imports.
     for name, those in users.items():
-        parts.setdefault(tuple(those), []).append(name)
+        parts.setdefault(tuple(those) if len(those) < _MANY else (), []).append(name)
     return first, [(next((name for name in names if name in waiting), ""), names) for names in parts.values()]
 
 

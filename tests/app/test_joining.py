@@ -69,22 +69,27 @@ def test_what_is_loaded_later_is_one_file_in_its_place() -> None:
 
 
 def test_what_several_need_later_comes_once() -> None:
-    """It lies in a file of its own, one for all that the same ones need; each of them is there only once."""
+    """What the same two need lies in a file for them, what more need in one for all; each is there only once."""
     more = {
         "app/shared/water.js": 'export const boil = () => import("./milk.js").then(() => import("./sugar.js"));\n',
-        "app/shared/milk.js": 'import { white } from "./white.js";\nexport const milk = white;\n',
+        "app/shared/milk.js": 'import { white } from "./white.js";\nimport { warm } from "./warm.js";\n'
+        "export const milk = [white, warm];\n",
         "app/shared/sugar.js": 'import { white } from "./white.js";\n'
         'export const sugar = () => [white, import("./lemon.js"), import("./pot.js")];\n',
         "app/shared/white.js": 'import { light } from "./light.js";\nexport const white = light;\n',
         "app/shared/light.js": "export const light = 1;\n",
-        "app/shared/lemon.js": 'import { light } from "./light.js";\nexport const lemon = light;\n',
+        "app/shared/warm.js": "export const warm = 1;\n",
+        "app/shared/honey.js": 'import { warm } from "./warm.js";\nexport const honey = warm;\n',
+        "app/shared/lemon.js": 'import { light } from "./light.js";\nimport { warm } from "./warm.js";\n'
+        'export const lemon = () => [light, warm, import("./honey.js")];\n',
     }
     joined = join("tea", MODULES | more, BARE, "/assets/")
     files = {"first": joined.text} | joined.further | {name: joined.instead[name] for name in joined.wanted}
     made = [line for text in files.values() for line in text.splitlines() if line.endswith(" = {};")]
-    assert len(made) == len(set(made)) == 7
-    assert sorted(text.count(" = {};") for text in joined.further.values()) == [1, 1]
-    later = {f"app/shared/{name}.js" for name in ("milk", "sugar", "lemon", "pot")}
+    assert len(made) == len(set(made)) == 9
+    # What milk and sugar need; then what they and lemon need, with what milk, lemon and honey do.
+    assert sorted(text.count(" = {};") for text in joined.further.values()) == [1, 2]
+    later = {f"app/shared/{name}.js" for name in ("milk", "sugar", "lemon", "pot", "honey")}
     assert set(joined.wanted) == {"app/tea/main.js", *later}
 
 
