@@ -11,7 +11,7 @@ from flask import Response
 from server.api.description import responses
 from server.api.house.deck_views import check_model, deck_model, photo_model
 from server.api.house.here import here
-from server.api.house.images import CONTENT, piece, type_of
+from server.api.house.images import CONTENT, small_copy, type_of
 from server.api.house.limits import checks, uploads
 from server.api.house.me import PLAYER, receipt_model, summary_of, tries_model
 from server.api.house.me_models import (
@@ -179,7 +179,10 @@ def show_photo(deck: str, photo: str) -> DeckPhotoModel:
 @blueprint.input(Size, location="query", arg_name="query")
 @blueprint.doc(
     summary="The picture itself, or a small copy of it",
-    description=f"With `width` it is a JPEG, upright; without, the file as it is kept, without metadata. {PLAYER}",
+    description=(
+        "With `width` it is upright and a JPEG, or a WebP for who accepts that by its name; without, the file as it is "
+        f"kept, without metadata. {PLAYER}"
+    ),
     operation_id="get_deck_photo_image",
     responses={
         **CONTENT,
@@ -199,7 +202,7 @@ def show_image(deck: str, photo: str, query: Size) -> Response:
     if kind is None or (found.state != "done" and query.width):
         # Only what the scanning process could open is opened here.
         raise Refusal("still-reading", "This picture can be shown once it has been read. Wait a few seconds.", retry=2)
-    return piece(data, None, query.width) if query.width else Response(data, mimetype=kind)
+    return small_copy(data, query.width) if query.width else Response(data, mimetype=kind)
 
 
 @blueprint.delete("/<string:deck>/photos/<string:photo>")

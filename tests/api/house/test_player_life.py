@@ -132,6 +132,13 @@ def test_a_players_game_from_the_label_to_the_hand_in(app: Flask, house: House) 
     with Image.open(io.BytesIO(small.data)) as shown:
         assert (small.mimetype, shown.size) == ("image/jpeg", (300, 225))
     assert len(small.data) < len(image.data) / 10
+    address = f"{DECKS}/{deck}/photos/{first['id']}/image?width=300"
+    smaller = phone.client.get(address, headers={"Accept": "image/webp, */*"})
+    with Image.open(io.BytesIO(smaller.data)) as shown:
+        assert (smaller.mimetype, shown.format, shown.size) == ("image/webp", "WEBP", (300, 225))
+    assert "Accept" in smaller.vary
+    assert "Accept" in small.vary
+    assert len(smaller.data) < len(small.data)
 
     confirmed = phone.call("post", f"{DECKS}/{deck}/confirm", json={"digest": seen["digest"]})
     assert confirmed["state"] == "confirmed"
