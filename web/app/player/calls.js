@@ -3,7 +3,9 @@
 import { ask } from "../shared/ask.js";
 import { language } from "../shared/texts.js";
 import { setClock } from "../shared/times.js";
+import { ahead, aheadOr } from "./ahead.js";
 import { keep, orKept } from "./outbox/kept.js";
+import { outbox } from "./outbox/outbox.js";
 
 const ME = "/api/v1/me";
 const at = (deck) => `${ME}/decks/${deck}`;
@@ -22,10 +24,18 @@ export async function changeMe(token, body) {
   return me;
 }
 
-export const readDeck = (token, deck, signal) => orKept(`deck ${token} ${deck}`, () => ask(`${at(deck)}?language=${language()}`, { token, signal }));
+export const readDeck = (token, deck, signal) =>
+  aheadOr(`deck ${token} ${deck}`, () => orKept(`deck ${token} ${deck}`, () => ask(`${at(deck)}?language=${language()}`, { token, signal })));
 export const dropDeck = (token, deck) => ask(at(deck), { method: "DELETE", token });
 export const dropPicture = (token, deck, photo) => ask(`${at(deck)}/photos/${photo}`, { method: "DELETE", token });
 export const pictureOf = (deck, photo) => `${at(deck)}/photos/${photo}/image`;
 export const check = (token, deck, mode) => ask(`${at(deck)}/check?language=${language()}&mode=${mode}`, { method: "POST", token });
 export const readResult = (token, signal) =>
-  orKept(`result ${token} ${language()}`, () => ask(`${ME}/result?language=${language()}`, { token, signal }));
+  aheadOr(`result ${token}`, () => orKept(`result ${token} ${language()}`, () => ask(`${ME}/result?language=${language()}`, { token, signal })));
+
+// Begin to read what is shown at an address, whose parts these are, before it is known that the player may see it.
+export function readAhead(token, [section, screen, id]) {
+  if (section !== "p") return;
+  if (screen === "deck" && id && outbox.deckOf(id)) ahead(`deck ${token} ${id}`, () => readDeck(token, id));
+  if (screen === "result") ahead(`result ${token}`, () => readResult(token));
+}

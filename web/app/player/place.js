@@ -1,7 +1,7 @@
 // A player's own place in a game: what the server tells of it, kept fresh as long as the page is open.
 
 import { createContext } from "preact";
-import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useContext, useEffect, useRef, useState } from "preact/hooks";
 import { listen } from "../shared/ask.js";
 import { useFetched } from "../shared/fetched.js";
 import { readMe } from "./calls.js";
@@ -17,7 +17,8 @@ const GATHER = 150; // milliseconds: changes come in swarms, and one look is eno
 const WITHOUT = 10_000; // milliseconds between looks while no live events reach this phone
 
 export function useMyPlace(seat) {
-  const { data, problem, again, put } = useFetched((signal) => readMe(seat.token, signal), seat.token);
+  const settled = useSettled();
+  const { data, problem, again, put } = useFetched((signal) => readMe(seat.token, signal).then(settled), seat.token);
   const { pulse, connected } = usePulse(seat.token);
   useEveryPulse(pulse, again);
   // A deck that was made for this phone is the player's from then on, whatever becomes of the network.
@@ -28,9 +29,21 @@ export function useMyPlace(seat) {
 // Something else of the player's that a screen shows, as `useFetched`, fetched anew after every change in the game.
 export function useFresh(load, key) {
   const { seat, pulse } = usePlace();
-  const fetched = useFetched((signal) => load(seat.token, signal), `${seat.token} ${key}`);
+  const settled = useSettled();
+  const fetched = useFetched((signal) => load(seat.token, signal).then(settled), `${seat.token} ${key}`);
   useEveryPulse(pulse, fetched.again);
   return fetched;
+}
+
+// Gives a function that returns what was told before in place of the same told again, but for the server's clock: what is
+// drawn from it stays as it is.
+function useSettled() {
+  const told = useRef({});
+  return useCallback((data) => {
+    const text = JSON.stringify({ ...data, now: null });
+    if (text !== told.current.text) told.current = { text, data };
+    return told.current.data;
+  }, []);
 }
 
 function useEveryPulse(pulse, again) {

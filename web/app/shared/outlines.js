@@ -17,9 +17,11 @@ const shape = (corners) => corners.map((corner) => corner.join(",")).join(" ");
 export function Outlines({ scan, kinds, zoom = 1, buttons = false }) {
   const drawing = useRef(null);
   const width = useWidth(drawing);
-  const letters = (LETTERS * scan.width) / (width || scan.width / 4) / zoom;
+  // Until it is known how large the picture is on the screen, nothing has letters.
+  const letters = width && (LETTERS * scan.width) / width / zoom;
   const uncounted = scan.codes.filter(({ status }) => UNCOUNTED.has(status));
   const placed = useMemo(() => {
+    if (!letters) return [];
     const marks = [...scan.doubts, ...uncounted].map(({ quad }) => boxAt(centre(quad), 2 * MARK * letters, 2 * MARK * letters));
     const cards = scan.seen.map((card) => ({ ...card, shapes: tagShapes(kinds.get(card.kind), letters) }));
     return places(cards, marks, letters);

@@ -32,11 +32,18 @@ const boxOf = (corners) => {
 
 // Whether a point lies in a convex shape: on the same side of all its edges.
 const within = ([x, y], corners) => {
-  const turns = corners.map(([ax, ay], at) => {
-    const [bx, by] = corners[(at + 1) % corners.length];
-    return (bx - ax) * (y - ay) - (by - ay) * (x - ax);
-  });
-  return turns.every((turn) => turn >= 0) || turns.every((turn) => turn <= 0);
+  let least = 0;
+  let most = 0;
+  let [ax, ay] = corners.at(-1);
+  // Thousands of points are looked at, so no lists are made.
+  for (const [bx, by] of corners) {
+    const turn = (bx - ax) * (y - ay) - (by - ay) * (x - ax);
+    if (turn < least) least = turn;
+    if (turn > most) most = turn;
+    if (least < 0 && most > 0) return false;
+    [ax, ay] = [bx, by];
+  }
+  return true;
 };
 
 // Points all over a card.

@@ -34,4 +34,5 @@ export function Link({ href, children, ...rest }) {
   return html`<a href=${href} onClick=${follow} ...${rest}>${children}</a>`;
 }
 
-const route = () => location.pathname.split("/").filter(Boolean).map(decodeURIComponent);
+// The address as it is now.
+export const route = () => location.pathname.split("/").filter(Boolean).map(decodeURIComponent);

@@ -19,9 +19,11 @@ export function useImage({ file = null, path = null, token, side = SIDE }) {
   const own = file !== broken ? file : null;
   const servers = useServers(own ? null : path, token);
   const blob = own ?? servers.blob;
+  // The server sends only what browsers can show.
+  const ready = !own && blob?.size <= SMALL ? blob : null;
   const [small, setSmall] = useState({ of: null, made: null });
   useEffect(() => {
-    if (!blob) return undefined;
+    if (!blob || ready) return undefined;
     let gone = false;
     shrunk(blob, side).then(
       (made) => gone || setSmall({ of: blob, made }),
@@ -31,7 +33,7 @@ export function useImage({ file = null, path = null, token, side = SIDE }) {
       gone = true;
     };
   }, [blob, side]);
-  const made = blob && small.of === blob ? small.made : null;
+  const made = ready ?? (blob && small.of === blob ? small.made : null);
   return { url: useUrl(blob), preview: useUrl(made), own: Boolean(own), hidden: blob ? blob === broken : servers.gone || (file !== null && !path) };
 }
 
