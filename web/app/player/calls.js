@@ -10,8 +10,13 @@ import { outbox } from "./outbox/outbox.js";
 const ME = "/api/v1/me";
 const at = (deck) => `${ME}/decks/${deck}`;
 
-export async function readMe(token, signal) {
-  return orKept(`me ${token}`, async () => {
+const meOf = (token) => `me ${token}`;
+const deckOf = (token, deck) => `deck ${token} ${deck}`;
+const resultOf = (token) => `result ${token} ${language()}`;
+const read = (name, load) => aheadOr(name, () => orKept(name, load));
+
+export function readMe(token, signal) {
+  return read(meOf(token), async () => {
     const me = await ask(ME, { token, signal });
     setClock(me.now);
     return me;
@@ -20,22 +25,22 @@ export async function readMe(token, signal) {
 
 export async function changeMe(token, body) {
   const me = await ask(ME, { method: "PATCH", token, body });
-  keep(`me ${token}`, me);
+  keep(meOf(token), me);
   return me;
 }
 
 export const readDeck = (token, deck, signal) =>
-  aheadOr(`deck ${token} ${deck}`, () => orKept(`deck ${token} ${deck}`, () => ask(`${at(deck)}?language=${language()}`, { token, signal })));
+  read(deckOf(token, deck), () => ask(`${at(deck)}?language=${language()}`, { token, signal }));
 export const dropDeck = (token, deck) => ask(at(deck), { method: "DELETE", token });
 export const dropPicture = (token, deck, photo) => ask(`${at(deck)}/photos/${photo}`, { method: "DELETE", token });
 export const pictureOf = (deck, photo) => `${at(deck)}/photos/${photo}/image`;
 export const check = (token, deck, mode) => ask(`${at(deck)}/check?language=${language()}&mode=${mode}`, { method: "POST", token });
-export const readResult = (token, signal) =>
-  aheadOr(`result ${token}`, () => orKept(`result ${token} ${language()}`, () => ask(`${ME}/result?language=${language()}`, { token, signal })));
+export const readResult = (token, signal) => read(resultOf(token), () => ask(`${ME}/result?language=${language()}`, { token, signal }));
 
-// Begin to read what is shown at an address, whose parts these are, before it is known that the player may see it.
+// Begin to read what is shown at an address, whose parts these are, before anything is drawn.
 export function readAhead(token, [section, screen, id]) {
+  ahead(meOf(token), () => readMe(token));
   if (section !== "p") return;
-  if (screen === "deck" && id && outbox.deckOf(id)) ahead(`deck ${token} ${id}`, () => readDeck(token, id));
-  if (screen === "result") ahead(`result ${token}`, () => readResult(token));
+  if (screen === "deck" && id && outbox.deckOf(id)) ahead(deckOf(token, id), () => readDeck(token, id));
+  if (screen === "result") ahead(resultOf(token), () => readResult(token));
 }
