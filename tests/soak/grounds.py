@@ -8,6 +8,8 @@ import subprocess
 import time
 from typing import TYPE_CHECKING, Any, Self
 
+import pytest
+
 from server.play.house import House
 from server.store.database import Database
 from server.store.photos import PhotoStore
@@ -107,13 +109,15 @@ class Festival:
         self._redis, self._store = PrivateRedis(), PrivateS3()
         self.engines: dict[str, PrivateServer] = {"postgres": self.postgres, "redis": self._redis}
         self._database = ""
+        self._environment = pytest.MonkeyPatch()
 
     def __enter__(self) -> Self:
         try:
             for engine in (self.postgres, self._redis, self._store):
                 engine.prepare()
                 engine.start()
-            os.environ.update(self._store.variables)
+            for name, value in self._store.variables.items():
+                self._environment.setenv(name, value)
             self.s3 = Detour(self._store.port)
             self._database, self._photos = self.postgres.database(), self._store.url()
         except BaseException:
@@ -122,6 +126,8 @@ class Festival:
         return self
 
     def __exit__(self, *_: object) -> None:
+        # Tests after this one have an S3 of their own, which the environment names.
+        self._environment.undo()
         for engine in (self.postgres, self._redis, self._store):
             engine.kill()
         self.disk.close()
