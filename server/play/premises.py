@@ -92,7 +92,9 @@ def move_into_folder(house: House, folder: Path, *, begins: bool) -> None:
         raise PlaceError(error.errno or errno.EIO, f"{file}: {error.strerror}") from error
     if found in (None, _BY_HAND):
         raise PlaceError(
-            errno.EINVAL, f"no server that uses this database has begun in {folder}: name its folder {_WAYS}"
+            errno.EINVAL,
+            f"no server that uses this database has begun in {folder}: start haggle serve first, which begins there, "
+            f"or name its folder {_WAYS}",
         )
     raise PlaceError(
         errno.EINVAL,

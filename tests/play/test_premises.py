@@ -127,10 +127,10 @@ def test_a_restore_begins_in_its_own_place(
 
 def test_a_worker_never_begins_a_place(config: HouseConfig, clock: Clock, tmp_path: Path) -> None:
     """Where no server has begun a worker would take every picture for lost: it is refused, and nothing is changed."""
-    with pytest.raises(PlaceError, match="no server that uses this database has begun"):
+    with pytest.raises(PlaceError, match="start haggle serve first, which begins there, or name its folder"):
         open_checked(config, begins=False)
     begun(config, clock).close()
-    with pytest.raises(PlaceError, match="no server that uses this database has begun"):
+    with pytest.raises(PlaceError, match="start haggle serve first, which begins there, or name its folder"):
         open_checked(replace(config, folder=tmp_path / "elsewhere"), begins=False)
 
 
