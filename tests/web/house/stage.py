@@ -80,10 +80,10 @@ class Stage:
         self.call("PATCH", "/me", (game, 1), {"hidden": False})
         return game
 
-    def photograph(self, game: str, envelope: int) -> dict[str, Any]:
-        """Take a picture of a player's deck on the player's phone; return the deck, read."""
-        deck = str(self.call("POST", "/me/decks", (game, envelope), {})["id"])
-        jpeg = self.hall.picture(game, dealt(self.hall.house, game, envelope)[:CARDS], envelope, f"deck {envelope}")
+    def photograph(self, game: str, envelope: int, name: str = "deck", deck: str = "") -> dict[str, Any]:
+        """Take a picture of a deck on the player's phone, of a new one without `deck`; return the deck, read."""
+        deck = deck or str(self.call("POST", "/me/decks", (game, envelope), {})["id"])
+        jpeg = self.hall.picture(game, dealt(self.hall.house, game, envelope)[:CARDS], envelope, f"{name} {envelope}")
         self.call("POST", f"/me/decks/{deck}/photos", (game, envelope), None, jpeg)
         return self._await(lambda: self.call("GET", f"/me/decks/{deck}", (game, envelope)), "pending")
 

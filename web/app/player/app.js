@@ -45,19 +45,20 @@ function Player({ seat, others }) {
     <main>
       <${Waiting} />
       ${gone && html`<${Gone} seat=${seat} others=${others} problem=${problem} />`}
-      ${!gone && me && html`<${Screens} me=${me} />`}
+      ${!gone && (me || !problem) && html`<${Screens} me=${me} />`}
       ${!gone && !me && problem && html`<${Notice} problem=${problem} onAgain=${place.again} />`}
-      ${!me && !problem && html`<${Skeleton} rows=${4} />`}
       ${me?.envelope.joined && html`<${Shared} seat=${seat} me=${me} />`}
       <${Offers} quiet=${Boolean(me?.envelope.joined) && section !== "p"} />
     </main>
   <//>`;
 }
 
+// Screens with addresses of their own begin before it is known whose place it is, and ask for what is theirs beside it: on a
+// slow network a question that waits for the answer to another one costs half a second. They show it once `me` is there.
 function Screens({ me }) {
   const [section, screen, id] = useRoute();
-  if (!me.envelope.joined) return html`<${Welcome} />`;
+  if (me && !me.envelope.joined) return html`<${Welcome} />`;
   if (section === "p" && screen === "deck" && id) return html`<${Deck} key=${id} id=${id} />`;
   if (section === "p" && screen === "result") return html`<${Result} />`;
-  return html`<${Home} />`;
+  return me ? html`<${Home} />` : html`<${Skeleton} rows=${4} />`;
 }

@@ -17,8 +17,8 @@ const GATHER = 150; // milliseconds: changes come in swarms, and one look is eno
 const WITHOUT = 10_000; // milliseconds between looks while no live events reach this phone
 
 export function useMyPlace(seat) {
-  const settled = useSettled();
-  const { data, problem, again, put } = useFetched((signal) => readMe(seat.token, signal).then(settled), seat.token);
+  const unchanged = useUnchanged();
+  const { data, problem, again, put } = useFetched((signal) => readMe(seat.token, signal).then(unchanged), seat.token);
   const { pulse, connected } = usePulse(seat.token);
   useEveryPulse(pulse, again);
   // A deck that was made for this phone is the player's from then on, whatever becomes of the network.
@@ -29,15 +29,15 @@ export function useMyPlace(seat) {
 // Something else of the player's that a screen shows, as `useFetched`, fetched anew after every change in the game.
 export function useFresh(load, key) {
   const { seat, pulse } = usePlace();
-  const settled = useSettled();
-  const fetched = useFetched((signal) => load(seat.token, signal).then(settled), `${seat.token} ${key}`);
+  const unchanged = useUnchanged();
+  const fetched = useFetched((signal) => load(seat.token, signal).then(unchanged), `${seat.token} ${key}`);
   useEveryPulse(pulse, fetched.again);
   return fetched;
 }
 
 // Gives a function that returns what was told before in place of the same told again, but for the server's clock: what is
 // drawn from it stays as it is.
-function useSettled() {
+function useUnchanged() {
   const told = useRef({});
   return useCallback((data) => {
     const text = JSON.stringify({ ...data, now: null });

@@ -34,5 +34,4 @@ export function Link({ href, children, ...rest }) {
   return html`<a href=${href} onClick=${follow} ...${rest}>${children}</a>`;
 }
 
-// The address as it is now.
-export const route = () => location.pathname.split("/").filter(Boolean).map(decodeURIComponent);
+const route = () => location.pathname.split("/").filter(Boolean).map(decodeURIComponent);

@@ -19,7 +19,7 @@ export function useImage({ file = null, path = null, token, side = SIDE }) {
   const own = file !== broken ? file : null;
   const servers = useServers(own ? null : path, token);
   const blob = own ?? servers.blob;
-  // The server sends only what browsers can show.
+  // Of what the server sends nearly all can be shown; whoever shows it tells of the rest.
   const ready = !own && blob?.size <= SMALL ? blob : null;
   const [small, setSmall] = useState({ of: null, made: null });
   useEffect(() => {

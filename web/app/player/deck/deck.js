@@ -60,6 +60,7 @@ export function Deck({ id }) {
   const underway = useSending(uploads, Object.values(sent));
   const kinds = useMemo(() => kindsOf({ kinds: (data?.kinds ?? []).map((kind) => ({ ...kind, slug: kind.kind })) }), [data]);
 
+  if (!me) return html`<${Skeleton} rows=${4} />`;
   if (me.provisional.mode === "off" && data?.state === "open") return html`<${Off} />`;
   if (problem?.slug === "not-found" || (ready && !real && !items.length)) return html`<${Missing} items=${items} onLook=${again} />`;
   if (!data) return problem ? html`<${Notice} problem=${problem} onAgain=${again} />` : html`<${Skeleton} />`;

@@ -9,16 +9,18 @@ import { Link } from "../../shared/router.js";
 import { View } from "../../shared/view.js";
 import { points, texts } from "../../shared/texts.js";
 import { readResult } from "../calls.js";
-import { useFresh } from "../place.js";
+import { useFresh, usePlace } from "../place.js";
 import { NotCounted } from "./not-counted.js";
 import { Ranking } from "./ranking.js";
 import { Rules } from "./rules.js";
 
 // After publication: the own place and every line of it, the ranking, and all the rules of the game.
 export function Result() {
+  const { me } = usePlace();
   const { data, problem, again } = useFresh(readResult, "result");
   const rules = useMemo(() => Object.fromEntries((data?.rules ?? []).map((rule) => [rule.key, rule])), [data]);
   const words = texts.result;
+  if (!me) return html`<${Skeleton} rows=${4} />`;
   return html`<${View} title=${words.title} name="my-result">
     <p class="back"><${Link} href="/"><${Icon} name="back" />${words.back}<//></p>
     ${problem && !data && html`<${Notice} problem=${problem} onAgain=${again} />`}
