@@ -5,8 +5,8 @@ interactive after 2.4 s of Lighthouse's slow 4G when it comes in sixty files. Th
 what it is, in a block of its own, and only its imports and exports are rewritten.
 
 What a page begins with is its first file. What it loads later, by `import()`, lies in one file for each such import,
-which has that module's place; what two of them need lies in a further file for these two, and what more of them need,
-which is small, in one for all. So nothing comes twice. Other modules find the joined ones by small modules that hand
+which has that module's place; what two of them need lies in a further file for these two, and what more of them need
+in one for all, a few kB. So nothing comes twice. Other modules find the joined ones by small modules that hand
 their exports on.
 """
 
@@ -71,8 +71,8 @@ def join(page: str, modules: Mapping[str, str], bare: Mapping[str, str], prefix:
         file = files[names[0]]
         (joined.instead if place else joined.further)[file] = joiner.file(names, place)
     joined.wanted += [place for place, _ in parts if place]
-    # What is there from the beginning may be asked for as well.
-    joined.wanted += [name for name in _later([entry, *ids], modules) if name in first]
+    # What lies in another file may be asked for as well.
+    joined.wanted += [name for name in _later([entry, *ids], modules) if name not in joined.wanted]
     joined.instead |= {name: joiner.stub(name) for name in ids if name not in joined.instead}
     # The page's own module stays outside: it may wait for modules that are loaded later, and they for the first ones.
     joined.instead[entry] = joiner.entry(entry)

@@ -93,6 +93,26 @@ def test_what_several_need_later_comes_once() -> None:
     assert set(joined.wanted) == {"app/tea/main.js", *later}
 
 
+def test_what_is_asked_for_later_is_wanted_wherever_it_lies() -> None:
+    """Also two modules that three or more others share, which lie in one file: a browser may ask for each."""
+    three = ("milk", "sugar", "lemon")
+    more = {
+        "app/shared/water.js": "export const boil = () => ["
+        + ", ".join(f'import("./{name}.js")' for name in (*three, "warm", "light"))
+        + "];\n",
+        "app/shared/warm.js": "export const warm = 1;\n",
+        "app/shared/light.js": "export const light = 1;\n",
+    } | {
+        f"app/shared/{name}.js": 'import { warm } from "./warm.js";\nimport { light } from "./light.js";\n'
+        f"export const {name} = [warm, light];\n"
+        for name in three
+    }
+    joined = join("tea", MODULES | more, BARE, "/assets/")
+    later = {f"app/shared/{name}.js" for name in (*three, "warm", "light")}
+    assert later <= set(joined.wanted)
+    assert later <= joined.instead.keys()
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
