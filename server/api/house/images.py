@@ -39,8 +39,8 @@ def piece(data: bytes, box: Sequence[float] | None, width: int | None, form: For
 
 
 def small_copy(data: bytes, width: int) -> Response:
-    """Answer with a small copy of a picture that has been read: a WebP for who accepts it by its name, else a JPEG."""
-    named = "image/webp" in request.accept_mimetypes.values()
+    """Answer with a small copy of a picture that has been read: a WebP for whoever names that, else a JPEG."""
+    named = any(kind == "image/webp" and quality > 0 for kind, quality in request.accept_mimetypes)
     response = piece(data, None, width, "WEBP" if named else "JPEG")
     response.vary.add("Accept")
     return response

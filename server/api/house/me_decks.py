@@ -180,8 +180,8 @@ def show_photo(deck: str, photo: str) -> DeckPhotoModel:
 @blueprint.doc(
     summary="The picture itself, or a small copy of it",
     description=(
-        "With `width` it is upright and a JPEG, or a WebP for who accepts that by its name; without, the file as it is "
-        f"kept, without metadata. {PLAYER}"
+        "With `width` it is upright and a JPEG, or a WebP for whoever accepts that by its name; without, the file as "
+        f"it is kept, without metadata. {PLAYER}"
     ),
     operation_id="get_deck_photo_image",
     responses={

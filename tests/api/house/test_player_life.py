@@ -139,6 +139,7 @@ def test_a_players_game_from_the_label_to_the_hand_in(app: Flask, house: House) 
     assert "Accept" in smaller.vary
     assert "Accept" in small.vary
     assert len(smaller.data) < len(small.data)
+    assert phone.client.get(address, headers={"Accept": "image/webp;q=0, */*"}).mimetype == "image/jpeg"
 
     confirmed = phone.call("post", f"{DECKS}/{deck}/confirm", json={"digest": seen["digest"]})
     assert confirmed["state"] == "confirmed"
