@@ -22,7 +22,7 @@ _FORMATS = ("JPEG", "PNG", "WEBP")
 # What the store keeps.
 _PATIENCE = 10.0
 _SAVED: dict[Form, dict[str, int]] = {"JPEG": {"quality": 85}, "WEBP": {"quality": 75, "method": 2}}
-# Such a WebP shows a deck as well in half the bytes, and takes five times as long to make.
+# Such a WebP shows a deck as well in half the bytes, and takes 10 ms more of 50 to make.
 # A decoded photograph takes up to 200 MB, so few are decoded at once.
 _places = threading.BoundedSemaphore(2)
 
