@@ -17,8 +17,7 @@ const GATHER = 150; // milliseconds: changes come in swarms, and one look is eno
 const WITHOUT = 10_000; // milliseconds between looks while no live events reach this phone
 
 export function useMyPlace(seat) {
-  const unchanged = useUnchanged();
-  const { data, problem, again, put } = useFetched((signal) => readMe(seat.token, signal).then(unchanged), seat.token);
+  const { data, problem, again, put } = useFetched((signal) => readMe(seat.token, signal), seat.token);
   const { pulse, connected } = usePulse(seat.token);
   useEveryPulse(pulse, again);
   // A deck that was made for this phone is the player's from then on, whatever becomes of the network.
@@ -35,12 +34,11 @@ export function useFresh(load, key) {
   return fetched;
 }
 
-// Gives a function that returns what was told before in place of the same told again, but for the server's clock: what is
-// drawn from it stays as it is.
+// Gives a function that returns what was told before in place of the same told again: what was worked out from it stays.
 function useUnchanged() {
   const told = useRef({});
   return useCallback((data) => {
-    const text = JSON.stringify({ ...data, now: null });
+    const text = JSON.stringify(data);
     if (text !== told.current.text) told.current = { text, data };
     return told.current.data;
   }, []);
