@@ -1,4 +1,4 @@
-"""What a QR code of the game says, and the short code printed beside it. The only place that knows the format.
+"""The formats of a game's QR codes, and the short code printed beside them. No other module knows them.
 
 A code is 20 characters of QR's alphanumeric set, so that it fits a version 1 symbol at level M:
 
@@ -7,6 +7,9 @@ A code is 20 characters of QR's alphanumeric set, so that it fits a version 1 sy
 
 Numbers and tag are written in Crockford's base32. The tag is the first 55 bits of the HMAC-SHA-256 of all
 characters before it, under the game's key.
+
+The label's second code is the player's join link, `…/j#GAME.ENVELOPE.VERSION.SIGNATURE`. What follows the `#` is the
+player's secret token. Browsers do not send it, so it appears in no log and no referrer.
 """
 
 from __future__ import annotations
@@ -17,6 +20,8 @@ import re
 import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from itsdangerous import Signer
 
 from cardgen.cards import CardId
 
@@ -32,6 +37,7 @@ MAX_NUMBER = 32**2 - 1
 
 _BODY = 1 + GAME_LENGTH + KIND_LENGTH + COPY_LENGTH
 _PATTERN = re.compile(f"[{CARD}{LABEL}][{ALPHABET}]{{{LENGTH - 1}}}")
+_JOIN = re.compile(rf"[^#]*/j#(([{ALPHABET}]{{{GAME_LENGTH}}})\.(\d{{1,9}})\.(\d{{1,9}})\.[\w-]+)", re.ASCII)
 _VALUES = {character: value for value, character in enumerate(ALPHABET)}
 # What people type or read for a character that Crockford's alphabet leaves out.
 _LOOKALIKES = str.maketrans({"O": "0", "I": "1", "L": "1"})
@@ -53,6 +59,16 @@ class Payload:
     def number(self) -> int:
         """The envelope number of a label: both number fields read as one."""
         return self.kind * (MAX_NUMBER + 1) + self.copy
+
+
+@dataclass(frozen=True)
+class JoinCode:
+    """The parts of a join link. The signature is part of the token and not checked."""
+
+    token: str
+    game: str
+    envelope: int
+    version: int
 
 
 def encode(number: int, length: int) -> str:
@@ -97,6 +113,38 @@ def parse(text: str) -> Payload | None:
     kind = 1 + GAME_LENGTH
     copy = kind + KIND_LENGTH
     return Payload(text, text[0], text[1:kind], decode(text[kind:copy]), decode(text[copy:_BODY]))
+
+
+def signer(key: bytes, purpose: str) -> Signer:
+    """Return the signer of a game's links for one purpose."""
+    return Signer(key, salt=f"haggle.{purpose}", digest_method=hashlib.sha256)
+
+
+def join_token(game: str, key: bytes, envelope: int, version: int = 0) -> str:
+    """Return the token in an envelope's join link. A higher `version` revokes those before it."""
+    return signer(key, "join").sign(f"{game}.{envelope}.{version}").decode()
+
+
+def join_link(address: str, game: str, key: bytes, envelope: int, version: int = 0) -> str:
+    """Return the link on an envelope's label; `address` is a server's, without a slash at its end."""
+    return f"{address}/j#{join_token(game, key, envelope, version)}"
+
+
+def parse_join(text: str) -> JoinCode | None:
+    """Split a join link on any host, or return None if the text is none. The signature is not checked."""
+    found = _JOIN.fullmatch(text)
+    return JoinCode(found[1], found[2], int(found[3]), int(found[4])) if found else None
+
+
+def is_signed_join(code: JoinCode, key: bytes) -> bool:
+    """Tell whether a join link's token is the one that the key gives; in constant time."""
+    return hmac.compare_digest(code.token, join_token(code.game, key, code.envelope, code.version))
+
+
+def without_token(text: str) -> str:
+    """Return a code's text, cut at the `#` if it is an address: what follows may be a secret token."""
+    address, _, _ = text.partition("#")
+    return address if "/" in address else text
 
 
 def is_signed(text: str, key: bytes) -> bool:

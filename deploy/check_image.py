@@ -234,7 +234,7 @@ def run(root: Path, stage: Stage, data: Path) -> None:
         _answer(f"http://127.0.0.1:{port}/healthz")
         _finish("HEALTHCHECK", _inside(root, data, user, variables, stage.last("HEALTHCHECK").words()))
         page = _answer(f"http://127.0.0.1:{port}/desk").decode()
-        for address in sorted(set(re.findall(r'"(/assets/[^"]+\.[0-9a-f]{12}\.\w+)"', page))):
+        for address in sorted(set(re.findall(r'"(/assets/[0-9a-f]{12}/[^"]+)"', page))):
             _answer(f"http://127.0.0.1:{port}{address}")
         say("the desk's page and its files: sent")
     _finish("backup", _inside(root, data, user, variables, [*entry, "backup", "/data/games.zip"]))

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cardgen.payload import parse
 from scanner import own
 from scanner.budget import decode_seconds
 from scanner.codebook import VERSION, Codebook
 from scanner.quads import centre, code_on_card, side, turn_between, twin_on_card
 from scanner.readers import Found
 from scanner.sizes import is_sharp, sizes
-from scanner.sort import status_of
+from scanner.sort import meaning_of
 from scanner.spots import FINE, symbols
 from scanner.symbol import side as modules_of
 from scanner.table import Table
@@ -132,7 +133,12 @@ def _look_from_above(search: Search, game: Game, fine: float) -> None:
 
     If that makes no difference, the picture as it is will do.
     """
-    quads = [one.quad for one in search.codes if one.text and status_of(one.text, game)[0] in {"card", "label"}]
+    quads = [
+        one.quad
+        for one in search.codes
+        # A join link is printed in another size.
+        if one.text and parse(one.text) and meaning_of(one.text, game).status in {"card", "label"}
+    ]
     if not quads:
         return
     table = Table.under(quads)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from cardgen.payload import parse
 from scanner.above import fill
 from scanner.quads import centre, project, side
 from scanner.result import Deck
@@ -73,9 +72,8 @@ def decks_of(layout: Layout, doubts: Sequence[Doubt], geometry: Geometry) -> tup
 
 
 def _labels(layout: Layout) -> dict[int, Quad]:
-    """Return where the code of each label lies, by the number of its envelope."""
-    found = [(parse(code.text), np.array(code.quad)) for code in layout.codes if code.status == "label"]
-    return {payload.number: quad for payload, quad in found if payload}
+    """Return where a code of each label lies, by the number of its envelope."""
+    return {code.envelope: np.array(code.quad) for code in layout.codes if code.envelope is not None}
 
 
 def _only(labels: dict[int, Quad]) -> int | None:

@@ -115,7 +115,7 @@ def advise(
     for reason in _PLACED:
         advice.extend(_placed(size, layout, [doubt for doubt in doubts if doubt.reason == reason], reason, noun))
     advice.extend(_decks(decks))
-    if label_wanted and not any(code.status == "label" for code in codes):
+    if label_wanted and not any(code.envelope is not None for code in codes):
         advice.append(Advice("label", "No envelope label was found: lay the label beside the cards, its codes free."))
     advice.extend(_strangers(codes))
     advice.extend(_copies(layout.seen))
@@ -207,15 +207,13 @@ def _decks(decks: Sequence[Deck]) -> list[Advice]:
 
 def _strangers(codes: Sequence[ScannedCode]) -> list[Advice]:
     number = Counter(code.status for code in codes)
-    # Each label bears the player's link too, which is no stranger.
-    foreign = number["foreign"] - number["label"]
     advice = []
     if number["other-game"]:
         advice.append(Advice("other-game", f"{_codes(number['other-game'])} of another game: not counted."))
     if number["forged"]:
         advice.append(Advice("forged", f"{_codes(number['forged'])} with a wrong signature: not counted."))
-    if foreign > 0:
-        advice.append(Advice("foreign", f"{_codes(foreign)} not of this game: not counted."))
+    if number["foreign"]:
+        advice.append(Advice("foreign", f"{_codes(number['foreign'])} not of this game: not counted."))
     return advice
 
 

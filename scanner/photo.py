@@ -68,7 +68,7 @@ class PhotoError(Exception):
     """A file that cannot be scanned. The message is a sentence for people; `reason` is a slug for programs.
 
     Reasons: `empty`, `not-a-picture`, `truncated`, `too-many-bytes`, `too-many-pixels` (also for a picture that needs
-    too much memory), `too-many-pages`, `no-such-page`.
+    too much memory), `too-many-codes`, `too-many-pages`, `no-such-page`.
     """
 
     def __init__(self, reason: str, message: str) -> None:

@@ -38,13 +38,16 @@ class ScannedCode:
 
     `status` is `card` or `label` for a well signed code of this game, `forged` for one with this game's id but a
     wrong tag or a card that does not exist, `other-game` for our form with another id, `foreign` for any other
-    text, and `unchecked` where no game was given.
+    text, and `unchecked` where no game was given. A join link is a label's code too. `envelope` is the number of a
+    label, None for a join link of this game with a wrong signature. The text of an address is cut at the `#`, since a
+    player's secret token may follow.
     """
 
     text: str
     quad: Corners
     card: CardId | None
     status: Status
+    envelope: int | None = None
 
 
 @dataclass(frozen=True)

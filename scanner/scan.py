@@ -11,11 +11,12 @@ import numpy as np
 from scanner import passes, photo
 from scanner.budget import DECODES, KEPT, KEPT_ANY, KEPT_LAST, SECONDS, Budget
 from scanner.codebook import Codebook
+from scanner.crowds import has_too_many_finders
 from scanner.doubts import doubts_of
 from scanner.groups import decks_of
 from scanner.hints import advise
 from scanner.jpegs import JPEG
-from scanner.photo import DEFAULT_LIMITS, MAX_SIDE, Limits
+from scanner.photo import DEFAULT_LIMITS, MAX_SIDE, Limits, PhotoError
 from scanner.reasons import brightness
 from scanner.result import Code, ScanResult
 from scanner.screens import moire
@@ -64,6 +65,11 @@ def scan_photo(
     grey = photo.load(data, page, limits)
     decoding, worked = time.perf_counter() - began, time.thread_time() - worked
     height, width = grey.shape
+    if game and has_too_many_finders(grey):
+        raise PhotoError(
+            "too-many-codes",
+            "The picture is full of patterns like those of QR codes. Photograph nothing but the cards.",
+        )
     if game:
         # Once for each game of a process, which is no work of this picture.
         Codebook.of(game)

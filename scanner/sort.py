@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
-from cardgen.payload import LABEL, card_of, is_signed, parse
+from cardgen.payload import LABEL, JoinCode, card_of, is_signed, is_signed_join, parse, parse_join, without_token
 from scanner.quads import centre, contains, corners, side, turn_between
 from scanner.result import ScannedCode, SeenCard
 from scanner.table import Table
@@ -48,21 +48,29 @@ class Layout:
         return self._twins[geometry]
 
 
-def status_of(text: str, game: Game | None) -> tuple[Status, CardId | None]:
-    """Tell what a code's text means for the game, and which card it names if it is a good code of one."""
-    if game is None:
-        return "unchecked", None
-    payload = parse(text)
-    if payload is None:
-        return "foreign", None
-    if payload.game != game.game:
-        return "other-game", None
+class Meaning(NamedTuple):
+    """The meaning of a code for a game, and the card or the envelope that a good code names."""
+
+    status: Status
+    card: CardId | None = None
+    envelope: int | None = None
+
+
+def meaning_of(text: str, game: Game | None) -> Meaning:
+    """Tell what a code's text means for the game."""
+    code = parse(text) or parse_join(text)
+    if game is None or code is None:
+        return Meaning("unchecked" if game is None else "foreign")
+    if code.game != game.game:
+        return Meaning("other-game")
+    if isinstance(code, JoinCode):
+        return Meaning("label", envelope=code.envelope if is_signed_join(code, game.key) else None)
     if not is_signed(text, game.key):
-        return "forged", None
-    if payload.letter == LABEL:
-        return "label", None
-    card = card_of(game, payload)
-    return ("card", card) if card else ("forged", None)
+        return Meaning("forged")
+    if code.letter == LABEL:
+        return Meaning("label", envelope=code.number)
+    card = card_of(game, code)
+    return Meaning("card", card) if card else Meaning("forged")
 
 
 def scanned(found: Sequence[Found], game: Game | None) -> tuple[ScannedCode, ...]:
@@ -70,15 +78,14 @@ def scanned(found: Sequence[Found], game: Game | None) -> tuple[ScannedCode, ...
     codes = []
     for one in sorted(found, key=lambda one: tuple(centre(one.quad)[::-1])):
         if one.text is not None:
-            status, card = status_of(one.text, game)
-            codes.append(ScannedCode(one.text, corners(one.quad), card, status))
+            status, card, envelope = meaning_of(one.text, game)
+            codes.append(ScannedCode(without_token(one.text), corners(one.quad), card, status, envelope))
     return tuple(codes)
 
 
 def label_numbers(codes: Sequence[ScannedCode]) -> tuple[int, ...]:
     """Return the envelope numbers of the labels among the codes, each once, in order."""
-    payloads = [parse(code.text) for code in codes if code.status == "label"]
-    return tuple(sorted({payload.number for payload in payloads if payload}))
+    return tuple(sorted({code.envelope for code in codes if code.envelope is not None}))
 
 
 def table_under(codes: Sequence[ScannedCode]) -> Table:

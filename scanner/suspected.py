@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from cardgen.payload import parse
 from scanner.above import MOST_PIXELS, View, fill, view_from_above
 from scanner.blind import RIMS, Told, tables
 from scanner.budget import decode_seconds
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from cardgen.cards import Geometry
     from scanner.pyramid import Pyramid
-    from scanner.result import Quad, Status
+    from scanner.result import Quad, ScannedCode
     from scanner.sort import Layout
 
     Matrix = npt.NDArray[np.float64]
@@ -51,8 +52,9 @@ _REACHES = (4.0, 1.2)
 # Heights of a card around codes that tell the table in which cards are looked for, if the picture shows more of it.
 _LOOSE = 6.0
 # Millimetres by which a box around a card may be too large, or too small where only the print shows.
-_LABEL = (-2.9, -1.7, 1.6, 1.4)
-# What an envelope's label takes around its code, in sides of the code: left, top, right, bottom.
+# The room of an envelope's label around its own code, and around the join link at its left, in sides of the code: left,
+# top, right, bottom.
+_LABEL, _JOIN = (-2.9, -1.7, 1.6, 1.4), (-0.6, -1.7, 3.9, 1.4)
 _OTHER = (-1.0, -1.0, 2.0, 2.0)
 _UNLIKE = 1.35
 # A located code differs less from others on the table in the lengths of its sides.
@@ -83,7 +85,7 @@ def suspected_cards(
     """
     outlines = [*(np.array(card.outline) for card in layout.seen), *known]
     others = [np.array(code.quad) for code in layout.codes if code.card is None]
-    things = [_around(np.array(code.quad), code.status) for code in layout.codes if code.card is None]
+    things = [_around(code) for code in layout.codes if code.card is None]
     boxes = [*unexplained(picture, outlines, things, geometry), *located]
     own = [np.array(code.quad) for code in layout.codes if code.card is not None]
     if len(own) >= _ENOUGH and not boxes:
@@ -131,12 +133,15 @@ def is_free(card: Quad, outlines: Sequence[Quad]) -> bool:
     return not any(shared(card, outline) > _COVERED for outline in outlines)
 
 
-def _around(code: Quad, status: Status) -> Quad:
+def _around(code: ScannedCode) -> Quad:
     """Return where the thing lies that bears a code which is no card's: a label, or a little more than the code."""
-    left, top, right, bottom = _LABEL if status == "label" else _OTHER
-    across, down = code[1] - code[0], code[3] - code[0]
+    left, top, right, bottom = _OTHER
+    if code.status == "label":
+        left, top, right, bottom = _LABEL if parse(code.text) else _JOIN
+    quad = np.array(code.quad)
+    across, down = quad[1] - quad[0], quad[3] - quad[0]
     corners = np.array([(left, top), (right, top), (right, bottom), (left, bottom)])
-    return np.asarray(code[0] + corners @ np.array([across, down]))
+    return np.asarray(quad[0] + corners @ np.array([across, down]))
 
 
 def stray(quad: Quad, layout: Layout, cards: Sequence[Quad], geometry: Geometry) -> bool:

@@ -15,7 +15,7 @@ from scanner.pairs_read import EXPECTED
 from scanner.pyramid import Pyramid
 from scanner.quads import shared
 from scanner.search import Signs
-from scanner.sort import is_of_seen, laid_out, scanned, status_of
+from scanner.sort import is_of_seen, laid_out, meaning_of, scanned
 from scanner.table import Table
 from scanner.unexplained import unexplained
 
@@ -88,7 +88,7 @@ def missed_cards(found: Sequence[Found], game: Game, width: int, height: int) ->
     """Return how many cards are to be expected of which neither code was read, though both could be seen."""
     quads: dict[str, list[Quad]] = defaultdict(list)
     for one in found:
-        if one.text is not None and status_of(one.text, game)[0] == "card":
+        if one.text is not None and meaning_of(one.text, game).status == "card":
             quads[one.text].append(one.quad)
     pairs = sum(len(group) > 1 for group in quads.values())
     singles = {text: group[0] for text, group in quads.items() if len(group) == 1}

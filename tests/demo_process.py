@@ -14,6 +14,7 @@ import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from tests.processes import interruptible
 from tests.server_process import STOP_LIMIT, free_port, kill_group
 
 if TYPE_CHECKING:
@@ -32,15 +33,20 @@ class DemoProcess:
     """A running demo, or another `command` that serves. `with` ends it and all that it has started."""
 
     def __init__(
-        self, log: Path, *arguments: str | Path, command: str = "demo", env: Mapping[str, str] | None = None
+        self,
+        log: Path,
+        *arguments: str | Path,
+        command: str = "demo",
+        env: Mapping[str, str] | None = None,
+        checkout: Path = ROOT,
     ) -> None:
         self.port = free_port()
         self.log = log
         words = [sys.executable, "-m", "server", command, "--port", str(self.port), *arguments]
-        with log.open("w", encoding="utf-8") as out:
+        with log.open("w", encoding="utf-8") as out, interruptible():
             self.process = subprocess.Popen(
                 words,
-                cwd=ROOT,
+                cwd=checkout,
                 stdout=out,
                 stderr=subprocess.STDOUT,
                 env={**os.environ, **(env or {})},

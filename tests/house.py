@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from server.api.house.who import COOKIE, session_serializer
+from server.api.house.who import COOKIE, new_session
 from server.play.games import Draft, create_game, move
 from server.play.house import Actor, House, game_row
 from server.play.runs import add_run
@@ -98,7 +98,7 @@ def as_organiser(app: Flask, name: str = "Olga") -> FlaskClient:
     """Return a client that is signed in as an organiser."""
     client = app.test_client()
     with app.app_context():
-        client.set_cookie(COOKIE, session_serializer().dumps({"name": name, "epoch": 0}))
+        client.set_cookie(COOKIE, new_session(name, 0))
     client.environ_base["HTTP_ORIGIN"] = ORIGIN
     return client
 

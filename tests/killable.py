@@ -28,7 +28,7 @@ from tests.server_process import await_answer, free_port, kill_group
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     from cardgen.cards import Game
@@ -77,9 +77,8 @@ class MadeUpPool:
     def close(self) -> None:
         """End nothing."""
 
-    def scan_for(self, game: Game, photo: bytes | Path, begun: Callable[[], None]) -> Kept:  # noqa: ARG002 - a pool gets the game
+    def scan_for(self, game: Game, photo: bytes | Path, seconds: float | None = None) -> Kept:  # noqa: ARG002 - as a pool
         """Read the pixels."""
-        begun()
         time.sleep(SCAN_SECONDS)
         return kept_of(told_by(photo if isinstance(photo, bytes) else photo.read_bytes()))
 
@@ -99,7 +98,7 @@ def told_by(photo: bytes) -> ScanResult:
         told = json.loads(np.asarray(image).tobytes())
     cards = [card_named(name) for name in told["cards"]]
     codes = [ScannedCode(card.name, _SQUARE, card, "card") for card in cards]
-    codes += [ScannedCode(str(label), _SQUARE, None, "label") for label in told["labels"]]
+    codes += [ScannedCode(str(label), _SQUARE, None, "label", label) for label in told["labels"]]
     seen = tuple(SeenCard(CardId(card.kind, card.copy), _SQUARE, (place,)) for place, card in enumerate(cards))
     label = told["labels"][0] if told["labels"] else None
     decks = (Deck(label, tuple(range(len(cards)))),)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from server.play.house import House
 
 GAMES = Path(__file__).parent / "editions" / "games"
+EXAMPLES = Path(__file__).parents[1] / "examples" / "editions"
 EDITIONS = ("eurocg-2026", "sackson-1969", "tarot-fr")
 
 
@@ -32,7 +33,8 @@ def recorded_result(edition: str) -> dict[str, Any]:
 
 def recorded(edition: str) -> dict[str, Any]:
     """Return the recorded game of an edition, in the form that `haggle score` reads."""
-    document: dict[str, Any] = json.loads((GAMES / f"{edition}.hands.json").read_text(encoding="utf-8"))
+    file = GAMES / f"{edition}.hands.json" if edition in EDITIONS else EXAMPLES / edition / "game.hands.json"
+    document: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     return document
 
 

@@ -1,15 +1,29 @@
-"""The processes that a process has started, for tests of what is left when it ends."""
+"""The processes that a process has started, and how they take Ctrl-C."""
 
 from __future__ import annotations
 
 import contextlib
+import signal
 import subprocess
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+
+@contextlib.contextmanager
+def interruptible() -> Iterator[None]:
+    """Let processes that are started inside end by Ctrl-C, also where a script runs the tests in the background.
+
+    There the shell has SIGINT ignored, and whatever is started from there inherits that.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def descendants(pid: int) -> list[int]:

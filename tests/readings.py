@@ -5,8 +5,9 @@ from __future__ import annotations
 import secrets
 from typing import TYPE_CHECKING, Any
 
+from server.jobs.queue import place_in_order
 from server.jobs.readings import CodeReading, DeckReading, DoubtReading, Reading, SeenReading
-from server.store.tables import Photo
+from server.store.tables import Game, Photo
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,6 +71,8 @@ def add_photo(house: House, game: str, found: Reading | None = None, **columns: 
         "scanned": at if found else None,
     }
     with house.database.writing() as session:
-        photo = Photo(**row | columns)
+        played = session.get_one(Game, game).state in {"printed", "open"}
+        order = place_in_order(session, game, columns.get("envelope"), played=played, at=at)
+        photo = Photo(**dict(zip(("priority", "turn"), order, strict=True)) | row | columns)
         session.add(photo)
     return photo.id

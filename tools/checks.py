@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import os
+import signal
 import subprocess
+import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tools.variables import product_variables
@@ -19,6 +24,9 @@ CHECKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("import contracts", ("-c", "from importlinter.cli import lint_imports_command as run; run()")),
 )
 """What is checked before the tests: a name, and the arguments for Python."""
+_PR_SET_CHILD_SUBREAPER = 36
+_GRACE = 10.0
+"""Seconds that processes which the tests have left have to end by themselves."""
 SIDE_BY_SIDE = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
 """How all tests run: on all cores, those of a file in one process, since they share what is slow to make."""
 
@@ -26,17 +34,14 @@ SIDE_BY_SIDE = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
 def run_checks(places: Places, arguments: list[str]) -> int:
     """Run all checks and then the tests; only the tests if there are arguments for pytest.
 
-    Without a failed check it becomes pytest and does not return; else it returns 1. Everything runs even after a
-    failure, so that one run tells all. The tests come last, and so does their closing line; where another check
-    failed, a line below it says so, lest a green one mislead.
+    Returns the exit code. Everything runs even after a failure, so that one run tells all. The tests come last, and so
+    does their closing line; where another check failed, a line below it says so, lest a green one mislead.
     """
     failed = [] if arguments else [name for name, command in CHECKS if not _passes(places, name, command)]
     tests = [str(places.python), "-m", "pytest", *(arguments or SIDE_BY_SIDE)]
+    code = _run_tests(places, tests)
     if not failed:
-        # Nothing is left to say after the tests, so become them: then Ctrl-C lets pytest end what it started.
-        os.chdir(places.root)
-        os.execve(tests[0], tests, _variables(places))  # noqa: S606 - there is no shell to quote for
-    code = subprocess.run(tests, cwd=places.root, env=_variables(places), check=False).returncode
+        return code
     failed += ["tests"] if code else []
     passed = len(CHECKS) + 1 - len(failed)
     print(f"\nFailed: {', '.join(failed)}; see above.\nchecks: {passed} passed, {len(failed)} failed", flush=True)
@@ -62,6 +67,55 @@ def _passes(places: Places, name: str, arguments: tuple[str, ...]) -> bool:
     if not passes:
         print(done.stdout, flush=True)
     return passes
+
+
+def _run_tests(places: Places, command: list[str]) -> int:
+    """Run pytest and return its exit code; whatever ends it, nothing that the tests have started goes on."""
+    if sys.platform == "linux":
+        # Processes whose parent has ended become children of this one.
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    tests = subprocess.Popen(command, cwd=places.root, env=_variables(places))
+
+    def forward(number: int, _: object) -> None:
+        # Ctrl-C reaches pytest by itself if this runs in the foreground of a terminal.
+        if tests.returncode is None and not (number == signal.SIGINT and _is_in_foreground()):
+            tests.send_signal(number)
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        # A shell has SIGINT ignored for what a script starts in the background, and nohup SIGHUP.
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, forward)
+    while tests.returncode is None:
+        pid, status = os.wait()
+        if pid == tests.pid:
+            tests.returncode = os.waitstatus_to_exitcode(status)
+    if sys.platform == "linux":
+        _end_children()
+    return tests.returncode if tests.returncode >= 0 else 128 - tests.returncode
+
+
+def _is_in_foreground() -> bool:
+    try:
+        return os.tcgetpgrp(0) == os.getpgrp()
+    except OSError:
+        return False
+
+
+def _end_children() -> None:
+    """End all processes below this one: those whose parents end become its children."""
+    children = Path(f"/proc/self/task/{os.getpid()}/children")
+    asked = set()
+    deadline = time.monotonic() + _GRACE
+    while found := children.read_text().split():
+        for pid in map(int, found):
+            late = time.monotonic() > deadline
+            if late or pid not in asked:
+                os.kill(pid, signal.SIGKILL if late else signal.SIGTERM)
+                asked.add(pid)
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        time.sleep(0.1)
 
 
 def _variables(places: Places) -> dict[str, str]:

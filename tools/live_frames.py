@@ -24,6 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 from scanner import read_codes
+from server.app.assets import Assets
 from server.cli.browser import find_browser
 from server.jobs.printing import print_game
 from server.studio.frames import deck_faces, frames
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
 DECKS = (0, 1, 2)
 TIMES = 5
 """How often the browser reads a frame; the median counts."""
-_OPEN = """async () => {
-  const { openDecoder } = await import("/assets/live/decoder.js");
+_OPEN = """async (decoder) => {
+  const { openDecoder } = await import(decoder);
   window.decoder = await openDecoder();
 }"""
 _READ = """async ([jpeg, times]) => {
@@ -82,7 +83,7 @@ def main() -> None:
             browser = playwright.chromium.launch(executable_path=browser_path, args=["--disable-gpu", *sandbox])
             page = browser.new_page()
             page.goto(url)
-            page.evaluate(_OPEN)
+            page.evaluate(_OPEN, Assets.load().url("live/decoder.js"))
             _print(_measure(page))
             browser.close()
 

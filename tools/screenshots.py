@@ -2,7 +2,8 @@
 
 The practice page and a printed sheet come from a demo that is started for it; every main screen of the app as the tests
 see it, in the size that it is made for: `NAME-light.webp` and `NAME-dark.webp`. With `--folder` they go elsewhere, and
-then `NAME-other.webp` shows each in the other size, a phone's or a desktop's.
+then `NAME-other.webp` shows each in the other size, a phone's or a desktop's. Without it, the pictures in the web
+manifest are made as well, of an example game: they lie in `web/shots/`.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ def main(arguments: list[str]) -> int:
     told = {"HAGGLE_SCREENSHOTS": str(folder), "HAGGLE_SCREENSHOTS_LANGUAGE": wanted.language}
     if wanted.folder:
         told["HAGGLE_SCREENSHOTS_OTHER"] = "1"
+    else:
+        files.append(str(ROOT / "tests" / "web" / "house" / "test_screens_app.py"))
+        told["HAGGLE_APP_SCREENSHOTS"] = str(ROOT / "web" / "shots")
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-q", *files], cwd=ROOT, env={**os.environ, **told}, check=False
     ).returncode

@@ -25,7 +25,7 @@ from scanner.budget import Budget
 from scanner.codebook import VERSION, Codebook
 from scanner.erasures import restored
 from scanner.grid import unblurred
-from scanner.sort import status_of
+from scanner.sort import meaning_of
 from scanner.symbol import decode
 from tools.wrong_reads_cases import WAYS, case, game_of_tests
 
@@ -73,7 +73,7 @@ def seen(modules: Field, game: Game, module: int = 5) -> list[tuple[str, str]]:
 
 def is_wrong(text: str, right: frozenset[str], game: Game) -> bool:
     """Tell whether a text is a card or label that the symbol does not show, or without a game looks like one."""
-    return text not in right and (status_of(text, game)[0] in {"card", "label"} or parse(text) is not None)
+    return text not in right and (meaning_of(text, game).status in {"card", "label"} or parse(text) is not None)
 
 
 def run(first: int, tries: int, *, pictures: int = 0, stop: float = float("inf")) -> Tally:

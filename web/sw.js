@@ -40,8 +40,20 @@ const isPlayers = (path) => path === "/" || path === "/j" || path.startsWith("/p
 
 // The page and its files, together or not at all.
 async function keepAll() {
+  const page = await ownPage();
   const cache = await caches.open(SHELL + VERSION);
-  await cache.addAll(["/", MANIFEST, ...FILES, ...own]);
+  await cache.addAll([MANIFEST, ...FILES, ...own]);
+  await cache.put("/", page);
+}
+
+// The page of this version. During an upgrade another server may answer with that of another version, whose files are not
+// kept here. Where only such servers answer, the browser begins again at the next visit.
+async function ownPage() {
+  for (let tries = 0; tries < 5; tries++) {
+    const page = await fetch("/");
+    if (page.ok && (await page.clone().text()).includes(FILES[0])) return page;
+  }
+  throw new Error("the page of this version did not come");
 }
 
 // Pages that are open go on with the files of the version before, so that one stays.

@@ -34,6 +34,7 @@ _STATUS = {
     "truncated": (422, "A damaged picture"),
     "too-many-bytes": (413, "The file is too large"),
     "too-many-pixels": (413, "The picture has too many pixels"),
+    "too-many-codes": (422, "Too many patterns in the picture"),
     "several-pages": (422, "A file of several pages"),
     "too-many-pages": (422, "A file of several pages"),
 }

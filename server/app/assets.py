@@ -1,26 +1,26 @@
-"""The front end's files under addresses that hold a hash of their content, so that a browser may keep them for ever.
+"""The front end's files, all below one address that holds a hash of them, so that a browser may keep them for ever.
 
-The page's import map leads from the names that the modules use to these addresses: bare names for what others wrote,
-and the plain addresses of our own modules, so that they import each other by relative paths.
+Scripts and styles refer to each other by `/assets/NAME`; the hash is inserted when they are loaded. Import maps, which
+could do the same, would exclude browsers from before 2023.
 """
 
 from __future__ import annotations
 
-import base64
 import functools
 import gzip
 import hashlib
-import json
+import io
 import mimetypes
 import posixpath
 import re
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import brotli
 
-from server.app.joining import JoiningError, join
+from server.app.joining import JoiningError, join, placed
 from server.app.licences import licences
 
 if TYPE_CHECKING:
@@ -54,8 +54,6 @@ BARE = {
     "idb": "vendor/idb.js",
 }
 """The names by which modules import what others wrote."""
-FOUND = ("app/shared/", "app/camera/", "texts/", "live/", "vendor/zxing-reader.")
-"""How the names begin of what any page's modules find by the import map under its plain address."""
 SELDOM = ("live/", "vendor/zxing-reader.")
 """How the names begin of what is large and used by few: what reads a video."""
 WORKER = "live/worker.js"
@@ -76,7 +74,7 @@ _SOURCE_MAP = re.compile(rb"^(//|/\*)# sourceMappingURL=.*$", re.MULTILINE)
 _IMPORT = re.compile(r'\bfrom ?"([^"\s]+)"|^import "([^"]+)"', re.MULTILINE)
 _ENTRY = re.compile(r"app/[^/]+/main\.js")
 _PART = re.compile(r'^@import "(parts/[^"]+)";$', re.MULTILINE)
-_IN_STYLE = re.compile(r'url\("(/assets/[^"]+)"\)')
+_BARE = re.compile(r'\b(from ?|import )"([^"./][^"]*)"')
 
 
 class AssetError(Exception):
@@ -97,11 +95,15 @@ class Assets:
     """All files of the front end, in memory."""
 
     def __init__(self, files: dict[str, bytes]) -> None:
-        """Take the files' contents by name, such as `app/main.js`; a style may name only files before it."""
-        self._by_name: dict[str, Asset] = {}
-        for name, data in files.items():
-            self._by_name[name] = self._asset(name, data)
+        """Take the files' contents by name, such as `app/main.js`."""
+        self._files = {name: _prepared(name, data) for name, data in files.items()}
         self._joined = dict(self._join())
+        digest = hashlib.sha256()
+        for name, data in sorted(self._files.items()):
+            digest.update(f"{name} {len(data)} ".encode() + data)
+        self.release = digest.hexdigest()[:12]
+        """Names this version of the files; every address holds it."""
+        self._by_name = {name: self._asset(name, data) for name, data in self._files.items()}
         self._by_url = {asset.url: asset for asset in self._by_name.values()}
 
     @staticmethod
@@ -129,7 +131,11 @@ class Assets:
 
     def entry(self, page: str) -> str:
         """Return the address of the module with which a page begins."""
-        return self.url(_instead(page, f"app/{page}/main.js"))
+        return self.module(page, f"app/{page}/main.js")
+
+    def module(self, page: str, name: str) -> str:
+        """Return the address at which a page has a module of ours, joined with others or alone."""
+        return self.url(placed(page, name) if name in self._joined[page].instead else name)
 
     def first(self, page: str, language: str, *parts: str, later: Sequence[str] = ()) -> list[str]:
         """Return the addresses of the modules that a page needs at once, and of its texts; `parts` are more texts.
@@ -138,89 +144,80 @@ class Assets:
         modules in `later`.
         """
         texts = [f"texts/{language}/{part}.js" for part in ("shared", page, *parts)]
-        wanted = [self._joined[page].first, *texts, *(_instead(page, name) for name in later)]
-        self._add_imports(page, wanted)
+        wanted = [self._joined[page].first, *texts, *(placed(page, name) for name in later)]
+        self._add_imports(wanted)
         return [self.entry(page), *(self.url(name) for name in wanted)]
 
     def all_of(self, page: str) -> list[str]:
         """Return the addresses of all that a page may ever load, but its texts and what is in `seldom`."""
         joined = self._joined[page]
-        names = [joined.first, *(_instead(page, name) for name in joined.wanted), *joined.further]
-        self._add_imports(page, names)
+        names = [joined.first, *(placed(page, name) for name in joined.wanted), *joined.further]
+        self._add_imports(names)
         looks = ["vendor/display.woff2", "vendor/pico.css", f"style/{page}.css"]
         icons = [name for name in self._by_name if name.startswith("icons/")]
         return [self.url(name) for name in (*names, *looks, *icons)]
 
-    def _add_imports(self, page: str, names: list[str]) -> None:
+    def _add_imports(self, names: list[str]) -> None:
         """Add to files all that they import, and so on."""
         for name in names:
-            found = [
-                _instead(page, target) if target in self._joined[page].instead else target
-                for target in self._imports(name)
-            ]
-            names += [target for target in dict.fromkeys(found) if target not in names]
+            names += [target for target in self._imports(name) if target not in names]
+
+    def archive(self) -> bytes:
+        """Return all files in a ZIP archive, by their names."""
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+            for name, asset in self._by_name.items():
+                archive.writestr(name, asset.data)
+        return buffer.getvalue()
 
     def named(self, *starts: str) -> list[str]:
         """Return the addresses of all files whose names begin with one of these."""
         return [asset.url for name, asset in self._by_name.items() if name.startswith(starts)]
 
     def _join(self) -> Iterator[tuple[str, Joined]]:
-        modules = {name: asset.data.decode() for name, asset in self._by_name.items() if name.endswith(".js")}
+        modules = {name: data.decode() for name, data in self._files.items() if name.endswith(".js")}
         for page in [name.split("/")[1] for name in modules if _ENTRY.fullmatch(name)]:
             try:
                 joined = join(page, modules, BARE, PREFIX)
             except JoiningError as error:
                 raise AssetError(f"the {page} page cannot be put together: {error}") from None
-            self._by_name[joined.first] = self._asset(joined.first, joined.text.encode())
-            files = joined.further | {_instead(page, name): text for name, text in joined.instead.items()}
-            for name, text in files.items():
-                self._by_name[name] = self._asset(name, text.encode())
+            files = {joined.first: joined.text, **joined.further}
+            files |= {placed(page, name): text for name, text in joined.instead.items()}
+            self._files |= {name: text.encode() for name, text in files.items()}
             yield page, joined
 
     def _imports(self, name: str) -> list[str]:
         """Return the names of what a module imports."""
-        found = [first or second for first, second in _IMPORT.findall(self._by_name[name].data.decode())]
+        found = [first or second for first, second in _IMPORT.findall(self._files[name].decode())]
         # An address stays what it is, behind the folder of which other imports are parts.
-        whole = [BARE.get(one) or posixpath.join(PREFIX, posixpath.dirname(name), one) for one in found]
+        whole = [posixpath.join(PREFIX, posixpath.dirname(name), one) for one in found]
         return [posixpath.normpath(one).removeprefix(PREFIX) for one in dict.fromkeys(whole)]
 
-    def import_map(self, page: str) -> str:
-        """Return the import map of a page as JSON."""
-        found = (*FOUND, f"app/{page}/")
-        names = {bare: self.url(name) for bare, name in BARE.items()}
-        own = {PREFIX + name: asset.url for name, asset in self._by_name.items() if name.startswith(found)}
-        joined = self._joined[page]
-        own |= {PREFIX + module: self.url(_instead(page, module)) for module in joined.instead}
-        own |= {PREFIX + name: self.url(name) for name in (joined.first, *joined.further)}
-        return json.dumps({"imports": names | own}, separators=(",", ":"))
-
-    def import_map_hash(self, name: str) -> str:
-        """Return the hash by which a content security policy allows a page's import map."""
-        return "sha256-" + base64.b64encode(hashlib.sha256(self.import_map(name).encode()).digest()).decode()
-
     def _asset(self, name: str, data: bytes) -> Asset:
-        suffix = Path(name).suffix
-        if suffix in {".js", ".css"}:
-            data = _SOURCE_MAP.sub(b"", data)
-        if suffix == ".css":
-            data = _IN_STYLE.sub(self._linked, data.decode()).encode()
-        digest = hashlib.sha256(data).hexdigest()[:12]
-        packed = {"gzip": gzip.compress(data, 9, mtime=0)} if suffix in _COMPRESSED else {}
-        media_type = _TYPES.get(suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
-        return Asset(f"{PREFIX}{name[: -len(suffix)]}.{digest}{suffix}", data, media_type, packed)
+        own = f"{PREFIX}{self.release}/"
+        if name.endswith((".js", ".css")):
+            data = data.replace(PREFIX.encode(), own.encode())
+        packed = {"gzip": gzip.compress(data, 9, mtime=0)} if Path(name).suffix in _COMPRESSED else {}
+        return Asset(own + name, data, media_type(name), packed)
 
-    def _linked(self, found: re.Match[str]) -> str:
-        return f'url("{self.url(found[1].removeprefix(PREFIX))}")'
+
+def media_type(name: str) -> str:
+    """Return the media type of a file by its name."""
+    return _TYPES.get(Path(name).suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
+
+
+def _prepared(name: str, data: bytes) -> bytes:
+    """Return a file without the address of a source map, and a package's module with addresses for bare names."""
+    if name.endswith((".js", ".css")):
+        data = _SOURCE_MAP.sub(b"", data)
+    if name in BARE.values():
+        data = _BARE.sub(lambda found: f'{found[1]}"{PREFIX}{BARE[found[2]]}"', data.decode()).encode()
+    return data
 
 
 @functools.cache
 def _loaded(web: Path) -> Assets:
     return Assets(dict(_files(web)))
-
-
-def _instead(page: str, name: str) -> str:
-    """Return the name of what takes the place of a module that is joined with a page's others."""
-    return f"first/{page}/{name}"
 
 
 def _files(web: Path) -> Iterator[tuple[str, bytes]]:

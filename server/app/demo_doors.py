@@ -19,7 +19,7 @@ from server.api.house.who import (
     check_origin,
     cookie_name,
     marked,
-    session_serializer,
+    new_session,
     set_cookie,
     signed_in,
 )
@@ -146,7 +146,7 @@ def desk() -> AnyResponse:
         return redirect("/desk" if signed_in() else f"{LANDING}?desk=used", 303)
     response = make_response(redirect("/desk", 303))
     epoch = installation(here().house).epoch
-    set_cookie(response, COOKIE, session_serializer().dumps({"name": ORGANISER, "epoch": epoch}), SESSION_SECONDS)
+    set_cookie(response, COOKIE, new_session(ORGANISER, epoch), SESSION_SECONDS)
     return response
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from apiflask import HTTPError
-from flask import make_response, render_template, request
+from flask import g, make_response, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from server.api.problems import Problem, of_status
 from server.app.front import INK, reader_language, the_assets
-from server.app.headers import page_policy
+from server.app.headers import PAGE_POLICY
 from server.app.observed import route_in_hand
 from server.editions import EditionError
 from server.observe.logs import fact
@@ -41,7 +41,7 @@ def handle_errors(app: Flask) -> None:
             problem.status,
         )
         page.headers.update(problem.headers)
-        page.headers["Content-Security-Policy"] = page_policy()
+        page.headers["Content-Security-Policy"] = PAGE_POLICY
         page.vary.add("Accept-Language")
         return page
 
@@ -57,9 +57,9 @@ def handle_errors(app: Flask) -> None:
         return answer(of_status(500))
 
     def edition(error: EditionError) -> Response:
-        # An author's rule has failed: its file and line say all that a traceback would.
+        # The message has file and line, which say all that a traceback would.
         app.logger.error("%s", error)
-        return answer(of_status(500))
+        return answer(_of_edition(error))
 
     def input_(error: HTTPError) -> Response:
         """Tell of the first field that has not the form that its endpoint describes."""
@@ -76,6 +76,20 @@ def handle_errors(app: Flask) -> None:
     app.register_error_handler(HTTPError, input_)
     app.register_error_handler(HTTPException, http)
     app.register_error_handler(Exception, unexpected)
+
+
+def _of_edition(error: EditionError) -> Problem:
+    """Return the problem of an edition that is missing or wrong: only organisers may read why, as it may name rules."""
+    title = "The edition is missing or wrong"
+    actor = getattr(g, "actor", None)
+    if actor is None or actor.role != "organiser":
+        detail = "The server cannot read this game's edition, or one of its rules fails. Tell an organiser."
+        return Problem(409, "no-edition", title, detail)
+    detail = (
+        f"{str(error).rstrip('.')}. Put the edition's folder where HAGGLE_EDITIONS says, or correct it (haggle editions"
+        " check finds all mistakes), and start the server again."
+    )
+    return Problem(409, "no-edition", title, detail, members={"reason": str(error)})
 
 
 def _group(problem: Problem) -> str:

@@ -9,14 +9,15 @@ from flask import Response, abort, current_app, make_response, render_template, 
 
 from server.api.house.limits import pages as limited
 from server.api.house.who import anybody
-from server.app.assets import WORKER
+from server.app.assets import WORKER, Asset, media_type
 from server.app.compression import CODINGS
-from server.app.headers import WORKER_POLICY, page_policy
+from server.app.headers import PAGE_POLICY, WORKER_POLICY
 
 if TYPE_CHECKING:
     from apiflask import APIFlask
 
     from server.app.assets import Assets
+    from server.app.releases import Releases
 
 FOR_EVER = "public, max-age=31536000, immutable"
 ASK_FIRST = "no-cache"
@@ -25,13 +26,15 @@ INK, CREAM = "#20263a", "#fbf4e4"
 LANGUAGES = ("en", "de", "fr")
 """The page's languages; the first is for readers of all others."""
 _KEY = "haggle-assets"
+_RELEASES = "haggle-releases"
 
 front = APIBlueprint("front", __name__, tag="Server")
 
 
-def open_front(app: APIFlask, assets: Assets) -> None:
-    """Give an application the front end's files, and the policy of its pages."""
+def open_front(app: APIFlask, assets: Assets, releases: Releases | None = None) -> None:
+    """Give an application the front end's files, and those of other versions where a database has them."""
     app.extensions[_KEY] = assets
+    app.extensions[_RELEASES] = releases
     app.register_blueprint(front)
 
 
@@ -52,7 +55,7 @@ def page(name: str, **more: object) -> Response:
     language = reader_language()
     made = render_template(f"pages/{name}.html", assets=the_assets(), language=language, ink=INK, cream=CREAM, **more)
     response = make_response(made)
-    response.headers["Content-Security-Policy"] = page_policy(the_assets().import_map_hash(name))
+    response.headers["Content-Security-Policy"] = PAGE_POLICY
     response.headers["Cache-Control"] = ASK_FIRST
     response.vary.add("Accept-Language")
     response.add_etag()
@@ -67,21 +70,28 @@ _FILE: dict[int | str, Any] = {200: {"description": "The file"}, 404: {"descript
 @anybody
 @front.doc(
     summary="A file of the pages",
-    description="Its address holds a hash of its content. Who may call it: anybody who reaches the server.",
+    description="Its address holds a hash of all the pages' files. Who may call it: anybody who reaches the server.",
     operation_id="asset",
     responses=_FILE,
 )
-def asset(name: str) -> Response:  # noqa: ARG001 - the whole path is the key
-    """Send a file of the front end."""
-    found = the_assets().at(request.path)
+def asset(name: str) -> Response:
+    """Send a file of the front end, of this version or of another that runs beside it."""
+    found = the_assets().at(request.path) or _of_another_version(name)
     if found is None:
         abort(404)
     coding = next((name for name in CODINGS if name in found.packed and request.accept_encodings[name]), None)
     response = Response(found.packed[coding] if coding else found.data, mimetype=found.media_type)
     if coding:
         response.headers["Content-Encoding"] = coding
-    if found.url == the_assets().url(WORKER):
+    if name.endswith(f"/{WORKER}"):
         response.headers["Content-Security-Policy"] = WORKER_POLICY
     response.headers["Cache-Control"] = FOR_EVER
     response.vary.add("Accept-Encoding")
     return response
+
+
+def _of_another_version(path: str) -> Asset | None:
+    release, _, name = path.partition("/")
+    releases: Releases | None = current_app.extensions[_RELEASES]
+    data = releases.find(release, name) if releases else None
+    return None if data is None else Asset(request.path, data, media_type(name), {})

@@ -29,18 +29,15 @@ Wasm may be compiled there and nowhere else: the worker has no document, and the
 OFFLINE_POLICY = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 """What the service worker comes with: it fetches from us, and does nothing else."""
 
+PAGE_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+    "connect-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self'; "
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+)
+"""The policy of a page: only what we serve, and nothing inline.
 
-def page_policy(import_map_hash: str = "") -> str:
-    """Return the policy of a page: only what we serve, and the one inline import map, by its hash, if it has one.
-
-    Pictures may be blobs, for the preview of a photograph, and data, for the style sheet's small icons.
-    """
-    script = f" '{import_map_hash}'" if import_map_hash else ""
-    return (
-        f"default-src 'none'; script-src 'self'{script}; style-src 'self'; img-src 'self' blob: data:; "
-        "connect-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self'; "
-        "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-    )
+Pictures may be blobs, for the preview of a photograph, and data, for the style sheet's small icons.
+"""
 
 
 def secure(app: Flask) -> None:

@@ -21,6 +21,7 @@ from server.app.house_pages import house_pages
 from server.app.installing import installing
 from server.app.json_bodies import BoundedJSON
 from server.app.observed import observe
+from server.app.releases import Releases
 from server.app.troubles import answer_troubles
 from server.jobs.queue import LEASE
 from server.jobs.wire import Wire
@@ -60,7 +61,7 @@ class HouseConfig:
     reserve: int = RESERVE
     scan_workers: int | None = None
     scan_seconds: float = 25.0
-    lease: float = LEASE.total_seconds()
+    lease: float = LEASE
     database: str = ""
     queue: str = ""
     photos: str = ""
@@ -111,7 +112,7 @@ def create_house_app(config: HouseConfig, house: House | None = None) -> APIFlas
         Here(house, installation(house).secret, config.max_photo_bytes).move_in()
     for blueprint in blueprints:
         app.register_blueprint(blueprint)
-    open_front(app, Assets.load())
+    open_front(app, Assets.load(), Releases(house.database, house.clock))
     app.register_blueprint(house_pages)
     app.register_blueprint(installing)
     describe(app)

@@ -6,8 +6,7 @@ what it is, in a block of its own, and only its imports and exports are rewritte
 
 What a page begins with is its first file. What it loads later, by `import()`, lies in one file for each such import,
 which has that module's place; what two of them need lies in a further file for these two, and what more of them need
-in one for all, a few kB. So nothing comes twice. Other modules find the joined ones by small modules that hand
-their exports on.
+in one for all, a few kB. So nothing comes twice.
 """
 
 from __future__ import annotations
@@ -53,8 +52,8 @@ class Joined:
 def join(page: str, modules: Mapping[str, str], bare: Mapping[str, str], prefix: str) -> Joined:
     """Join all that `app/<page>/main.js` ever loads of ours; `modules` are all modules, by name, with their text.
 
-    `bare` are the names of what others wrote, which stays in files of its own. `prefix` is what stands before a name in
-    an address. Raises JoiningError.
+    `bare` leads from the names by which modules import packages, which stay in files of their own, to those files.
+    `prefix` precedes a name in an address. Raises JoiningError.
     """
     entry = f"app/{page}/main.js"
     first, parts = _parts(entry, modules, bare)
@@ -62,14 +61,17 @@ def join(page: str, modules: Mapping[str, str], bare: Mapping[str, str], prefix:
     files: dict[str, str] = {}
     ids: dict[str, str] = {}
     for number, (place, names) in enumerate([("", first), *parts]):
-        file = place or (f"later/{page}/{number}.js" if number else joined.first)
+        further = f"later/{page}/{number}.js" if number else joined.first
+        file = placed(page, place) if place else further
         files |= dict.fromkeys(names, file)
         ids |= {name: f"m{len(ids) + at}" for at, name in enumerate(names)}
-    joiner = _Joiner(modules, bare, prefix, ids, files)
+    joiner = _Joiner(page, modules, bare, prefix, ids, files)
     joined.text = joiner.file(first)
     for place, names in parts:
-        file = files[names[0]]
-        (joined.instead if place else joined.further)[file] = joiner.file(names, place)
+        if place:
+            joined.instead[place] = joiner.file(names, place)
+        else:
+            joined.further[files[names[0]]] = joiner.file(names)
     joined.wanted += [place for place, _ in parts if place]
     # What lies in another file may be asked for as well.
     joined.wanted += [name for name in _later([entry, *ids], modules) if name not in joined.wanted]
@@ -77,6 +79,11 @@ def join(page: str, modules: Mapping[str, str], bare: Mapping[str, str], prefix:
     # The page's own module stays outside: it may wait for modules that are loaded later, and they for the first ones.
     joined.instead[entry] = joiner.entry(entry)
     return joined
+
+
+def placed(page: str, name: str) -> str:
+    """Return the name of the file that a page has in place of a module that is joined with others."""
+    return f"first/{page}/{name}"
 
 
 def _parts(
@@ -140,12 +147,14 @@ class _Joiner:
 
     def __init__(
         self,
+        page: str,
         modules: Mapping[str, str],
         bare: Mapping[str, str],
         prefix: str,
         ids: Mapping[str, str],
         files: Mapping[str, str],
     ) -> None:
+        self._page = page
         self._modules = modules
         self._bare = bare
         self._prefix = prefix
@@ -164,19 +173,28 @@ class _Joiner:
             if name == place:
                 handed_on = _handed_on(mine, exports)
         ids = ", ".join(self._ids[name] for name in names)
-        return f"{_outer(outer)}{self._inner(names)}{''.join(blocks)}export {{ {ids} }};\n{handed_on}"
+        return f"{self._outer(outer)}{self._inner(names)}{''.join(blocks)}export {{ {ids} }};\n{handed_on}"
 
     def entry(self, name: str) -> str:
         """Return the text of a module that stays in a file of its own."""
         outer: dict[str, str] = {}
         body, _ = self._body(name, outer)
-        return f"{_outer(outer)}{self._inner([name])}{body}\n"
+        return f"{self._outer(outer)}{self._inner([name])}{body}\n"
 
     def stub(self, name: str) -> str:
         """Return a module that hands on what a joined one exports."""
         _, exports = self._body(name, {})
         mine = self._ids[name]
         return f'import {{ {mine} }} from "{self._prefix}{self._files[name]}";\n{_handed_on(mine, exports)}'
+
+    def _outer(self, outer: Mapping[str, str]) -> str:
+        """Return the imports of what others wrote."""
+        imports = ((name, self._prefix + self._bare[bare]) for bare, name in outer.items())
+        return "".join(f'import * as {name} from "{url}";\n' for name, url in imports)
+
+    def _later(self, name: str) -> str:
+        """Return the address of a module that is loaded later."""
+        return self._prefix + (placed(self._page, name) if name.startswith(_OURS) else name)
 
     def _inner(self, names: Sequence[str]) -> str:
         """Return the imports of what these modules need from other joined files."""
@@ -212,14 +230,10 @@ class _Joiner:
 
         body = _COMMENT.sub("", self._modules[name])
         body = _HANDED_ON.sub(handed_on, _EXPORT.sub(exported, _IMPORT.sub(imported, body)))
-        body = _LATER.sub(lambda found: f'import("{self._prefix}{_resolved(name, found[1])}")', body)
+        body = _LATER.sub(lambda found: f'import("{self._later(_resolved(name, found[1]))}")', body)
         if left := _LEFT.search(body):
             raise JoiningError(f"{name} has a line that cannot be joined: {left[0]}")
         return body.strip(), exports
-
-
-def _outer(outer: Mapping[str, str]) -> str:
-    return "".join(f'import * as {name} from "{bare}";\n' for bare, name in outer.items())
 
 
 def _handed_on(module: str, exports: Sequence[str]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import errno
 import multiprocessing
@@ -11,7 +10,6 @@ import resource
 import signal
 import socket
 import threading
-from datetime import timedelta
 from functools import partial
 from multiprocessing.util import Finalize
 from typing import TYPE_CHECKING
@@ -20,6 +18,7 @@ from granian import Granian
 from granian.constants import HTTPModes, Interfaces, SSLProtocols
 from granian.http import HTTP1Settings
 from granian.log import LogLevels
+from sqlalchemy.exc import SQLAlchemyError
 
 from server.api.bodies import Bodies
 from server.api.house.limits import whose_call
@@ -30,6 +29,7 @@ from server.app.config import AppConfig
 from server.app.factory import create_app
 from server.app.front import the_assets
 from server.app.house import HouseConfig, create_house_app, open_checked, open_house
+from server.app.releases import Releases
 from server.app.stalls import Stalls
 from server.app.telling import NOTHING_TOLD
 from server.jobs.apart import ApartError, run_apart
@@ -194,7 +194,8 @@ def load(config: AppConfig) -> APIFlask:
     with app.app_context():
         scans = service().scans
     scans.start()
-    atexit.register(scans.close)
+    # Before the process waits for its children, which atexit would come after.
+    Finalize(None, scans.close, exitpriority=10)
     pack(app)
     end_with_parent()
     calm()
@@ -206,6 +207,9 @@ def load_house(config: HouseConfig, telling: Telling = NOTHING_TOLD) -> APIFlask
     telling.begin()
     house = open_house(config)
     app = create_house_app(config, house)
+    # Before the first page is sent. A full disk is no reason not to start: only an upgrade needs these files.
+    with contextlib.suppress(SQLAlchemyError):
+        Releases(house.database, house.clock).keep(Assets.load())
     pool = work_beside(house, config)
     telling.tell(house, pool, app)
     pack(app)
@@ -233,7 +237,7 @@ class Work:
         self._chores = Chores(house)
         if config.scan_workers != 0:
             self.pool = ScanPool(None, workers=config.scan_workers, seconds=config.scan_seconds, job=read_and_develop)
-            self._scans = ScanService(house, self.pool, lease=timedelta(seconds=config.lease))
+            self._scans = ScanService(house, self.pool, lease=config.lease)
 
     def start(self) -> None:
         """Begin, and return at once."""

@@ -13,7 +13,7 @@ from server.app.collector import calm
 from server.app.house import open_checked
 from server.app.serving import Work
 from server.app.telling import NOTHING_TOLD
-from server.jobs.queue import PhotoState
+from server.jobs.queue import UNREAD
 from server.store.faults import TROUBLE
 from server.store.tables import Photo
 
@@ -62,10 +62,9 @@ def work(
 
 def unread(house: House) -> int:
     """Return how many pictures wait or are being read, by whomever; 1 if the database cannot say."""
-    left = Photo.state.in_((PhotoState.WAITING, PhotoState.SCANNING))
     try:
         with house.database.reading() as session:
-            return session.scalar(select(func.count()).select_from(Photo).where(left)) or 0
+            return session.scalar(select(func.count()).select_from(Photo).where(UNREAD)) or 0
     except TROUBLE:
         return 1
 

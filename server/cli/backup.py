@@ -52,7 +52,7 @@ def command(file: Path, data: Path, *, overwrite: bool) -> None:
 def restore(file: Path, data: Path, *, overwrite: bool) -> None:
     """Put back what haggle backup wrote into FILE: into a folder, or onto the engines that the environment names.
 
-    A server that runs on the folder goes on with what was restored; start it anew if the backup is another server's.
+    Stop all servers and workers first: while one runs, nothing is restored.
     """
     try:
         with _progress("photographs put back") as tell:

@@ -24,6 +24,7 @@ NOT_READ = {
     "not-a-picture": "it is no picture",
     "too-many-bytes": "it has too many bytes",
     "too-many-pixels": "it has too many pixels",
+    "too-many-codes": "it is full of patterns that look like QR codes",
     "missing": "its file is gone",
 }
 """Why a picture was not read, by the reason's slug."""

@@ -99,13 +99,14 @@ def _studio(made: Path) -> Path:
 
 
 def _announce(config: DemoConfig, unreachable: str, _port: int) -> None:
-    click.echo(f"\n  The demo:          {config.here}")
+    # Not the bare address: that one leads a player who has opened an envelope to the envelope.
+    click.echo(f"\n  The demo:          {config.here}demo")
     click.echo(
         f"  Organisers' desk:  {config.here}demo/desk?once={config.code}   (works once; the demo's page has more)"
     )
     if config.phone:
-        click.echo(f"  On your phone:     {config.phone}   (same network; or scan this code)")
-        click.echo(f"\n{terminal_code(config.phone)}\n")
+        click.echo(f"  On your phone:     {config.phone}demo   (same network; or scan this code)")
+        click.echo(f"\n{terminal_code(f'{config.phone}demo')}\n")
     else:
         click.echo(f"  {unreachable}")
     click.echo("\n  Open the demo's page: be a player, the organiser, or the big screen, or have a deck scored.")

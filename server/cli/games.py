@@ -51,6 +51,9 @@ def command(context: click.Context, data: Path, *, as_json: bool) -> None:
     Console(markup=False, emoji=False, highlight=False).print(table)
 
 
+_EXPECT_DEALT = "Doubt every deck that has not as many cards as were dealt into its envelope."
+
+
 def _settings_options(command: Callable[..., object]) -> Callable[..., object]:
     """Give a command an option for each of a game's settings; what is not named is None."""
     for option in reversed(
@@ -65,6 +68,7 @@ def _settings_options(command: Callable[..., object]) -> Callable[..., object]:
             click.option("--mode", type=click.Choice(MODES), help="What a provisional score tells."),
             click.option("--tries", type=int, help=f"Tries of each player, {_span('tries')}."),
             click.option("--pause", type=int, help=f"Seconds between two tries, {_span('pause')}."),
+            click.option("--expect-dealt/--no-expect-dealt", default=None, help=_EXPECT_DEALT),
             click.option("--keep-days", type=int, help=f"Days to keep hand-in pictures, {_span('keep_days')}."),
             click.option("--keep-hours", type=int, help=f"Hours to keep players' pictures, {_span('keep_hours')}."),
         ]

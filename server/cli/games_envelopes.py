@@ -24,7 +24,7 @@ from server.store.tables import PrintRun
 if TYPE_CHECKING:
     from pathlib import Path
 
-_FACTS = ("number", "opened", "name", "hidden", "joined", "claimed", "received", "lateness")
+_FACTS = ("number", "opened", "name", "hidden", "joined", "claimed", "received", "lateness", "counted")
 
 
 @click.command(name="envelopes")

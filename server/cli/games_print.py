@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ from cardgen.printing import LABELS, SHEETS
 from cardgen.texts import TextError
 from server.cli.data_folder import amount, data_option, json_option, opened, reason_option, show_json, whoever
 from server.cli.print_options import GroupedCommand, print_options
-from server.jobs.printing import SERVICE_FOLDER
+from server.jobs.printing import SERVICE_FOLDER, keep_private, write_private
 from server.play.adoption import adopt
 from server.play.house import edition_of, game_row
 from server.play.overview import run_in_full
@@ -109,11 +108,8 @@ def _write(house: House, game: str, number: int, name: str, out: Path, *, choice
         click.echo(f"No {name}: {refusal}", err=True)
         return False
     try:
-        out.mkdir(parents=True, exist_ok=True)
-        # Codes and links are for the organisers alone.
-        descriptor = os.open(out / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
+        out.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_private(out / name, content)
     except OSError as error:
         again = f"write the files of this run again with --run {number}"
         raise click.ClickException(f"{out / name}: {error.strerror}; {again}") from None
@@ -126,9 +122,9 @@ def _cards(house: House, game: str, number: int, folder: Path, *, choices: Choic
         row = game_row(session, game)
         found = plan_of(session, row, run_row(session, row, number), SHEETS, choices=choices)
     try:
-        # Codes are for the organisers alone.
         folder.mkdir(mode=0o700, parents=True)
         write_cards(found, folder, product)
+        keep_private(folder)
     except (PaperError, TextError) as error:
         raise click.ClickException(str(error)) from None
     except OSError as error:

@@ -31,6 +31,8 @@ def show_game(house: House, game: str, *, as_json: bool) -> None:
     click.echo(f"Deadline: {local(facts['deadline'], facts['timezone']) or 'none; close it by hand'}")
     tries = "1 try" if facts["tries"] == 1 else f"{facts['tries']} tries"
     click.echo(f"Provisional score: {facts['mode']}, {tries}, {amount(facts['pause'], 'second')} between them")
+    if facts["expect_dealt"]:
+        click.echo("Expected in each envelope: as many cards as were dealt")
     rules = facts["active_rules"]
     click.echo(f"Rules: {'all' if rules is None else ', '.join(rules)}")
     for name, value in facts["settings"].items():

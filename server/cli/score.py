@@ -29,7 +29,7 @@ from server.scoring.document import document_of
 def command(edition_name: str, file: str, *, as_json: bool, language: str | None, provisional: bool | None) -> None:
     """Score the hands of a game and explain every point.
 
-    FILE holds the hands as JSON; without it, or with -, they are read from standard input:
+    FILE holds the hands as JSON, at most 1,000 of them; without it, or with -, they are read from standard input:
 
     {"hands": [{"player": "Ada", "cards": {"red": 4, "blue": 1, "rule-7": 1}}]}
     """

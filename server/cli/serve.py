@@ -21,6 +21,7 @@ from server.jobs.wire import WireError
 from server.observe.listening import ListeningError
 from server.observe.logs import fact
 from server.observe.otel import TracingError
+from server.play.house import unusable_editions
 from server.play.installation import installation, new_setup_code
 from server.store.database import DATABASE, DatabaseError
 from server.store.games import GAME_FILE, GameFileError
@@ -132,11 +133,13 @@ def _announce_practice(host: str, scheme: str, port: int) -> None:
 def _log_start(config: HouseConfig, host: str, scheme: str, port: int) -> None:
     """Log where the server listens. No code for the password: a log is read by many, and kept."""
     house = open_house(config)
-    secured = installation(house).password is not None
+    secured, unusable = installation(house).password is not None, unusable_editions(house)
     house.close()
     _log.info("the server listens", extra=fact(scheme=scheme, host=host, port=port))
     if not secured:
         _log.warning("there is no organisers' password yet: set it with the command haggle password")
+    for game, reason in unusable:
+        _log.warning("a game cannot go on without its edition: %s", reason, extra=fact(game=game))
 
 
 def _announce(config: HouseConfig, host: str, scheme: str, port: int) -> None:
@@ -144,8 +147,10 @@ def _announce(config: HouseConfig, host: str, scheme: str, port: int) -> None:
     kept = "the database that the environment names" if config.database else data
     click.echo(f"Games are kept in {kept}. The organisers' desk is at {here}desk")
     house = open_house(config)
-    code = new_setup_code(house)
+    code, unusable = new_setup_code(house), unusable_editions(house)
     house.close()
+    for game, reason in unusable:
+        click.echo(f"Warning: game {game} cannot go on without its edition: {reason}", err=True)
     if code:
         click.echo(
             f"\nThere is no organisers' password yet. To choose it, open {here}desk and use this code once:\n\n"

@@ -6,17 +6,17 @@ import ast
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from string import Formatter
 from typing import TYPE_CHECKING, Any
 
 from server.editions.rules_file import refusal
 from server.editions.source_code import called, calls_in, nodes_in, tree_of, value_of, verb_of, words_in
+from server.editions.words import placeholders, printed_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FunctionType
 
-    from server.editions.files import EditionFile, RulePart
+    from server.editions.files import EditionFile, FamilyPart, RulePart
     from server.scoring.edition import Edition, Rule
     from server.scoring.rulebook import Rulebook
 
@@ -87,10 +87,11 @@ def code_mistakes(edition: Edition, file: EditionFile, folder: Path, book: Ruleb
         asked = list(_asked(rule, functions))
         yield from asked
         if not asked:  # a number that is asked for by a wrong name is not used by its own
-            yield from _unused_numbers(rule, part, _wording(file, part), functions)
+            yield from _numbers(rule, part, *_wording(file, part), functions)
         own = all(Path(function.__code__.co_filename).parent == folder for function in functions)
         calls = [(function, call) for function in functions for call in calls_in(function)]
         yield from _sentences(rule, calls, frozenset(part.says), edition.language)
+        yield from _placeholders(rule, calls, _says(file, part))
         if own:
             for function, call in calls:
                 yield from _touches(edition, rule, function, call)
@@ -122,11 +123,21 @@ def _imports(path: Path) -> Iterator[CodeMistake]:
             yield CodeMistake((), str(path), getattr(node, "lineno", 1), sentence, hint=True)
 
 
-def _wording(file: EditionFile, part: RulePart) -> set[str]:
-    """Return the names of the numbers in a rule's title and wording, its own or its family's."""
-    family = next((family for family in file.families if family.name == part.family), None)
-    texts = [part.name or (family and family.title) or {}, part.text or (family and family.text) or {}]
-    return {name for languages in texts for text in languages.values() for name in _fields(text)}
+def _wording(file: EditionFile, part: RulePart) -> tuple[dict[str, str], dict[str, str]]:
+    """Return a rule's title and wording by language, its own or its family's."""
+    family = _family(file, part)
+    return part.name or (family and family.title) or {}, part.text or (family and family.text) or {}
+
+
+def _says(file: EditionFile, part: RulePart) -> dict[str, dict[str, str]]:
+    """Return the sentences of a rule by name and language of the edition, with those of its family."""
+    family = _family(file, part)
+    says = {**(family.says if family else {}), **part.says}
+    return {name: {lang: text for lang, text in texts.items() if lang in file.title} for name, texts in says.items()}
+
+
+def _family(file: EditionFile, part: RulePart) -> FamilyPart | None:
+    return next((family for family in file.families if family.name == part.family), None)
 
 
 def _asked(rule: Rule, functions: list[FunctionType]) -> Iterator[CodeMistake]:
@@ -144,17 +155,26 @@ def _asked(rule: Rule, functions: list[FunctionType]) -> Iterator[CodeMistake]:
                 yield CodeMistake((), function.__code__.co_filename, node.lineno, sentence)
 
 
-def _unused_numbers(
-    rule: Rule, part: RulePart, shown: set[str], functions: list[FunctionType]
+def _numbers(
+    rule: Rule, part: RulePart, title: dict[str, str], text: dict[str, str], functions: list[FunctionType]
 ) -> Iterator[CodeMistake]:
-    """Find numbers that decide nothing: who changes one would change words alone.
+    """Find numbers that decide nothing, so that changing one changes words alone; and those that the card hides.
 
-    A rule without function has only such; where one has lists, its wording may tell in numbers which cards these are.
+    A rule without function has only the first; where one has lists, its wording may tell in numbers which cards these
+    are.
     """
     used = {name for function in functions for name in words_in(function.__code__)}
+    named = [placeholders(wording) for wording in (*title.values(), *text.values())]
+    shown = set().union(*(names for names in named if names))
     only_told = not functions or bool(rule.lists)
+    # A wrong placeholder is a mistake of its own.
+    sound = None not in named and shown <= rule.numbers.keys()
+    hidden = used - printed_names(title, text) if sound and not part.puzzle else set()
     for name in rule.numbers:
         place = ("rules", rule.key, "numbers", name)
+        if name in hidden:
+            does = f"write {{{name}}} into the text, or puzzle = true if players have to find it out"
+            yield CodeMistake(place, "", None, f"the card does not state this number in every language; {does}")
         if name in used or (name in shown and (only_told or name in part.wording_only)):
             continue
         sentence = "neither the wording nor a function of the rule uses this number; take it out"
@@ -189,16 +209,36 @@ def _sentences(
             sentence = f"rule {rule.key} has no sentence '{say}'; add says.{say}.{language} to it"
             yield CodeMistake((), function.__code__.co_filename, call.lineno, sentence)
             continue
-        if any(keyword.arg is None for keyword in call.keywords):
-            continue
-        known = {*rule.numbers, *rule.settings, *_ALWAYS, *_GIVEN.get(verb, ())}
-        known |= {str(keyword.arg) for keyword in call.keywords} - {"everyone"}
-        for name in sorted(_fields(rule.says[say]) - known):
-            sentence = f"unknown placeholder {{{name}}} (there is {', '.join(sorted(known))}); pass it: {name}=…"
-            yield CodeMistake(("rules", rule.key, "says", say), "", None, sentence)
     for name in sorted(own - written) if sure and calls else ():
         sentence = "is a sentence that no function of the rule writes; take it out, or write it"
         yield CodeMistake(("rules", rule.key, "says", name), "", None, sentence)
+
+
+def _placeholders(
+    rule: Rule, calls: list[tuple[FunctionType, ast.Call]], says: dict[str, dict[str, str]]
+) -> Iterator[CodeMistake]:
+    """Find what no value fills in the sentences of a rule, in all languages."""
+    for name, texts in says.items():
+        for language, text in texts.items():
+            if placeholders(text) is None:
+                sentence = "a brace is missing or too many; write values as {name}, and a brace itself as {{"
+                yield CodeMistake(("rules", rule.key, "says", name, language), "", None, sentence)
+    for function, call in calls:
+        verb = verb_of(call)
+        if verb not in _SAY or any(keyword.arg is None for keyword in call.keywords):
+            continue
+        place, say = _SAY[verb]
+        written = value_of(function, call.args[place]) if len(call.args) > place else say
+        known = {*rule.numbers, *rule.settings, *_ALWAYS, *_GIVEN.get(verb, ())}
+        known |= {str(keyword.arg) for keyword in call.keywords} - {"everyone"}
+        texts = says.get(written, {}) if isinstance(written, str) else {}
+        unfilled = {language: (placeholders(text) or set()) - known for language, text in texts.items()}
+        everywhere = set.intersection(*unfilled.values()) if unfilled else set()
+        wrong: list[tuple[tuple[str, ...], str]] = [((), name) for name in everywhere]
+        wrong += [((language,), name) for language, names in unfilled.items() for name in names - everywhere]
+        for where, name in sorted(wrong):
+            sentence = f"unknown placeholder {{{name}}} (there is {', '.join(sorted(known))}); pass it: {name}=…"
+            yield CodeMistake(("rules", rule.key, "says", str(written), *where), "", None, sentence)
 
 
 def _touches(edition: Edition, rule: Rule, function: FunctionType, call: ast.Call) -> Iterator[CodeMistake]:
@@ -234,10 +274,3 @@ def _names(edition: Edition, function: FunctionType, call: ast.Call) -> Iterator
         hint = f"; did you mean '{close[0]}'?" if close else f" for me.{verb}"
         sentence = f"there is no {what} '{name}'{hint}"
         yield CodeMistake((), function.__code__.co_filename, call.lineno, sentence)
-
-
-def _fields(template: str) -> set[str]:
-    try:
-        return {name.partition(".")[0] for _, name, _, _ in Formatter().parse(template) if name}
-    except ValueError:
-        return set()

@@ -143,7 +143,8 @@ class RulePart(Part):
     `keys` instead of `key` are several cards that all say the same; their `effect` has a name of its own. `settings`
     names the organiser's values that the rule uses like numbers of its own; `lists` are kinds, groups or categories
     that its function reads; `says` are the templates of its lines in a breakdown, besides those of its `family`.
-    A rule that `informs` only tells what counts anyway; numbers in `wording_only` stand in words alone, on purpose.
+    A rule that `informs` only tells what counts anyway; numbers in `wording_only` stand in words alone, on purpose. The
+    card of a `puzzle` only hints at what the rule does.
     """
 
     key: RuleKey | None = None
@@ -159,6 +160,7 @@ class RulePart(Part):
     says: dict[Name, Texts] = Field(default_factory=dict)
     informs: bool = False
     wording_only: list[Name] = Field(default_factory=list)
+    puzzle: bool = False
 
     @model_validator(mode="after")
     def _keyed(self) -> Self:

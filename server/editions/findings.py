@@ -20,7 +20,7 @@ from server.editions.source import read_book, read_source
 from server.editions.toml_file import read_toml
 from server.editions.trial import trial
 from server.editions.watching import NOBODY
-from server.editions.words import texts_in
+from server.editions.words import placeholders, texts_in
 from server.scoring.edition import EditionError
 from server.scoring.rulebook import Rulebook
 
@@ -49,6 +49,8 @@ _FOLLOWS = {
     "ties": r"but no \[\[ties\]\]",
 }
 """What else is found where an item of a list had to be left out: it goes when the item is mended."""
+_HANDOUT = frozenset({"start", "ties"})
+"""The placeholders in the text of a section of the hand-out."""
 _LACKS = re.compile(r"has no text in '(?P<lacks>.*)' \(it has (?P<has>.*)\)")
 _WITHOUT_FUNCTIONS = re.compile("but no function|has no function")
 
@@ -120,6 +122,7 @@ class _Check:
         if file is not None:
             edition = self._built(file, book)
             self._languages(file)
+            self._stray_placeholders(file)
             self._code(edition, file, book)
         return _once(self._collected)
 
@@ -194,6 +197,16 @@ class _Check:
             there = f", as do {len(ways) - 1} other texts" if len(ways) > 1 else ""
             sentence = f"speaks a language that the title does not{there}; add title.{language}"
             self._keep(f"{ways[0]}.{language}", sentence)
+
+    def _stray_placeholders(self, file: EditionFile) -> None:
+        """Find placeholders in texts that nothing fills; those of rules are checked with their numbers."""
+        for way, texts in texts_in(self._source.document):
+            part = way.partition(".")[0]
+            known = _HANDOUT if part == "handout" and way.endswith(".text") else frozenset()
+            for language in texts.keys() & file.title.keys() if part not in {"rules", "families"} else ():
+                for name in sorted((placeholders(texts[language]) or set()) - known):
+                    there = f"there is {', '.join(sorted(known)) or 'none'}"
+                    self._keep(f"{way}.{language}", f"unknown placeholder {{{name}}} ({there}); take it out")
 
     def _code(self, edition: Edition, file: EditionFile, book: Rulebook) -> None:
         """Check what the functions do: as they are written, and by running them; each line of Python once."""

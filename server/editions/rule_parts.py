@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from server.editions.words import instead_of
+from server.editions.words import instead_of, printed_names
 from server.scoring.edition import Rule, Scope
 from server.scoring.rulebook import RuleCode
 from server.scoring.wording import number_text
@@ -86,6 +86,7 @@ class RuleReader:
             effect=part.effect or key,
             lists={name: tuple(slugs) for name, slugs in part.lists.items()},
             informs=part.informs,
+            puzzle=_is_puzzle(part, title or {}, text or {}),
         )
 
     def _filled(self, texts: dict[str, str], part: RulePart, where: str) -> str:
@@ -102,3 +103,8 @@ class RuleReader:
         except (ValueError, IndexError, AttributeError):
             self._report(where, "a brace is missing or too many; write numbers as {name}, and a brace itself as {{")
         return wording
+
+
+def _is_puzzle(part: RulePart, title: dict[str, str], text: dict[str, str]) -> bool:
+    """Tell whether a rule needs something that its card does not state: what it hints at, a setting, a number."""
+    return part.puzzle or bool(part.settings) or bool(part.numbers.keys() - printed_names(title, text))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
+from string import Formatter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -27,6 +28,20 @@ def texts_in(value: object, way: str = "") -> Iterator[tuple[str, dict[str, str]
         else:
             for name, inner in value.items():
                 yield from texts_in(inner, f"{way}.{name}".removeprefix("."))
+
+
+def placeholders(template: str) -> set[str] | None:
+    """Return the names in braces in a text; None where a brace is missing or too many."""
+    try:
+        return {name.partition(".")[0] for _, name, _, _ in Formatter().parse(template) if name is not None}
+    except ValueError:
+        return None
+
+
+def printed_names(title: dict[str, str], text: dict[str, str]) -> set[str]:
+    """Return the names in braces that a card's title or wording has in every language."""
+    names = [placeholders(title.get(language, "") + wording) or set() for language, wording in text.items()]
+    return set.intersection(*names) if names else set()
 
 
 def instead_of(name: str, known: Iterable[str]) -> str:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import multiprocessing
 import threading
+from concurrent.futures import wait
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
+from pebble import ProcessExpired
+from pebble.concurrent import process
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from multiprocessing.connection import Connection
+    from collections.abc import Callable
+    from concurrent.futures import Future
+    from ctypes import Array, c_longlong
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -24,12 +28,8 @@ LONGEST = 1800.0
 """Seconds that a long piece of work may take, which tells how far it is."""
 
 _SPAWN = multiprocessing.get_context("spawn")
-_ENDING = 5.0
-_DONE, _RAISED, _TOLD = "done", "raised", "told"
-_TELL = "haggle: tell"
-# Stands for the function that tells, which goes through no pipe.
-_LOOK = 0.25
 # Seconds between two looks at whether the work is still wanted.
+_LOOK = 0.25
 _places = threading.BoundedSemaphore(PLACES)
 
 
@@ -42,19 +42,18 @@ class StoppedError(ApartError):
 
 
 def run_apart(work: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
-    """Return what a function returns, called in a process of its own. What it raises is raised here. ApartError.
+    """Return what a function of a module returns, called in a process of its own; raise what it raises, or ApartError.
 
-    Function, arguments and result go through a pipe: the function stands in a module, the others can be pickled.
+    Arguments and result are pickled.
     """
     if not _places.acquire(timeout=PATIENCE):
         raise ApartError("Much is being made right now. Wait a few seconds and try again.")
     try:
-        with _process(SECONDS) as pipe:
-            pipe.send((work, arguments, named))
-            answer = pipe.recv()
+        return _begun(SECONDS, work, *arguments, **named).result()
+    except (ProcessExpired, TimeoutError):
+        raise _broken_off() from None
     finally:
         _places.release()
-    return cast("R", _unpacked(*answer))
 
 
 def run_telling(
@@ -68,52 +67,32 @@ def run_telling(
     What the work tells is told on, and it is ended as soon as `stop` is set. The caller sees to it that not too much
     is in hand. Raises what the work raises, ApartError, or StoppedError.
     """
-    with _process(LONGEST) as pipe:
-        pipe.send((work, arguments, {"tell": _TELL}))
-        while not stop.is_set():
-            if pipe.poll(_LOOK):
-                kind, answer = pipe.recv()
-                if kind != _TOLD:
-                    return cast("R", _unpacked(kind, answer))
-                tell(*answer)
-    raise StoppedError("This is not wanted any more.")
-
-
-@contextlib.contextmanager
-def _process(seconds: float) -> Iterator[Connection]:
-    """Give the pipe to a process that does a piece of work; ApartError if it dies or takes longer."""
-    ours, theirs = _SPAWN.Pipe()
-    process = _SPAWN.Process(target=_work, args=(theirs,), name="haggle-apart", daemon=True)
-    process.start()
-    # Ours alone now: when the process dies, reading from the pipe ends instead of waiting for ever.
-    theirs.close()
-    # Killing the process ends every wait on the pipe.
-    timer = threading.Timer(seconds, process.kill)
-    timer.daemon = True
-    timer.start()
+    told = _SPAWN.RawArray("q", 2)
+    made = _begun(LONGEST, _telling, told, work, arguments)
+    while not made.done():
+        wait((made,), _LOOK)
+        tell(*told)
+        if stop.is_set():
+            made.cancel()
+            raise StoppedError("This is not wanted any more.")
     try:
-        yield ours
-    except (EOFError, ConnectionError):
-        raise ApartError("The server stopped in the middle of this. Try again.") from None
-    finally:
-        timer.cancel()
-        ours.close()
-        process.kill()
-        process.join(_ENDING)
+        return made.result()
+    except (ProcessExpired, TimeoutError):
+        raise _broken_off() from None
 
 
-def _unpacked(kind: str, answer: Any) -> Any:  # noqa: ANN401 - what the work returned
-    if kind == _RAISED:
-        raise cast("Exception", answer)
-    return answer
+def _begun(seconds: float, work: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> Future[R]:
+    # Its annotations call the context by another name than it does.
+    begin = process(context=_SPAWN, timeout=seconds)  # type: ignore[call-overload]  # as above
+    return cast("Future[R]", begin(work)(*arguments, **named))
 
 
-def _work(pipe: Connection) -> None:
-    work, arguments, named = pipe.recv()
-    if named.get("tell") == _TELL:
-        named["tell"] = lambda done, number: pipe.send((_TOLD, (done, number)))
-    try:
-        answer = (_DONE, work(*arguments, **named))
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is raised where it was called for
-        answer = (_RAISED, error)
-    pipe.send(answer)
+def _telling(told: Array[c_longlong], work: Callable[..., R], arguments: tuple[Any, ...]) -> R:
+    def tell(done: int, number: int) -> None:
+        told[:] = [done, number]
+
+    return work(*arguments, tell=tell)
+
+
+def _broken_off() -> ApartError:
+    return ApartError("The server stopped in the middle of this. Try again.")

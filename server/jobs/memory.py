@@ -9,7 +9,7 @@ import ctypes
 import sys
 from pathlib import Path
 
-HEADROOM = 1_500_000_000
+HEADROOM = 1_200_000_000
 """Bytes that a scan may take beyond a process that is ready. Pictures of 64 megapixels take up to 1.1 GB."""
 
 KEPT = 128_000_000

@@ -1,8 +1,8 @@
 """Print jobs: files that take long are made beside the server, one after the other, and kept for a while.
 
-Their rows are the truth (`server.jobs.print_queue`), and finished files lie where photographs lie, in a folder of their
-own. So every process of a server shows, cancels and hands out what any of them makes, and what a process leaves behind
-that was killed is made by another one.
+Their rows are leased (`server.jobs.queue`), and finished files lie where photographs lie, in a folder of their own. So
+every process of a server shows, cancels and hands out what any of them makes, and what a process leaves behind that was
+killed is made by another one.
 """
 
 from __future__ import annotations
@@ -11,16 +11,19 @@ import contextlib
 import logging
 import secrets
 import threading
+import time
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import delete, func, select
+
 from cardgen.paper import PaperError
 from cardgen.texts import TextError
-from server.jobs import print_queue as queue
 from server.jobs.apart import ApartError, StoppedError, run_telling
 from server.jobs.drawing import cause_of
-from server.jobs.print_queue import LEASE
+from server.jobs.queue import LEASE, PRINTS
+from server.store.database import take_turn
 from server.store.faults import TROUBLE, told
 from server.store.files import FULL, PlaceError
 from server.store.tables import PrintJob
@@ -28,6 +31,8 @@ from server.store.tables import PrintJob
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
+
+    from sqlalchemy.orm import Session
 
     from server.store.database import Database
     from server.store.files import Files, Opened
@@ -39,12 +44,27 @@ FOLDER = "prints"
 KEPT = timedelta(minutes=30)
 """A file is kept so long after it was made."""
 
-_LOOK = 0.5
-# Seconds between two looks whether a job is still wanted. So often it says how far it is.
-_QUIET = LEASE.total_seconds() / 4
-# Seconds after which a job says that it goes on, though it is no farther.
+MOST_WAITING = 6
+"""Jobs that are not done yet, of all processes together."""
+MOST_KEPT = 12
+"""Files that are kept; the oldest goes first."""
+MOST_BYTES = 4_000_000_000
+"""Of all kept files together."""
+LONGEST = 300.0
+"""Seconds for which a claim is renewed while its job makes no progress. What takes more hangs, and is ended."""
+
+_OPEN = ("waiting", "working")
+_NEWEST = PrintJob.created.desc(), PrintJob.id.desc()
+_BROKEN = "The server stopped in the middle of this. Print it again."
+_HANGS = "The printing made no progress for five minutes. Print it again."
+# Seconds between two looks whether a job is still wanted. So often its claim is renewed, and says how far it is.
+_LOOK = 1.0
 _ENDING = 5.0
 _log = logging.getLogger(__name__)
+
+
+class PressError(Exception):
+    """No job can be taken now; the message says why in one line."""
 
 
 def new_job(game: str, name: str, media: str, what: str, asked: dict[str, Any], at: datetime) -> PrintJob:
@@ -73,7 +93,18 @@ class _Hand:
     ended: threading.Event = field(default_factory=threading.Event)
     done: int = 0
     of: int = 0
+    moved: float = field(default_factory=time.monotonic)
     problem: str | None = None
+
+    def tell(self, done: int, number: int) -> None:
+        """Note how far the job is."""
+        if (done, number) != (self.done, self.of):
+            self.done, self.of, self.moved = done, number, time.monotonic()
+
+    @property
+    def hangs(self) -> bool:
+        """Whether the job has made no progress for too long."""
+        return time.monotonic() - self.moved > LONGEST
 
 
 class Press:
@@ -95,17 +126,24 @@ class Press:
     def start(self, job: PrintJob, planner: Callable[[PrintJob], Work]) -> PrintJob:
         """Have a file made; return its job, or the one that makes or has made the same. PressError."""
         self._tidy()
-        found = queue.enter(self._database, job)
+        found = self._enter(job)
         if found.state == "done" and self._files.head(path_of(found), 1) is None:
             # Its row came from a backup, or somebody has cleaned up.
-            queue.drop(self._database, [found.id])
-            found = queue.enter(self._database, job)
+            self._forget_rows([found])
+            found = self._enter(job)
         self._wake(planner)
         return found
 
     def take_up(self, planner: Callable[[PrintJob], Work]) -> None:
-        """Put jobs back whose process is gone, make what waits, and drop what was kept long enough."""
-        waits = queue.put_gone_back(self._database, self._clock(), KEPT)
+        """Make what waits or whose process is gone, and drop what was kept long enough."""
+        with self._lock:
+            hand = self._hand
+        with self._database.writing() as session:
+            if hand:
+                # First: where this machine has slept, its own claim looks as if its process were dead.
+                self._renew(session, hand)
+            PRINTS.give_up(session, problem=_BROKEN, until=self._clock() + KEPT)
+            waits = PRINTS.waits(session)
         self._tidy()
         if waits:
             self._wake(planner)
@@ -113,7 +151,7 @@ class Press:
     def of_game(self, game: str) -> list[PrintJob]:
         """Return a game's jobs, the newest first."""
         at = self._clock()
-        return [job for job in queue.of_game(self._database, game) if job.until is None or at < job.until]
+        return [job for job in self._rows(game) if job.until is None or at < job.until]
 
     def find(self, game: str, job: str) -> PrintJob | None:
         """Return a job of a game; None if there is none, or no longer."""
@@ -123,7 +161,7 @@ class Press:
         """Return the file of a job that is done; None if it is not there any more."""
         found = self._files.opened(path_of(job))
         if found is None:
-            queue.drop(self._database, [job.id])
+            self._forget_rows([job])
         return found
 
     def cancel(self, job: PrintJob) -> None:
@@ -132,7 +170,7 @@ class Press:
 
     def forget(self, game: str) -> None:
         """End all jobs of a game, and drop what they have made, also where its rows are gone already."""
-        queue.drop(self._database, [job.id for job in queue.of_game(self._database, game)])
+        self._forget_rows(self._rows(game))
         with contextlib.suppress(OSError):
             # What cannot be deleted now is swept later.
             self._files.delete([path for path, _ in self._files.names(f"{FOLDER}/{game}")])
@@ -140,7 +178,7 @@ class Press:
     def sweep(self, before: datetime) -> int:
         """Delete files from before then that belong to no job; return how many."""
         old = [path for path, modified in self._files.names(FOLDER) if modified <= before]
-        kept = set(map(path_of, queue.every(self._database))) if old else set()
+        kept = set(map(path_of, self._rows())) if old else set()
         orphans = [path for path in old if path not in kept]
         self._files.delete(orphans)
         return len(orphans)
@@ -172,7 +210,7 @@ class Press:
                     return
                 self._wanted = False
             try:
-                while not self._ends() and (job := queue.claim(self._database, self._clock())):
+                while not self._ends() and (job := self._claim()):
                     self._make(_Hand(job))
             except TROUBLE as error:
                 # The job's lease runs out; then it is put back.
@@ -197,26 +235,26 @@ class Press:
             watch.join()
             with self._lock:
                 self._hand = None
-        if values is None:
-            queue.put_back(self._database, hand.job)
-            return
-        told_last = {"done": hand.done, "of": hand.of, "until": self._clock() + KEPT}
-        if not queue.settle(self._database, hand.job, {**told_last, **values}):
+        with self._database.writing() as session:
+            if values is None:
+                PRINTS.put_back(session, hand.job, done=0, of=0)
+                return
+            state = "failed" if values.get("problem") else "done"
+            # The token names the file.
+            values |= {"done": hand.done, "of": hand.of, "until": self._clock() + KEPT, "token": hand.job.token}
+            kept = PRINTS.settle(session, hand.job, state=state, **values)
+        if not kept:
             # It was cancelled, or its game deleted. What cannot be deleted now is swept later.
             with contextlib.suppress(OSError):
                 self._files.delete([path_of(hand.job)])
 
     def _made(self, hand: _Hand) -> dict[str, Any] | None:
         """Return what a job's row says of its end; None if it is to be given back."""
-
-        def tell(done: int, number: int) -> None:
-            hand.done, hand.of = done, number
-
         path = path_of(hand.job)
         try:
             function, arguments = self._planner(hand.job)
             with self._files.draft(path) as file:
-                run_telling(function, *arguments, file, tell=tell, stop=hand.stop)
+                run_telling(function, *arguments, file, tell=hand.tell, stop=hand.stop)
                 if not hand.stop.is_set():
                     size = file.stat().st_size
                     self._files.keep(path, file)
@@ -237,17 +275,13 @@ class Press:
 
     def _watch(self, hand: _Hand) -> None:
         """Say how far a job is, renew its lease, and stop it where nobody wants it any more."""
-        said, quiet = (0, 0), 0.0
         while not hand.ended.wait(_LOOK):
-            quiet += _LOOK
             try:
                 self._files.room()
-                now = (hand.done, hand.of)
-                if now != said or quiet >= _QUIET:
-                    held = queue.tell(self._database, hand.job, *now, self._clock() + LEASE)
-                    said, quiet = now, 0.0
-                else:
-                    held = queue.is_held(self._database, hand.job)
+                with self._database.writing() as session:
+                    held = self._renew(session, hand)
+                if hand.hangs:
+                    hand.problem, held = _HANGS, False
             except TROUBLE:
                 # It is asked again in a moment.
                 continue
@@ -258,11 +292,53 @@ class Press:
 
     def _tidy(self) -> None:
         """Drop what is kept long enough, and the oldest of too much."""
-        self._drop(queue.due(self._database, self._clock()))
+        at, room = self._clock(), MOST_BYTES
+        due = []
+        for place, job in enumerate(job for job in self._rows() if job.state not in _OPEN):
+            room -= job.bytes or 0
+            if place >= MOST_KEPT or room < 0 or (job.until is not None and at >= job.until):
+                due.append(job)
+        self._drop(due)
+
+    def _enter(self, job: PrintJob) -> PrintJob:
+        """Write a job's row; return it, or the one that makes or has made the same. PressError."""
+        alike = (PrintJob.game == job.game) & (PrintJob.name == job.name) & (PrintJob.what == job.what)
+        with self._database.writing() as session:
+            # Of two that come at once the second sees the first.
+            take_turn(session, "print jobs")
+            same = session.scalar(select(PrintJob).where(alike, PrintJob.state != "failed").limit(1))
+            if same is not None:
+                return same
+            open_ = select(func.count()).select_from(PrintJob).where(PrintJob.state.in_(_OPEN))
+            if (session.scalar(open_) or 0) >= MOST_WAITING:
+                raise PressError("Much is being printed right now. Wait until some of it is done, or cancel it.")
+            session.add(job)
+        return job
+
+    def _rows(self, game: str | None = None) -> list[PrintJob]:
+        """Return the jobs of a game, or of all, the newest first."""
+        of_game = [] if game is None else [PrintJob.game == game]
+        with self._database.reading() as session:
+            return list(session.scalars(select(PrintJob).where(*of_game).order_by(*_NEWEST)))
+
+    def _claim(self) -> PrintJob | None:
+        with self._database.writing() as session:
+            return PRINTS.claim(session, LEASE)
+
+    def _renew(self, session: Session, hand: _Hand) -> bool:
+        """Renew a claim, unless its job hangs, and say how far it is; False if it was lost."""
+        if not hand.hangs:
+            PRINTS.renew(session, [hand.job.token], LEASE, done=hand.done, of=hand.of)
+        return PRINTS.holds(session, hand.job)
+
+    def _forget_rows(self, jobs: list[PrintJob]) -> None:
+        """Delete jobs' rows. Whoever makes one of them sees it soon and stops."""
+        with self._database.writing() as session:
+            session.execute(delete(PrintJob).where(PrintJob.id.in_([job.id for job in jobs])))
 
     def _drop(self, jobs: list[PrintJob]) -> None:
         if jobs:
-            queue.drop(self._database, [job.id for job in jobs])
+            self._forget_rows(jobs)
             with contextlib.suppress(OSError):
                 # What cannot be deleted now is swept later.
                 self._files.delete([path_of(job) for job in jobs])
@@ -270,7 +346,7 @@ class Press:
 
 def path_of(job: PrintJob) -> str:
     """Return where a job's file lies. Another try writes another file: none deletes what a later one has made."""
-    return f"{FOLDER}/{job.game}/{job.id}-{job.attempts}"
+    return f"{FOLDER}/{job.game}/{job.id}-{job.token}"
 
 
 def _no_plan(_: PrintJob) -> Work:

@@ -13,13 +13,13 @@ from cardgen.cards import SIZES, Game
 from cardgen.deal import DealError, deal
 from cardgen.ondemand import write_cards
 from cardgen.paper import PaperError
-from cardgen.payload import new_game_id, new_key, new_seed
+from cardgen.payload import join_link, new_game_id, new_key, new_seed
 from cardgen.printing import FACES, STANDARD, Printed, write_run
 from cardgen.texts import TextError
 from server.editions import load_edition
 from server.jobs.choices import USUAL
 from server.jobs.faces import FaceError
-from server.jobs.links import AddressError, address_of, join_link
+from server.jobs.links import AddressError, address_of
 from server.jobs.plans import plan
 from server.jobs.portions import portions
 from server.scoring import Scorer, ScoringError
@@ -152,18 +152,29 @@ def _write(run: PrintRun, out: Path, parts: Sequence[str], product: Product | No
         if product is not None:
             write_cards(run, partial / SERVICE_FOLDER, product)
         save_game(run.game, partial)
-        out.mkdir(exist_ok=True)
+        keep_private(partial)
+        out.mkdir(mode=0o700, exist_ok=True)
         # The key first: whatever happens now, no printed card is left without it. Of two runs into one folder at the
         # same time, only the one that makes this file goes on.
-        key = os.open(out / GAME_FILE, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(key, "wb") as file:
-            file.write((partial / GAME_FILE).read_bytes())
+        write_private(out / GAME_FILE, (partial / GAME_FILE).read_bytes())
         for name in (*parts, FACES, SERVICE_FOLDER):
             if (partial / name).exists():
                 (partial / name).replace(out / name)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     return printed
+
+
+def write_private(file: Path, content: bytes) -> None:
+    """Write a new file that only its owner may read, as one with codes or links has to be."""
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
+        out.write(content)
+
+
+def keep_private(folder: Path) -> None:
+    """Let only the owner read what a folder holds."""
+    for path in folder.rglob("*"):
+        path.chmod(0o700 if path.is_dir() else 0o600)
 
 
 def _notes(edition: Edition, game: Game, hands: Mapping[int, Sequence[CardId]]) -> tuple[str, ...]:

@@ -1,48 +1,52 @@
-"""The queue of photographs to scan. Their rows are the queue: whatever ends a process, nothing is forgotten.
+"""The queue of jobs: rows of photographs to scan and of files to print, each claimed under a lease.
 
-A photograph is `waiting` until one claims it in one conditional update, then `scanning` under a lease that the claimer
-renews. A lease that ran out puts it back. After the third scan that ended badly it is `failed`, where people see it.
-
-Claims are counted (`attempts`), and so are the scans that they came to (`begun`): a picture that was in hand, ahead of
-its scan, where a server was killed is not to blame for it.
+A claim writes a random token and the end of the lease into the row. Only whoever has the token may renew the claim or
+settle the job, so a process that was taken for dead changes nothing. A row whose lease has ended can be claimed again,
+as if it waited; after three attempts it fails. All times of leases are the database's. Rows that are locked by others
+are skipped, so nobody waits for them.
 """
 
 from __future__ import annotations
 
+import json
+import secrets
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from sqlalchemy import bindparam, or_, select, update
-from sqlalchemy.types import UserDefinedType
+from sqlalchemy import Float, and_, exists, func, insert, literal, literal_column, or_, select, update
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.orm import aliased
+from sqlalchemy.sql.functions import FunctionElement
 
-from server.jobs.whose_turn import first_at_once, first_of_all
 from server.store.changes import note_change
-from server.store.tables import Photo, table_of
+from server.store.database import take_turn
+from server.store.tables import Chore, Photo, PrintJob
+from server.store.times import Instant
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Sequence
     from datetime import datetime
 
-    from sqlalchemy import Update
-    from sqlalchemy.orm import Session
+    from sqlalchemy import ColumnElement, CursorResult
+    from sqlalchemy.orm import InstrumentedAttribute, Session
+    from sqlalchemy.sql.compiler import SQLCompiler
 
-    from server.store.database import Database
+T = TypeVar("T", Photo, PrintJob)
 
-LEASE = timedelta(seconds=20)
-"""How long a claim holds unless it is renewed."""
+LEASE = 20.0
+"""Seconds that a claim holds unless it is renewed."""
 TRIES = 3
-"""So many scans of a photograph may end badly."""
-CLAIMS = 4 * TRIES
-"""So many claims may, whatever they came to: what ends a server before it can note the scan is not tried for ever."""
-_TOPIC = "photos"
-FAIR = timedelta(minutes=1)
-"""So long what was scanned for a player counts when it is asked whose turn it is."""
+"""Attempts after which a job has failed if none of them finished."""
+PENALTY = 30.0
+"""Seconds by which a second of scanning moves an envelope's pictures back behind those of others."""
+LATELY = timedelta(minutes=5)
+"""How long the seconds of a scan count."""
 
 
 class PhotoState(StrEnum):
-    """Where a photograph stands."""
+    """The states of a photograph."""
 
     WAITING = "waiting"
     SCANNING = "scanning"
@@ -50,168 +54,233 @@ class PhotoState(StrEnum):
     FAILED = "failed"
 
 
+class database_time(FunctionElement[Any]):  # noqa: N801 - named like the SQL function that it stands for
+    """The database's time, a number of seconds from now."""
+
+    type = Instant()
+    inherit_cache = True
+
+    def __init__(self, seconds: float = 0.0) -> None:
+        super().__init__(literal(seconds, Float()))
+
+
+@compiles(database_time, "postgresql")
+def _postgresql_time(element: database_time, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ANN401 - SQLAlchemy's signature
+    return f"clock_timestamp() + make_interval(secs => {compiler.process(element.clauses, **options)})"
+
+
+@compiles(database_time, "sqlite")
+def _sqlite_time(element: database_time, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ANN401 - SQLAlchemy's signature
+    # In the form in which SQLAlchemy keeps times: with six digits of a second.
+    return f"strftime('%Y-%m-%d %H:%M:%f000', 'now', {compiler.process(element.clauses, **options)} || ' seconds')"
+
+
 @dataclass(frozen=True)
-class Claim:
-    """The right to scan a photograph. `attempt` tells it from the claims of others, before and after.
+class Queue(Generic[T]):
+    """The leased rows of a table: `working` is the state of those that are claimed, `order` that of claims."""
 
-    `scan` is how many scans were begun with this one, or without it where it is known not to have begun.
+    table: type[T]
+    working: str
+    order: tuple[InstrumentedAttribute[Any], ...]
+
+    def claim(self, session: Session, seconds: float, *where: ColumnElement[bool]) -> T | None:
+        """Claim the first job that waits, for so many seconds, and return its row; None if none can be claimed."""
+        table = self.table
+        first = self.unlocked(self._free(), table.attempts < TRIES, *where).order_by(*self.order).limit(1)
+        values = {
+            "state": self.working,
+            "token": secrets.token_hex(16),
+            "lease": database_time(seconds),
+            "attempts": table.attempts + 1,
+        }
+        change = update(table).where(table.id == first.scalar_subquery()).values(values).returning(table)
+        return cast("T | None", session.scalar(change, execution_options=_PLAIN))
+
+    def waits(self, session: Session) -> bool:
+        """Tell whether any job can be claimed."""
+        return session.scalar(select(self.table.id).where(self._free()).limit(1)) is not None
+
+    def renew(self, session: Session, tokens: Collection[str | None], seconds: float, **values: Any) -> None:  # noqa: ANN401 - the values of columns
+        """Let claims hold for so many seconds from now, and change their rows.
+
+        Those whose lease has ended hold again, if nobody else has claimed the job since.
+        """
+        mine = self.unlocked(self.table.token.in_(tokens), self.table.state == self.working)
+        values["lease"] = database_time(seconds)
+        _rows(session, update(self.table).where(self.table.id.in_(mine)).values(values))
+
+    def holds(self, session: Session, job: T) -> bool:
+        """Tell whether a claim holds: nobody has deleted the job or claimed it since."""
+        mine = self.table.id == job.id, self.table.token == job.token
+        return session.scalar(select(self.table.id).where(*mine)) is not None
+
+    def settle(self, session: Session, job: T, *, alive: bool = True, **values: Any) -> bool:  # noqa: ANN401 - the values of columns
+        """End a claim and change the row; False if the claim was lost, and the row stays as it is.
+
+        A process that is still `alive` when it has lost its claim was only taken for dead, while it was asleep or cut
+        off: its attempt does not count.
+        """
+        table = self.table
+        values = {"token": None, "lease": None, **values}
+        if _rows(session, update(table).where(table.id == job.id, table.token == job.token).values(values)):
+            return True
+        if alive:
+            begun = and_(table.id == job.id, table.state.in_(("waiting", self.working)), table.attempts > 0)
+            _rows(session, update(table).where(begun).values(attempts=table.attempts - 1))
+        return False
+
+    def put_back(self, session: Session, job: T, pause: float = 0.0, **values: Any) -> bool:  # noqa: ANN401 - the values of columns
+        """Give a job back that is not to blame, to be claimed again after a pause; False if the claim was lost."""
+        values |= {"state": "waiting", "attempts": self.table.attempts - 1, "lease": database_time(pause)}
+        return self.settle(session, job, **values)
+
+    def give_up(self, session: Session, **values: Any) -> Sequence[T]:  # noqa: ANN401 - the values of columns
+        """Mark jobs as failed whose last attempt did not finish; return their rows."""
+        table = self.table
+        over = self.unlocked(self._free(), table.attempts >= TRIES)
+        values = {"state": "failed", "token": None, "lease": None, **values}
+        change = update(table).where(table.id.in_(over)).values(values).returning(table)
+        return session.scalars(change, execution_options=_PLAIN).all()
+
+    def _free(self) -> ColumnElement[bool]:
+        return and_(
+            open_in(self.table, self.working), or_(self.table.lease.is_(None), self.table.lease <= database_time())
+        )
+
+    def unlocked(self, *where: ColumnElement[bool]) -> Any:  # noqa: ANN401 - a statement of one column
+        """Return what selects and locks the ids of rows that nobody else has locked."""
+        # On SQLite, where one session writes at a time, SQLAlchemy leaves the lock out.
+        return select(self.table.id).where(*where).with_for_update(skip_locked=True).correlate(None)
+
+
+_PLAIN = {"synchronize_session": False, "populate_existing": True}
+
+
+def open_in(table: type[Photo | PrintJob], working: str) -> ColumnElement[bool]:
+    """Return the condition of jobs that are not settled, as the partial indexes have it.
+
+    The words are in the statement's own text: SQLite takes a partial index only where it sees the index's condition.
     """
-
-    photo: str
-    game: str
-    envelope: int | None
-    attempt: int
-    scan: int
-
-    @property
-    def is_last(self) -> bool:
-        """Whether there is no other try."""
-        return self.scan >= TRIES or self.attempt >= CLAIMS
+    return table.state.in_([literal_column(f"'{word}'") for word in ("waiting", working)])
 
 
-class _Written(UserDefinedType[str]):
-    """JSON that comes as a text: it goes into a column as it is."""
-
-    cache_ok = True
-
-
-_PHOTOS = table_of(Photo)
-_SAME = _PHOTOS.c.id == bindparam("photo"), _PHOTOS.c.attempts == bindparam("attempt")
-_WAITS = (*_SAME, _PHOTOS.c.state == PhotoState.WAITING)
-_HELD = (*_SAME, _PHOTOS.c.state == PhotoState.SCANNING)
-# What a statement is made of costs more than to run it, so these are made once. What they set comes with the values.
-_SETTLE = update(_PHOTOS).where(*_HELD)
-_FINISH = _SETTLE.values(reading=bindparam("text", type_=_Written()))
-# One that another has in hand is that one's: what else a session writes does not wait for it.
-_TAKE = update(_PHOTOS).where(_PHOTOS.c.id.in_(select(_PHOTOS.c.id).where(*_WAITS).with_for_update(skip_locked=True)))
-# Its lease may be being renewed.
-_BEGIN = update(_PHOTOS).where(_PHOTOS.c.id.in_(select(_PHOTOS.c.id).where(*_HELD).with_for_update(skip_locked=True)))
+UNREAD = open_in(Photo, PhotoState.SCANNING)
+"""The condition of photographs that wait or are being scanned."""
+SCANS = Queue(Photo, PhotoState.SCANNING, (Photo.priority, Photo.turn, Photo.created, Photo.place, Photo.id))
+PRINTS = Queue(PrintJob, "working", (PrintJob.created, PrintJob.id))
 
 
-class Candidate(NamedTuple):
-    """A photograph whose turn it is, as long as nobody else claims it."""
+def take_chore(session: Session, name: str, token: str, seconds: float) -> bool:
+    """Take a periodic task for so many seconds, or go on with it; False while another process has it."""
+    free = or_(Chore.token == token, Chore.lease <= database_time())
+    values = {"token": token, "lease": database_time(seconds)}
+    if _rows(session, update(Chore).where(Chore.name == name, free).values(values)):
+        return True
+    # Of two that begin at once the second sees the first.
+    take_turn(session, "chore", name)
+    if session.get(Chore, name) is not None:
+        return False
+    session.execute(insert(Chore).values(name=name, **values))
+    return True
 
-    photo: str
-    game: str
-    envelope: int | None
-    attempts: int
-    begun: int
 
+def place_in_order(
+    session: Session, game: str, envelope: int | None, *, played: bool, at: datetime
+) -> tuple[int, float]:
+    """Return the priority and the turn of a picture of an envelope (None: of the organisers) that comes now.
 
-def candidate(database: Database, at: datetime, but: Collection[str] = ()) -> Candidate | None:
-    """Return the photograph whose turn it is, or None if none waits. Nothing is claimed, and nobody is kept waiting.
-
-    `but` are ids of photographs that are not meant.
+    Players of a game that is being `played` stand and wait, so theirs come first. Among the others, and among them, a
+    picture has its turn when it came, or later the more its envelope uses the scanner: the seconds for which pictures
+    of the envelope were scanned lately, and a second for each that still waits.
     """
-    since = {"since": at - FAIR}
-    if but:
-        found = database.look(first_of_all(but=True), {**since, "but": list(but)})
+    source = "organiser" if envelope is None else "player"
+    mine = Photo.game == game, Photo.source == source, Photo.envelope == envelope
+    used: float = session.scalar(select(func.count()).select_from(Photo).where(*mine, UNREAD)) or 0
+    if envelope is not None:
+        used += session.scalar(select(func.sum(Photo.seconds)).where(*mine, Photo.scanned > at - LATELY)) or 0
+    return 0 if played and envelope is not None else 1, at.timestamp() + PENALTY * used
+
+
+def claim(session: Session, at: datetime, seconds: float = LEASE) -> Photo | None:
+    """Claim the photograph whose turn it is; None if none can be claimed.
+
+    While others wait, one photograph of an envelope is scanned at a time.
+    """
+    other = aliased(Photo)
+    same = other.game == Photo.game, other.source == Photo.source, other.envelope == Photo.envelope
+    scanning = open_in(other, PhotoState.SCANNING), other.state == PhotoState.SCANNING, other.lease > database_time()
+    scanned_now = exists().where(*same, *scanning, other.id != Photo.id)
+    photo = SCANS.claim(session, seconds, ~scanned_now) or SCANS.claim(session, seconds)
+    if photo is not None:
+        _tell(session, photo, at)
+    return photo
+
+
+def finish(
+    session: Session, photo: Photo, reading: str, at: datetime, *, seconds: float = 0.0, size: int | None = None
+) -> bool:
+    """Keep what was read in a photograph, as JSON, and the stored file's new `size`; False if the claim was lost.
+
+    `seconds` is how long the scan took.
+    """
+    values = {"reading": json.loads(reading), "reason": None} | ({} if size is None else {"size": size})
+    return _settle(session, photo, at, state=PhotoState.DONE, scanned=at, seconds=seconds, **values)
+
+
+def fail(session: Session, photo: Photo, reason: str, at: datetime, *, seconds: float = 0.0, again: bool) -> bool:
+    """Note that a scan failed: it is tried `again` unless that was the last attempt. False if the claim was lost."""
+    if again and photo.attempts < TRIES:
+        values = {"state": PhotoState.WAITING, "turn": Photo.turn + PENALTY * max(1.0, seconds)}
     else:
-        found = database.look(first_at_once(), since) or database.look(first_of_all(), since)
-    return None if found is None else Candidate._make(found)
+        values = {"state": PhotoState.FAILED, "scanned": at}
+    return _settle(session, photo, at, alive=False, reason=reason, seconds=seconds, **values)
 
 
-def take(
-    session: Session, one: Candidate, at: datetime, lease: timedelta = LEASE, *, ahead: bool = False
-) -> Claim | None:
-    """Claim a candidate in a writing session; None if another was faster. Nobody is waited for.
-
-    `ahead`: its scan begins later, and is noted then (`note_begun`).
-    """
-    mine = Claim(one.photo, one.game, one.envelope, one.attempts + 1, one.begun + 1)
-    begun = one.begun if ahead else mine.scan
-    values = {"state": PhotoState.SCANNING, "lease": at + lease, "attempts": mine.attempt, "begun": begun}
-    if not _touched(session, _TAKE, one.photo, one.attempts, values):
-        return None
-    _tell(session, mine, at)
-    return mine
+def put_back(session: Session, photo: Photo, at: datetime, pause: float = 0.0) -> bool:
+    """Give a photograph back that is not to blame, to be claimed again after a pause. False if the claim was lost."""
+    back = SCANS.put_back(session, photo, pause)
+    if back:
+        _tell(session, photo, at)
+    return back
 
 
-def claim(
-    database: Database, at: datetime, lease: timedelta = LEASE, *, ahead: bool = False, but: Collection[str] = ()
-) -> Claim | None:
-    """Claim the photograph whose turn it is, or return None if none waits; `ahead` as for `take`, `but` as before."""
-    while (one := candidate(database, at, but)) is not None:
-        with database.writing() as session:
-            if mine := take(session, one, at, lease, ahead=ahead):
-                return mine
-    return None
-
-
-def renew(database: Database, claims: Collection[Claim], until: datetime, begun: Collection[Claim] = ()) -> set[Claim]:
-    """Let claims hold until then. One that was lost stays lost. `begun` as for `note_begun`."""
-    if not claims:
-        return set()
-    held = or_(*((Photo.id == one.photo) & (Photo.attempts == one.attempt) for one in claims))
-    with database.writing() as session:
-        session.execute(update(Photo).where(Photo.state == PhotoState.SCANNING, held).values(lease=until))
-        return note_begun(session, begun)
-
-
-def note_begun(session: Session, claims: Collection[Claim]) -> set[Claim]:
-    """Note that scans began of what was claimed ahead; return the claims of which it is noted. Nobody is waited for."""
-    return {one for one in claims if _touched(session, _BEGIN, one.photo, one.attempt, {"begun": one.scan})}
-
-
-def finish(session: Session, mine: Claim, reading: str, at: datetime, size: int | None = None) -> bool:
-    """Keep what was read, as JSON (and the stored file's new `size`).
-
-    False if the claim was lost: another one scans it.
-    """
-    values: dict[str, Any] = {"state": PhotoState.DONE, "lease": None, "reason": None, "text": reading}
-    values |= {"scanned": at, "begun": mine.scan} | ({} if size is None else {"size": size})
-    return _settle(session, mine, at, values, _FINISH)
-
-
-def fail(session: Session, mine: Claim, reason: str, at: datetime, *, final: bool) -> bool:
-    """Note that a scan failed: it is tried again, unless that was the last try or would change nothing (`final`)."""
-    over = final or mine.is_last
-    state = PhotoState.FAILED if over else PhotoState.WAITING
-    values = {"state": state, "lease": None, "reason": reason, "scanned": at if over else None, "begun": mine.scan}
-    return _settle(session, mine, at, values)
-
-
-def put_back(session: Session, mine: Claim, at: datetime) -> bool:
-    """Give a photograph back as it was before the claim, which was through no fault of its own."""
-    before = {"attempts": mine.attempt - 1, "begun": mine.scan - 1}
-    return _settle(session, mine, at, {"state": PhotoState.WAITING, "lease": None, **before})
-
-
-def put_gone_back(database: Database, gone: Mapping[Claim, datetime | None], at: datetime) -> int:
-    """Put photographs back whose claimer is gone (`server.jobs.leases`), and return how many.
-
-    `gone` says how long each claim's lease was seen to be: one that was renewed meanwhile holds. After the last try
-    they have failed.
-    """
-    seen = or_(*((Photo.id == one.photo) & (Photo.lease == lease) for one, lease in gone.items()))
-    with database.writing() as session:
-        # One that is being renewed, or put back by others, is theirs.
-        same = select(Photo.id).where(Photo.state == PhotoState.SCANNING, seen).with_for_update(skip_locked=True)
-        still = set(session.scalars(same))
-        return sum(fail(session, one, "crashed", at, final=False) for one in gone if one.photo in still)
+def give_up(session: Session, at: datetime) -> None:
+    """Mark photographs as failed whose last scan did not finish: each ended or blocked its process."""
+    for photo in SCANS.give_up(session, reason="crashed", scanned=at):
+        _tell(session, photo, at)
 
 
 def scan_again(session: Session, photo: Photo, at: datetime) -> None:
     """Let a photograph be scanned afresh, as if it had just come in. One that waits or is being scanned goes on."""
     if photo.state in {PhotoState.DONE, PhotoState.FAILED}:
-        photo.state, photo.attempts, photo.begun = PhotoState.WAITING, 0, None
+        photo.state, photo.attempts = PhotoState.WAITING, 0
         photo.reason = photo.scanned = None
-        note_change(session, photo.game, _TOPIC, photo.envelope, at)
+        _tell(session, photo, at)
 
 
-def _settle(session: Session, mine: Claim, at: datetime, values: dict[str, Any], change: Update = _SETTLE) -> bool:
-    """Change a photograph's row if the claim still holds."""
-    if not _touched(session, change, mine.photo, mine.attempt, values):
+def _settle(
+    session: Session,
+    photo: Photo,
+    at: datetime,
+    *,
+    seconds: float,
+    alive: bool = True,
+    **values: Any,  # noqa: ANN401 - the values of columns
+) -> bool:
+    """Settle a scan. One that took more than its second moves the envelope's other pictures back."""
+    if not SCANS.settle(session, photo, alive=alive, seconds=seconds, **values):
         return False
-    _tell(session, mine, at)
+    if photo.envelope is not None and seconds > 1:
+        waiting = and_(Photo.game == photo.game, Photo.envelope == photo.envelope, Photo.state == PhotoState.WAITING)
+        others = SCANS.unlocked(waiting, Photo.id != photo.id)
+        _rows(session, update(Photo).where(Photo.id.in_(others)).values(turn=Photo.turn + PENALTY * seconds))
+    _tell(session, photo, at)
     return True
 
 
-def _touched(session: Session, change: Update, photo: str, attempt: int, values: dict[str, Any]) -> bool:
-    """Make a change and tell whether it met a row."""
-    result: Any = session.execute(change, {"photo": photo, "attempt": attempt, **values})
-    return bool(result.rowcount)
+def _tell(session: Session, photo: Photo, at: datetime) -> None:
+    note_change(session, photo.game, "photos", photo.envelope, at)
 
 
-def _tell(session: Session, mine: Claim, at: datetime) -> None:
-    note_change(session, mine.game, _TOPIC, mine.envelope, at)
+def _rows(session: Session, change: Any) -> int:  # noqa: ANN401 - any update
+    return cast("CursorResult[Any]", session.execute(change, execution_options=_PLAIN)).rowcount

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict
 
 from cardgen.cards import CardId
+from cardgen.payload import is_signed_join, parse_join, without_token
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -116,9 +117,32 @@ class Reading(_Frozen):
         return self.model_dump(mode="json")
 
 
-def reading_of(column: Mapping[str, Any]) -> Reading:
-    """Return what the column of a photograph's row tells."""
-    return Reading.model_validate(column)
+def reading_of(column: Mapping[str, Any], game: str, key: bytes) -> Reading:
+    """Return what the column of a photograph's row tells, for the game with this id and key."""
+    reading = Reading.model_validate(column)
+    if any("#" in code.text for code in reading.codes):
+        return _without_tokens(reading, game, key)
+    return reading
+
+
+def _without_tokens(reading: Reading, game: str, key: bytes) -> Reading:
+    """Return a reading of an earlier version, which kept players' join links, whole, as foreign codes."""
+    codes, labels = [], set(reading.labels)
+    for code in reading.codes:
+        join, status = parse_join(code.text), code.status
+        if join is not None:
+            status = "label" if join.game == game else "other-game"
+        if join is not None and join.game == game and is_signed_join(join, key):
+            labels.add(join.envelope)
+        codes.append(code.model_copy(update={"text": without_token(code.text), "status": status}))
+    foreign = any(code.status == "foreign" for code in codes)
+    return reading.model_copy(
+        update={
+            "codes": tuple(codes),
+            "labels": tuple(sorted(labels)),
+            "hints": tuple(hint for hint in reading.hints if foreign or hint.slug != "foreign"),
+        }
+    )
 
 
 def card_named(name: str) -> CardId:

@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 import signal
+import traceback
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -15,11 +16,11 @@ from server.store.stripping import is_foreign
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from multiprocessing.connection import Connection
     from pathlib import Path
 
     from cardgen.cards import Game
     from scanner.result import ScanResult
+    from server.jobs.keeping import Kept
 
     Job = Callable[[bytes, Game | None, int | None], "Page"]
 
@@ -41,48 +42,50 @@ class Failure:
     message: str
 
 
+UNOPENED = "unopened"
+"""The reason where a worker could not read a photograph's file itself."""
 NICE = 10
 """How much a scan stands back where others want the processor too."""
 
-_TOO_LARGE = Failure("too-many-pixels", "The picture needs too much memory. Take it at a lower resolution.")
+TOO_LARGE = Failure("too-many-pixels", "The picture needs too much memory. Take it at a lower resolution.")
 _NO_MEMORY = -4
 # OpenCV's code for memory that it did not get.
 _QUALITY = 95
-_LATE = 5.0
-# Seconds after which this process ends itself when it should have been ended by the server: that was killed.
 _ERRORS = 2
 # Where a process writes what went wrong.
 
 
-def work(pipe: Connection, job: Job, game: Game | None, seconds: float) -> None:
-    """Say that the worker is ready, then answer photographs until the other end of the pipe is closed.
-
-    It closes when the server has ended, in whatever way. `game` is that of photographs that come without one; of those
-    that bring theirs, what is kept is answered. `seconds` is how long one may take before the server ends this process.
-    """
-    # Ctrl-C reaches every process of the terminal; the server ends its workers itself.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(os, "nice"):
-        # Whoever waits for an answer of the server comes before who waits for a scan.
-        os.nice(NICE)
+def prepare(job: Job, game: Game | None) -> None:
+    """Make a worker's process ready: it gives way to others, has its libraries loaded and its memory bounded."""
+    # A decoder that hangs is ended without being asked.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    # Whoever waits for an answer of the server comes before who waits for a scan.
+    os.nice(NICE)
     keep_memory()
     _warm_up(job, game)
     bound_memory()
-    with contextlib.suppress(EOFError, OSError):
-        pipe.send_bytes(b"")
-        while True:
-            page, of, file = pipe.recv()
-            if file is None:
-                photo = pipe.recv_bytes()
-            else:
-                photo, why = _read(file)
-                # Before the scan begins: a slow disk takes nothing from its time.
-                pipe.send_bytes(why.encode())
-                if why:
-                    continue
-            with _ended_after(seconds + _LATE):
-                answer = _answer(photo, job, of or game, page)
-            pipe.send(kept_of(answer.result, answer.picture) if of and isinstance(answer, Page) else answer)
+
+
+def answer(
+    job: Job, photo: bytes | Path, game: Game | None, page: int | None, seconds: float, *, keep: bool
+) -> Page | Kept | Failure:
+    """Do a worker's job with a photograph, given as bytes or as its file; with `keep` return what is to be kept.
+
+    `seconds` is how long it may take once the file has been read. Raises nothing, since not every exception can be
+    sent to the server.
+    """
+    try:
+        data = photo if isinstance(photo, bytes) else photo.read_bytes()
+    except OSError as error:
+        return Failure(UNOPENED, error.strerror or type(error).__name__)
+    try:
+        with _ended_after(seconds), silenced():
+            found = job(data, game, page)
+        return kept_of(found.result, found.picture) if keep else found
+    except MemoryError:
+        return TOO_LARGE
+    except Exception as error:  # noqa: BLE001 - whatever it is, the server learns of it
+        return _failure(error)
 
 
 def read_cards(photo: bytes, game: Game | None, page: int | None = None) -> Page:
@@ -117,32 +120,17 @@ def _developed(photo: bytes) -> bytes:
     return jpeg.getvalue()
 
 
-def _read(file: Path) -> tuple[bytes, str]:
-    """Return what is in a file, and "", or why it could not be read."""
-    try:
-        return file.read_bytes(), ""
-    except OSError as error:
-        return b"", error.strerror or type(error).__name__
-    except MemoryError:
-        return b"", "too large"
-
-
-def _answer(photo: bytes, job: Job, game: Game | None, page: int | None) -> Page | Failure:
+def _failure(error: Exception) -> Failure:
     import cv2  # noqa: PLC0415 - only in the worker
 
     from scanner import PhotoError  # noqa: PLC0415 - loads OpenCV, only in the worker
 
-    try:
-        with silenced():
-            return job(photo, game, page)
-    except PhotoError as error:
+    if isinstance(error, PhotoError):
         return Failure(error.reason, str(error))
-    except MemoryError:
-        return _TOO_LARGE
-    except cv2.error as error:
-        if error.code == _NO_MEMORY:
-            return _TOO_LARGE
-        raise
+    if isinstance(error, cv2.error) and error.code == _NO_MEMORY:
+        return TOO_LARGE
+    traceback.print_exception(error)
+    return Failure("crashed", "The program that reads pictures failed on this one. Take another picture.")
 
 
 @contextlib.contextmanager
@@ -168,17 +156,15 @@ def silenced() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _ended_after(seconds: float) -> Iterator[None]:
-    """Let the system end this process after so many seconds, whatever it does then. Windows cannot do that.
+    """Let the system end this process after so many seconds, whatever it does then.
 
-    A decoder that hangs never looks whether the server is still there, and would run for ever without it.
+    A decoder that hangs never looks whether the server is still there, and would run for ever after it was killed.
     """
-    if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:
-        if hasattr(signal, "setitimer"):
-            signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _warm_up(job: Job, game: Game | None) -> None:

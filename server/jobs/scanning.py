@@ -1,29 +1,31 @@
-"""Scans photographs in worker processes, so that a crashing or hanging decoder costs one request and no more.
+"""Scans photographs in worker processes, so that a decoder that crashes, hangs or eats memory costs one photograph.
 
-Each worker is a process of its own that answers one photograph at a time over a pipe. Its memory is bounded. One that
-dies or takes too long is killed and a new one takes its place. Nothing is written to disk.
+The pool is Pebble's. A worker's memory is bounded (`server.jobs.memory`), and each scan has a time limit. Whatever ends
+a worker, another one takes its place while the others go on.
 """
 
 from __future__ import annotations
 
 import contextlib
 import multiprocessing
-import queue
+import signal
 import threading
+from concurrent.futures import CancelledError
 from functools import partial
-from pathlib import Path
+from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, cast
+
+from pebble import ProcessExpired, ProcessPool
 
 from server.jobs.budget import Budget
 from server.jobs.cores import usable_cores
-from server.jobs.deadlines import Deadlines
-from server.jobs.interrupts import held_back
-from server.jobs.scan_worker import Failure, read_cards, work
+from server.jobs.scan_worker import TOO_LARGE, UNOPENED, Failure, answer, prepare, read_cards
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from multiprocessing.connection import Connection
-    from multiprocessing.context import SpawnProcess
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pebble import ProcessFuture
 
     from cardgen.cards import Game
     from scanner.result import ScanResult
@@ -32,20 +34,17 @@ if TYPE_CHECKING:
     from server.jobs.scan_worker import Job, Page
 
 _SPAWN = multiprocessing.get_context("spawn")
-_STARTING = 60.0
-# Seconds that a process may take to load its libraries, on a slow machine.
-UNOPENED = "unopened"
-"""The reason where a worker could not read a photograph's file itself."""
+# Seconds that a worker may take to read a file, beside the scan.
 _READING = 60.0
-# Seconds that it may take to read it.
-_ENDING = 2.0
-# Seconds that a killed one may take to be gone.
+CRASHED = "crashed"
+"""The reason where a worker died. Another attempt may succeed; after any other failure it would fail the same way."""
 
 
 class ScanError(Exception):
     """A photograph was not scanned. `reason` is a slug for programs, the message a sentence for people.
 
-    Reasons: those of `scanner.PhotoError`, `several-pages`, and from here `busy`, `crashed`, `too-slow`, `unopened`.
+    Reasons: those of `scanner.PhotoError`, `several-pages`, and from here `busy`, `crashed`, `too-slow`, `unopened`. A
+    worker that reaches its memory limit gives `too-many-pixels`.
     """
 
     def __init__(self, reason: str, message: str) -> None:
@@ -73,31 +72,24 @@ class ScanPool:
         seconds: float = 25.0,
         job: Job = read_cards,
     ) -> None:
+        self.size = max(1, workers or usable_cores())
+        """How many photographs are scanned side by side."""
+        self._game = game
+        self._job = job
+        self._seconds = seconds
         self._places = threading.BoundedSemaphore(places)
         self._memory = Budget(memory)
         self._patience = patience
-        count = max(1, workers or usable_cores())
-        deadlines = Deadlines()
-        self._workers = [_Worker(game, job, seconds, deadlines) for _ in range(count)]
-        # The worker used last comes first: it is warm, and its memory is there already.
-        self._idle: queue.LifoQueue[_Worker] = queue.LifoQueue()
-        for worker in reversed(self._workers):
-            self._idle.put(worker)
+        self._idle = threading.BoundedSemaphore(self.size)
+        self._lock = threading.Lock()
+        self._pool: ProcessPool | None = None
+        self._scans: set[ProcessFuture[Page | Kept | Failure]] = set()
+        self._closed = False
 
     def start(self) -> None:
         """Start the workers and return at once; they warm up by themselves."""
-        for worker in self._workers:
-            worker.start()
-
-    @property
-    def pids(self) -> list[int]:
-        """The process ids of the workers that run."""
-        return [pid for worker in self._workers if (pid := worker.pid) is not None]
-
-    @property
-    def size(self) -> int:
-        """How many photographs are scanned side by side."""
-        return len(self._workers)
+        with self._lock:
+            self._running()
 
     @contextlib.contextmanager
     def place(self) -> Iterator[Take]:
@@ -117,141 +109,99 @@ class ScanPool:
 
     def scan(self, photo: bytes) -> ScanResult:
         """Return what a worker reads in the bytes of a picture file of one page. Raises ScanError."""
-        return cast("Page", self._scan(photo, None)).result
+        return cast("Page", self._scan(photo, self._game, None, keep=False)).result
 
     def scan_page(self, photo: bytes, page: int) -> Page:
         """Return what a worker reads on a page (from 0) of a file of any number of pages. Raises ScanError."""
-        return cast("Page", self._scan(photo, page))
+        return cast("Page", self._scan(photo, self._game, page, keep=False))
 
-    def scan_for(self, game: Game, photo: bytes | Path, begun: Callable[[], None] = lambda: None) -> Kept:
+    def scan_for(self, game: Game, photo: bytes | Path, seconds: float | None = None) -> Kept:
         """Return what is to be kept of a picture file of one page, of a game that need not be the pool's.
 
-        A file's place costs less than its bytes, which go through a pipe: the worker reads it itself, and ScanError
-        `unopened` says that it could not. `begun` is called once a worker has it in hand.
+        A path costs less than bytes, which go through a pipe: the worker reads the file itself, and ScanError
+        `unopened` says that it could not. `seconds` is how long this scan may take, where that is less than the pool
+        allows.
         """
-        return cast("Kept", self._scan(photo, None, game, begun))
+        return cast("Kept", self._scan(photo, game, None, keep=True, seconds=seconds))
 
     def _scan(
-        self, photo: bytes | Path, page: int | None, game: Game | None = None, begun: Callable[[], None] = lambda: None
+        self,
+        photo: bytes | Path,
+        game: Game | None,
+        page: int | None,
+        *,
+        keep: bool,
+        seconds: float | None = None,
     ) -> Page | Kept:
+        if not self._idle.acquire(timeout=self._patience):
+            raise _busy()
+        scan: ProcessFuture[Page | Kept | Failure] | None = None
         try:
-            worker = self._idle.get(timeout=self._patience)
-        except queue.Empty:
-            raise _busy() from None
-        try:
-            begun()
-            return worker.scan(photo, page, game)
+            limit = min(seconds or self._seconds, self._seconds)
+            with self._lock:
+                # The worker ends itself at the limit. Pebble's own limit is for a file that cannot be read, and goes by
+                # a clock that jumps when the machine has slept.
+                scan = self._running().schedule(
+                    answer, (self._job, photo, game, page, limit), {"keep": keep}, timeout=limit + _READING
+                )
+                self._scans.add(scan)
+            found: Page | Kept | Failure = scan.result()
+        except TimeoutError:
+            raise _unread() from None
+        except ProcessExpired as error:
+            if error.exitcode == -signal.SIGALRM:
+                raise _late() from None
+            # Libraries that get no memory abort: PDFium does.
+            raise (_too_large() if error.exitcode == -signal.SIGABRT else _crashed()) from None
+        except (CancelledError, RuntimeError):
+            # The pool was closed, or a worker died between two scans.
+            raise _crashed() from None
         finally:
-            self._idle.put(worker)
+            if scan is not None:
+                self._scans.discard(scan)
+            self._idle.release()
+        if isinstance(found, Failure):
+            raise ScanError(found.reason, found.message)
+        return found
 
     def close(self) -> None:
         """End all workers for good, also those in mid-scan."""
-        for worker in self._workers:
-            worker.close()
+        with self._lock:
+            self._closed = True
+            for scan in tuple(self._scans):
+                scan.cancel()  # type: ignore[no-untyped-call]  # it has no annotations
+            if self._pool:
+                self._pool.stop()  # type: ignore[no-untyped-call]  # as above
+                self._pool.join()
 
-
-class _Worker:
-    """One process and our end of its pipe. One thread at a time uses it, whoever took it from the pool."""
-
-    def __init__(self, game: Game | None, job: Job, seconds: float, deadlines: Deadlines) -> None:
-        self._game = game
-        self._job = job
-        self._seconds = seconds
-        self._deadlines = deadlines
-        self._process: SpawnProcess | None = None
-        self._pipe: Connection | None = None
-        self._ready = False
-        self._closed = False
-
-    @property
-    def pid(self) -> int | None:
-        return self._process.pid if self._process and self._process.is_alive() else None
-
-    def start(self) -> Connection:
-        """Start the process if none runs; return our end of the pipe."""
-        if self._process and self._pipe and self._process.is_alive():
-            return self._pipe
+    def _running(self) -> ProcessPool:
+        """Return the pool, a new one if the last one broke; ScanError if it was closed."""
         if self._closed:
             raise ScanError("busy", "The server is shutting down. Try again in a moment.")
-        self._stop()
-        ours, theirs = _SPAWN.Pipe()
-        told = (theirs, self._job, self._game, self._seconds)
-        process = _SPAWN.Process(target=work, args=told, name="haggle-scan", daemon=True)
-        with held_back():
-            process.start()
-        # Ours alone now: when the process dies, reading from the pipe ends instead of waiting for ever.
-        theirs.close()
-        self._process, self._pipe = process, ours
-        return ours
-
-    def scan(self, photo: bytes | Path, page: int | None, game: Game | None = None) -> Page | Kept:
-        """Let the process scan a photograph; ScanError if it cannot, dies or takes too long.
-
-        Of one that comes with its game, what is kept comes back.
-        """
-        late, heard = threading.Event(), False
-        pipe = self.start()
-        try:
-            if not self._ready:
-                with self._deadline(_STARTING, late):
-                    pipe.recv_bytes()
-                self._ready = True
-            why = _opened(pipe, photo, page, game) if isinstance(photo, Path) else ""
-            with self._deadline(self._seconds, late):
-                if isinstance(photo, bytes):
-                    pipe.send((page, game, None))
-                    pipe.send_bytes(photo)
-                answer: Page | Kept | Failure = Failure(UNOPENED, why) if why else pipe.recv()
-            heard = not late.is_set()
-        except (EOFError, OSError):
-            raise _late() if late.is_set() else _crashed() from None
-        finally:
-            if not heard:
-                self._renew()
-        if isinstance(answer, Failure):
-            raise ScanError(answer.reason, answer.message)
-        return answer
-
-    def close(self) -> None:
-        """End the process for good. A thread that waits for its answer sees it die, and cleans up."""
-        self._closed = True
-        if process := self._process:
-            process.kill()
-            process.join(_ENDING)
-
-    def _deadline(self, seconds: float, late: threading.Event) -> contextlib.AbstractContextManager[None]:
-        """Kill the process after so many seconds: that ends every wait on the pipe, the one for writing included."""
-        return self._deadlines.within(seconds, partial(self._expire, late))
-
-    def _renew(self) -> None:
-        """Put a new process in the place of one that is dead or about to be."""
-        self._stop()
-        if not self._closed:
-            self.start()
-
-    def _stop(self) -> None:
-        process, pipe = self._process, self._pipe
-        self._process = self._pipe = None
-        self._ready = False
-        if process:
-            process.kill()
-            process.join(_ENDING)
-        if pipe:
-            pipe.close()
-
-    def _expire(self, late: threading.Event) -> None:
-        late.set()
-        if self._process:
-            self._process.kill()
+        if self._pool is None or not self._pool.active:
+            if self._pool:
+                self._pool.join()
+            setup = (self._job, self._game)
+            self._pool = ProcessPool(self.size, initializer=prepare, initargs=setup, context=_SPAWN)
+            with without_interrupts():
+                # With the first task they would start as well, but by then somebody waits.
+                self._pool.schedule(int)
+        return self._pool
 
 
-def _opened(pipe: Connection, file: Path, page: int | None, game: Game | None) -> str:
-    """Let a worker read a file; return why it could not, or "" if it did. ScanError if it takes too long."""
-    pipe.send((page, game, file))
-    # What goes there and back is so short that nothing else has to end a wait for the pipe.
-    if not pipe.poll(_READING):
-        raise ScanError(UNOPENED, f"not read within {_READING:.0f} seconds")
-    return pipe.recv_bytes().decode()
+@contextlib.contextmanager
+def without_interrupts() -> Iterator[None]:
+    """Let processes and threads that start in this block never see Ctrl-C, not even while they load their modules.
+
+    It goes to every process of a terminal; the server stops its own.
+    """
+    # The tracker lets SIGINT through again when it starts, so it has to run before.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _taken(take: Take, size: int) -> None:
@@ -266,10 +216,18 @@ def _busy() -> ScanError:
 
 
 def _late() -> ScanError:
-    return ScanError("too-slow", "Reading this picture took too long. Try again, or send a smaller picture.")
+    return ScanError("too-slow", "Reading this picture took too long. Send a smaller picture, or take another one.")
+
+
+def _unread() -> ScanError:
+    return ScanError(UNOPENED, "The file of the picture could not be read in time.")
+
+
+def _too_large() -> ScanError:
+    return ScanError(TOO_LARGE.reason, TOO_LARGE.message)
 
 
 def _crashed() -> ScanError:
     return ScanError(
-        "crashed", "The program that reads pictures stopped on this one. Try again, or take another picture."
+        CRASHED, "The program that reads pictures stopped on this one. Try again, or take another picture."
     )

@@ -104,7 +104,7 @@ class Assembly:
         return {
             place.photo: item.ruling.decision.do
             for item in self.items
-            if item.ruling is not None and item.key.startswith(("picture:", "failed:"))
+            if item.ruling is not None and item.key.startswith("picture:")
             for place in item.places
             if place.photo
         }
@@ -130,7 +130,7 @@ def assemble(world: World) -> Assembly:
     closing = close(world.seats, shown, seen, docket, over=world.over, ended=world.ended)
     decks = decks_of(seen, used, docket, Printed(world.dealt, world.lost, closing.live))
     lists = {number: frozenset(cards) for number, cards in decks.items()}
-    closing.compare(lists)
+    closing.compare(lists, _there(seen, decks))
     settle_places(unread, used, lists, world.seats, docket)
     strangers(used, docket)
     for picture in pictures:
@@ -165,6 +165,17 @@ def _seen(used: list[Owned], unread: list[Unread]) -> Seen:
     for (card, envelope), where in places.items():
         seen.setdefault(card, {})[envelope] = where
     return seen
+
+
+def _there(seen: Seen, decks: Decks) -> dict[int, frozenset[str]]:
+    """Return the cards seen in each envelope, whether they count or not, without those that lie in another's deck."""
+    owners = {card: number for number, cards in decks.items() for card in cards}
+    found: dict[int, set[str]] = defaultdict(set)
+    for card, by_envelope in seen.items():
+        for number in by_envelope:
+            if owners.get(card, number) == number:
+                found[number].add(card)
+    return {number: frozenset(cards) for number, cards in found.items()}
 
 
 def _shown(used: list[Owned], seen: Seen) -> dict[int, list[datetime]]:

@@ -1,4 +1,4 @@
-"""A whole server in one file: taken while it runs, and put back into a new place or in the place of what is there.
+"""A whole server in one file: taken while it runs, and put back while none runs.
 
 The file is a zip: a note of what it is, the database with all secrets as a file for SQLite, whatever engine it is on,
 and the photographs. So a game that began on a laptop can go on where machines share their engines, and back. It is
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select, update
 from sqlalchemy.exc import DBAPIError
 
+from server.play.kept import InUseError
 from server.play.premises import move_out
 from server.store.database import DATABASE, Database, DatabaseError
 from server.store.faults import is_no_room
@@ -91,11 +92,11 @@ def back_up(kept: Kept, file: Path, at: datetime, *, overwrite: bool = False, te
 
 
 def restore(file: Path, kept: Kept, *, overwrite: bool = False, tell: Tell = _silent) -> Backup:
-    """Put a backup into a new place, or in place of what is kept there, whether a server runs on it or not.
+    """Put a backup into a new place, or in place of what is kept there.
 
     The photographs come first, then the database in one step: whatever ends this in between, what was there is there.
-    `tell` as for `back_up`. Raises BackupError, above all for a place that holds games, unless they are to be
-    overwritten.
+    No server may run: it would delete the photographs as files that belong to nothing. `tell` as for `back_up`. Raises
+    BackupError, also for a place that holds games, unless they are to be overwritten.
     """
     folder = kept.folder
     fills = _temporary(kept)
@@ -118,11 +119,16 @@ def restore(file: Path, kept: Kept, *, overwrite: bool = False, tell: Tell = _si
                 session.execute(update(Installation).values(placed=None))
             database.close()
             photos, fills = kept.store(), folder
-            for number, (game, photo) in enumerate(rows, start=1):
-                photos.put(game, photo, archive.read(_name(game, photo)))
-                tell(number, len(rows))
-            kept.replace(Path(scratch) / DATABASE)
+            with kept.closed_to_others() as replace:
+                for number, (game, photo) in enumerate(rows, start=1):
+                    photos.put(game, photo, archive.read(_name(game, photo)))
+                    tell(number, len(rows))
+                replace(Path(scratch) / DATABASE)
             move_out(photos)
+    except InUseError:
+        raise BackupError(
+            f"a server or a worker is running on {kept}: stop them all, then restore; nothing was restored"
+        ) from None
     except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError, RuntimeError) as error:
         raise BackupError(f"{file} is damaged, or no backup of Haggle; nothing was restored") from error
     except (DatabaseError, DBAPIError, sqlite3.Error, OSError) as error:

@@ -1,12 +1,14 @@
-"""What a server does by itself from time to time. Any number of processes may do it at once."""
+"""Periodic tasks of a server, and which of its processes does each."""
 
 from __future__ import annotations
 
 import logging
+import secrets
 import threading
 import time
 from typing import TYPE_CHECKING
 
+from server.jobs.queue import take_chore
 from server.play.deadline import close_due
 from server.play.prints import look_after_prints, sweep_prints
 from server.play.retention import Sweeper, erase_due, erase_unread, forget_old
@@ -21,15 +23,30 @@ if TYPE_CHECKING:
 Chore = tuple[float, "Callable[[House], object]"]
 """Every so many seconds, and what is done then."""
 
+
+def once_for_all(every: float, name: str, chore: Callable[[House], object]) -> Chore:
+    """Return a chore that one process at a time does for all: the one that did it last, while it lives."""
+    token = secrets.token_hex(16)
+
+    def do(house: House) -> None:
+        with house.database.writing() as session:
+            # Whoever misses a turn has ended, or hangs.
+            mine = take_chore(session, name, token, 2 * every)
+        if mine:
+            chore(house)
+
+    return every, do
+
+
 PROMPT: tuple[Chore, ...] = ((2.0, close_due),)
 """What somebody waits for. It asks the database alone."""
 SLOW: tuple[Chore, ...] = (
     (5.0, look_after_prints),
-    (60.0, erase_unread),
-    (600.0, erase_due),
-    (1200.0, Sweeper()),
-    (3600.0, sweep_prints),
-    (3600.0, forget_old),
+    once_for_all(60.0, "erase unread", erase_unread),
+    once_for_all(600.0, "erase due", erase_due),
+    once_for_all(3600.0, "sweep", Sweeper()),
+    once_for_all(3600.0, "sweep prints", sweep_prints),
+    once_for_all(3600.0, "forget old", forget_old),
 )
 """What may take its time: the place where files are kept may hang."""
 

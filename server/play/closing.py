@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from server.play.holdings import Seen
 
 _ABSENT = Choice("absent", "The player did not hand in: the hand does not count.")
+_EXPECTED = {
+    "counted": "{} were counted by hand",
+    "player": "its player counted {}",
+    "dealt": "{} were dealt",
+}
 LATE_CHOICES = (Choice("accept", "The hand counts."), Choice("refuse", "The hand came too late and does not count."))
 
 
@@ -31,6 +36,18 @@ class Seat:
     claim: tuple[str, ...] | None = None
     claimed: datetime | None = None
     pictured: bool = False
+    counted: int | None = None
+    """How many cards an organiser counted in it by hand."""
+    claim_counted: int | None = None
+    """How many cards its player counted by hand when confirming the list that was handed in."""
+    dealt: int | None = None
+    """How many cards were dealt into it, where the game expects that number of every envelope."""
+
+    @property
+    def expected(self) -> tuple[int | None, str]:
+        """How many cards it should hold, and who says so: counted (an organiser), player or dealt."""
+        known = ((self.counted, "counted"), (self.claim_counted, "player"), (self.dealt, "dealt"))
+        return next(((number, by) for number, by in known if number is not None), (None, ""))
 
 
 @dataclass
@@ -54,20 +71,33 @@ class Closing:
     holdings: dict[int, Holding] = field(default_factory=dict)
     live: set[int] = field(default_factory=set)
 
-    def compare(self, lists: Mapping[int, frozenset[str]]) -> None:
-        """Add an item for each hand that counts and is unlike the player's own list."""
+    def compare(self, lists: Mapping[int, frozenset[str]], seen: Mapping[int, frozenset[str]]) -> None:
+        """Add an item for each hand that counts and is unlike the player's own list, or has not the expected number.
+
+        `seen` are all cards seen in each envelope, also those that do not count. A list that is the hand card by card
+        supports it against any number, unless its player counted more or fewer cards than it has.
+        """
         for number, holding in self.holdings.items():
-            claim = self.seats[number].claim
-            if claim is None or holding.why or holding.trusted:
+            seat = self.seats[number]
+            if holding.why or holding.trusted:
                 continue
-            cards, own = lists.get(number, frozenset()), frozenset(claim)
+            cards, there = lists.get(number, frozenset()), seen.get(number, frozenset())
+            own = cards if seat.claim is None else frozenset(seat.claim)
             missing, extra = tuple(sorted(own - cards)), tuple(sorted(cards - own))
-            if not missing and not extra:
+            supported = seat.claim is not None and own == cards and seat.claim_counted in {None, len(there)}
+            expected, by = (None, "") if supported or not there else seat.expected
+            if expected == len(there) or ((missing or extra) and expected == len(own)):
+                expected, by = None, ""
+            if not missing and not extra and expected is None:
                 continue
-            key = f"count:{number}:{digest(str([missing, extra]))[:8]}"
-            choices = (Choice("accept", "What was seen counts, not the player's own list."),)
+            # Another hand, or another number, is another question.
+            what = [missing, extra] if expected is None else [missing, extra, sorted(there), expected]
+            key = f"count:{number}:{digest(str(what))[:8]}"
+            choices = (Choice("accept", "What was seen is right, and counts."),)
             self.docket.ruled(key, choices)
-            text = f"Envelope {number}: {len(cards)} cards were seen, the player's own list has {len(own)}."
+            told = [f"the player's own list has {len(own)}"] if missing or extra else []
+            told += [] if expected is None else [_EXPECTED[by].format(expected)]
+            text = f"Envelope {number}: {len(there)} cards were seen, {' and '.join(told)}."
             self.docket.add(
                 Item(
                     key,
@@ -78,6 +108,9 @@ class Closing:
                     cards=(*missing, *extra),
                     missing=missing,
                     extra=extra,
+                    case=by,
+                    seen=len(there),
+                    expected=expected,
                     order=(number,),
                 )
             )

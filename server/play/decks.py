@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from server.jobs.queue import PhotoState
+from server.jobs.queue import UNREAD, PhotoState
 from server.play.findings import findings_of
 from server.play.joining import join, living_place_of, place_of
 from server.play.record import changed, record
@@ -78,7 +78,7 @@ def ahead_of(session: Session, photos: Sequence[Photo]) -> int:
     if not waiting:
         return 0
     last = max(photo.created for photo in waiting)
-    before = Photo.deck.is_distinct_from(waiting[0].deck) & (Photo.source == "player") & (Photo.created < last)
+    before = UNREAD & Photo.deck.is_distinct_from(waiting[0].deck) & (Photo.source == "player") & (Photo.created < last)
     counted = select(func.count()).select_from(Photo).where(Photo.state == PhotoState.WAITING, before)
     return session.scalar(counted) or 0
 
@@ -107,6 +107,7 @@ def remove_photo(session: Session, seat: Seat, deck: str, photo: str, at: dateti
     row = deck_of(session, seat, deck)
     found = photo_of(session, row, photo)
     _still_open(row)
+    _not_being_read([found])
     session.delete(found)
     changed(session, row.game, at, "photos", row.envelope)
 
@@ -118,6 +119,7 @@ def drop(session: Session, seat: Seat, deck: str, at: datetime) -> list[str]:
     if row.state == HANDED_IN:
         raise _handed_in()
     photos = photos_of(session, row)
+    _not_being_read(photos)
     for photo in photos:
         session.delete(photo)
     row.state = DROPPED
@@ -125,9 +127,12 @@ def drop(session: Session, seat: Seat, deck: str, at: datetime) -> list[str]:
     return [photo.id for photo in photos]
 
 
-def confirm(session: Session, seat: Seat, deck: str, digest: str, actor: Actor, at: datetime) -> Deck:
+def confirm(
+    session: Session, seat: Seat, deck: str, digest: str, actor: Actor, at: datetime, *, counted: int | None = None
+) -> Deck:
     """Freeze a deck's list of cards as the player has seen it; `digest` names that list.
 
+    `counted` is how many cards the player counted by hand. It may differ from the list: some cards cannot be read.
     Refusal `still-reading`, `list-changed`, `other-label` and `no-cards`. The same again changes nothing.
     """
     game, envelope = living_place_of(session, seat, Act.PHOTOGRAPH, change=True)
@@ -151,7 +156,7 @@ def confirm(session: Session, seat: Seat, deck: str, digest: str, actor: Actor, 
         raise Refusal("list-changed", "The list has changed since you saw it. Look at it again, then confirm.")
     if not found.cards:
         raise Refusal("no-cards", "No card of yours was found. Take a picture of your cards.")
-    row.state, row.cards, row.confirmed = CONFIRMED, list(found.cards), at
+    row.state, row.cards, row.counted, row.confirmed = CONFIRMED, list(found.cards), counted, at
     if found.dead:
         # Cards from sealed envelopes in a player's hand: for the organisers to know.
         record(session, game.id, actor, at, "dead-cards", f"envelope {seat.envelope}", after={"cards": found.dead})
@@ -179,6 +184,12 @@ def still_playing(envelope: Envelope) -> None:
 def _still_open(deck: Deck) -> None:
     if deck.state != OPEN:
         raise Refusal("list-confirmed", "The list of this deck is confirmed and stays as it is. Begin a new deck.")
+
+
+def _not_being_read(photos: Sequence[Photo]) -> None:
+    """Refuse to delete photographs in mid-scan: the time of their scans would count for nobody."""
+    if any(photo.state == PhotoState.SCANNING for photo in photos):
+        raise Refusal("still-reading", "This picture is being read. Wait a few seconds and try again.", retry=2)
 
 
 def _handed_in() -> Refusal:

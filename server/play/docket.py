@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
     from server.play.items import Choice, Decision, Item, Ruled
 
+# Earlier versions asked about strange codes and unreadable pictures. Nothing followed from the decisions.
+_NOT_ASKED = ("code:", "failed:")
+
 
 class Docket:
     """The items found so far, and the rulings that had an effect."""
@@ -46,4 +49,5 @@ class Docket:
 
     def without_effect(self) -> tuple[str, ...]:
         """Return the keys of the rulings that had no effect: what they were about is no more."""
-        return tuple(sorted(self.rulings.keys() - self._effective))
+        lost = self.rulings.keys() - self._effective
+        return tuple(sorted(key for key in lost if not key.startswith(_NOT_ASKED)))

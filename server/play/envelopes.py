@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select, update
 
 from cardgen.cards import CardId
-from server.jobs.links import join_link
+from cardgen.payload import join_link
 from server.play.names import name_for
 from server.play.record import changed, record
 from server.play.refusals import Refusal, not_found
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
     from server.play.house import Actor
     from server.store.tables import Game
+
+
+MOST_COUNTED = 1000
+"""The highest number of cards that somebody may have counted by hand."""
 
 
 @dataclass(frozen=True)
@@ -166,6 +170,30 @@ def rename_envelope(
             after={"name": row.name},
         )
         changed(session, game.id, at, "envelopes", number)
+    return row
+
+
+def count_cards(
+    session: Session, game: Game, number: int, counted: int | None, actor: Actor, at: datetime, reason: str = ""
+) -> Envelope:
+    """Write down how many cards an organiser counted in an envelope by hand; None takes the number away."""
+    allow(game, Act.RECEIVE)
+    row = envelope_row(session, game, number)
+    if row.counted != counted:
+        record(
+            session,
+            game.id,
+            actor,
+            at,
+            "count-cards",
+            f"envelope {number}",
+            reason=reason,
+            before={"counted": row.counted},
+            after={"counted": counted},
+        )
+        row.counted = counted
+        changed(session, game.id, at, "envelopes", number)
+        changed(session, game.id, at, "queue")
     return row
 
 

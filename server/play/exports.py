@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
 
 RANKING, MATRIX, REPLAY, PDF = "ranking.csv", "matrix.csv", "replay.json", "results.pdf"
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
-# What makes a spreadsheet take a text for a formula.
+# A spreadsheet runs a cell that begins with such a sign, some also with the full-width ones. Where it expects another
+# separator, as Excel does in German and French, a cell begins after each of those within a text.
+_FORMULA = re.compile(r"(\A|[;,|\t\r\n])(?=[\s\"']*[=+\-@\uff1d\uff0b\uff0d\uff20])|\A(?=[\t\r\n])")
 _CARDS = "cards"
 
 
@@ -114,8 +116,8 @@ def results_pdf(
 
 
 def defused(text: str) -> str:
-    """Return a text that no spreadsheet runs as a formula: with an apostrophe before it where one might."""
-    return f"'{text}" if text.lstrip().startswith(_FORMULA) or text.startswith(_FORMULA) else text
+    """Return a text that no spreadsheet runs as a formula: with an apostrophe wherever one might begin."""
+    return _FORMULA.sub(r"\1'", text)
 
 
 def _own_pages(

@@ -65,5 +65,4 @@ def _connections(engine: Engine) -> Iterator[Gauge]:
 
 
 def _scanners(pool: ScanPool) -> Iterator[Gauge]:
-    yield Gauge("haggle_scanners", "Scanning processes that run.", {(): float(len(pool.pids))})
-    yield Gauge("haggle_scanners_wanted", "Scanning processes that should run.", {(): float(pool.size)})
+    yield Gauge("haggle_scanners", "Photographs that are scanned side by side.", {(): float(pool.size)})

@@ -10,7 +10,7 @@ from sqlalchemy import select, tuple_
 
 from server.jobs.queue import PhotoState
 from server.jobs.readings import STRANGE, HintReading, card_named, reading_of
-from server.store.tables import Card, Envelope
+from server.store.tables import Card, Envelope, Game
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -79,7 +79,8 @@ class Findings:
 
 def findings_of(session: Session, deck: Deck, photos: Sequence[Photo]) -> Findings:
     """Return a deck's list of cards, as confirmed or else as its photographs show it together, and what each shows."""
-    readings = {photo.id: reading_of(photo.reading) for photo in photos if photo.reading is not None}
+    game = session.get_one(Game, deck.game)
+    readings = {photo.id: reading_of(photo.reading, game.id, game.key) for photo in photos if photo.reading is not None}
     seen = {card for reading in readings.values() for card in reading.cards}
     alive = live_cards(session, deck.game, seen)
     labels = {label for reading in readings.values() for label in reading.labels}

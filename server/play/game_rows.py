@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,8 @@ Not here: who watches live, and the answers to requests; both are of the server,
 
 _OWN_NUMBERS = frozenset({PrintRun, Check, Ruling, AuditEntry})
 # Their ids are counted by the database, which counts anew in another one.
+# Columns of photographs that are of this server's queue and store alone. Files of earlier versions have some of them.
+_OF_SERVER = frozenset({"priority", "turn", "lease", "token", "attempts", "begun", "seconds", "bare"})
 _LARGEST = 2**31 - 1
 # What every database holds.
 _DEEPEST = 12
@@ -83,16 +86,18 @@ def row_as_json(row: Base, runs: Mapping[int, int]) -> dict[str, Any]:
 def row_from_json(table: type[Base], said: object, where: str) -> dict[str, Any]:
     """Return the values of a row by column; Refusal `wrong-file`, naming the place, for what no row can hold.
 
-    What a later version of the table has is missing in older files, and is then empty where that is allowed.
+    What a later version of the table has is missing in older files: the database fills it in, or it is empty.
     """
     if not isinstance(said, dict):
         raise wrong(f"{where} is no object")
     values = {}
     columns = {column.key: column for column in _columns(table)}
-    if unknown := sorted(said.keys() - columns.keys()):
+    if unknown := sorted(said.keys() - columns.keys() - (_OF_SERVER if table is Photo else set())):
         raise wrong(f"{where} has a field {unknown[0]!a:.40}: the file was made by a newer version, or not by Haggle")
     for name, column in columns.items():
         value = said.get(name)
+        if name not in said and column.server_default is not None:
+            continue
         if value is None and name not in said and not column.nullable:
             raise wrong(f"{where} lacks {name}")
         values[name] = _value(column, value, f"{where}, {name}")
@@ -105,7 +110,7 @@ def wrong(what: str) -> Refusal:
 
 
 def _columns(table: type[Base]) -> Iterable[Column[Any]]:
-    skipped = {"id"} if table in _OWN_NUMBERS else set()
+    skipped = {"id"} if table in _OWN_NUMBERS else _OF_SERVER if table is Photo else frozenset()
     return [column for column in table_of(table).columns if column.key not in skipped]
 
 
@@ -136,6 +141,10 @@ def _json(column: Column[Any], value: Any, where: str) -> Any:  # noqa: ANN401 -
     _of(value, expected, where)
     if _depth(value) > _DEEPEST:
         raise wrong(f"{where} is nested too deeply")
+    try:
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+    except ValueError:
+        raise wrong(f"{where} has a number without end, or what is no text") from None
     return value
 
 

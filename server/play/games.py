@@ -48,6 +48,7 @@ class Draft:
     pause: int = 20 * 60
     keep_days: int = 30
     keep_hours: int = 24
+    expect_dealt: bool = False
     size: str = "poker"
 
 
@@ -75,6 +76,7 @@ def create_game(session: Session, draft: Draft, actor: Actor, at: datetime) -> G
         pause=draft.pause,
         keep_days=draft.keep_days,
         keep_hours=draft.keep_hours,
+        expect_dealt=draft.expect_dealt,
         key=new_key(),
         seed=secrets.token_hex(16),
         kinds=[kind.slug for kind in edition.kinds],

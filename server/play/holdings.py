@@ -123,7 +123,7 @@ def _alive(
     case, text = printed.death_of(card)
     if not text:
         return True
-    key, choices, places = f"dead:{card}", [_VOID], everywhere()[card]
+    key, choices, places = f"dead:{card}", list[Choice](), everywhere()[card]
     envelopes: tuple[int, ...] = ()
     if card in printed.dealt:
         envelopes = (printed.dealt[card],)
@@ -138,7 +138,9 @@ def _alive(
             envelopes=envelopes,
             cards=(card,),
             places=tuple(places),
+            settled="" if choices else "It counts nowhere.",
             case=case,
+            settled_by="" if choices else "uncounted",
             order=_first(places, order),
         )
     )

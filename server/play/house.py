@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from sqlalchemy import select
 
 from cardgen.cards import Game as PrintedGame
 from cardgen.cards import Geometry
 from cardgen.payload import GAME_LENGTH
-from server.editions import load_edition
+from server.editions import EditionError, load_edition
 from server.jobs.bell import Bell
 from server.jobs.press import Press
 from server.play.actors import SERVER, Actor
@@ -18,6 +19,7 @@ from server.play.deadline import tick
 from server.play.locking import held_game, hold
 from server.play.news import ring_for_changes
 from server.play.refusals import not_found
+from server.store.tables import Game
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
     from server.jobs.wire import Wire
     from server.store.database import Database
     from server.store.photos import PhotoStore
-    from server.store.tables import Game
 
 __all__ = ["SERVER", "Actor", "House", "edition_of", "game_row", "hold", "now", "printed_game"]
 
@@ -83,12 +84,19 @@ def game_row(session: Session, game: str, *, beside: bool = False) -> Game:
 
 def edition_of(row: Game, language: str | None = None) -> Edition:
     """Return the edition that a game is played with, in the game's language or another."""
-    return _edition(row.edition, language or row.language)
+    return load_edition(row.edition, language or row.language)
 
 
-@lru_cache(maxsize=32)
-def _edition(slug: str, language: str) -> Edition:
-    return load_edition(slug, language)
+def unusable_editions(house: House) -> list[tuple[str, str]]:
+    """Return the games whose edition is missing or wrong, by id, each with the reason."""
+    found = []
+    with house.database.reading() as session:
+        for row in session.scalars(select(Game).order_by(Game.id)):
+            try:
+                edition_of(row)
+            except EditionError as error:
+                found.append((row.id, str(error)))
+    return found
 
 
 def printed_game(row: Game) -> PrintedGame:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, event, func, insert, literal, or_, select
 
-from server.jobs.queue import PhotoState
+from server.jobs.queue import PENALTY, PhotoState, place_in_order
 from server.play.house import game_row
 from server.play.record import record_all
 from server.play.refusals import Refusal
-from server.play.states import Act, allow
+from server.play.states import Act, State, allow
 from server.store.changes import note_change
 from server.store.database import take_turn
 from server.store.photos import NO_ROOM
@@ -169,6 +169,8 @@ def enter(house: House, session: Session, kept: Kept, where: Where, actor: Actor
         return same
     last = _bound(session, where, beside)
     row = _row(game.id, kept, where, last + 1 if where.place is None else where.place, at)
+    played = game.state in {State.PRINTED, State.OPEN}
+    row["priority"], row["turn"] = place_in_order(session, game.id, where.envelope, played=played, at=at)
     _write(house, session, [row], actor)
     kept.entered, kept.known = True, found is not None
     return Photo(**row)
@@ -190,7 +192,11 @@ def enter_all(
     there, _ = session.execute(_NUMBER, {"game": row.id, "source": "organiser"}).one()
     taken = some[: max(0, MOST_IN_GAME - there)]
     if taken:
-        _write(house, session, [_row(row.id, kept, where, where.place or 0, at) for kept, where in taken], actor)
+        rows = [_row(row.id, kept, where, where.place or 0, at) for kept, where in taken]
+        priority, turn = place_in_order(session, row.id, None, played=False, at=at)
+        for number, one in enumerate(rows):
+            one["priority"], one["turn"] = priority, turn + PENALTY * number
+        _write(house, session, rows, actor)
         for kept, _ in taken:
             kept.entered = True
     return None if taken == some else _too_many(MOST_IN_GAME, "this game")

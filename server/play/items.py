@@ -159,8 +159,12 @@ class Item:
     """Which case of its kind it is, for those who say it in other words than `text`: `docs/hand-ins.md` lists them."""
     says: str = ""
     """What a strange code says, or the number on a strange label."""
+    seen: int | None = None
+    """How many cards were seen in the envelope, where it should be another number."""
+    expected: int | None = None
+    """How many cards should lie in the envelope, where another number was seen."""
     settled_by: str = ""
-    """What settled it, as a slug: elsewhere, envelope, shown, list, retaken, label, in-time or nobody."""
+    """A slug of what settled it; `docs/hand-ins.md` lists them."""
     ruling: Ruled | None = None
     order: tuple[Any, ...] = field(default=(), compare=False)
 
@@ -190,7 +194,7 @@ def mistake_in(
     """Say in a sentence why this cannot be decided; None if it can. The game has these envelopes and cards."""
     choice = next((choice for choice in choices if choice.do == decision.do), None)
     if choice is None:
-        return f"Here one of these is decided: {', '.join(choice.do for choice in choices)}."
+        return f"Here one of these is decided: {', '.join(choice.do for choice in choices) or 'nothing'}."
     return next(_mistakes(decision, choice, set(choice.envelopes or envelopes), cards), None)
 
 

@@ -9,18 +9,20 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from server.store.copying import copy_rows
+from server.store.copying import copy_rows, keep_out
 from server.store.database import DATABASE, Database
 from server.store.photos import FOLDER, PhotoStore
 from server.store.tables import Game, Installation, Photo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
-_BUSY_SECONDS = 60
-_PAGES = 256
-# Of a database's file, copied at a time; writers have their turn in between.
+    from sqlalchemy.orm import Session
+
+
+class InUseError(Exception):
+    """A server or a worker has the database open."""
 
 
 @dataclass(frozen=True)
@@ -79,25 +81,25 @@ class Kept:
             return
         copy = Database.in_folder(file.parent)
         try:
-            with self._opened() as database:
-                copy_rows(database, copy)
+            with self._opened() as database, copy.writing() as session:
+                copy_rows(database, session)
         finally:
             copy.close()
 
-    def replace(self, file: Path) -> None:
-        """Put a file for SQLite, of this version's form, in the place of what is here, in one transaction.
+    @contextlib.contextmanager
+    def closed_to_others(self) -> Iterator[Callable[[Path], None]]:
+        """Keep servers and workers out, and give a function that replaces the database in one transaction.
 
-        Whoever has this database open sees it change.
+        It takes a file for SQLite, of this version's form. Raises InUseError if a server or a worker is running.
         """
         if not self.database:
-            _replace_file(file, self.folder / DATABASE)
+            with _exclusive(self.folder / DATABASE) as connection:
+                yield lambda file: _copy(file, connection)
             return
-        copy = Database(f"sqlite:///{file}")
-        try:
-            with self._opened() as database:
-                copy_rows(copy, database)
-        finally:
-            copy.close()
+        with self._opened() as database, database.writing() as session:
+            if not keep_out(session):
+                raise InUseError
+            yield lambda file: _copy_file_rows(file, session)
 
     @contextlib.contextmanager
     def _opened(self) -> Iterator[Database]:
@@ -113,15 +115,44 @@ def _copy_file(source: Path, target: Path) -> None:
         contextlib.closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as running,
         contextlib.closing(sqlite3.connect(target)) as copy,
     ):
-        running.backup(copy, pages=_PAGES)
+        # All pages in one step, which keeps no writer waiting. Between steps, a commit would make SQLite begin again.
+        running.backup(copy)
         copy.execute("PRAGMA journal_mode=DELETE")
 
 
-def _replace_file(source: Path, target: Path) -> None:
-    target.touch(mode=0o600)
-    with (
-        contextlib.closing(sqlite3.connect(source)) as copy,
-        contextlib.closing(sqlite3.connect(target, timeout=_BUSY_SECONDS)) as running,
-    ):
-        copy.backup(running, pages=-1)
-        running.execute("PRAGMA journal_mode=WAL")
+@contextlib.contextmanager
+def _exclusive(file: Path) -> Iterator[sqlite3.Connection]:
+    """Give the only connection to a database, an empty one if there is none: until the end no other can be opened."""
+    is_new = not file.exists()
+    file.touch(mode=0o600)
+    try:
+        with contextlib.closing(sqlite3.connect(file, timeout=0)) as connection:
+            try:
+                # What is locked stays locked until the connection is closed. SQLite leaves WAL mode, in which servers
+                # open the database, only when no other connection is open, not even an idle one.
+                for statement in ("locking_mode=EXCLUSIVE", "journal_mode=DELETE"):
+                    connection.execute(f"PRAGMA {statement}")
+                connection.execute("BEGIN EXCLUSIVE")
+                connection.commit()
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+                    raise InUseError from error
+                raise
+            yield connection
+    except BaseException:
+        if is_new:
+            file.unlink()
+        raise
+
+
+def _copy(source: Path, target: sqlite3.Connection) -> None:
+    with contextlib.closing(sqlite3.connect(source)) as copy:
+        copy.backup(target)
+
+
+def _copy_file_rows(source: Path, target: Session) -> None:
+    copy = Database(f"sqlite:///{source}")
+    try:
+        copy_rows(copy, target)
+    finally:
+        copy.close()

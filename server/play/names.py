@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
@@ -21,24 +22,23 @@ LONGEST = 40
 LONGEST_ORGANISER = 60
 _MOST_MARKS = 3
 # Accents on one letter. No language needs more; towers of them cover the lines above and below.
-_ENVELOPE = ("Envelope", "Umschlag", "Enveloppe")
 # With the number after it: how players without a name are called, in each language of the editions.
-_NAMELESS = re.compile(rf"(?:{'|'.join(_ENVELOPE).casefold()})\W*(\d+)\W*")
-# What looks so, and would be taken for such a player.
+_ENVELOPE = ("Envelope", "Umschlag", "Enveloppe")
+_DIGITS = str.maketrans("lo", "10")
 
 
 def name_for(session: Session, game: str, envelope: int, wanted: str) -> str:
     """Return a name as it is kept; Refusal `wrong-name` for one that cannot be, `name-taken` for another player's.
 
-    Names are the same when they differ only in spaces, in upper and lower case, or in how Unicode codes them.
+    Names are the same when they differ only in spaces, in upper and lower case, in how Unicode codes them, or in
+    characters that are invisible or look alike.
     """
     name = _readable(wanted, LONGEST)
-    same = _same(name)
-    nameless = _NAMELESS.fullmatch(same)
-    if nameless and int(nameless[1][:9]) != envelope:
+    looks = _looks(name)
+    if _numbers(looks) - {envelope}:
         raise Refusal("wrong-name", "That is how another player is called who has no name. Choose another name.")
     others = select(Envelope.name).where(Envelope.game == game, Envelope.number != envelope, Envelope.name.is_not(None))
-    if any(same == _same(other or "") for other in session.scalars(others)):
+    if any(looks & _looks(other or "") for other in session.scalars(others)):
         raise Refusal("name-taken", "Another player of this game has that name already. Choose another one.")
     return name
 
@@ -57,8 +57,9 @@ def organiser_name(wanted: str) -> str:
     It stands in the audit beside the server's own name and those of envelopes.
     """
     name = _readable(wanted, LONGEST_ORGANISER)
-    same = _same(name)
-    if _NAMELESS.fullmatch(same) or same == SERVER.name or same.endswith(AT_MACHINE):
+    looks = _looks(name)
+    at_machine = tuple(_looks(AT_MACHINE))
+    if _numbers(looks) or looks & _looks(SERVER.name) or any(look.endswith(at_machine) for look in looks):
         raise Refusal("wrong-name", "The record needs that name for somebody else. Choose another one.")
     return name
 
@@ -75,9 +76,39 @@ def _readable(wanted: str, longest: int) -> str:
     return name
 
 
-def _same(name: str) -> str:
-    """Return what is the same for names that people cannot tell apart."""
-    return unicodedata.normalize("NFKC", plain_name(name).casefold())
+def _looks(name: str) -> set[str]:
+    """Return how a name looks as it is written, and in small letters. Names that share one cannot be told apart."""
+    plain = plain_name(name)
+    return {_skeleton(form).casefold() for form in (plain, plain.casefold())}
+
+
+def _numbers(looks: set[str]) -> set[int]:
+    """Return the numbers of envelopes whose players would be taken for somebody who looks so."""
+    words = "|".join(_skeleton(word.casefold()) for word in _ENVELOPE)
+    found = [re.fullmatch(rf"(?:{words})\W*([\dlo]+)\W*", look) for look in looks]
+    return {int(match[1].translate(_DIGITS)[:9]) for match in found if match}
+
+
+def _skeleton(text: str) -> str:
+    """Return a text with one character in the place of all that look alike (Unicode Technical Standard 39)."""
+    prototypes = "".join(map(_prototype, unicodedata.normalize("NFD", text)))
+    return unicodedata.normalize("NFD", prototypes)
+
+
+@lru_cache(maxsize=10_000)
+def _prototype(character: str) -> str:
+    """Return what stands for a character and all that look like it.
+
+    The library lists what looks like a character, in both directions. A prototype has many, the others it alone.
+    """
+    from confusable_homoglyphs.confusables import confusables_data  # noqa: PLC0415 - half a megabyte, for names alone
+
+    alike = confusables_data.get(character, ())
+    if len(alike) != 1:
+        return character
+    other: str = alike[0]["c"]
+    is_pair = len(confusables_data[other]) == len(other) == 1
+    return min(character, other) if is_pair else other
 
 
 def _marks(name: str) -> int:

@@ -33,6 +33,7 @@ _IN_FULL = (
     "pause",
     "keep_days",
     "keep_hours",
+    "expect_dealt",
     "opened",
     "closed",
     "frozen",

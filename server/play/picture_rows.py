@@ -15,7 +15,7 @@ from sqlalchemy.types import NullType
 
 from server.jobs.readings import reading_of
 from server.play.pictures import Picture
-from server.store.tables import Photo, table_of
+from server.store.tables import Game, Photo, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +29,7 @@ _KEPT = 3000
 # Pictures that are kept in memory, with what was read in them: some 50 kB each for a hand of 13 cards.
 _AT_ONCE = 500
 # Pictures that are asked for in one go.
-_PHOTOS = table_of(Photo).c
+_PHOTOS, _GAMES = table_of(Photo).c, table_of(Game).c
 _OF_ORGANISERS = (_PHOTOS.game == bindparam("game")) & (_PHOTOS.source == ORGANISER)
 _GLANCE = select(
     *(_PHOTOS.id, _PHOTOS.digest, _PHOTOS.batch, _PHOTOS.place, _PHOTOS.name, _PHOTOS.state, _PHOTOS.reason),
@@ -41,8 +41,8 @@ _STATE = 5
 # When it came is left out: it never changes.
 _WHOLE = select(
     *(_PHOTOS.id, _PHOTOS.digest, _PHOTOS.created, _PHOTOS.batch, _PHOTOS.place, _PHOTOS.name, _PHOTOS.state),
-    *(_PHOTOS.reason, _PHOTOS.reading, _PHOTOS.scanned),
-).where(_PHOTOS.id.in_(bindparam("photos", expanding=True)))
+    *(_PHOTOS.reason, _PHOTOS.reading, _PHOTOS.scanned, _PHOTOS.game, _GAMES.key),
+).where(_PHOTOS.id.in_(bindparam("photos", expanding=True)), _GAMES.id == _PHOTOS.game)
 _ERASED = select(_PHOTOS.id, _PHOTOS.erased).where(_OF_ORGANISERS, _PHOTOS.erased.is_not(None))
 _STATES = select(_PHOTOS.state, func.count()).where(_OF_ORGANISERS).group_by(_PHOTOS.state)
 
@@ -88,7 +88,8 @@ def _read(session: Session, photos: Sequence[str]) -> dict[str, Picture]:
     found = {}
     for start in range(0, len(photos), _AT_ONCE):
         for row in session.execute(_WHOLE, {"photos": photos[start : start + _AT_ONCE]}):
-            read = reading_of(row.reading) if row.state == "done" and row.reading is not None else None
+            is_read = row.state == "done" and row.reading is not None
+            read = reading_of(row.reading, row.game, row.key) if is_read else None
             facts = row.digest, row.created, row.batch, row.place, row.name, row.state, row.reason
             found[row.id] = Picture(row.id, *facts, read, row.scanned)
     return found

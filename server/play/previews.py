@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from cardgen.deal import DealError, deal
 from cardgen.layout import grid
 from cardgen.paper import PaperError
+from cardgen.payload import join_link
 from cardgen.printing import LABELS, SHEETS
 from cardgen.texts import TextError
 from server.editions import EditionError
@@ -16,7 +17,7 @@ from server.jobs.apart import ApartError, run_apart
 from server.jobs.choices import USUAL
 from server.jobs.drawing import Edges, draw_image
 from server.jobs.faces import FaceError
-from server.jobs.links import AddressError, address_of, join_link
+from server.jobs.links import AddressError, address_of
 from server.jobs.plans import plan
 from server.jobs.portions import portions
 from server.play.house import edition_of, game_row, printed_game

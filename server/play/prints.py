@@ -13,8 +13,7 @@ from cardgen.printing import PARTS, SHEETS
 from server.jobs.apart import ApartError
 from server.jobs.choices import USUAL, Choices
 from server.jobs.drawing import bundle_into, draw_into, pack_into
-from server.jobs.press import new_job
-from server.jobs.print_queue import PressError
+from server.jobs.press import PressError, new_job
 from server.play.house import game_row
 from server.play.refusals import Refusal, not_found
 from server.play.run_files import OF_GAME, cannot_print, plan_of

@@ -1,15 +1,16 @@
 """The provisional score, and what each mode lets it tell.
 
 The rules are the secret of the game, so a score is an oracle on them. Whatever a mode must not tell is not left out of
-an answer afterwards: it is never there. In `known` the deck is scored by an edition that has no other rules than those
-whose cards lie in it, so that no line, text, count, error or time can depend on another rule.
+an answer afterwards: it is never there. In `known` the deck is scored by an edition that has nothing but what is
+printed on its cards, and by no value of the game, so that no line, text, count, error or time can depend on another
+rule, on a setting, or on whether a rule is active.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from server.play.findings import counted
@@ -88,7 +89,7 @@ def told(count: Count) -> Told:
 
 def ground_of(game: Game) -> str:
     """Return what names the values by which a deck is scored: another name, another answer."""
-    values = [game.edition, game.settings, game.active_rules]
+    values = [game.edition, game.settings, game.active_rules] if game.mode in {TOTAL, FULL} else [game.edition]
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
 
 
@@ -99,7 +100,7 @@ def kinds_digest(cards: Mapping[str, int]) -> str:
 
 def _known(count: Count) -> Told:
     edition = known_part(count.edition, count.cards)
-    result = _scored(edition, count)
+    result = _scored(edition, replace(count, settings={}, active_rules=None, seed=""))
     points = sum(line.points for line in result.lines if not line.void)
     return Told(
         score=None if result.eliminated else decimal(points),

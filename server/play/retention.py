@@ -20,7 +20,7 @@ from server.play.scanners import forget_scanners
 from server.store.faults import TROUBLE
 from server.store.files import PlaceError
 from server.store.stripping import HEAD, is_foreign
-from server.store.tables import Answer, Game, Photo
+from server.store.tables import Answer, EndedSession, Game, Photo
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -36,6 +36,8 @@ ORPHANS = timedelta(hours=1)
 """Age from which on a file that no row knows is deleted. Its row is written seconds after it, or never."""
 ANSWERS = timedelta(days=2)
 """How long the answers to requests are kept for those who send them again."""
+SESSIONS = timedelta(days=14)
+"""Lifetime of an organiser's session, and how long an ended one is remembered."""
 _BATCH = 200
 _log = logging.getLogger(__name__)
 
@@ -64,20 +66,23 @@ def erase_due(house: House) -> int:
 def erase_unread(house: House) -> int:
     """Delete the files of pictures that could not be read and still hold what their camera wrote; return how many.
 
-    Only a scan takes the metadata out of HEIC, TIFF and PDF. The rows stay, so that people see what failed and why.
+    Only a scan takes the metadata out of HEIC, TIFF and PDF. The rows stay, so that people see what failed and why. A
+    file that holds none is looked at once.
     """
     at, erased = house.clock(), 0
     with house.database.reading() as session:
-        failed = select(Photo.game, Photo.id).where(Photo.state == PhotoState.FAILED, Photo.erased.is_(None))
-        rows = session.execute(failed).all()
+        kept = Photo.erased.is_(None), Photo.bare.is_(False)
+        rows = session.execute(select(Photo.game, Photo.id).where(Photo.state == PhotoState.FAILED, *kept)).all()
     for game, photo in rows:
         head = house.photos.head(game, photo, HEAD)
-        if head is None or not is_foreign(head):
-            continue
+        bare = head is None or not is_foreign(head)
         with house.database.writing() as session:
             # One that is read once more meanwhile keeps its file. The row first: a file of an erased one is swept.
             row = session.get(Photo, photo, with_for_update=True)
             if row is None or row.state != PhotoState.FAILED or row.erased is not None:
+                continue
+            if bare:
+                row.bare = True
                 continue
             row.erased = at
             record(session, game, SERVER, at, "erase", f"photo {photo}", reason="It could not be read.")
@@ -110,10 +115,11 @@ class Sweeper:
 
 
 def forget_old(house: House) -> None:
-    """Delete the answers that nobody asks for any more, and the changes that nobody waits for."""
+    """Delete old answers to requests, ended sessions, and changes that nobody waits for."""
     at = house.clock()
     with house.database.writing() as session:
         session.execute(delete(Answer).where(Answer.at < at - ANSWERS))
+        session.execute(delete(EndedSession).where(EndedSession.at < at - SESSIONS))
         prune(session, at)
         forget_scanners(session, at)
 

@@ -5,21 +5,21 @@ from __future__ import annotations
 import math
 import re
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from cardgen.payload import MAX_NUMBER
-from server.jobs.queue import CLAIMS
 from server.jobs.readings import card_named, reading_of
 from server.play.decks import CONFIRMED, DROPPED, HANDED_IN, OPEN
+from server.play.envelopes import MOST_COUNTED
 from server.play.game_rows import wrong
 from server.play.house import edition_of
-from server.play.moves import hands_by_envelope
 from server.play.settings import MODES
 from server.play.states import State
-from server.scoring.wire import RequestPart
-from server.scoring.wire_checks import check_names
+from server.scoring.mistakes import WireError
+from server.scoring.wire import MAX_HANDS, request_of
+from server.scoring.wire_checks import MAX_HAND, check_names
 from server.store.games import MAX_LABEL
 from server.store.tables import Base, Card, Check, Deck, Envelope, Game, Photo, PrintRun, ResultVersion, Ruling
 
@@ -36,8 +36,64 @@ _DECKS = {OPEN, CONFIRMED, HANDED_IN, DROPPED}
 _PHOTOS = {"waiting", "scanning", "done", "failed"}
 _SOURCES = {"player", "organiser"}
 _LATENESS = {None, "accepted", "refused"}
-_MOST_CLAIMS = 25 * CLAIMS
-# Of a picture: far more than this version makes, should another one make more.
+
+
+_Points = Annotated[str, Field(pattern=r"^-?[0-9]{1,40}([.][0-9]{1,40}|/[1-9][0-9]{0,39})?$")]
+_Number = Annotated[int, Field(ge=1, le=MAX_LABEL)]
+_Laid = Annotated[int, Field(strict=True, ge=0, le=MAX_HAND)]
+_PARTS = TypeAdapter(dict[str, dict[str, _Laid]] | None)
+
+
+class _Form(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class _Line(_Form):
+    rule: str | None
+    points: _Points
+    text: str
+    void: bool
+    voided_by: str | None
+
+
+class _Hand(_Form):
+    player: str
+    score: _Points | None
+    rank: Annotated[int, Field(ge=1, le=MAX_HANDS)]
+    eliminated: bool
+    decided_by: str | None
+    lines: list[_Line]
+
+
+class _Document(_Form):
+    edition: str
+    hands: list[_Hand]
+
+
+class _OpenPoint(_Form):
+    slug: str
+    text: str
+
+
+class _Inputs(_Form):
+    game: dict[str, Any]
+    envelopes: list[_Number]
+    left_out: dict[Annotated[str, Field(pattern="^[1-9][0-9]*$")], str]
+    overridden: list[_OpenPoint]
+    override: str
+
+
+class _Answer(_Form):
+    score: _Points | None
+    eliminated: bool
+    ground: str | None = None
+
+
+class _Decision(_Form):
+    do: str
+    envelope: int | None = None
+    envelopes: list[int | None] | None = None
+    card: str | None = None
 
 
 def check_rows(rows: Mapping[type[Base], Sequence[Row]], game: Game) -> None:
@@ -52,14 +108,19 @@ def check_rows(rows: Mapping[type[Base], Sequence[Row]], game: Game) -> None:
         raise wrong("a card is of no kind of the game, or of a copy that no code can say")
     _check_decks(rows, kinds)
     for row in rows[Photo]:
-        _check_photo(row, kinds)
+        _check_photo(row, game, kinds)
+    numbers = {row["number"] for row in rows[Envelope]}
+    for row in rows[ResultVersion]:
+        _check_result(row, edition, numbers)
     try:
         for row in rows[Ruling]:
-            _check_decision(row["decision"])
-        for row in rows[ResultVersion]:
-            _check_result(row)
-    except (ValidationError, KeyError, TypeError, ValueError, AttributeError):
-        raise wrong("a ruling or a result has not its form") from None
+            _Decision.model_validate(row["decision"])
+        for row in rows[Check]:
+            _Answer.model_validate(row["answer"])
+        for row in rows[Envelope]:
+            _PARTS.validate_python(row["parts"])
+    except ValidationError as error:
+        raise wrong(f"a decision, an answer or the parts of a deck have not their form: {_first(error)}") from None
 
 
 def _check_runs(runs: Sequence[Row], edition: Edition) -> None:
@@ -88,6 +149,7 @@ def _check_envelopes(envelopes: Sequence[Row], runs: set[int], edition: Edition,
             raise wrong(f"the name of envelope {number} {mistake.message}")
         if row["token"] < 0 or row["lateness"] not in _LATENESS:
             raise wrong(f"envelope {number} has a link or a lateness that cannot be")
+        _check_counted(row, f"envelope {number}")
         _check_cards(row["claim"] or (), kinds, f"envelope {number}")
         for name, value in row["facts"].items():
             fact = edition.fact_of.get(name)
@@ -106,25 +168,20 @@ def _check_decks(rows: Mapping[type[Base], Sequence[Row]], kinds: set[str]) -> N
         if row["state"] not in _DECKS or (listed and row["cards"] is None):
             raise wrong(f"deck {deck} is in no state that a deck has")
         _check_cards(row["cards"] or (), kinds, f"deck {deck}")
+        _check_counted(row, f"deck {deck}")
     for of in (*rows[Photo], *rows[Check]):
         if of["deck"] is not None and (of["deck"] not in decks or decks[of["deck"]]["envelope"] != of["envelope"]):
             raise wrong("a picture or a check belongs to no deck of its player")
-    for row in rows[Check]:
-        score, out = row["answer"].get("score"), row["answer"].get("eliminated")
-        if row["mode"] not in MODES or not isinstance(score, str | None) or not isinstance(out, bool | None):
-            raise wrong("a check has an answer that we never give")
+    if any(row["mode"] not in MODES for row in rows[Check]):
+        raise wrong("a check has a mode that no game has")
 
 
-def _check_photo(row: Row, kinds: set[str]) -> None:
+def _check_photo(row: Row, game: Game, kinds: set[str]) -> None:
     photo = row["id"]
     if not _ID.fullmatch(photo):
         raise wrong("a picture has a name that we never give")
-    tries = row["attempts"] if row["begun"] is None else row["begun"]
     if row["state"] not in _PHOTOS or row["source"] not in _SOURCES or row["size"] < 0:
         raise wrong(f"picture {photo} is in no state that a picture has")
-    # They are counted on: a number at the end of a column's range would stop the queue of the whole house.
-    if not 0 <= tries <= row["attempts"] <= _MOST_CLAIMS:
-        raise wrong(f"picture {photo} was tried more often than any picture is")
     if (row["source"] == "player") != (row["envelope"] is not None):
         raise wrong(f"picture {photo} is nobody's")
     if row["state"] == "done" and (row["reading"] is None or row["scanned"] is None):
@@ -132,7 +189,7 @@ def _check_photo(row: Row, kinds: set[str]) -> None:
     if row["reading"] is None:
         return
     try:
-        reading = reading_of(row["reading"])
+        reading = reading_of(row["reading"], game.id, game.key)
         _check_reading(reading)
     except (ValidationError, ValueError):
         raise wrong(f"the reading of picture {photo} has not its form") from None
@@ -172,30 +229,35 @@ def _check_cards(cards: Iterable[object], kinds: set[str], where: str) -> None:
             raise wrong(f"{where} lists {name!a:.40}, which is no card of the game")
 
 
-def _check_decision(decision: Mapping[str, Any]) -> None:
-    """Raise an error unless a decision has the types of its fields."""
-    envelopes = [decision.get("envelope"), *(decision.get("envelopes") or ())]
-    if not isinstance(decision["do"], str) or not isinstance(decision.get("card"), str | None):
-        raise TypeError
-    if any(envelope is not None and type(envelope) is not int for envelope in envelopes):
-        raise TypeError
+def _check_counted(row: Row, where: str) -> None:
+    if not 0 <= (row["counted"] or 0) <= MOST_COUNTED:
+        raise wrong(f"{where} has a number of cards that nobody can count")
 
 
-def _check_result(row: Mapping[str, Any]) -> None:
-    """Raise an error unless a version's columns have the form in which counts are kept."""
-    inputs = row["inputs"]
-    RequestPart.model_validate(inputs["game"])
-    hands = hands_by_envelope(inputs, row["document"])
-    if len(inputs["envelopes"]) != len(hands) or not all(type(number) is int for number in inputs["envelopes"]):
-        raise ValueError
-    for hand in hands.values():
-        if type(hand["rank"]) is not int or not isinstance(hand["eliminated"], bool):
-            raise TypeError
-        for line in hand["lines"]:
-            if not isinstance(line["text"], str) or not isinstance(line["points"], str):
-                raise TypeError
-    for envelope, why in inputs["left_out"].items():
-        int(envelope), str(why)
-    for point in inputs["overridden"]:
-        str(point["slug"] + point["text"])
-    str(inputs["override"])
+def _check_result(row: Row, edition: Edition, numbers: set[int]) -> None:
+    """Refuse a version of the results that no count of this edition can give."""
+    where = f"version {row['version']} of the results"
+    try:
+        inputs, document = _Inputs.model_validate(row["inputs"]), _Document.model_validate(row["document"])
+        hands = request_of(edition, inputs.game).hands
+    except ValidationError as error:
+        raise wrong(f"{where} has not its form: {_first(error)}") from None
+    except WireError as error:
+        raise wrong(f"{where} counts what cannot be counted: {error.mistakes[0]}") from None
+    players = sorted(hand.player for hand in hands)
+    keys = {key for hand in document.hands for line in hand.lines for key in (line.rule, line.voided_by)} - {None}
+    if (
+        row["version"] < 1
+        or len(inputs.envelopes) != len(hands)
+        or len(set(inputs.envelopes) & numbers) != len(hands)
+        or players != sorted(hand.player for hand in document.hands)
+        or not keys <= set(edition.rule_of)
+        or any(hand.eliminated != (hand.score is None) for hand in document.hands)
+    ):
+        raise wrong(f"{where} does not fit the game")
+
+
+def _first(error: ValidationError) -> str:
+    """Return the first mistake and its place, in one line."""
+    mistake = error.errors(include_url=False, include_input=False)[0]
+    return f"{'.'.join(map(str, mistake['loc']))!a:.80}, {mistake['msg']}"

@@ -13,6 +13,7 @@ from cardgen.deal import DealError
 from cardgen.label_sheets import check_labels
 from cardgen.layout import grid
 from cardgen.paper import PaperError
+from cardgen.payload import join_link
 from cardgen.printing import CALIBRATION, CARDS, HANDOUT, LABELS, PARTS, SHEETS, write_part
 from cardgen.texts import TextError
 from server.editions import EditionError
@@ -20,7 +21,7 @@ from server.jobs.apart import ApartError, run_apart
 from server.jobs.choices import USUAL
 from server.jobs.drawing import cause_of, draw, measure
 from server.jobs.faces import FaceError
-from server.jobs.links import AddressError, address_of, join_link
+from server.jobs.links import AddressError, address_of
 from server.jobs.plans import plan
 from server.play.house import edition_of, game_row, printed_game
 from server.play.refusals import Refusal, not_found

@@ -47,7 +47,7 @@ class Presence:
             return
         with self._house.database.writing() as session:
             at = self._house.clock()
-            # In one statement: a restore beside us may delete the row after a look at it.
+            # In one statement: another process may delete the row, as one that was silent for long, after a look at it.
             seen = update(Scanner).where(Scanner.id == self._id).values(seen=at)
             if not cast("CursorResult[Any]", session.execute(seen)).rowcount:
                 machine = socket.gethostname()[:_LONGEST]

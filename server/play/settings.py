@@ -48,6 +48,7 @@ ACTS = {
     "mode": Act.EDIT_PLAY,
     "tries": Act.EDIT_PLAY,
     "pause": Act.EDIT_PLAY,
+    "expect_dealt": Act.EDIT_PLAY,
     "name": Act.EDIT_NAMES,
     "language": Act.EDIT_NAMES,
     "keep_days": Act.EDIT_NAMES,

@@ -34,7 +34,7 @@ class Act(StrEnum):
     EDIT_GAME = "change the edition or the number of players"
     EDIT_RULES = "change which rules count"
     EDIT_SETTINGS = "change the edition's settings"
-    EDIT_PLAY = "change the deadline, the provisional score or the tries"
+    EDIT_PLAY = "change the deadline, the provisional score, the tries or the expected cards"
     EDIT_NAMES = "change names, languages or how long photographs are kept"
     PRINT = "print cards"
     OPEN = "open the game"

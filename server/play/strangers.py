@@ -1,11 +1,11 @@
-"""Codes in organisers' pictures that are no cards of the game, and pictures that could not be read in full."""
+"""Codes that are no cards of the game, and pictures that could not be read: noticed, with nothing to decide."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from server.play.items import Choice, Item, Kind, Place, digest
+from server.play.items import Item, Kind, Place, digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -13,15 +13,12 @@ if TYPE_CHECKING:
     from server.play.docket import Docket
     from server.play.pictures import Owned, Picture
 
-_IGNORE = (Choice("ignore", "The code counts nowhere."),)
 _SENTENCES = {
-    "forged": "A code of this game with a wrong signature: it counts nowhere. A real card is entered by hand.",
-    "other-game": "A card of another game: it counts nowhere.",
-    "foreign": "A code that is no card of Haggle: it counts nowhere.",
+    "forged": "A code of this game with a wrong signature. A real card is entered by hand.",
+    "other-game": "A code of another game.",
+    "foreign": "A code that is not Haggle's.",
 }
-_IGNORE_PICTURE = (
-    Choice("ignore", "The picture is not used: other pictures show what is in it, or it was entered by hand."),
-)
+_UNCOUNTED = "It counts nowhere."
 
 
 def strangers(used: Iterable[Owned], docket: Docket) -> None:
@@ -34,17 +31,17 @@ def strangers(used: Iterable[Owned], docket: Docket) -> None:
             places[code.status, code.text].append(Place(whole.picture.id, code.quad, "code"))
             first.setdefault((code.status, code.text), whole)
     for (status, text), where in places.items():
-        key = f"code:{status}:{digest(text)}"
-        docket.ruled(key, _IGNORE)
         whole = first[status, text]
         docket.add(
             Item(
-                key,
+                f"code:{status}:{digest(text)}",
                 Kind(status),
                 f"{_SENTENCES[status]} It says: {text}",
-                _IGNORE,
+                (),
                 envelopes=whole.envelopes,
                 places=tuple(where),
+                settled=_UNCOUNTED,
+                settled_by="uncounted",
                 says=text,
                 order=whole.picture.order,
             )
@@ -53,9 +50,17 @@ def strangers(used: Iterable[Owned], docket: Docket) -> None:
 
 def unscanned(picture: Picture, docket: Docket) -> None:
     """Add an item for a picture whose scan failed."""
-    key = f"failed:{picture.digest[:16]}"
-    docket.ruled(key, _IGNORE_PICTURE)
     text = f"The picture could not be read ({picture.reason or 'unknown'}). Take it again, or enter its cards by hand."
-    place = Place(picture.id, None)
-    case = picture.reason or ""
-    docket.add(Item(key, Kind.FAILED, text, _IGNORE_PICTURE, places=(place,), case=case, order=picture.order))
+    docket.add(
+        Item(
+            f"failed:{picture.digest[:16]}",
+            Kind.FAILED,
+            text,
+            (),
+            places=(Place(picture.id, None),),
+            settled="It is not used.",
+            settled_by="unused",
+            case=picture.reason or "",
+            order=picture.order,
+        )
+    )

@@ -9,7 +9,7 @@ import hmac
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from server.jobs.links import join_token, signer
+from cardgen.payload import join_token, signer
 from server.play.refusals import Refusal
 from server.store.tables import Envelope, Game
 

@@ -146,7 +146,8 @@ def _checked(archive: Archive) -> Game:
     if unknown:
         raise wrong(f"the edition {game.edition} of this server has no card {min(map(str, unknown))!a:.60}")
     check_rows(rows, game)
-    return Game(**values)
+    # With the settings that the file leaves out.
+    return Game(**{**values, "settings": game.settings})
 
 
 def _insert(session: Session, archive: Archive, game: Game, at: datetime) -> None:
@@ -169,8 +170,7 @@ def _adapted(
     if table is Envelope:
         values["run"] = runs[values["run"]]
     if table is Photo:
-        # A lease is of the server that gave it.
-        values["lease"] = None
+        values |= {"attempts": 0, "turn": at.timestamp()}
         if values["state"] in _UNSCANNED:
             values["state"] = "waiting"
         if values["id"] not in archive.photos and values["erased"] is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import and_, bindparam, func, or_, select, update
@@ -38,8 +38,20 @@ _CARDS = (
     # In an order of ours: an engine's own changes whenever a row does.
     .order_by(Card.kind, Card.copy)
 )
+_CLAIM_COUNTED = (
+    select(func.max(Deck.counted))
+    .where(Deck.game == Envelope.game, Deck.envelope == Envelope.number, Deck.state == HANDED_IN)
+    .scalar_subquery()
+)
 _SEATS = (
-    select(Envelope.number, Envelope.opened, Envelope.claim, Envelope.claimed)
+    select(
+        Envelope.number,
+        Envelope.opened,
+        Envelope.claim,
+        Envelope.claimed,
+        Envelope.counted,
+        _CLAIM_COUNTED.label("claim_counted"),
+    )
     .where(Envelope.game == bindparam("game"))
     .order_by(Envelope.number)
 )
@@ -58,6 +70,7 @@ def world_of(session: Session, game: Game) -> World:
     envelopes = session.execute(_SEATS, {"game": game.id}).all()
     rulings = session.execute(_RULINGS, {"game": game.id}).all()
     pictured = _pictured(session, game)
+    dealt = Counter(number for card, number in printed.dealt.items() if card not in printed.lost)
     return World(
         pictures=pictures_of(session, game.id),
         seats={
@@ -67,6 +80,9 @@ def world_of(session: Session, game: Game) -> World:
                 None if row.claim is None else tuple(row.claim),
                 row.claimed,
                 row.number in pictured,
+                row.counted,
+                row.claim_counted,
+                dealt[row.number] if game.expect_dealt else None,
             )
             for row in envelopes
         },

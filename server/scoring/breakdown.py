@@ -59,6 +59,7 @@ def lines(
         if (line := _rule_line(index, entry, count, wording, unset))
     ]
     if not eliminated:
+        written += _puzzle_lines(edition, wording, {line.rule for *_, line in written})
         written += _idle_lines(edition, seat, count, wording, {line.rule for *_, line in written})
     written.sort(key=lambda placed: placed[:2])
     cards = () if eliminated else _card_lines(edition, seat, count, wording, unset)
@@ -92,10 +93,10 @@ def _card_lines(edition: Edition, seat: Seat, count: Count, wording: Wording, un
 
 
 def _unset(edition: Edition, seat: Seat, count: Count) -> frozenset[str]:
-    """Return the kinds whose cards bring points that a partial edition does not tell."""
+    """Return the kinds whose cards bring points that a partial edition does not tell, its puzzles among them."""
     if not edition.partial:
         return frozenset()
-    return frozenset(
+    return frozenset(rule.card for rule in edition.rules if rule.puzzle) | frozenset(
         kind
         for category in edition.valued
         for kind in seat.counts(category)
@@ -132,6 +133,13 @@ def _is_silent(entry: Entry, count: Count) -> bool:
     if entry.verb in _SILENT_WITHOUT_GAIN:
         return not entry.amount
     return entry.verb in _SILENT_WITHOUT_EFFECT and not any(entry in voids for voids in count.voids.values())
+
+
+def _puzzle_lines(edition: Edition, wording: Wording, told: set[str | None]) -> Iterator[tuple[int, str, Line]]:
+    """Say of each rule of a partial edition that could not act why it did not."""
+    for rule in edition.rules:
+        if edition.partial and rule.puzzle and rule.key not in told:
+            yield rule.place, "", Line(rule.key, Fraction(0), wording.phrase("puzzle"), unknown=True)
 
 
 def _idle_lines(

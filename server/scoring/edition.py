@@ -142,7 +142,7 @@ class Rule:
     organiser's values that join its numbers; `lists` are named slugs that its functions read; `says` holds the
     templates of its sentences in a breakdown. `touches` and `steps` are empty for a rule that only breaks ties or only
     `informs`.
-    `effect` is the same for rules whose cards say the same.
+    `effect` is the same for rules whose cards say the same. A `puzzle` needs something that its card does not state.
     """
 
     key: str
@@ -158,6 +158,7 @@ class Rule:
     effect: str = ""
     lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     informs: bool = False
+    puzzle: bool = False
 
     @property
     def card(self) -> str:

@@ -14,22 +14,22 @@ if TYPE_CHECKING:
 
 
 def known_part(edition: Edition, cards: Collection[str]) -> Edition:
-    """Return the edition as if only those rules existed whose cards are among `cards` (slugs of kinds).
+    """Return the edition as if only what is printed on `cards` (slugs of kinds) existed.
 
-    Nothing of other rules is left in it, so whatever is counted, said or refused by it cannot tell of them: not their
-    wording, numbers, settings or tie-breaks, and no worth that they tell.
+    It has no rules but theirs, and of a puzzle the card alone: not what it does. Nothing else of other rules or of the
+    game is left in it, so whatever is counted, said or refused by it cannot tell of them: no wording, numbers, settings
+    or tie-breaks, and no worth that they tell.
     """
     held = tuple(rule for rule in edition.rules if rule.card in cards)
-    keys = {rule.key for rule in held}
-    settings = {name for rule in held for name in rule.settings}
+    stated = {rule.key for rule in held if not rule.puzzle}
     return replace(
         edition,
         kinds=tuple(kind for kind in edition.kinds if kind.slug in cards or kind.category != RULE_CATEGORY),
-        rules=held,
+        rules=tuple(replace(rule, steps=(), settings=()) if rule.puzzle else rule for rule in held),
         rulings=(),
         ties=(),
-        settings=tuple(setting for setting in edition.settings if setting.name in settings),
-        worths={kind: worth for kind, worth in edition.worths.items() if keys >= set(edition.told_by.get(kind, ()))},
+        settings=(),
+        worths={kind: worth for kind, worth in edition.worths.items() if stated >= set(edition.told_by.get(kind, ()))},
         told_by={},
         partial=True,
     )

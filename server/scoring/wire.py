@@ -3,8 +3,8 @@
     {"hands": [{"player": "Ada", "cards": {"red": 4, "rule-7": 1}, "handed_in": "2026-03-27T11:58:00Z", "facts": {}}],
      "settings": {"blue_base": 1, "seed": "any text"}, "active_rules": [1, 2], "cancels": {"Ada": [4]}}
 
-All but `hands`, `player` and `cards` may be left out. Where decks have labelled parts, a hand's `parts` say which of
-its cards lie in each: {"left": {"red": 2}, "right": {"red": 1}}.
+All but `hands`, `player` and `cards` may be left out. A rule's number may also be text, such as "1". Where decks have
+labelled parts, a hand's `parts` say which of its cards lie in each: {"left": {"red": 2}, "right": {"red": 1}}.
 """
 
 from __future__ import annotations

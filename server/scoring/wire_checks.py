@@ -31,10 +31,17 @@ _EXAMPLE = "such as 2026-03-27T11:58:00Z"
 # Control and format characters (such as those that turn the direction of writing), lone surrogates, private ones, line
 # and paragraph separators: they break lines, tables and output, or make two names look like one.
 _UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
-_JOINERS = "\u200c\u200d"
 # Emoji and some scripts need these format characters.
-_BLANK = str.maketrans(dict.fromkeys(f"{_JOINERS}\u115f\u1160\u2800"))
-# What leaves no mark on paper, besides spaces.
+_JOINERS = "\u200c\u200d"
+# Characters that leave no mark on paper, besides spaces: joiners, fillers, and selectors of a variant.
+_BLANK = dict.fromkeys(
+    [
+        *map(ord, f"{_JOINERS}\u034f\u115f\u1160\u17b4\u17b5\u2800"),
+        *range(0x180B, 0x1810),
+        *range(0xFE00, 0xFE10),
+        *range(0xE0100, 0xE01F0),
+    ]
+)
 
 
 def check_names(names: Sequence[str]) -> Iterator[Mistake]:
@@ -128,8 +135,6 @@ def check_edition(
         where = f"active_rules[{place}]"
         if type(key) not in (int, str) or str(key) not in edition.rule_of:
             yield Mistake(where, f"{edition.slug} has no rule {shown(key)} (it has {_rules(edition)})")
-        elif _as_text(key):
-            yield Mistake(where, f"must be the number {key}, not the text {shown(key)}")
 
 
 def check_cancels(
@@ -152,19 +157,11 @@ def check_cancels(
             yield Mistake(where, "this player's choices stand twice")
         elif not isinstance(choices, list) or any(type(key) not in (int, str) for key in choices):
             yield Mistake(where, "must be a list of rule numbers, such as [4]")
-        elif texts := [(place, key) for place, key in enumerate(choices) if key in edition.rule_of and _as_text(key)]:
-            for place, key in texts:
-                yield Mistake(f"{where}[{place}]", f"must be the number {key}, not the text {shown(key)}")
         else:
             keys = [str(key) for key in choices]
             for sentence in choice_mistakes(edition, active, hands, names.get(name, player), keys, in_play):
                 yield Mistake(where, sentence)
         named.add(name)
-
-
-def _as_text(key: object) -> bool:
-    """Tell whether a rule's number stands as text. Names of rules are text."""
-    return isinstance(key, str) and key.isdigit()
 
 
 def read_time(text: str | None) -> datetime | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import JSON, Text, bindparam, cast, delete, func, insert, select, table, text
 from sqlalchemy.sql import column
 
-from server.store.database import TURN_OF_GAME, take_turn
-from server.store.tables import Base, Change, Game
+from server.store.tables import Base, Change
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,17 +20,20 @@ if TYPE_CHECKING:
 
 _BATCH = 500
 # Rows in hand at a time; the largest are results, of about a megabyte.
+_LOOKS, _PAUSE = 10, 0.2
+# All processes of ours name themselves so (`server.store.engines`), and keep a connection open.
+_OTHERS = """
+    SELECT count(*) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()
+    AND application_name = current_setting('application_name')
+"""
 _SEQUENCES = table("sqlite_sequence", column("name"), column("seq"))
 
 
-def copy_rows(source: Database, target: Database) -> None:
-    """Put all rows of one database in the place of those of another, which has the same form.
-
-    Whoever reads the target sees all of the old rows or all of the new ones. Who writes to it waits meanwhile.
-    """
-    with source.reading() as reading, target.writing() as writing:
-        rows, out = _snapshot(reading), writing.connection()
-        _keep_out(writing)
+def copy_rows(source: Database, target: Session) -> None:
+    """Put all rows of one database in the place of those of another, which has the same form."""
+    with source.reading() as reading:
+        rows, out = _snapshot(reading), target.connection()
         given = max(_given(rows), _given(out))
         for one in reversed(Base.metadata.sorted_tables):
             out.execute(delete(one))
@@ -51,18 +54,21 @@ def _snapshot(session: Session) -> Connection:
     return connection
 
 
-def _keep_out(session: Session) -> None:
-    """Let nobody else write until the transaction ends. On SQLite that is so from its start."""
+def keep_out(session: Session) -> bool:
+    """Let nobody else read or write on PostgreSQL until the transaction ends; return False if a process runs on it."""
     connection = session.connection()
-    if connection.dialect.name == "sqlite":
-        return
-    _take_time(connection)
-    # Who would change a game looks at it in this turn: afterwards, when what has come in its place is there.
-    for game in session.scalars(select(Game.id).order_by(Game.id)).all():
-        take_turn(session, TURN_OF_GAME, game)
-    # In the order of their dependence, in which others take them too.
+    for left in reversed(range(_LOOKS)):
+        if not connection.scalar(text(_OTHERS)):
+            break
+        if not left:
+            return False
+        # A connection that has just been closed is still listed for a moment.
+        time.sleep(_PAUSE)
+        connection.execute(text("SELECT pg_stat_clear_snapshot()"))
     names = ", ".join(one.name for one in Base.metadata.sorted_tables)
-    connection.execute(text(f"LOCK TABLE {names} IN EXCLUSIVE MODE"))
+    connection.execute(text(f"LOCK TABLE {names} IN ACCESS EXCLUSIVE MODE"))
+    _take_time(connection)
+    return True
 
 
 def _take_time(connection: Connection) -> None:

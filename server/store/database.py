@@ -18,7 +18,7 @@ from server.store.crowds import CrowdError, Crowds, Visit, carry, join_crowd
 from server.store.engines import POSTGRES, WRITES, engine_at
 from server.store.faults import is_collision
 from server.store.turns import Turns
-from server.store.upgrading import NewerFormError
+from server.store.upgrading import BrokenReferencesError, NewerFormError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -145,6 +145,10 @@ class Database:
         except NewerFormError as error:
             self.close()
             raise DatabaseError(f"{self.where} was written by a newer version of Haggle; use that one") from error
+        except BrokenReferencesError as error:
+            self.close()
+            advice = "go on with the version before, or restore a backup"
+            raise DatabaseError(f"{self.where} was not upgraded, and is as it was: {error}; {advice}") from error
 
     @property
     def _advice(self) -> str:
@@ -153,7 +157,10 @@ class Database:
         return "if it is damaged, restore a backup"
 
     def upgrade(self) -> bool:
-        """Bring the tables to this version's form; tell whether anything was to be done. NewerFormError."""
+        """Bring the tables to this version's form; tell whether anything was to be done.
+
+        Raises NewerFormError and BrokenReferencesError.
+        """
         return upgrading.upgrade(self.engine)
 
     @contextlib.contextmanager

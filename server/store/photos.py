@@ -24,8 +24,8 @@ RESERVE = 64_000_000
 NO_ROOM = FULL
 """Codes of errors that say that a disk is full."""
 
-_SUFFIX = ".jpg"
-_NAME = re.compile(r"([0-9A-Z]{4})/([^/]+)\.jpg")
+_SUFFIX, _COPY = ".jpg", ".copy.jpg"
+_NAME = re.compile(r"([0-9A-Z]{4})/([^/.]+)(?:\.copy)?\.jpg")
 # Whatever else lies there is no photograph.
 
 
@@ -61,6 +61,14 @@ class PhotoStore:
         with span("photo", act="get"):
             return self.files.get(_path(game, photo))
 
+    def put_copy(self, game: str, photo: str, data: bytes) -> None:
+        """Keep a smaller copy of a photograph beside it; errors as `put`. It is deleted with the photograph."""
+        self.files.put(_path(game, photo, _COPY), data)
+
+    def get_copy(self, game: str, photo: str) -> bytes | None:
+        """Return the smaller copy of a photograph; None if there is none (any more)."""
+        return self.files.get(_path(game, photo, _COPY))
+
     def at_hand(self, game: str, photo: str) -> Path | None:
         """Return where any process of this machine can read a photograph itself; None if it is to be got by `get`."""
         return self.files.at_hand(_path(game, photo))
@@ -70,11 +78,11 @@ class PhotoStore:
         return self.files.head(_path(game, photo), size)
 
     def delete(self, game: str, *photos: str) -> None:
-        """Forget photographs of a game; of one that is gone already nothing is said."""
-        self.files.delete([_path(game, photo) for photo in photos])
+        """Forget photographs of a game and their copies; of one that is gone already nothing is said."""
+        self.files.delete([_path(game, photo, suffix) for photo in photos for suffix in (_SUFFIX, _COPY)])
 
     def names(self) -> Iterator[tuple[str, str, datetime]]:
-        """Yield game, photograph and time of all that is kept."""
+        """Yield game, photograph and time of each file that is kept: a photograph's, or its copy's."""
         for path, modified in self.files.names():
             if found := _NAME.fullmatch(path):
                 yield found[1], found[2], modified
@@ -88,5 +96,5 @@ class PhotoStore:
         self.files.check()
 
 
-def _path(game: str, photo: str) -> str:
-    return f"{game}/{photo}{_SUFFIX}"
+def _path(game: str, photo: str, suffix: str = _SUFFIX) -> str:
+    return f"{game}/{photo}{suffix}"

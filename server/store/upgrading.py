@@ -2,12 +2,15 @@
 
 A step leaves a server of the version before able to run: it adds, and takes nothing away that such a server uses.
 
+To change a column on SQLite, Alembic copies the table, drops it and renames the copy. Were foreign keys enforced, the
+drop would delete all rows that refer to the table, so they are off while the steps run, and checked before the commit.
+
 Alembic takes the steps. To load it takes a third of a second, so who has none to take does without.
 """
 
 from __future__ import annotations
 
-import functools
+import contextlib
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +24,8 @@ from server.store.faults import sqlstate
 from server.store.tables import Base
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from sqlalchemy import Connection, Engine
 
 UTF8 = "UTF8"
@@ -37,6 +42,10 @@ _NO_LOCK = "55P03"
 
 class NewerFormError(Exception):
     """The tables are of a form that this version does not know."""
+
+
+class BrokenReferencesError(Exception):
+    """After the steps, rows would refer to rows that are not there; the message says which. All was rolled back."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +73,10 @@ def encoding(engine: Engine) -> str:
 
 
 def upgrade(engine: Engine) -> bool:
-    """Bring the tables to this version's form; tell whether anything was to be done. NewerFormError."""
+    """Bring the tables to this version's form; tell whether anything was to be done.
+
+    Raises NewerFormError and BrokenReferencesError.
+    """
     now = standing(engine)
     if not now.known:
         raise NewerFormError
@@ -72,7 +84,7 @@ def upgrade(engine: Engine) -> bool:
         return False
     for left in reversed(range(_TRIES)):
         try:
-            with engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
+            with _transaction(engine) as connection:
                 _take_turn(connection)
                 form = _form(connection)
                 if form == now.newest:
@@ -89,6 +101,34 @@ def upgrade(engine: Engine) -> bool:
         else:
             break
     return True
+
+
+@contextlib.contextmanager
+def _transaction(engine: Engine) -> Iterator[Connection]:
+    """Give a connection in a transaction in which tables that others refer to can be replaced."""
+    with engine.connect().execution_options(**{WRITES: True}) as connection:
+        if engine.dialect.name == POSTGRES:
+            with connection.begin():
+                yield connection
+            return
+        # Within a transaction SQLite ignores this pragma, and SQLAlchemy begins one before each statement.
+        driver = connection.connection.cursor()
+        driver.execute("PRAGMA foreign_keys=OFF")
+        try:
+            with connection.begin():
+                yield connection
+                _check_references(connection)
+        finally:
+            driver.execute("PRAGMA foreign_keys=ON")
+
+
+def _check_references(connection: Connection) -> None:
+    broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+    if broken:
+        table, _, parent, _ = broken[0]
+        raise BrokenReferencesError(
+            f"{len(broken)} rows, the first in {table}, refer to rows of {parent} that are missing"
+        )
 
 
 def take_steps(connection: Connection, form: str = "head") -> None:
@@ -147,7 +187,6 @@ def _known(form: str | None) -> bool:
     return form is None or form in _forms()
 
 
-@functools.cache
 def _forms() -> tuple[str, ...]:
     """Return the forms that this version knows, the newest last: a step's file begins with the form it leads to."""
     return tuple(sorted(file.name.partition("_")[0] for file in (_MIGRATIONS / "versions").glob("[0-9]*.py")))

@@ -13,7 +13,7 @@ from cardgen.cards import Game
 from cardgen.deal import deal
 from cardgen.formats import CUT
 from cardgen.labels import Label, write_labels
-from cardgen.payload import GAME_LENGTH, card_text, encode, label_text, short_code
+from cardgen.payload import GAME_LENGTH, card_text, encode, join_link, label_text, short_code
 from cardgen.raster import face_images, page_images
 from cardgen.setup import PLAIN
 from cardgen.symbols import matrix
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from cardgen.cards import CardId
 
 FACE_DPI = 300
+_ADDRESS = "https://haggle.example"
 _LABEL_SIDE, _CODE_AT, _LINK_AT = 28.0, (59.0, 2.0), (3.0, 2.0)
 # The squares of a label's codes: side and lower left corners in millimetres, as `cardgen.labels` draws them.
 
@@ -62,18 +63,16 @@ def printed_faces(game: Game, cards: Sequence[CardId], dpi: float = FACE_DPI) ->
 
 
 def printed_label(game: Game, envelope: int, link: str | None = None, dpi: float = FACE_DPI) -> Face:
-    """Return the label of an envelope with its code for the scanner, and with the code of a link if there is one."""
-    payload = label_text(game, envelope)
+    """Return the label of an envelope with its two codes; `link` replaces the join link."""
+    payload, link = label_text(game, envelope), link or join_link(_ADDRESS, game.game, game.key, envelope)
     paper, pdf = PLAIN.paper, BytesIO()
     write_labels(pdf, [Label(envelope, payload, link)], PLAIN, load_edition(game.edition).title, game.game)
     (page,) = page_images(pdf.getvalue(), dpi)
     left, top = (paper.width - CUT.columns * CUT.width) / 2, (paper.height - CUT.rows * CUT.height) / 2
     box = [round(side / 25.4 * dpi) for side in (left, top, left + CUT.width, top + CUT.height)]
     pixels = np.ascontiguousarray(np.asarray(page.crop((box[0], box[1], box[2], box[3])))[..., ::-1])
-    codes = [_label_code(payload, _CODE_AT, alphanumeric=True)]
-    if link is not None:
-        codes.append(_label_code(link, _LINK_AT, alphanumeric=False))
-    return Face(f"label-{envelope:03d}", pixels, size=(CUT.width, CUT.height), codes=tuple(codes))
+    codes = (_label_code(payload, _CODE_AT, alphanumeric=True), _label_code(link, _LINK_AT, alphanumeric=False))
+    return Face(f"label-{envelope:03d}", pixels, size=(CUT.width, CUT.height), codes=codes)
 
 
 def _label_code(text: str, at: tuple[float, float], *, alphanumeric: bool) -> PrintedCode:

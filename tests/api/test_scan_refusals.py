@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,8 +16,9 @@ from PIL import Image
 from cardgen.payload import label_text
 from cardgen.symbols import matrix
 from server.api.service import service
-from server.app import AppConfig, create_app
+from server.app import AppConfig, create_app, factory
 from server.jobs.printing import PrintedGame, print_game
+from server.jobs.scanning import ScanPool
 from tests.api.conftest import FORM, send_photo, send_untold
 from tests.conftest import PrintedFolder
 from tests.jobs.scan_jobs import obey
@@ -191,11 +193,10 @@ def test_a_broken_worker_is_told_and_replaced(
     printed: PrintedFolder, monkeypatch: pytest.MonkeyPatch, photo_: bytes, slug: str
 ) -> None:
     """When the picture reader dies or hangs, the answer says to try again, and the next request works."""
+    monkeypatch.setattr(factory, "ScanPool", partial(ScanPool, job=obey))
     app = create_app(AppConfig(printed.game, printed.folder, scan_workers=1, scan_seconds=3))
     with app.app_context():
         scans = service().scans
-    for worker in scans._workers:
-        monkeypatch.setattr(worker, "_job", obey)
     try:
         answer = send_photo(app.test_client(), photo_)
         assert_problem(answer, 503, slug)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import re
 from typing import TYPE_CHECKING
 
@@ -41,21 +40,19 @@ FILES = {
 }
 
 
-def test_an_address_follows_the_content() -> None:
-    """A file that changes gets another address; one that does not keeps its own."""
+def test_all_addresses_follow_the_content() -> None:
+    """Every file lies below one hash, which changes with any of them, and with what the server makes of them."""
     before, after = Assets(FILES), Assets(FILES | {"app/shared/other.js": b"changed"})
-    assert before.url("app/shared/other.js") != after.url("app/shared/other.js")
-    assert before.url("app/tea/main.js") == after.url("app/tea/main.js")
-    assert re.fullmatch(r"/assets/app/tea/main\.[0-9a-f]{12}\.js", before.url("app/tea/main.js"))
+    assert before.release != after.release
+    assert re.fullmatch(r"/assets/[0-9a-f]{12}/live/decoder\.js", before.url("live/decoder.js"))
 
 
-def test_a_style_changes_with_its_font() -> None:
-    """A style names its font by the address with the hash, so it changes when the font does."""
-    before, after = Assets(FILES), Assets(FILES | {"vendor/a.woff2": b"other"})
-    style = before.at(before.url("style/a.css"))
+def test_a_style_finds_its_font() -> None:
+    """A style refers to its font by the address that holds the hash."""
+    assets = Assets(FILES)
+    style = assets.at(assets.url("style/a.css"))
     assert style
-    assert before.url("vendor/a.woff2").encode() in style.data
-    assert before.url("style/a.css") != after.url("style/a.css")
+    assert assets.url("vendor/a.woff2").encode() in style.data
 
 
 def test_only_addresses_with_hashes_exist() -> None:
@@ -65,15 +62,16 @@ def test_only_addresses_with_hashes_exist() -> None:
     assert assets.at(assets.url("app/tea/main.js"))
 
 
-def test_the_import_map_leads_from_names_to_addresses() -> None:
-    """Bare names and the plain addresses of our own modules lead to the addresses with hashes; other pages' do not."""
-    assets = Assets(FILES)
-    imports = json.loads(assets.import_map("tea"))["imports"]
-    assert imports["preact"] == assets.url("vendor/preact.js")
-    assert imports["/assets/texts/en/tea.js"] == assets.url("texts/en/tea.js")
-    assert imports["/assets/app/tea/main.js"] == assets.entry("tea")
-    assert "/assets/vendor/preact.js" not in imports
-    assert "/assets/app/coffee/main.js" not in imports
+def test_modules_refer_to_each_other_by_address() -> None:
+    """No bare name is left, which browsers could resolve only by an import map; a page finds its own joined modules."""
+    assets = Assets(FILES | {"vendor/preact-hooks.js": b'import{options as n}from"preact";'})
+    hooks, entry = assets.at(assets.url("vendor/preact-hooks.js")), assets.at(assets.entry("tea"))
+    assert hooks
+    assert entry
+    assert hooks.data.decode() == f'import{{options as n}}from"{assets.url("vendor/preact.js")}";'
+    assert f'from "{assets.url("first/tea.js")}"' in entry.data.decode()
+    assert assets.module("tea", "app/shared/later.js") == assets.url("first/tea/app/shared/later.js")
+    assert assets.module("tea", "live/decoder.js") == assets.url("live/decoder.js")
 
 
 def test_a_page_loads_what_its_modules_import() -> None:
@@ -81,16 +79,6 @@ def test_a_page_loads_what_its_modules_import() -> None:
     assets = Assets(FILES)
     wanted = ("first/tea.js", "texts/en/shared.js", "texts/en/tea.js", "vendor/preact.js")
     assert assets.first("tea", "en") == [assets.entry("tea"), *(assets.url(name) for name in wanted)]
-
-
-def test_a_module_that_is_loaded_later_finds_those_of_the_first_file() -> None:
-    """What takes the place of a joined module lies at an address of its own, and hands on what the first file has."""
-    assets = Assets(FILES)
-    imports = json.loads(assets.import_map("tea"))["imports"]
-    instead = assets.at(imports["/assets/app/shared/other.js"])
-    assert instead
-    assert b'from "/assets/first/tea.js"' in instead.data
-    assert imports["/assets/first/tea.js"] == assets.url("first/tea.js")
 
 
 LATER = FILES | {
@@ -101,30 +89,20 @@ LATER = FILES | {
 
 
 def test_a_page_may_load_later_modules_at_once() -> None:
-    """With them comes what they have in common with others; it has an address in the import map too."""
+    """With them comes what they have in common with others."""
     assets = Assets(LATER)
     before = assets.first("tea", "en")
     early = [url for url in assets.first("tea", "en", later=["app/shared/later.js"]) if url not in before]
-    imports = json.loads(assets.import_map("tea"))["imports"]
-    (common,) = (url for name, url in imports.items() if name.startswith("/assets/later/"))
-    assert early == [imports["/assets/app/shared/later.js"], common]
+    assert early == [assets.module("tea", "app/shared/later.js"), assets.url("later/tea/1.js")]
 
 
 def test_all_of_a_page_is_what_its_modules_may_load() -> None:
     """Joined files, each once; what stands in the place of a module that is in one of them is asked for by nobody."""
     assets = Assets(LATER | {"style/tea.css": b"", "vendor/display.woff2": b"", "vendor/pico.css": b""})
-    scripts = {url.rpartition(".")[0].rpartition(".")[0] for url in assets.all_of("tea") if url.endswith(".js")}
+    scripts = {url for url in assets.all_of("tea") if url.endswith(".js")}
     joined = {"first/tea/app/tea/main", "first/tea", "later/tea/1"}
     joined |= {f"first/tea/app/shared/{name}" for name in ("later", "last")}
-    assert scripts == {f"/assets/{name}" for name in (*joined, "vendor/preact")}
-
-
-def test_the_live_reader_is_found() -> None:
-    """The import map leads every page to what the live viewfinder needs."""
-    assets = Assets(FILES)
-    imports = json.loads(assets.import_map("tea"))["imports"]
-    for name in ("vendor/zxing-reader.js", "vendor/zxing-reader.wasm", "live/decoder.js"):
-        assert imports["/assets/" + name] == assets.url(name)
+    assert scripts == {assets.url(f"{name}.js") for name in (*joined, "vendor/preact")}
 
 
 def test_source_maps_are_not_asked_for() -> None:
@@ -179,7 +157,7 @@ def test_nothing_else_of_the_folder_is_served(client: FlaskClient, path: str) ->
 
 
 def test_own_modules_import_only_what_is_served() -> None:
-    """Every import in our modules is a bare name of the import map or a module of ours."""
+    """Every import in our modules is the name of a package that is served or a module of ours."""
     own = {path.relative_to(WEB).as_posix(): path for part in ("app", "live") for path in (WEB / part).rglob("*.js")}
     bare = set(BARE)
     for path in own.values():

@@ -25,7 +25,7 @@ def test_modules_keep_their_order_and_their_own_names() -> None:
         "const m0 = {};\n{\nasync function boil() {}\nconst cold = 1;\n"
         "Object.assign(m0, { boil, warm: cold });\n}\n"
         "const m1 = {};\n{\nconst { boil: heat } = m0;\n\n"
-        'const brew = () => import("/assets/app/shared/milk.js").then(heat);\nfunction Pot() {}\n'
+        'const brew = () => import("/assets/first/tea/app/shared/milk.js").then(heat);\nfunction Pot() {}\n'
         "Object.assign(m1, { brew, default: Pot });\n}\n"
         "export { m0, m1 };\n"
     )
@@ -34,7 +34,7 @@ def test_modules_keep_their_order_and_their_own_names() -> None:
 def test_the_entry_stays_outside_and_begins_with_the_first_file() -> None:
     """The page's own module imports what it needs from the first file and from what others wrote."""
     assert join("tea", MODULES, BARE, "/assets/").instead["app/tea/main.js"] == (
-        'import * as v0 from "preact";\nimport { m1 } from "/assets/first/tea.js";\n'
+        'import * as v0 from "/assets/vendor/preact.js";\nimport { m1 } from "/assets/first/tea.js";\n'
         "const { h } = v0;\nconst { brew } = m1;\n\nbrew(h);\n"
     )
 
@@ -57,13 +57,13 @@ def test_what_is_loaded_later_is_one_file_in_its_place() -> None:
     }
     joined = join("tea", MODULES | more, BARE, "/assets/")
     assert joined.instead["app/shared/milk.js"] == (
-        'import * as v0 from "preact";\nimport { m0 } from "/assets/first/tea.js";\n'
+        'import * as v0 from "/assets/vendor/preact.js";\nimport { m0 } from "/assets/first/tea.js";\n'
         "const m2 = {};\n{\nconst cow = 1;\nObject.assign(m2, { cow });\n}\n"
         "const m3 = {};\n{\nconst { h } = v0;\nconst { boil } = m0;\nconst { cow } = m2;\n\n"
         "const milk = () => h(boil, cow);\nObject.assign(m3, { milk });\n}\n"
         "export { m2, m3 };\nconst e0 = m3.milk;\nexport { e0 as milk };\n"
     )
-    assert 'from "/assets/app/shared/milk.js"' in joined.instead["app/shared/cow.js"]
+    assert 'from "/assets/first/tea/app/shared/milk.js"' in joined.instead["app/shared/cow.js"]
     assert joined.wanted == ["app/tea/main.js", "app/shared/milk.js"]
     assert joined.further == {}
 

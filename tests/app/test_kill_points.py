@@ -23,15 +23,13 @@ FEWEST = 20
 
 _RUN = """
 import io, os, signal, sys
-from datetime import timedelta
 from pathlib import Path
-from sqlalchemy import event
+from sqlalchemy import event, update
 from sqlalchemy.orm import Session
 from server.app.house import HouseConfig, create_house_app, open_house
-from server.jobs import queue
-from server.jobs.leases import LOOKS, Leases
 from server.play.service import ScanService
 from server.store.photos import PhotoStore
+from server.store.tables import Photo
 from tests.house import as_player
 from tests.killable import MadeUpPool, picture
 from tests.players import dealt
@@ -64,13 +62,11 @@ def play(envelope, deadly):
         told = {"cards": hand[part::2], "labels": [envelope]}
         post(f"{deck}/photos", f"photo {part} ", data={"photo": (io.BytesIO(picture(told)), "p.png")})
     # As if the leases of a process that was killed were over.
-    leases = Leases()
-    for _ in range(LOOKS):
-        leases.put_back(house.database, house.clock() + timedelta(hours=1))
+    with house.database.writing() as session:
+        session.execute(update(Photo).values(lease=None))
     service = ScanService(house, MadeUpPool(None))
-    mine = None
-    while mine := mine or queue.claim(house.database, house.clock()):
-        mine = service._scan(mine)[1]
+    while service.scan_next():
+        pass
     shown = client.get(f"/api/v1/me/decks{deck}").json
     post(f"{deck}/confirm", json={"digest": shown["digest"]})
     post(f"{deck}/check")

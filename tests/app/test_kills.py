@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from server.api.house.who import COOKIE, session_serializer
+from server.api.house.who import COOKIE, new_session
 from server.app.house import HouseConfig, create_house_app
 from server.play.house import game_row
 from server.play.retention import sweep
@@ -228,7 +228,7 @@ def _check_games(house: House, accepted: dict[str, int], photos: dict[str, list[
 def _cookie(house: House, folder: Path) -> str:
     """Return the session of an organiser who signed in."""
     with create_house_app(HouseConfig(folder), house).app_context():
-        return f"{COOKIE}={session_serializer().dumps({'name': 'Olga', 'epoch': 0})}"
+        return f"{COOKIE}={new_session('Olga', 0)}"
 
 
 def _check_files(house: House) -> None:

@@ -15,9 +15,8 @@ from pypdfium2.raw import FPDF_PAGEOBJ_FORM, FPDF_PAGEOBJ_IMAGE
 from cardgen.cards import POKER, Geometry
 from cardgen.layout import grid
 from cardgen.paper import PAPERS, Paper, PaperError
-from cardgen.payload import label_text
+from cardgen.payload import join_link, label_text
 from cardgen.setup import PLAIN, Setup
-from server.jobs.links import join_link
 from tests.printed_pages import MM_PER_INCH, codes_of, pages
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ import signal
 import subprocess
 import sys
 import time
-from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +35,7 @@ from server.store.tables import Photo
 from tests.house import Clock, new_game, new_house
 from tests.killable import MadeUpPool, picture
 from tests.players import dealt, set_game
+from tests.processes import interruptible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -230,9 +230,9 @@ def test_stopped_in_mid_work_it_goes_on(
     """At the end each picture is there once and was read, and nothing that was read is read again."""
     files = lay_out(hall, game, tmp_path / "in", copies=4)
     command = [sys.executable, "-c", _SLOW, "bulk", str(tmp_path / "in"), "--game", game, "--data", str(data)]
-    with subprocess.Popen(
-        [*command, "--workers", "2", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as run:
+    with interruptible():
+        run = subprocess.Popen([*command, "--workers", "2", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with run:
         deadline = time.monotonic() + LIMIT
         while sum(row.state == "done" for row in rows(hall, game)) < 3:
             assert run.poll() is None
@@ -344,7 +344,7 @@ def test_others_are_let_read(
     lay_out(hall, game, tmp_path / "in")
     # As another process: with the time of the machine, which the command has too.
     other = open_house(HouseConfig(data))
-    service = ScanService(other, MadeUpPool(None), lease=timedelta(seconds=5), poll=0.05)  # type: ignore[arg-type]  # in place of a pool
+    service = ScanService(other, MadeUpPool(None), lease=5.0, poll=0.05)  # type: ignore[arg-type]  # in place of a pool
     service.start()
     try:
         deadline = time.monotonic() + LIMIT

@@ -60,7 +60,7 @@ def test_a_newcomer_starts_it_and_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
         assert demo.stop() == 0
         assert left_at(deadline, family) == []
     assert demo.said.splitlines()[1:5] == [
-        f"  The demo:          {demo.url}/",
+        f"  The demo:          {demo.url}/demo",
         f"  Organisers' desk:  {demo.url}{demo.organiser()}   (works once; the demo's page has more)",
         "  Phones cannot reach it: to let in those of the same network, add --host 0.0.0.0",
         "",

@@ -63,6 +63,7 @@ def test_a_game_from_new_to_closed(capsys: Told, data: str, tmp_path: Path) -> N
     assert (run["envelopes"], run["spare"], run["cards"]) == (7, 1, 91)
     assert {file.name for file in out.iterdir()} == {"sheets.pdf", "labels.pdf", "cards.csv"}
     assert {stat.S_IMODE(file.stat().st_mode) for file in out.iterdir()} == {0o600}
+    assert stat.S_IMODE(out.stat().st_mode) == 0o700
     assert told(capsys, "open", game, "--data", data)["counts"]["open"] == 6
     main(["games", "unseal", game, "7", "--data", data, "--name", "Late Lena"])
     listed = told(capsys, "envelopes", game, "--data", data)["envelopes"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 from typing import TYPE_CHECKING
 
 import pypdfium2
@@ -107,5 +108,7 @@ def test_a_run_of_a_data_folder_is_printed_as_chosen(tmp_path: Path, capsys: pyt
     with pypdfium2.PdfDocument(tmp_path / "run" / "sheets.pdf") as document:
         assert len(document) == 2
     assert (tmp_path / "run" / "packing.pdf").exists()
-    assert len(list((tmp_path / "run" / "single-cards" / "fronts").iterdir())) == 13
+    fronts = list((tmp_path / "run" / "single-cards" / "fronts").iterdir())
+    assert len(fronts) == 13
+    assert {stat.S_IMODE(file.stat().st_mode) for file in fronts} == {0o600}
     assert "Print run 1" in capsys.readouterr().out

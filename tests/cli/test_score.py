@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from server.cli.main import main
+from server.scoring.wire import MAX_HANDS
 
 ROOT = Path(__file__).parents[2]
 HANDS: dict[str, Any] = {
@@ -45,6 +46,12 @@ def run(*arguments: str) -> int:
     except SystemExit as leaving:
         return int(leaving.code or 0)
     return 0
+
+
+def test_the_help_names_the_most_hands(capsys: pytest.CaptureFixture[str]) -> None:
+    """The limit that an input is held to."""
+    assert run("score", "--help") == 0
+    assert f"at most {MAX_HANDS:,} of them" in " ".join(capsys.readouterr().out.split())
 
 
 def test_the_json_has_the_form_of_the_contract(hands: Path, capsys: pytest.CaptureFixture[str]) -> None:

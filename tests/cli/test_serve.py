@@ -12,8 +12,10 @@ from server.app import assets
 from server.app.house import HouseConfig, open_checked, open_house
 from server.cli import serve
 from server.cli.main import main
+from server.editions import editions_from
 from server.play.installation import choose_password
-from tests.house import ORGANISER
+from tests.editions.harbour import written
+from tests.house import ORGANISER, new_game
 from tests.server_process import free_port
 
 if TYPE_CHECKING:
@@ -97,3 +99,26 @@ def test_a_look_at_the_folder_leaves_nothing(tmp_path: Path) -> None:
     """A server that begins writes a file, and deletes it."""
     open_checked(HouseConfig(tmp_path)).close()
     assert list((tmp_path / "photos").iterdir()) == []
+
+
+@pytest.mark.parametrize("logs", ["text", "json"])
+def test_a_game_without_its_edition_is_named_at_the_start(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture, logs: str
+) -> None:
+    """In the terminal or the log, with the reason; the server starts all the same."""
+
+    def listen(_config: object, _host: str, port: int, *, announce: Callable[[int], Any], **_more: object) -> None:
+        announce(port)
+
+    monkeypatch.setattr(serve, "serve_house", listen)
+    folder = written(tmp_path / "own")
+    house = open_house(HouseConfig(tmp_path / "games"))
+    with editions_from(folder.parent):
+        game = new_game(house, edition="harbour", players=1)
+    house.database.close()
+    arguments = ["--data", str(tmp_path / "games"), "--port", "8123", "--log-format", logs]
+    done = CliRunner().invoke(serve.command, arguments)
+    assert done.exit_code == 0, done.output
+    said = caplog.text + str([vars(one) for one in caplog.records]) if logs == "json" else done.stderr
+    assert game in said
+    assert "unknown edition 'harbour'" in said

@@ -93,6 +93,14 @@ ONE_LINE = [
     ("me.points(-n.fine", "me.points(-5", "numbers", "numbers.fine: only the wording uses this number, so changing it"),
     ("n.limit", "n.limt", "if me.has", "rule 2 has no number 'limt' (it has limit, fine)"),
     ('count=me.has("fish")', 'cnt=me.has("fish")', "says.line.de", "unknown placeholder {count}"),
+    ("Gesalzene Fische: {pairs}", "Gesalzene Fische: {paare}", "says.line.de", "line.de: unknown placeholder {paare}"),
+    (
+        "Gesalzene Fische: {pairs}",
+        "Gesalzene Fische: {pairs",
+        "says.line.de",
+        "rules.1.says.line.de: a brace is missing",
+    ),
+    ("Fisch, Salz", "{Fisch}, Salz", "summary.de", "summary.de: unknown placeholder {Fisch} (there is none); take it"),
     (
         "me.points(-n.fine",
         "me.points(-n.fine / 2",
@@ -251,6 +259,15 @@ def test_a_number_may_stand_in_words_alone_where_the_rule_says_so(tmp_path: Path
     assert [one.sentence for one in findings(folder)] == [
         "rules.2.wording_only: the rule has no number 'fein' (there is limit, fine)"
     ]
+
+
+def test_a_number_that_no_card_states_makes_a_puzzle(tmp_path: Path) -> None:
+    """The author says so, or writes the number into the wording of every language."""
+    left_out = ("bringt {points} Punkte", "bringt mehr")
+    (found,) = findings(written(tmp_path / "1", left_out))
+    assert found.sentence.startswith("rules.1.numbers.points: the card does not state this number in every language; ")
+    marked = ("numbers = { points = 3 }", "numbers = { points = 3 }\npuzzle = true")
+    assert findings(written(tmp_path / "2", left_out, marked)) == []
 
 
 def test_a_number_that_is_moved_must_be_there(tmp_path: Path) -> None:

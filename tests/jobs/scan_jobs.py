@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import signal
 import time
 from typing import TYPE_CHECKING
@@ -39,6 +40,8 @@ def obey(photo: bytes, game: Game | None, page: int | None = None) -> Page:  # n
     """Sleep, die, refuse, ask for memory, or return a picture that is as wide as the photograph has bytes."""
     if photo.startswith(b"sleep "):
         time.sleep(float(photo.split()[1]))
+    if photo == b"hang":
+        re.match(r"(a+)+b", "a" * 60)
     if photo == b"crash":
         os.kill(os.getpid(), signal.SIGSEGV)
     if photo == b"refuse":

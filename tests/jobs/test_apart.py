@@ -61,10 +61,11 @@ def count_up(last: int, *, tell: Callable[[int, int], None]) -> int:
 
 
 def test_long_work_tells_how_far_it_is() -> None:
-    """In order, and then what it returns."""
+    """The last step at the latest when it is done, and then what it returns."""
     told: list[tuple[int, int]] = []
     made = run_telling(count_up, 3, tell=lambda *step: told.append(step), stop=threading.Event())
-    assert told == [(1, 3), (2, 3), (3, 3)]
+    assert told == sorted(told)
+    assert told[-1] == (3, 3)
     assert made != os.getpid()
 
 
@@ -72,4 +73,4 @@ def test_long_work_ends_when_nobody_wants_it() -> None:
     """In the middle of it."""
     stop = threading.Event()
     with pytest.raises(StoppedError):
-        run_telling(count_up, 10**9, tell=lambda *_: stop.set(), stop=stop)
+        run_telling(count_up, 10**9, tell=lambda done, _: done and stop.set(), stop=stop)

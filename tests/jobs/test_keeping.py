@@ -30,7 +30,7 @@ def test_all_that_a_scan_found_is_kept() -> None:
     )
     kept = kept_of(result, b"a JPEG")
     assert (kept.labels, kept.picture) == ((3,), b"a JPEG")
-    assert reading_of(json.loads(kept.reading)) == Reading(
+    assert reading_of(json.loads(kept.reading), "", b"") == Reading(
         width=400,
         height=300,
         codes=(
@@ -57,6 +57,6 @@ def test_what_strangers_print_does_no_harm() -> None:
     """A text is kept without what databases and terminals choke on, and no longer than needs be."""
     texts = ["plain, \u00e4\u4e2d", "a\0b\x1b[31m\ud800", "x" * 3000]
     result = ScanResult(90, 60, tuple(ScannedCode(text, SQUARE, None, "unchecked") for text in texts))
-    codes = reading_of(json.loads(kept_of(result).reading)).codes
+    codes = reading_of(json.loads(kept_of(result).reading), "", b"").codes
     assert [code.text for code in codes] == [texts[0], "a\ufffdb\ufffd[31m\ufffd", "x" * LONGEST_TEXT]
     assert {code.status for code in codes} == {"foreign"}

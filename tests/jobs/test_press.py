@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from server.jobs import press as module
-from server.jobs import print_queue as queue
 from server.jobs.apart import ApartError
-from server.jobs.press import FOLDER, KEPT, Press, new_job, path_of
-from server.jobs.print_queue import LEASE, MOST_KEPT, MOST_WAITING, TRIES, PressError
+from server.jobs.press import FOLDER, KEPT, MOST_KEPT, MOST_WAITING, Press, PressError, new_job, path_of
+from server.jobs.queue import LEASE, PRINTS, TRIES
 from server.play.games import delete_game
 from server.play.states import State
+from server.store.tables import PrintJob
 from tests.house import ORGANISER, new_game
 from tests.jobs.print_works import breaks, refuses, waits, writes
+from tests.jobs.test_queue import OVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from server.jobs.press import Work
     from server.play.house import House
-    from server.store.tables import PrintJob
     from tests.house import Clock
 
 pytestmark = pytest.mark.parametrize("place", ["laptop", "festival"], indirect=True)
@@ -208,7 +207,7 @@ def test_only_so_much_is_kept(
         clock.forward(seconds=1)
     press.take_up(ALL)
     assert [one.id for one in press.of_game(game)] == [one.id for one in made[:1:-1]]
-    monkeypatch.setattr(queue, "MOST_BYTES", 35)
+    monkeypatch.setattr(module, "MOST_BYTES", 35)
     press.take_up(ALL)
     assert [one.id for one in press.of_game(game)] == [one.id for one in made[:-4:-1]]
     assert len(files(house)) == 3
@@ -229,48 +228,74 @@ def test_a_server_that_ends_gives_back_what_it_makes(
     assert text_of(press, ended(other, started)) == "all"
 
 
+def claimed(house: House, seconds: float) -> PrintJob:
+    """Claim the job that waits longest, as a process does that is killed or falls asleep with it."""
+    with house.database.writing() as session:
+        found = PRINTS.claim(session, seconds)
+    assert found
+    return found
+
+
 @pytest.mark.usefixtures("_made_here")
 def test_a_job_of_a_killed_process_is_taken_up_again(house: House, other: Press, game: str, clock: Clock) -> None:
-    """Not before its lease is over; and after the last try it has failed, where people see it."""
-    queue.enter(house.database, job(game, clock))
-    claimed = queue.claim(house.database, clock())
-    assert claimed
+    """When its lease is over. Where the first process was only asleep, it changes nothing of what the second made."""
+    with house.database.writing() as session:
+        session.add(job(game, clock))
+    late = claimed(house, OVER)
+    other.take_up(ALL)
+    made = ended(other, late)
+    assert (made.state, made.attempts) == ("done", 2)
+    with house.database.writing() as session:
+        assert not PRINTS.holds(session, late)
+        assert not PRINTS.settle(session, late, state="failed")
+    assert path_of(late) != path_of(made)
+    assert text_of(other, made) == "all"
+
+
+@pytest.mark.usefixtures("_made_here")
+def test_a_job_is_left_to_a_process_that_lives(house: House, other: Press, game: str, clock: Clock) -> None:
+    """As long as its lease holds, whatever this server's clock says."""
+    with house.database.writing() as session:
+        session.add(job(game, clock))
+    claimed(house, LEASE)
+    clock.forward(days=1)
     other.take_up(ALL)
     assert other.of_game(game)[0].state == "working"
-    clock.forward(seconds=LEASE.total_seconds() + 1)
-    other.take_up(ALL)
-    made = ended(other, claimed)
-    assert (made.state, made.attempts) == ("done", 2)
-    # The first one was only slow: what it still says changes nothing, and its file is not the other's.
-    assert not queue.tell(house.database, claimed, 1, 2, clock())
-    assert not queue.settle(house.database, claimed, {"bytes": 1})
-    assert path_of(claimed) != path_of(made)
 
 
-def test_the_press_outlives_any_mistake(press: Press, game: str, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What nobody thought of goes wrong when a job is taken: it is made when the press is woken again."""
-    claim, broken = queue.claim, threading.Event()
+def test_a_laptop_that_sleeps_goes_on_with_its_own_job(
+    house: House, press: Press, game: str, clock: Clock, tmp_path: Path
+) -> None:
+    """Its lease is over then, and it renews it before anything is taken for dead, even on the last attempt."""
+    started = press.start(job(game, clock), does((waits, (tmp_path / "begun",))))
+    found = until(press, started, lambda found: found.state == "working" and found.done == 1)
+    for _ in range(2):
+        with house.database.writing() as session:
+            row = session.get_one(PrintJob, started.id)
+            row.lease, row.attempts = clock() - timedelta(days=9999), TRIES
+        press.take_up(ALL)
+    again = press.find(game, started.id)
+    assert again
+    assert (again.state, again.token) == ("working", found.token)
 
-    def claimed(*arguments: Any) -> PrintJob | None:  # noqa: ANN401 - as the function in whose place it is
-        if not broken.is_set():
-            broken.set()
-            raise RuntimeError("a mistake")
-        return claim(*arguments)
 
-    monkeypatch.setattr(queue, "claim", claimed)
-    started = press.start(job(game, clock), ALL)
-    assert broken.wait(60)
-    press.start(job(game, clock), ALL)
-    assert ended(press, started).state == "done"
+def test_a_job_that_makes_no_progress_ends(
+    press: Press, game: str, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is not renewed for ever, and says why it has failed."""
+    monkeypatch.setattr(module, "LONGEST", 1.0)
+    failed = ended(press, press.start(job(game, clock), does((waits, (tmp_path / "begun",)))))
+    assert failed.state == "failed"
+    assert "made no progress" in str(failed.problem)
 
 
 def test_a_job_that_ends_every_process_fails(house: House, other: Press, game: str, clock: Clock) -> None:
-    """It is begun so often and no more."""
-    queue.enter(house.database, job(game, clock))
+    """It is begun three times and no more."""
+    with house.database.writing() as session:
+        session.add(job(game, clock))
     for _ in range(TRIES):
-        assert queue.claim(house.database, clock())
-        clock.forward(seconds=LEASE.total_seconds() + 1)
-        queue.put_gone_back(house.database, clock(), KEPT)
+        claimed(house, OVER)
+    other.take_up(ALL)
     failed = other.of_game(game)[0]
     assert (failed.state, failed.problem) == ("failed", "The server stopped in the middle of this. Print it again.")
     clock.forward(seconds=KEPT.total_seconds())

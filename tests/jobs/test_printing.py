@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from cardgen.cards import POKER, CardId
+from cardgen.ondemand import Product
 from cardgen.payload import card_text, is_signed, short_code
 from cardgen.raster import face_images
 from server.editions import EditionError, load_edition
@@ -56,6 +57,18 @@ def test_the_game_file_holds_game_edition_settings_and_key(printed: PrintedFolde
     assert len(bytes.fromhex(data["key"])) == 32
     assert data["seed"] == "tests"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_only_the_owner_may_read_what_is_printed(tmp_path: Path) -> None:
+    """Files with codes or links are private, and so is a folder made for them; one that was there stays as it is."""
+    new = tmp_path / "new"
+    print_game("eurocg-2026", 1, new, faces=True, product=Product("pdf"), join="https://haggle.example")
+    modes = {path: stat.S_IMODE(path.stat().st_mode) for path in [new, *new.rglob("*")]}
+    assert {path for path, mode in modes.items() if mode != (0o700 if path.is_dir() else 0o600)} == set()
+    assert {path.suffix for path in modes} >= {".pdf", ".csv", ".json", ".png", ""}
+    (tmp_path / "there").mkdir(mode=0o755)
+    print_game("eurocg-2026", 1, tmp_path / "there")
+    assert stat.S_IMODE((tmp_path / "there").stat().st_mode) == 0o755
 
 
 def test_two_games_share_no_code(tmp_path: Path) -> None:

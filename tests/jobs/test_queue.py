@@ -1,4 +1,4 @@
-"""The queue in the rows of the photographs: each is scanned by one, in a fair order, and none is forgotten."""
+"""The queue of photographs: each is scanned by one process, in a fair order, and none is forgotten."""
 
 from __future__ import annotations
 
@@ -10,31 +10,63 @@ import pytest
 from sqlalchemy import select
 
 from server.jobs import queue
-from server.jobs.leases import LOOKS, LOOKS_AT_FAR, Leases
-from server.jobs.queue import CLAIMS, LEASE, TRIES
+from server.jobs.queue import LATELY, LEASE, SCANS, TRIES
 from server.play.states import State
+from server.store.database import Database
 from server.store.tables import Photo
-from tests.house import Clock, new_game, new_house
+from tests.house import Clock, new_game
 from tests.readings import add_photo, reading
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from server.play.house import House
-    from server.store.database import Database
+
+OVER = -1.0
+"""Seconds of a lease that has ended as it begins: that of a process that was killed, or is asleep."""
 
 
-def claimed(house: House) -> queue.Claim:
-    """Claim the next photograph."""
-    found = queue.claim(house.database, house.clock())
-    assert found
-    return found
+def claimed(house: House, seconds: float = LEASE) -> Photo:
+    """Claim the photograph whose turn it is."""
+    with house.database.writing() as session:
+        photo = queue.claim(session, house.clock(), seconds)
+    assert photo
+    return photo
 
 
-def put_back(house: House) -> int:
-    """Look at the leases until it is known whose claimers are gone; return how many photographs were put back."""
-    leases = Leases()
-    return sum(leases.put_back(house.database, house.clock()) for _ in range(LOOKS))
+def none_can_be_claimed(house: House) -> bool:
+    """Tell whether no photograph can be claimed."""
+    with house.database.writing() as session:
+        return queue.claim(session, house.clock()) is None
+
+
+def finish(house: House, photo: Photo, seconds: float = 0.3) -> bool:
+    """Keep what was read in a photograph."""
+    with house.database.writing() as session:
+        return queue.finish(session, photo, reading().model_dump_json(), house.clock(), seconds=seconds)
+
+
+def fail(house: House, photo: Photo, *, again: bool = True) -> bool:
+    """Note that a scan failed."""
+    with house.database.writing() as session:
+        return queue.fail(session, photo, "crashed", house.clock(), again=again)
+
+
+def put_back(house: House, photo: Photo, pause: float = 0.0) -> bool:
+    """Give a photograph back."""
+    with house.database.writing() as session:
+        return queue.put_back(session, photo, house.clock(), pause)
+
+
+def renew(house: House, photo: Photo, seconds: float = LEASE) -> bool:
+    """Renew a claim."""
+    with house.database.writing() as session:
+        SCANS.renew(session, [photo.token], seconds)
+        return SCANS.holds(session, photo)
+
+
+def give_up(house: House) -> None:
+    """Let photographs fail whose last lease has ended."""
+    with house.database.writing() as session:
+        queue.give_up(session, house.clock())
 
 
 def row(house: House, photo: str) -> Photo:
@@ -43,48 +75,60 @@ def row(house: House, photo: str) -> Photo:
         return session.get_one(Photo, photo)
 
 
-def test_players_come_first_then_the_oldest(house: House, clock: Clock) -> None:
-    """Organisers' pictures by the hundred do not keep a player waiting, and one that was tried comes last."""
-    game = new_game(house)
-    bulk = [add_photo(house, game) for _ in range(2) if not clock.forward(seconds=1)]
-    tried = add_photo(house, game, attempts=1, created=clock() - timedelta(days=1))
-    players = [add_photo(house, game, envelope=number) for number in (1, 2) if not clock.forward(seconds=1)]
-    assert [claimed(house).photo for _ in range(5)] == [*players, *bulk, tried]
-    assert queue.claim(house.database, clock()) is None
-
-
-def _scanned(house: House, clock: Clock, number: int) -> list[str]:
-    """Scan photographs one after the other, a second each; return them."""
+def scanned(house: House, clock: Clock, number: int) -> list[str]:
+    """Scan photographs one after the other, a third of a second each; return them."""
     done = []
     for _ in range(number):
-        mine = claimed(house)
-        clock.forward(seconds=1)
-        with house.database.writing() as session:
-            assert queue.finish(session, mine, reading([]).model_dump_json(), clock())
-        done.append(mine.photo)
+        photo = claimed(house)
+        clock.forward(seconds=0.3)
+        assert finish(house, photo)
+        done.append(photo.id)
     return done
+
+
+def test_players_of_a_running_game_come_first_then_the_oldest(house: House, clock: Clock) -> None:
+    """Organisers' pictures by the hundred do not keep a player waiting."""
+    game = new_game(house)
+    bulk = [add_photo(house, game) for _ in range(2) if not clock.forward(seconds=1)]
+    players = [add_photo(house, game, envelope=number) for number in (1, 2) if not clock.forward(seconds=1)]
+    assert [claimed(house).id for _ in range(4)] == [*players, *bulk]
+    assert none_can_be_claimed(house)
 
 
 def test_envelopes_take_turns(house: House, clock: Clock) -> None:
     """Sixty pictures of one player keep no other one waiting: after one of them, whoever else waits is served."""
     game = new_game(house)
     many = [add_photo(house, game, envelope=1) for _ in range(60)]
-    assert set(_scanned(house, clock, 1)) < set(many)
+    assert set(scanned(house, clock, 1)) < set(many)
     few = [add_photo(house, game, envelope=number) for number in (2, 2, 3) if not clock.forward(seconds=1)]
-    assert set(_scanned(house, clock, 2)) == {few[0], few[2]}
-    assert few[1] in _scanned(house, clock, 2)
+    assert set(scanned(house, clock, 2)) == {few[0], few[2]}
+    assert few[1] in scanned(house, clock, 2)
 
 
-def test_pictures_that_are_tried_again_count_as_scanned(house: House, clock: Clock) -> None:
-    """Pictures on which the scanner spends its time in vain are turns as well."""
+def test_slow_pictures_of_one_player_keep_nobody_waiting(house: House, clock: Clock) -> None:
+    """Six that take 25 seconds each: whoever comes in the minutes after the first is served before the second."""
+    game = new_game(house, players=24)
+    slow = [add_photo(house, game, envelope=1) for _ in range(6)]
+    first = claimed(house)
+    assert first.id in slow
+    early = [add_photo(house, game, envelope=number) for number in range(2, 12)]
+    clock.forward(seconds=25)
+    assert finish(house, first, seconds=25.0)
+    clock.forward(minutes=2)
+    late = [add_photo(house, game, envelope=number) for number in range(12, 22)]
+    seventh = add_photo(house, game, envelope=1)
+    assert set(scanned(house, clock, 20)) == {*early, *late}
+    assert {claimed(house).id for _ in range(6)} == {*slow, seventh} - {first.id}
+
+
+def test_an_envelope_has_one_scanner_while_others_wait(house: House, clock: Clock) -> None:
+    """It gets more of them when nobody else waits, or when its scan was broken off."""
     game = new_game(house)
-    for _ in range(60):
-        add_photo(house, game, envelope=1)
-    with house.database.writing() as session:
-        assert queue.fail(session, claimed(house), "too-slow", clock(), final=False)
+    mine = [add_photo(house, game, envelope=1) for _ in range(4)]
     clock.forward(hours=1)
-    other = add_photo(house, game, envelope=2)
-    assert claimed(house).photo == other
+    others = [add_photo(house, game, envelope=2), add_photo(house, game)]
+    assert [claimed(house, seconds).id for seconds in (LEASE, LEASE, LEASE)] == [mine[0], *others]
+    assert [claimed(house).id for _ in range(3)] == mine[1:]
 
 
 @pytest.mark.parametrize("state", [State.OPEN, State.CLOSED])
@@ -92,243 +136,168 @@ def test_after_the_end_organisers_take_turns_with_players(house: House, clock: C
     """While a game is played its players come first; then the pictures that the count waits for come in between."""
     game = new_game(house, state)
     bulk = {add_photo(house, game) for _ in range(20)}
-    players = {add_photo(house, game, envelope=number) for number in (1, 1, 2, 2, 3, 3)}
-    done = _scanned(house, clock, 6)
-    assert len(players & set(done)) == (6 if state is State.OPEN else 3)
-    assert len(bulk & set(done)) == (0 if state is State.OPEN else 3)
+    clock.forward(seconds=1)
+    players = {add_photo(house, game, envelope=number) for number in (1, 1, 2, 2)}
+    done = scanned(house, clock, 4)
+    assert len(bulk & set(done)) == (0 if state is State.OPEN else 2)
+    assert len(players & set(done)) == (4 if state is State.OPEN else 2)
 
 
-def test_turns_of_long_ago_are_forgotten(house: House, clock: Clock) -> None:
-    """Whoever was served an hour ago waits no longer for it."""
+def test_scans_of_long_ago_are_forgotten(house: House, clock: Clock) -> None:
+    """Whoever used the scanner much waits for others within five minutes, and not after that."""
     game = new_game(house)
-    add_photo(house, game, envelope=1)
-    _scanned(house, clock, 1)
-    clock.forward(hours=1)
-    first, _ = [add_photo(house, game, envelope=number) for number in (1, 2) if not clock.forward(seconds=1)]
-    assert claimed(house).photo == first
+    for pause, first in ((LATELY - timedelta(seconds=60), 2), (LATELY + timedelta(seconds=60), 1)):
+        add_photo(house, game, envelope=1)
+        assert finish(house, claimed(house), seconds=20.0)
+        clock.time += pause
+        for number in (1, 2):
+            add_photo(house, game, envelope=number)
+            clock.forward(seconds=1)
+        assert [claimed(house).envelope for _ in range(2)] == [first, 3 - first]
+        clock.forward(days=1)
 
 
-def test_each_photograph_is_claimed_once(house: House, tmp_path: Path, clock: Clock) -> None:
-    """Many threads of two processes' databases at once: each photograph goes to one of them."""
+def test_each_photograph_is_claimed_once(house: House, clock: Clock) -> None:
+    """Many threads on two databases' connections at once: each photograph goes to one of them."""
     game = new_game(house)
     photos = {add_photo(house, game) for _ in range(20)}
-    other = new_house(tmp_path / "data", clock)
+    other = Database(house.database.engine.url.render_as_string(hide_password=False))
     got: list[str] = []
 
     def take(database: Database) -> None:
-        while found := queue.claim(database, clock()):
-            got.append(found.photo)
+        while True:
+            with database.writing() as session:
+                photo = queue.claim(session, clock())
+            if photo is None:
+                return
+            got.append(photo.id)
 
-    threads = [threading.Thread(target=take, args=(one.database,)) for one in (house, other) * 3]
+    threads = [threading.Thread(target=take, args=(one,)) for one in (house.database, other) * 3]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    other.database.close()
+    other.close()
     assert sorted(got) == sorted(photos)
 
 
-@pytest.mark.parametrize(("early", "back"), [(1, 0), (0, 0), (-1, 1)])
-def test_a_lease_holds_until_it_is_over(house: House, clock: Clock, early: int, back: int) -> None:
-    """A photograph whose claimer is gone is put back when its lease is over, and not before."""
+def test_a_photograph_of_a_killed_process_is_claimed_when_its_lease_is_over(house: House) -> None:
+    """And not before. The times are the database's own: the server's clock does not matter."""
     photo = add_photo(house, new_game(house))
     claimed(house)
-    clock.time += LEASE - timedelta(milliseconds=early)
-    assert put_back(house) == back
-    assert row(house, photo).state == ("waiting" if back else "scanning")
+    assert none_can_be_claimed(house)
+    with house.database.writing() as session:
+        session.get_one(Photo, photo).lease = house.clock() - timedelta(days=30_000)
+    assert claimed(house).id == photo
 
 
-def test_a_renewed_lease_holds(house: House, clock: Clock) -> None:
-    """Who still works on a photograph keeps it, as long as it says so."""
+def test_a_renewed_lease_holds(house: House) -> None:
+    """Also one that was over, if nobody else has claimed the photograph since."""
+    add_photo(house, new_game(house))
+    photo = claimed(house, OVER)
+    assert renew(house, photo)
+    assert none_can_be_claimed(house)
+    assert finish(house, photo)
+    assert not renew(house, photo)
+
+
+def test_a_lost_claim_changes_nothing(house: House) -> None:
+    """Whoever comes back after another has claimed the photograph writes nothing and renews nothing."""
     photo = add_photo(house, new_game(house))
-    mine = claimed(house)
-    clock.time += LEASE
-    queue.renew(house.database, [mine], clock() + LEASE)
-    clock.time += LEASE
-    assert put_back(house) == 0
-    assert row(house, photo).state == "scanning"
-
-
-def test_who_renews_keeps_a_photograph_whatever_the_clocks_say(house: House, clock: Clock) -> None:
-    """A process whose clock is two hours ahead puts nothing back that is renewed, nor does one that was away."""
-    add_photo(house, new_game(house))
-    mine, leases = claimed(house), Leases()
-    for look in range(3 * LOOKS):
-        assert leases.put_back(house.database, clock() + timedelta(hours=2)) == 0
-        if look % (LOOKS - 1) == 0:
-            clock.forward(seconds=5)
-            queue.renew(house.database, [mine], clock() + LEASE)
-
-
-@pytest.mark.parametrize(("wrong", "back"), [(timedelta(hours=2), 1), (timedelta(seconds=1), 1), (timedelta(0), 0)])
-def test_a_lease_from_a_wrong_clock_is_over_as_well(house: House, clock: Clock, wrong: timedelta, back: int) -> None:
-    """Where a clock that gave a lease was set back, its photograph waits a while longer, and no two hours."""
-    add_photo(house, new_game(house))
-    assert queue.claim(house.database, clock() + wrong)
-    leases = Leases()
-    assert [leases.put_back(house.database, clock()) for _ in range(LOOKS_AT_FAR - 1)] == [0] * (LOOKS_AT_FAR - 1)
-    assert leases.put_back(house.database, clock()) == back
-
-
-def test_one_look_more_or_less_counts(house: House, clock: Clock) -> None:
-    """A claimer is gone with the fourth look that finds its lease as it was, not with the third."""
-    add_photo(house, new_game(house))
-    claimed(house)
-    clock.time += 2 * LEASE
-    leases = Leases()
-    assert [leases.put_back(house.database, clock()) for _ in range(LOOKS)] == [0] * (LOOKS - 1) + [1]
-
-
-def test_a_lost_claim_changes_nothing(house: House, clock: Clock) -> None:
-    """Who comes back after the lease was over, with another at work, writes nothing, renews nothing."""
-    photo = add_photo(house, new_game(house))
-    late = claimed(house)
-    clock.time += 2 * LEASE
-    put_back(house)
+    late = claimed(house, OVER)
     other = claimed(house)
-    assert (other.photo, other.attempt) == (photo, 2)
-    before = row(house, photo).lease
-    queue.renew(house.database, [late], clock() + 9 * LEASE)
-    assert row(house, photo).lease == before
-    with house.database.writing() as session:
-        assert not queue.finish(session, late, reading(["red-001"]).model_dump_json(), clock())
-        assert not queue.fail(session, late, "crashed", clock(), final=True)
-        assert not queue.put_back(session, late, clock())
-    assert row(house, photo).state == "scanning"
-    with house.database.writing() as session:
-        assert queue.finish(session, other, reading(["red-002"]).model_dump_json(), clock())
+    assert other.id == photo
+    assert not renew(house, late, 900.0)
+    assert not finish(house, late)
+    assert not fail(house, late, again=False)
+    assert not put_back(house, late)
+    still = row(house, photo)
+    assert (still.state, still.token, still.lease) == ("scanning", other.token, other.lease)
+    assert finish(house, other)
     done = row(house, photo)
-    assert (done.state, done.lease) == ("done", None)
-    assert done.reading == reading(["red-002"]).as_json()
+    assert (done.state, done.token, done.lease) == ("done", None, None)
+    assert done.reading == reading().as_json()
 
 
-def test_the_third_failure_is_visible(house: House, clock: Clock) -> None:
-    """Twice a photograph is tried again; the third time it has failed, with its reason, however it failed."""
+@pytest.mark.parametrize("noticed", [True, False])
+def test_the_third_crash_is_visible(house: House, clock: Clock, *, noticed: bool) -> None:
+    """Twice a photograph is tried again, the third time it has failed, whether its server noticed or was killed too."""
     photo = add_photo(house, new_game(house))
     for attempt in range(1, TRIES + 1):
-        mine = claimed(house)
-        assert mine.attempt == attempt
-        if attempt == 2:
-            clock.time += 2 * LEASE
-            assert put_back(house) == 1
-        else:
-            with house.database.writing() as session:
-                assert queue.fail(session, mine, "too-slow", clock(), final=False)
-        assert row(house, photo).state == ("failed" if attempt == TRIES else "waiting")
+        mine = claimed(house, LEASE if noticed else OVER)
+        assert mine.attempts == attempt
+        if noticed:
+            fail(house, mine)
+        give_up(house)
     failed = row(house, photo)
-    assert (failed.reason, failed.scanned, failed.lease) == ("too-slow", clock(), None)
-    assert queue.claim(house.database, clock()) is None
+    assert (failed.state, failed.reason, failed.scanned, failed.lease) == ("failed", "crashed", clock(), None)
+    assert none_can_be_claimed(house)
     with house.database.writing() as session:
         queue.scan_again(session, session.get_one(Photo, photo), clock())
-    assert claimed(house).attempt == 1
+    assert claimed(house).attempts == 1
 
 
-def _lost(house: House, clock: Clock, *, ahead: bool = False, begun: bool = False) -> Photo:
-    """Let the photograph whose turn it is be claimed by a server that is killed; return its row, put back."""
-    mine = queue.claim(house.database, clock(), ahead=ahead)
-    assert mine
-    if begun:
-        with house.database.writing() as session:
-            assert queue.note_begun(session, [mine]) == {mine}
-    clock.time += 2 * LEASE
-    assert put_back(house) == 1
-    return row(house, mine.photo)
-
-
-def test_what_was_only_in_hand_has_lost_no_try(house: House, clock: Clock) -> None:
-    """A server that is killed has one picture more in hand than it scans: that one is not to blame."""
-    add_photo(house, new_game(house))
-    for claims in range(1, TRIES + 2):
-        waits = _lost(house, clock, ahead=True)
-        assert (waits.state, waits.attempts, waits.begun) == ("waiting", claims, 0)
-    states = [_lost(house, clock, ahead=begun, begun=begun).state for begun in (True, False, True)]
-    assert states == ["waiting", "waiting", "failed"]
-
-
-def test_what_ends_each_server_at_once_is_not_tried_for_ever(house: House, clock: Clock) -> None:
-    """Where no server lives long enough to note that the scan began, many claims are enough."""
-    add_photo(house, new_game(house))
-    states = [_lost(house, clock, ahead=True).state for _ in range(CLAIMS)]
-    assert states == ["waiting"] * (CLAIMS - 1) + ["failed"]
-    assert queue.claim(house.database, clock()) is None
-
-
-def test_all_claims_of_an_earlier_version_were_scans(house: House, clock: Clock) -> None:
-    """It did not tell them apart: a picture that it tried twice has one try left."""
-    photo = add_photo(house, new_game(house), attempts=TRIES - 1)
-    assert row(house, photo).begun is None
-    assert _lost(house, clock).state == "failed"
-
-
-def test_what_was_in_hand_is_given_back_as_it_was(house: House, clock: Clock) -> None:
-    """Also after a try, and whether its scan began or not."""
+def test_who_was_only_asleep_has_not_crashed(house: House) -> None:
+    """However often a laptop sleeps while a picture is scanned, and another process takes it over."""
     photo = add_photo(house, new_game(house))
-    assert _lost(house, clock).begun == 1
-    for ahead in (True, False):
-        mine = queue.claim(house.database, clock(), ahead=ahead)
-        assert mine
-        assert row(house, photo).begun == (1 if ahead else 2)
-        with house.database.writing() as session:
-            assert queue.put_back(session, mine, clock())
-        assert (row(house, photo).attempts, row(house, photo).begun) == (1, 1)
+    for _ in range(2 * TRIES):
+        asleep = claimed(house, OVER)
+        awake = claimed(house, OVER)
+        assert not finish(house, asleep)
+        assert row(house, photo).attempts == 1
+        assert put_back(house, awake)
+        give_up(house)
+    assert row(house, photo).state == "waiting"
 
 
-def test_what_no_try_can_mend_fails_at_once(house: House, clock: Clock) -> None:
-    """A file that is no picture is not tried again."""
+def test_a_photograph_that_is_tried_again_comes_after_others(house: House, clock: Clock) -> None:
+    """One that ends its scanner does not keep those behind it waiting for all its tries."""
+    game = new_game(house)
+    bad, good = [add_photo(house, game, envelope=number) for number in (1, 2) if not clock.forward(seconds=1)]
+    assert fail(house, claimed(house))
+    assert [claimed(house).id for _ in range(2)] == [good, bad]
+
+
+def test_what_no_try_can_mend_fails_at_once(house: House) -> None:
+    """A file that is no picture, or one that takes too long, is not tried again."""
     photo = add_photo(house, new_game(house))
-    mine = claimed(house)
-    with house.database.writing() as session:
-        queue.fail(session, mine, "not-a-picture", clock(), final=True)
+    assert fail(house, claimed(house), again=False)
     assert row(house, photo).state == "failed"
 
 
-def test_a_photograph_put_back_has_lost_no_try(house: House, clock: Clock) -> None:
-    """A server that is shut down gives back what it had in hand, as if it had never had it."""
+def test_a_photograph_put_back_has_lost_no_try(house: House) -> None:
+    """A server that is shut down gives back what it has; where the picture could not be fetched, after a pause."""
     photo = add_photo(house, new_game(house))
-    mine = claimed(house)
-    with house.database.writing() as session:
-        assert queue.put_back(session, mine, clock())
-    again = row(house, photo)
-    assert (again.state, again.attempts, again.lease) == ("waiting", 0, None)
+    assert put_back(house, claimed(house))
+    assert claimed(house, OVER).attempts == 1
+    assert put_back(house, claimed(house), pause=60.0)
+    assert (row(house, photo).state, row(house, photo).attempts) == ("waiting", 1)
+    assert none_can_be_claimed(house)
 
 
-def test_a_deleted_photograph_is_no_trouble(house: House, clock: Clock) -> None:
+def test_a_deleted_photograph_is_no_trouble(house: House) -> None:
     """Whoever scans a photograph that is deleted meanwhile finds that nothing is to be kept."""
     photo = add_photo(house, new_game(house))
     mine = claimed(house)
     with house.database.writing() as session:
         session.delete(session.get_one(Photo, photo))
-    with house.database.writing() as session:
-        assert not queue.finish(session, mine, reading([]).model_dump_json(), clock())
+    assert not finish(house, mine)
 
 
 @pytest.mark.parametrize("place", ["festival"], indirect=True)
-def test_nobody_waits_for_a_photograph_that_another_has_in_hand(house: House, clock: Clock) -> None:
-    """Whoever keeps what was read, and would claim the next one, keeps it all the same, without the next one."""
-    game = new_game(house)
-    photo = add_photo(house, game)
-    one = queue.candidate(house.database, clock())
-    assert one
-    with house.database.writing() as other:
-        other.execute(select(Photo).where(Photo.id == photo).with_for_update())
+def test_locked_rows_keep_nobody_waiting(house: House, clock: Clock) -> None:
+    """While a game is deleted, which locks its photographs, others are claimed, and claims are renewed."""
+    deleted, other = new_game(house), new_game(house)
+    scanning = [add_photo(house, game) and claimed(house) for game in (deleted, other)]
+    add_photo(house, deleted)
+    clock.forward(seconds=1)
+    free = add_photo(house, other)
+    with house.database.writing() as deletes:
+        deletes.execute(select(Photo).where(Photo.game == deleted).with_for_update())
         with house.database.writing() as session:
-            assert queue.take(session, one, clock()) is None
-    with house.database.writing() as session:
-        assert queue.take(session, one, clock())
-
-
-@pytest.mark.parametrize("place", ["festival"], indirect=True)
-def test_nobody_waits_to_note_that_a_scan_began(house: House, clock: Clock) -> None:
-    """While another has the row in hand (its lease is renewed) it is left for later; a lost claim for good."""
-    photo = add_photo(house, new_game(house))
-    mine = queue.claim(house.database, clock(), ahead=True)
-    assert mine
-    with house.database.writing() as other:
-        other.execute(select(Photo).where(Photo.id == photo).with_for_update())
-        with house.database.writing() as session:
-            assert queue.note_begun(session, [mine]) == set()
-    assert queue.renew(house.database, [mine], clock() + LEASE, [mine]) == {mine}
-    assert row(house, photo).begun == 1
-    with house.database.writing() as session:
-        assert queue.put_back(session, mine, clock())
-        assert queue.note_begun(session, [mine]) == set()
+            SCANS.renew(session, [photo.token for photo in scanning], LEASE)
+            queue.give_up(session, clock())
+            photo = queue.claim(session, clock())
+            assert photo
+            assert photo.id == free
+        assert none_can_be_claimed(house)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from server.api.house.who import COOKIE, session_serializer
+from server.api.house.who import COOKIE, new_session
 from server.app.house import HouseConfig, create_house_app, open_house
 from server.play.house import game_row
 from server.play.tokens import join_token
@@ -54,7 +54,7 @@ class Machines:
     def session(self) -> str:
         """Return the session of an organiser who signed in."""
         with create_house_app(HouseConfig(self.folder), self.house).app_context():
-            return str(session_serializer().dumps({"name": "Olga", "epoch": 0}))
+            return new_session("Olga", 0)
 
     def players(self, game: str, envelope: int, over: threading.Event) -> list[Phone]:
         """Return one player's phone at each server."""

@@ -87,7 +87,7 @@ def shown(machines: Machines, game: str, envelope: int, part: int) -> bytes:
         return picture({"cards": hand, "labels": [envelope], "envelope": envelope, "part": part})
     with machines.house.database.reading() as session:
         printed = printed_game(game_row(session, game))
-    label = [printed_label(printed, envelope, None, 200)]
+    label = [printed_label(printed, envelope, dpi=200)]
     return photograph(printed_faces(printed, [card_named(card) for card in hand], 200), SCENE, f"{part}", label).jpeg
 
 

@@ -176,10 +176,11 @@ def test_a_card_of_a_sealed_envelope_is_dead() -> None:
 
 
 def test_a_card_that_was_never_printed_cannot_be_brought_to_life() -> None:
-    """A signed code of a card that no run has printed can only be ignored."""
+    """A signed code of a card that no run has printed counts nowhere, and nobody is asked."""
     whole = assemble(world(picture("a", reading([card(1), "red-999"], [1]))))
     assert decks(whole) == {1: names(1)}
-    assert [choice.do for choice in the_item(whole, "dead").choices] == ["void"]
+    item = the_item(whole, "dead")
+    assert (item.choices, item.standing) == ((), Standing.SETTLED)
 
 
 def test_a_lost_card_is_dead() -> None:
@@ -225,14 +226,26 @@ def test_a_strange_code_is_one_item_however_often_it_is_seen(status: str) -> Non
     )
     first, second = items_of(whole, status)
     assert sorted([len(first.places), len(second.places)]) == [1, 2]
-    assert first.standing is Standing.OPEN
+    assert (first.standing, first.choices) == (Standing.SETTLED, ())
     assert decks(whole) == {1: names(1), 2: names(5)}
+
+
+def test_a_decision_about_what_is_no_longer_asked_does_no_harm() -> None:
+    """Earlier versions asked about strange codes and unreadable pictures, and kept what was said."""
+    shots = (shot("a", [1], [1], strangers=[("foreign", "X")]), picture("b", None, at=1, state="failed"))
+    plain = assemble(world(*shots))
+    keys = [the_item(plain, kind).key for kind in ("foreign", "failed")]
+    for key in (*keys, "code:foreign:0123456789abcdef"):
+        whole = assemble(world(*shots, rulings=ruled(key, "ignore")))
+        assert (whole.items, whole.hands, whole.without_effect) == (plain.items, plain.hands, ())
 
 
 def test_a_picture_that_failed_or_shows_nothing_is_told() -> None:
     """Neither can be overlooked."""
     whole = assemble(world(picture("a", None, state="failed", reason="crashed"), shot("b", at=1)))
-    assert "crashed" in the_item(whole, "failed").text
+    failed = the_item(whole, "failed")
+    assert "crashed" in failed.text
+    assert failed.standing is Standing.SETTLED
     assert the_item(whole, "nothing").places[0].photo == "b"
     assert [choice.do for choice in the_item(whole, "nothing").choices] == ["empty", "ignore"]
 

@@ -9,7 +9,7 @@ import pytest
 
 from server.play.assembly import assemble
 from server.play.items import Standing
-from tests.play.worlds import END, card, decks, items_of, names, ruled, shot, the_item, world
+from tests.play.worlds import END, card, decks, items_of, knowing, names, ruled, shot, the_item, world
 
 
 def test_a_count_unlike_the_players_own_list_names_the_cards() -> None:
@@ -29,6 +29,78 @@ def test_another_difference_is_another_question() -> None:
     whole = assemble(world(shot("a", [1, 2, 5, 6], [1]), claims={1: [1, 2]}, rulings=ruled(first, "accept")))
     assert the_item(whole, "count").standing is Standing.OPEN
     assert whole.without_effect == (first,)
+
+
+@pytest.mark.parametrize(("known", "says"), [("counted", "counted"), ("claim_counted", "player"), ("dealt", "dealt")])
+@pytest.mark.parametrize("expected", [1, 2, 3, 4])
+def test_a_deck_has_as_many_cards_as_somebody_counted(known: str, says: str, expected: int) -> None:
+    """One more or one less is a doubt, whoever says the number; the same number raises nothing."""
+    whole = assemble(knowing(world(shot("a", [1, 2, 3], [1])), **{known: expected}))
+    if expected == 3:
+        assert not items_of(whole, "count")
+        return
+    item = the_item(whole, "count")
+    assert (item.envelopes, item.seen, item.expected, item.case) == ((1,), 3, expected, says)
+    assert [choice.do for choice in item.choices] == ["accept"]
+    assert whole.hands[1].counts
+
+
+def test_an_organisers_count_overrides_the_players_and_that_the_number_dealt() -> None:
+    """The envelope is counted last, and by those who count."""
+    base = world(shot("a", [1, 2, 3], [1]))
+    assert not items_of(assemble(knowing(base, counted=3, claim_counted=4, dealt=5)), "count")
+    assert the_item(assemble(knowing(base, claim_counted=4, dealt=3)), "count").case == "player"
+
+
+def test_a_deck_that_is_the_players_own_list_is_not_doubted() -> None:
+    """Card by card it has to be: as many others, or a list of which its player counted more cards, support nothing."""
+    base = world(shot("a", [1, 2, 3], [1]), claims={1: [1, 2, 3]})
+    for number in (2, 3, 4):
+        assert not items_of(assemble(knowing(base, counted=number, dealt=number)), "count")
+        assert not items_of(assemble(knowing(base, counted=number, claim_counted=3)), "count")
+    assert the_item(assemble(knowing(base, claim_counted=4)), "count").expected == 4
+    assert not items_of(assemble(knowing(base, claim_counted=4, counted=3)), "count")
+    other = the_item(assemble(knowing(world(shot("a", [1, 2, 3], [1]), claims={1: [1, 2, 5]}), counted=4)), "count")
+    assert (other.missing, other.extra, other.expected) == (names(5), names(3), 4)
+
+
+def test_a_number_of_cards_is_settled_once_and_asked_again_of_another_deck() -> None:
+    """The decision is about these cards and this number: it has no effect on others, nor where the number is met."""
+    base = knowing(world(shot("a", [1, 2], [1])), counted=3)
+    rulings = ruled(the_item(assemble(base), "count").key, "accept")
+    settled = dataclasses.replace(base, rulings=rulings)
+    assert the_item(assemble(settled), "count").standing is Standing.RULED
+    assert not [item for item in assemble(settled).open if item.kind == "count"]
+    others = [
+        dataclasses.replace(settled, pictures=(shot("a", [1, 5], [1]),)),
+        dataclasses.replace(settled, rulings={**rulings, **ruled(f"hand:{card(2)}:1", "remove")}),
+        knowing(settled, counted=4),
+    ]
+    for other in others:
+        assert the_item(assemble(other), "count").standing is Standing.OPEN
+        assert rulings.keys() <= set(assemble(other).without_effect)
+    met = assemble(dataclasses.replace(settled, rulings={**rulings, **ruled(f"hand:{card(3)}:1", "add")}))
+    assert not items_of(met, "count")
+    assert met.without_effect == tuple(rulings)
+
+
+def test_cards_that_lie_there_and_do_not_count_are_counted_by_hand_all_the_same() -> None:
+    """A dead card is one of the pile; a card that turned out to lie in another envelope is not."""
+    assert not items_of(assemble(knowing(world(shot("a", [1, 2, 13], [1])), counted=3)), "count")
+    two = world(shot("a", [1, 2], [1]), shot("b", [2, 5], [2]))
+    twice = the_item(assemble(two), "two-decks").key
+    belongs = dataclasses.replace(two, rulings=ruled(twice, "belongs", envelope=2))
+    assert not items_of(assemble(knowing(belongs, counted=1)), "count")
+    assert the_item(assemble(knowing(belongs, counted=2)), "count").seen == 1
+
+
+def test_no_number_is_asked_of_an_envelope_that_does_not_count_or_was_not_seen() -> None:
+    """It has a doubt of its own, and nothing that could be counted again."""
+    assert not items_of(assemble(knowing(world(), counted=3, dealt=3)), "count")
+    trusted = world(claims={1: [1, 2]}, rulings=ruled("unseen:1", "trust"))
+    assert not items_of(assemble(knowing(trusted, claim_counted=3)), "count")
+    sealed = world(shot("a", [13, 14], [4]), rulings=ruled("sealed:4", "refuse"))
+    assert not items_of(assemble(knowing(sealed, 4, counted=3)), "count")
 
 
 def test_who_handed_in_by_phone_and_was_never_photographed() -> None:

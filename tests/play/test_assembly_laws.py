@@ -103,7 +103,7 @@ def test_every_picture_that_was_not_understood_has_an_item(world: World) -> None
 def test_a_decision_taken_back_leaves_no_trace_in_the_hands(world: World, data: st.DataObject) -> None:
     """To decide and then to take it back gives exactly what was before."""
     before = assemble(world)
-    undecided = [item for item in before.items if item.key not in world.rulings]
+    undecided = [item for item in before.items if item.choices and item.key not in world.rulings]
     if not undecided:
         return
     item = data.draw(st.sampled_from(undecided))
@@ -125,6 +125,13 @@ def test_a_decision_has_its_effect_or_is_shown_to_have_none(world: World) -> Non
     shown = {item.key for item in whole.items if item.ruling is not None}
     assert shown | set(whole.without_effect) == set(world.rulings)
     assert not shown & set(whole.without_effect)
+
+
+@MANY
+@given(worlds())
+def test_what_leaves_nothing_to_decide_is_not_asked(world: World) -> None:
+    """Every open item has an answer."""
+    assert all(item.choices for item in assemble(world).open)
 
 
 @MANY

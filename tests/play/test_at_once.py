@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import func, select
 
-from server.jobs.queue import LEASE, claim, finish, put_gone_back
+from server.jobs.queue import claim, finish
 from server.play.deadline import close_due
 from server.play.games import delete_game, move
 from server.play.house import game_row
@@ -25,6 +25,7 @@ from server.play.world import note_seen
 from server.store.tables import AuditEntry, Card, Envelope, Photo, PrintRun
 from tests.house import ORGANISER, START, new_game
 from tests.jobs.scan_jobs import png
+from tests.jobs.test_queue import OVER, claimed
 from tests.readings import add_photo, reading
 
 if TYPE_CHECKING:
@@ -117,9 +118,10 @@ def test_other_games_and_scans_do_not_wait(house: House) -> None:
     photo = add_photo(house, held)
     with house.database.writing() as session:
         game_row(session, held)
-        mine = claim(house.database, house.clock())
+        with house.database.writing() as claiming:
+            mine = claim(claiming, house.clock())
         assert mine
-        assert mine.photo == photo
+        assert mine.id == photo
         with house.database.writing() as scan:
             assert finish(scan, mine, reading([]).model_dump_json(), house.clock())
         with house.database.writing() as elsewhere:
@@ -168,20 +170,18 @@ def test_a_game_is_closed_at_its_deadline_once(house: House, clock: Clock) -> No
         assert session.scalar(closed) == 1
 
 
-def test_a_lease_that_ran_out_is_put_back_once(house: House, clock: Clock) -> None:
-    """However many servers look: the photograph has lost one try."""
-    game = new_game(house)
-    photo = add_photo(house, game)
-    mine = claim(house.database, clock())
-    assert mine
-    lease = clock() + LEASE
-    clock.forward(hours=1)
-    back: list[int] = []
-    assert together(lambda: back.append(put_gone_back(house.database, {mine: lease}, clock()))) == []
-    assert sum(back) == 1
-    with house.database.reading() as session:
-        row = session.get_one(Photo, photo)
-        assert (row.state, row.attempts) == ("waiting", 1)
+def test_a_photograph_whose_lease_is_over_is_claimed_once(house: House) -> None:
+    """However many servers look: it has lost one try."""
+    photo = add_photo(house, new_game(house))
+    assert claimed(house, OVER).id == photo
+    got: list[Photo | None] = []
+
+    def look() -> None:
+        with house.database.writing() as session:
+            got.append(claim(session, house.clock()))
+
+    assert together(look) == []
+    assert [found.attempts for found in got if found] == [2]
 
 
 def test_pictures_whose_time_is_over_are_told_of_once(house: House, clock: Clock) -> None:
@@ -202,7 +202,7 @@ def test_two_pictures_of_an_envelope_keep_the_earlier_time(house: House, clock: 
     claims = []
     for _ in range(TOGETHER):
         add_photo(house, game)
-        claims.append(claim(house.database, clock()))
+        claims.append(claimed(house))
         clock.forward(seconds=1)
     found = reading([], labels=[1]).model_dump_json()
     waiting = list(reversed(claims))
@@ -212,7 +212,7 @@ def test_two_pictures_of_an_envelope_keep_the_earlier_time(house: House, clock: 
         assert mine
         with house.database.writing() as session:
             assert finish(session, mine, found, clock())
-            note_seen(session, mine.game, mine.photo, [1])
+            note_seen(session, mine.game, mine.id, [1])
 
     assert together(finish_one) == []
     with house.database.reading() as session:
@@ -224,7 +224,7 @@ def test_deleting_a_game_meets_its_scans(house: House, clock: Clock) -> None:
     game = _draft_again(house, new_game(house))
     for _ in range(TOGETHER):
         add_photo(house, game)
-    waiting = [claim(house.database, clock()) for _ in range(TOGETHER - 1)]
+    waiting = [claimed(house) for _ in range(TOGETHER - 1)]
 
     def one() -> None:
         mine = waiting.pop() if waiting else None

@@ -7,14 +7,12 @@ import logging
 import os
 import threading
 import time
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy import select
 
 from server.jobs.scanning import ScanPool
-from server.play import left_alone
 from server.play import service as service_module
 from server.play.games import delete_game
 from server.play.house import House
@@ -84,12 +82,11 @@ def test_a_scan_waits_and_costs_no_try(
     far: House, way: Detour, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A place that does not answer is never taken for a picture that was deleted."""
-    monkeypatch.setattr(service_module, "_AWAY_PAUSE", 0.01)
-    monkeypatch.setattr(left_alone, "FIRST", 0.05)
+    monkeypatch.setattr(service_module, "_AWAY_PAUSE", 0.02)
     game = new_game(far)
     photo = accept(far, Where(game), png(1), ORGANISER).id
     way.tear()
-    service = ScanService(far, ScanPool(None, workers=1, job=obey), lease=timedelta(seconds=1), poll=0.1)
+    service = ScanService(far, ScanPool(None, workers=1, job=obey), lease=1.0, poll=0.1)
     with caplog.at_level(logging.ERROR, logger="server.play.service"):
         service.start()
         try:
@@ -108,8 +105,8 @@ def test_a_scan_waits_and_costs_no_try(
 def test_one_that_cannot_be_fetched_keeps_no_other_waiting(
     house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """However many come after it, and however often it fails: it is left alone longer each time, and tried again."""
-    monkeypatch.setattr(left_alone, "FIRST", 0.2)
+    """However many come after it, and however often it fails: it waits for a while, and is tried again."""
+    monkeypatch.setattr(service_module, "_AWAY_PAUSE", 0.2)
     game = new_game(house)
     bad, *good = [accept(house, Where(game, place=number), png(number), ORGANISER).id for number in range(1, 9)]
     get, broken = house.photos.get, threading.Event()
@@ -122,7 +119,7 @@ def test_one_that_cannot_be_fetched_keeps_no_other_waiting(
 
     monkeypatch.setattr(house.photos, "get", unread)
     monkeypatch.setattr(house.photos, "at_hand", lambda *_: None)
-    service = ScanService(house, ScanPool(None, workers=1, job=obey), lease=timedelta(seconds=1), poll=0.05)
+    service = ScanService(house, ScanPool(None, workers=1, job=obey), lease=1.0, poll=0.05)
     with caplog.at_level(logging.ERROR, logger="server.play.service"):
         service.start()
         try:
@@ -138,22 +135,22 @@ def test_one_that_cannot_be_fetched_keeps_no_other_waiting(
 def test_a_place_that_does_not_answer_is_left_alone_for_a_while(
     far: House, way: Detour, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """After one that failed each thread tries another and waits: nothing is gained by asking on and on."""
+    """After one that failed each thread waits: nothing is gained by asking on and on."""
     monkeypatch.setattr(service_module, "_AWAY_PAUSE", 600.0)
     game = new_game(far)
     photos = [accept(far, Where(game), png(number), ORGANISER).id for number in range(1, 5)]
     way.tear()
-    service = ScanService(far, ScanPool(None, workers=1, job=obey), lease=timedelta(seconds=1), poll=0.05)
+    service = ScanService(far, ScanPool(None, workers=1, job=obey), lease=1.0, poll=0.05)
     with caplog.at_level(logging.ERROR, logger="server.play.service"):
         service.start()
         try:
-            until(lambda: caplog.text.count("has to wait") == 3)
+            until(lambda: caplog.text.count("has to wait") == 1)
             until(lambda: all(row(far, photo).state == "waiting" for photo in photos))
             # Long enough for many more, if they were tried.
             time.sleep(2.0)
         finally:
             service.close()
-    assert caplog.text.count("has to wait") == 3
+    assert caplog.text.count("has to wait") == 1
 
 
 def test_what_is_due_waits(far: House, way: Detour, clock: Clock) -> None:

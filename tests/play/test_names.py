@@ -63,6 +63,9 @@ def test_a_readable_name_is_kept_in_one_form(house: House, wanted: str, kept: st
         "Envelope 2",
         "ENVELOPE (2)",
         "Umschlag 02",
+        "\u0395nvelope 2",
+        "Umsch\u0406ag 2",
+        "Envelope I2",
     ],
 )
 def test_an_unreadable_name_is_refused(house: House, wanted: str) -> None:
@@ -72,9 +75,15 @@ def test_an_unreadable_name_is_refused(house: House, wanted: str) -> None:
     assert told.value.slug == "wrong-name"
 
 
-@pytest.mark.parametrize("other", ["Ada", "ada", "\uff21\uff24\uff21", " A\u200dda"])
+@pytest.mark.parametrize(
+    "other",
+    [
+        *("Ada", "ada", "\uff21\uff24\uff21", " A\u200dda", "A\ufe0fda", "Ad\u034fa", "Ada\U000e0100"),
+        *("\u0410da", "Ad\u0430", "\u0391da", "A\u0501a", "\U0001d400\U0001d41d\U0001d41a"),
+    ],
+)
 def test_two_players_never_look_the_same(house: House, other: str) -> None:
-    """Case, width and what nobody sees make no other name."""
+    """Case, width, what nobody sees, and letters of other scripts that look alike make no other name."""
     with pytest.raises(Refusal) as told:
         named(house, "Ada", other)
     assert told.value.slug == "name-taken"
@@ -134,6 +143,9 @@ def test_an_organiser_has_a_name_that_can_be_read(wanted: str, kept: str) -> Non
         "Envelope 3",
         "Umschlag\u00a03",
         "root on the server's machine",
+        "the s\u0435rver",
+        "\u0395nvelope 3",
+        "Olga on the server\u2019s m\u0430chine",
     ],
 )
 def test_no_organiser_is_called_what_cannot_be_told_apart(wanted: str) -> None:

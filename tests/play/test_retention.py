@@ -206,3 +206,14 @@ def test_what_was_stripped_stays_for_another_try(house: House) -> None:
         session.get_one(Photo, photo).state = "failed"
     assert erase_unread(house) == 0
     assert house.photos.get(game, photo)
+
+
+def test_what_failed_is_looked_at_once(house: House) -> None:
+    """Not every minute, for as long as its row is there: what another file in its place would show is not noticed."""
+    game = new_game(house)
+    photo = accept(house, Where(game), png(1), ORGANISER).id
+    with house.database.writing() as session:
+        session.get_one(Photo, photo).state = "failed"
+    assert erase_unread(house) == 0
+    house.photos.put(game, photo, heic())
+    assert erase_unread(house) == 0

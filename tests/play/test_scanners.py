@@ -68,7 +68,7 @@ def test_signs_are_renewed_now_and_then_and_old_ones_forgotten(
 
 
 def test_a_sign_that_is_deleted_meanwhile_is_given_anew(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A restore beside it empties the table and has not ended yet when the next sign is due."""
+    """Another process took it for gone and deletes its row just when the next sign is due."""
     monkeypatch.setattr(scanners, "BEAT", 0.0)
     here = Presence(house, 2)
     here.tell()

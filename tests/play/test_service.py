@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import io
-import os
-import signal
+import threading
 import time
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from PIL import Image
@@ -18,30 +17,25 @@ from server.jobs import queue
 from server.jobs.queue import TRIES
 from server.jobs.readings import reading_of
 from server.jobs.scan_worker import read_and_develop
-from server.jobs.scanning import ScanError, ScanPool
+from server.jobs.scanning import ScanPool
 from server.play import service as service_module
 from server.play.house import House, printed_game
 from server.play.intake import Where, accept
 from server.play.service import ScanService
 from server.store.database import Database
+from server.store.photos import PhotoStore
 from server.store.tables import Change, Game, Photo
 from server.studio.decks import printed_faces
 from server.studio.photograph import photograph
 from server.studio.profiles import SCENES
-from tests.house import ORGANISER, new_game
+from tests.house import ORGANISER, START, new_game
 from tests.jobs.scan_jobs import CRASH, REFUSE, SLEEP, moody, obey, png, slow
-from tests.killable import MadeUpPool, picture
 from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from contextlib import AbstractContextManager
     from pathlib import Path
 
-    from sqlalchemy.orm import Session
-
-    from cardgen.cards import Game as PrintedGame
-    from server.jobs.keeping import Kept
     from server.jobs.scan_worker import Job
     from tests.house import Clock
 
@@ -55,7 +49,7 @@ def start(house: House) -> Iterator[Callable[..., ScanService]]:
 
     def begin(job: Job = obey, *, seconds: float = 25.0, poll: float = 0.2) -> ScanService:
         pool = ScanPool(None, workers=1, seconds=seconds, job=job)
-        service = ScanService(house, pool, lease=timedelta(seconds=1), poll=poll)
+        service = ScanService(house, pool, lease=1.0, poll=poll)
         running.append(service)
         service.start()
         return service
@@ -117,11 +111,11 @@ def test_a_photograph_becomes_a_reading(house: House, start: Callable[..., ScanS
     assert row.attempts == 1
     assert row.lease is None
     assert row.reading
-    assert reading_of(row.reading).cards == ("blue-002", "red-001", "rule-7-001")
+    assert reading_of(row.reading, "", b"").cards == ("blue-002", "red-001", "rule-7-001")
     second = scanned(house, other.id)
     assert second.reading
-    assert reading_of(second.reading).cards == ()
-    assert {code.status for code in reading_of(second.reading).codes} == {"other-game"}
+    assert reading_of(second.reading, "", b"").cards == ()
+    assert {code.status for code in reading_of(second.reading, "", b"").codes} == {"other-game"}
     with house.database.reading() as session:
         assert session.query(Change).filter_by(game=games[0], topic="photos").count() == 3
 
@@ -149,12 +143,12 @@ def test_other_formats_become_jpegs_as_they_are_scanned(house: House, start: Cal
 
 @pytest.mark.parametrize(
     ("number", "reason", "attempts", "seconds"),
-    [(CRASH, "crashed", TRIES, 25), (SLEEP, "too-slow", TRIES, 2), (REFUSE, "truncated", 1, 25)],
+    [(CRASH, "crashed", TRIES, 25), (SLEEP, "too-slow", 1, 2), (REFUSE, "truncated", 1, 25)],
 )
 def test_a_bad_picture_fails_visibly(
     house: House, start: Callable[..., ScanService], number: int, reason: str, attempts: int, seconds: float
 ) -> None:
-    """What ends or stalls its scanner is tried three times, what is no picture once; the next one is read."""
+    """What ends its scanner is tried three times, what takes too long or is no picture once; the next one is read."""
     start(moody, seconds=seconds)
     game = new_game(house)
     bad = accept(house, Where(game), png(number), ORGANISER)
@@ -180,7 +174,7 @@ def test_two_processes_share_the_work(house: House, start: Callable[..., ScanSer
     start(obey)
     address = house.database.engine.url.render_as_string(hide_password=False)
     other = House(Database(address), house.photos, clock)
-    service = ScanService(other, ScanPool(None, workers=1, job=obey), lease=timedelta(seconds=1), poll=0.1)
+    service = ScanService(other, ScanPool(None, workers=1, job=obey), lease=1.0, poll=0.1)
     service.start()
     photos = [accept(one, Where(game), png(number), ORGANISER) for number, one in enumerate([house, other] * 10)]
     rows = [scanned(house, photo.id) for photo in photos]
@@ -197,165 +191,58 @@ def test_a_picture_is_read_at_once(house: House, start: Callable[..., ScanServic
         assert scanned(house, accept(house, Where(game), png(number), ORGANISER).id).state == "done"
 
 
-def test_the_next_pictures_are_in_hand_while_one_is_read(house: House, start: Callable[..., ScanService]) -> None:
-    """One more than can be read side by side, so that nobody waits for the database; at the end both are given back."""
-    game = new_game(house)
-    photos = [accept(house, Where(game), png(number), ORGANISER).id for number in range(4)]
-    service = start(slow)
-    until(lambda: states(house, photos) == ["scanning", "scanning", "waiting", "waiting"])
-    service.close()
-    assert states(house, photos) == ["waiting"] * 4
-    with house.database.reading() as session:
-        assert [session.get_one(Photo, photo).attempts for photo in photos] == [0] * 4
-
-
-def test_a_scan_counts_when_a_process_has_the_picture(house: House, start: Callable[..., ScanService]) -> None:
-    """What is in hand beside it was claimed, and is not scanned: where this server is killed, that costs no try."""
-    game = new_game(house)
-    service = start(slow)
-    photos = list[str]()
-    for number in range(2):
-        photos.append(accept(house, Where(game), png(number), ORGANISER).id)
-        until(lambda: states(house, photos) == ["scanning"] * len(photos))
-    with house.database.reading() as session:
-        rows = [session.get_one(Photo, photo) for photo in photos]
-    assert [(row.attempts, row.begun) for row in rows] == [(1, 1), (1, 0)]
-    # The first one's process dies, so the second has its turn.
-    os.kill(service._pool.pids[0], signal.SIGKILL)
-
-    def noted() -> bool:
-        with house.database.reading() as session:
-            return session.get_one(Photo, photos[1]).begun == 1
-
-    until(noted)
-
-
-def test_of_what_waits_at_a_start_only_what_a_process_has_loses_a_try(
+def test_a_scan_that_is_broken_off_by_the_end_of_the_server_is_put_back(
     house: House, start: Callable[..., ScanService]
 ) -> None:
-    """All threads see an empty hand then: a picture that ends the server each time costs its neighbour nothing."""
+    """It has lost no try, and whatever else waited still does."""
     game = new_game(house)
-    photos = [accept(house, Where(game), png(number), ORGANISER).id for number in range(2)]
+    photos = [accept(house, Where(game), png(number), ORGANISER).id for number in range(3)]
     service = start(slow)
-    until(lambda: states(house, photos) == ["scanning"] * 2)
-    until(lambda: bool(service._in_hand._since))
-    assert len(service._in_hand._since) == 1
+    until(lambda: states(house, photos).count("scanning") == 1)
+    service.close()
+    assert states(house, photos) == ["waiting"] * 3
     with house.database.reading() as session:
-        begun = {photo: session.get_one(Photo, photo).begun for photo in photos}
-    read = {mine.photo for mine in service._in_hand._since}
-    assert begun == {photo: int(photo in read) for photo in photos}
+        assert [session.get_one(Photo, photo).attempts for photo in photos] == [0] * 3
 
 
-def test_what_was_read_is_kept_and_the_next_claimed_in_one_step(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each picture costs one way to the disk; what comes out is the claim of the next one, or none at the end."""
-    game = new_game(house)
-    photos = [
-        accept(house, Where(game), picture({"cards": [], "labels": [number + 1]}), ORGANISER).id for number in range(3)
-    ]
-    service = ScanService(house, MadeUpPool(None))  # type: ignore[arg-type]  # in place of a pool
-    writing = Database.writing
-    writes: list[Database] = []
-
-    def counted(database: Database) -> AbstractContextManager[Session]:
-        writes.append(database)
-        return writing(database)
-
-    monkeypatch.setattr(Database, "writing", counted)
-    ways, mine = [], None
-    for _ in photos:
-        mine = service._scan_next(mine)
-        ways.append(len(writes))
-    assert mine is None
-    assert ways == [2, 3, 4]
-    assert states(house, photos) == ["done"] * 3
+def test_a_machine_that_was_asleep_goes_on_with_its_scans(house: House, start: Callable[..., ScanService]) -> None:
+    """Its leases are over by the clock of the database: its other threads renew them instead of scanning again."""
+    photo = accept(house, Where(new_game(house)), png(SLEEP), ORGANISER).id
+    service = start(moody)
+    until(lambda: states(house, [photo]) == ["scanning"])
+    for _ in range(3):
+        with house.database.writing() as session:
+            row = session.get_one(Photo, photo)
+            row.lease = START - timedelta(days=9999)
+        assert not service.scan_next()
+    with house.database.reading() as session:
+        again = session.get_one(Photo, photo)
+    assert (again.token, again.attempts) == (row.token, 1)
 
 
-def test_the_game_of_a_picture_comes_with_its_claim(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each picture is scanned for its own game, of which only that of the first one is asked by itself."""
-    games = [new_game(house), new_game(house, players=9)]
-    for number, game in enumerate([games[0], games[1], games[1], games[0]]):
-        accept(house, Where(game), picture({"cards": [], "labels": [number + 1]}), ORGANISER)
-    service = ScanService(house, MadeUpPool(None))  # type: ignore[arg-type]  # in place of a pool
-    scans: list[str] = []
-    asked: list[str] = []
-    scan_for, look = MadeUpPool.scan_for, Database.look
-
-    def scanned_for(pool: MadeUpPool, game: PrintedGame, *rest: Any) -> Kept:  # noqa: ANN401 - as it comes
-        scans.append(game.game)
-        row = look(house.database, service_module._GAME, {"game": game.game})
-        assert row is not None
-        assert game == service_module._whole_game(row)
-        return scan_for(pool, game, *rest)
-
-    def by_itself(database: Database, question: Any, values: Any = None) -> Any:  # noqa: ANN401 - as it comes
-        if question is service_module._GAME:
-            asked.append(values["game"])
-        return look(database, question, values)
-
-    monkeypatch.setattr(MadeUpPool, "scan_for", scanned_for)
-    monkeypatch.setattr(Database, "look", by_itself)
-    mine, claimed = service._claim(), []
-    while mine:
-        claimed.append(mine.game)
-        mine = service._scan_next(mine)
-    assert scans == claimed
-    assert sorted(scans) == sorted(games * 2)
-    assert asked == claimed[:1]
-    assert not service._games
-
-
-def test_a_picture_that_another_has_claimed_meanwhile_is_left_to_it(
-    house: House, monkeypatch: pytest.MonkeyPatch
+def test_a_place_that_hangs_keeps_no_picture(
+    house: House, start: Callable[..., ScanService], clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was read is kept all the same, and the next one is looked for anew."""
-    game = new_game(house)
-    photos = [
-        accept(house, Where(game), picture({"cards": [], "labels": [number + 1]}), ORGANISER).id for number in range(3)
-    ]
-    service = ScanService(house, MadeUpPool(None))  # type: ignore[arg-type]  # in place of a pool
-    look = queue.candidate
+    """A claim is renewed for as long as a scan may take and no longer: then another process scans the picture."""
+    monkeypatch.setattr(service_module, "LONGEST", 1.0)
+    answers, hangs = threading.Event(), threading.Event()
+    far = House(house.database, PhotoStore(house.photos.files), clock)
 
-    def faster(*asked: Any) -> queue.Candidate | None:  # noqa: ANN401 - as asked
-        one = look(*asked)
-        monkeypatch.setattr(queue, "candidate", look)
-        assert queue.claim(*asked[:2])
-        return one
+    def hang(*_: str) -> None:
+        hangs.set()
+        answers.wait(LIMIT)
 
-    first = service._claim()
-    monkeypatch.setattr(queue, "candidate", faster)
-    assert service._scan_next(first) is None
-    assert states(house, photos) == ["done", "scanning", "waiting"]
-    assert service._scan_next(None) is None
-    assert states(house, photos) == ["done", "scanning", "done"]
-
-
-def test_its_threads_outlive_any_mistake(
-    house: House, start: Callable[..., ScanService], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What nobody thought of goes wrong once, in each of them: pictures are read, and leases renewed, all the same."""
-    tries = dict.fromkeys(("claim", "renew"), 0)
-
-    def broken_once(name: str) -> Callable[..., Any]:
-        whole = getattr(queue, name)
-
-        def step(*arguments: object, **named: object) -> object:
-            tries[name] += 1
-            if tries[name] == 1:
-                raise RuntimeError("a mistake")
-            return whole(*arguments, **named)
-
-        return step
-
-    for name in tries:
-        monkeypatch.setattr(queue, name, broken_once(name))
-    game = new_game(house)
-    photo = accept(house, Where(game), png(1), ORGANISER)
-    start()
-    assert scanned(house, photo.id).state == "done"
-    deadline = time.monotonic() + LIMIT
-    while tries["renew"] < 3:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    monkeypatch.setattr(far.photos, "at_hand", hang)
+    hung = ScanService(far, ScanPool(None, workers=1, job=obey), lease=0.5, poll=0.1)
+    hung.start()
+    photo = accept(house, Where(new_game(house)), png(1), ORGANISER).id
+    far.bell.ring()
+    assert hangs.wait(LIMIT)
+    start(obey)
+    row = scanned(house, photo)
+    answers.set()
+    hung.close()
+    assert (row.state, row.attempts) == ("done", 2)
 
 
 def test_what_could_not_be_noted_is_noted_later(
@@ -364,40 +251,14 @@ def test_what_could_not_be_noted_is_noted_later(
     """While the database takes nothing (a full disk), a scan's outcome waits; it is not scanned again."""
     real, failures = queue.finish, [2]
 
-    def full(*arguments: Any) -> bool:  # noqa: ANN401 - as the function takes them
+    def full(*arguments: Any, **named: Any) -> bool:  # noqa: ANN401 - as the function takes them
         if failures[0]:
             failures[0] -= 1
             raise OperationalError("", {}, Exception("database or disk is full"))
-        return real(*arguments)
+        return real(*arguments, **named)
 
     monkeypatch.setattr(queue, "finish", full)
     monkeypatch.setattr(service_module, "_PAUSE", 0.05)
     start(obey)
     row = scanned(house, accept(house, Where(new_game(house)), png(1), ORGANISER).id)
     assert (row.state, row.attempts, failures) == ("done", 1, [0])
-
-
-def test_only_what_was_fetched_is_no_longer_left_alone(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A database without time says nothing of a picture's place; one that is damaged was fetched all the same."""
-    game = new_game(house)
-    photo = accept(house, Where(game), png(1), ORGANISER).id
-    service = ScanService(house, _NeverRead(None))
-
-    def scan() -> frozenset[str]:
-        service._scan_next(queue.claim(house.database, house.clock()))
-        return service._left_alone.now()
-
-    service._left_alone.failed(photo)
-    with monkeypatch.context() as patch:
-        patch.setattr(service_module, "_whole_game", _no_time)
-        assert scan() == {photo}
-    assert scan() == frozenset()
-
-
-class _NeverRead(MadeUpPool):
-    def scan_for(self, *_: object, **__: object) -> NoReturn:
-        raise ScanError("truncated", "The file ends too early.")
-
-
-def _no_time(*_: object) -> NoReturn:
-    raise OperationalError("", {}, Exception("database is locked"))

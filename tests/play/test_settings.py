@@ -31,6 +31,7 @@ OTHER: dict[str, Any] = {
     "mode": "total",
     "tries": 5,
     "pause": 60,
+    "expect_dealt": True,
     "name": "Another name",
     "language": "de",
     "keep_days": 3,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -59,6 +60,12 @@ def world(*pictures: Picture, claims: Mapping[int, Sequence[int]] | None = None,
         for number in ENVELOPES
     }
     return World(**{"pictures": pictures, "seats": seats, "dealt": DEALT, "ended": END} | fields)
+
+
+def knowing(world: World, envelope: int = 1, **known: Any) -> World:  # noqa: ANN401 - any field of a seat
+    """Return a world in which more is known of an envelope, such as how many cards lie in it."""
+    seat = dataclasses.replace(world.seats[envelope], **known)
+    return dataclasses.replace(world, seats={**world.seats, envelope: seat})
 
 
 def ruled(key: str, do: str, **said: Any) -> dict[str, Ruled]:  # noqa: ANN401 - any part of a decision
@@ -130,9 +137,12 @@ def worlds(draw: st.DrawFn) -> World:
         )
     )
     base = world(*pictures, claims=claims, over=draw(st.booleans()))
+    numbers = st.none() | st.integers(0, 6)
+    base = knowing(base, 1, counted=draw(numbers), claim_counted=draw(numbers) if 1 in claims else None)
+    base = knowing(base, 2, claim_counted=draw(numbers) if 2 in claims else None, dealt=draw(numbers))
     rulings: dict[str, Ruled] = {}
     for _ in range(draw(st.integers(0, 3))):
-        items = assemble(World(**vars(base) | {"rulings": rulings})).items
+        items = [item for item in assemble(World(**vars(base) | {"rulings": rulings})).items if item.choices]
         if items:
             item = draw(st.sampled_from(items))
             rulings |= {item.key: Ruled(draw(decisions(item)), "because", "Olga", END)}

@@ -126,3 +126,13 @@ def crowd(side: int = 3400, module: int = 1) -> bytes:
     one = page((TEXT, 0, 0), size=(29 * module, 29 * module), module=module)
     many = np.tile(np.pad(one, ((0, 5), (0, 5)), constant_values=255), (100, 100))
     return encoded(many[:side, :side], "PNG")
+
+
+@cache
+def png_of_finders(side: int = 7992) -> bytes:
+    """Return a small PNG full of patterns like those in the corners of codes: zxing-cpp takes minutes for one look."""
+    dark = np.ones((7, 7), dtype=bool)
+    dark[1:6, 1:6] = False
+    dark[2:5, 2:5] = True
+    tile = np.pad(np.where(dark, 0, 255).astype(np.uint8), ((0, 1), (0, 1)), constant_values=255)
+    return encoded(np.tile(tile, (side // 8, side // 8)), "PNG")

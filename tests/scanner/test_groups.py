@@ -29,7 +29,7 @@ def layout(*spots: tuple[float, float], labels: tuple[tuple[int, float, float], 
     ]
     for number, x, y in labels:
         quad = np.array([x, y]) + np.array([(0, 0), (23, 0), (23, 23), (0, 23)])
-        codes.append(ScannedCode(label_text(GAME, number), corners(quad * PIXELS), None, "label"))
+        codes.append(ScannedCode(label_text(GAME, number), corners(quad * PIXELS), None, "label", number))
     return laid_out(tuple(codes), GAME)
 
 
@@ -96,7 +96,7 @@ def test_two_decks_are_said() -> None:
 @pytest.mark.parametrize("labels", [(), (3, 7)])
 def test_two_decks_in_a_photograph_are_told_apart(labels: tuple[int, ...]) -> None:
     """A picture of two decks, with or without their labels: every card is in the deck that it was laid in."""
-    faces = [printed_label(GAME, envelope, "https://haggle.example/j/abc", dpi=220) for envelope in labels]
+    faces = [printed_label(GAME, envelope, dpi=220) for envelope in labels]
     photo = photograph(deck(12), SCENES["two_decks"], "two decks", faces)
     result = scan_photo(photo.jpeg, GAME)
     true = {card.name: card.deck for card in photo.truth}

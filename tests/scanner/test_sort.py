@@ -8,15 +8,16 @@ import numpy as np
 import pytest
 
 from cardgen.cards import POKER, CardId
-from cardgen.payload import ALPHABET, CARD, TAG_LENGTH, card_text, encode, label_text, tag
-from scanner import ScannedCode, scan_photo
+from cardgen.payload import ALPHABET, CARD, TAG_LENGTH, card_text, encode, join_link, label_text, tag
+from scanner import Limits, ScannedCode, scan_photo
 from scanner.quads import centre, code_on_card, contains, corners, project, twin_on_card
-from scanner.sort import laid_out, status_of
+from scanner.sort import laid_out, meaning_of
 from server.studio import SCENES, Scene, layouts, photograph
 from server.studio.profiles import NOMINAL
 from tests.scanner.shots import CARDS, GAME, OTHER_GAME, bgr, deck, encoded, page, shot
 
 RED = CardId("red", 1)
+HOST = "https://haggle.example"
 
 
 def signed(kind: int, copy: int) -> str:
@@ -37,6 +38,11 @@ def signed(kind: int, copy: int) -> str:
         (signed(0, 0), "forged"),
         (card_text(replace(GAME, key=b"x" * 32), RED), "forged"),
         (label_text(replace(GAME, key=b"x" * 32), 7), "forged"),
+        (join_link("http://192.168.1.2:8000", GAME.game, GAME.key, 7), "label"),
+        (join_link("", GAME.game, GAME.key, 7, 3), "label"),
+        (join_link(HOST, OTHER_GAME.game, GAME.key, 7), "other-game"),
+        (join_link(HOST, GAME.game, GAME.key, 7) + ".0", "foreign"),
+        (join_link(HOST, GAME.game, GAME.key, 7).replace("/j#", "/big#"), "foreign"),
         ("https://example.org/", "foreign"),
         (card_text(GAME, RED).lower(), "foreign"),
         (card_text(GAME, RED) + "0", "foreign"),
@@ -45,9 +51,20 @@ def signed(kind: int, copy: int) -> str:
 )
 def test_every_text_has_a_meaning(text: str, status: str) -> None:
     """Cards and labels of the game, other games, wrong signatures and anything else are told apart."""
-    assert status_of(text, GAME)[0] == status
-    assert (status_of(text, GAME)[1] is not None) == (status == "card")
-    assert status_of(text, None) == ("unchecked", None)
+    meaning = meaning_of(text, GAME)
+    assert meaning.status == status
+    assert (meaning.card is not None) == (status == "card")
+    assert (meaning.envelope is not None) == (status == "label")
+    assert meaning_of(text, None) == ("unchecked", None, None)
+
+
+@pytest.mark.parametrize("key", [b"x" * 32, b""])
+def test_a_join_link_with_a_wrong_signature_names_nothing(key: bytes) -> None:
+    """It is no stranger either: whoever prints such a link makes nobody look at it."""
+    assert meaning_of(join_link(HOST, GAME.game, key, 7), GAME) == ("label", None, None)
+    signed = join_link(HOST, GAME.game, GAME.key, 7)
+    assert meaning_of(signed.replace(".7.", ".8."), GAME) == ("label", None, None)
+    assert meaning_of(signed.replace(".7.", ".07."), GAME) == ("label", None, None)
 
 
 def test_a_changed_character_is_never_a_card() -> None:
@@ -56,16 +73,16 @@ def test_a_changed_character_is_never_a_card() -> None:
     for place in range(len(text)):
         for character in ALPHABET:
             if character != text[place]:
-                assert status_of(text[:place] + character + text[place + 1 :], GAME)[1] is None
+                assert meaning_of(text[:place] + character + text[place + 1 :], GAME).card is None
     assert len(text) == 9 + TAG_LENGTH
 
 
 def test_a_photograph_tells_the_kinds_of_codes_apart() -> None:
-    """One picture with a card, a label, its link, another game's card and a forgery: each is what it is."""
+    """One picture with a card, a label, another game's card, a poster and a forgery: each is what it is."""
     texts = {
         card_text(GAME, RED): "card",
         label_text(GAME, 7): "label",
-        "https://haggle.example/j/abc": "foreign",
+        "https://poster.example/": "foreign",
         card_text(OTHER_GAME, RED): "other-game",
         card_text(replace(GAME, key=b"x" * 32), RED): "forged",
     }
@@ -75,10 +92,29 @@ def test_a_photograph_tells_the_kinds_of_codes_apart() -> None:
     assert {code.text: code.status for code in result.codes} == texts
     assert result.cards == {"red": 1}
     assert result.labels == (7,)
-    assert [advice.slug for advice in result.advice] == ["other-game", "forged"]
+    assert [advice.slug for advice in result.advice] == ["other-game", "forged", "foreign"]
     unchecked = scan_photo(data)
     assert {code.status for code in unchecked.codes} == {"unchecked"}
     assert (unchecked.cards, unchecked.seen, unchecked.labels) == ({}, (), ())
+
+
+def test_a_join_link_in_a_photograph_is_the_label() -> None:
+    """It names the envelope without the other code. No text holds a token, whether it is of this game or not."""
+    links = {
+        join_link("https://ours.example", GAME.game, GAME.key, 7): "label",
+        join_link("https://forged.example", GAME.game, b"x" * 32, 8): "label",
+        join_link("https://other.example", OTHER_GAME.game, OTHER_GAME.key, 9): "other-game",
+        "https://haggle.example/big#secret": "foreign",
+    }
+    placed = [(text, 20 + 250 * (index % 2), 20 + 250 * (index // 2)) for index, text in enumerate(links)]
+    data = encoded(page(*placed, size=(520, 520)))
+    result = scan_photo(data, GAME, limits=Limits(decodes=1000))
+    assert {code.text: code.status for code in result.codes} == {
+        link.partition("#")[0]: status for link, status in links.items()
+    }
+    assert result.labels == (7,)
+    assert [advice.slug for advice in result.advice] == ["other-game", "foreign"]
+    assert not any("#" in code.text for code in scan_photo(data).codes)
 
 
 def test_twin_codes_are_one_card() -> None:

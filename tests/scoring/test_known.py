@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from server.editions import load_edition
+from server.editions.loader import read_edition
 from server.scoring import Hand, score
 from server.scoring.known import known_part
+from tests.editions.harbour import written
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from server.scoring import HandResult
 
 EUROCG, SACKSON, TAROT = (load_edition(slug, "en") for slug in ("eurocg-2026", "sackson-1969", "tarot-fr"))
@@ -43,19 +47,70 @@ def test_nothing_of_another_rule_is_left(slug: str) -> None:
     assert not [rule.key for rule in gone if rule.text in left or f"'{rule.card}'" in left]
 
 
-def test_a_held_rule_keeps_its_setting() -> None:
-    """The value that belongs to a held rule is known to its holder."""
-    assert [setting.name for setting in known_part(EUROCG, {"rule-6"}).settings] == ["blue_base"]
-    assert [line.points for line in counted("eurocg", 6, blue=3).lines] == [3]
+@pytest.mark.parametrize(("rule", "colour"), [(5, "red"), (6, "blue"), (7, "green"), (8, "orange")])
+def test_what_a_card_does_not_state_is_unknown(rule: int, colour: str) -> None:
+    """Neither the answer of a puzzle nor the organiser's value counts, and the rule's own line says so."""
+    result = counted("eurocg", rule, **{colour: 3})
+    assert unknown(result) == [colour, str(rule)]
+    assert result.score == 0
+    assert [line.text for line in result.lines] == [
+        f"{colour.capitalize()}: 3. These rule cards do not state their base value.",
+        "Not counted here: the card does not say all that is needed for it.",
+    ]
+
+
+_INFORMING = """\
+[[rules]]
+key = "6"
+informs = true
+puzzle = true
+name = { en = "Fish", de = "Fisch" }
+text = { en = "What a fish is worth: ask a cat.", de = "Was ein Fisch wert ist: Frag eine Katze." }
+
+[[ties]]"""
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (("numbers = { points = 3 }", "numbers = { points = 3 }\npuzzle = true"), ["1"]),
+        (("bringt {points} Punkte", "bringt mehr"), ["1"]),
+        (("[[ties]]", _INFORMING), ["fish", "salt", "6"]),
+    ],
+    ids=["marked", "a number left out in one language", "informing"],
+)
+def test_a_puzzle_of_ones_own_is_unknown(tmp_path: Path, change: tuple[str, str], expected: list[str]) -> None:
+    """A rule is one where its author says so, and where some language's wording leaves out a number of it."""
+    edition = read_edition(written(tmp_path, change), "en")
+    held = {kind: 1 for kind in ("fish", "salt", "rule-1", "rule-6") if kind in edition.kind_of}
+    assert unknown(score(known_part(edition, held), [Hand("deck", held)]).hands[0]) == expected
+
+
+def test_doubling_what_is_partly_unknown_is_unknown() -> None:
+    """A pyramid doubles all that came before, also what a puzzle would bring."""
+    rules = tuple(replace(rule, puzzle=rule.key == "10") for rule in SACKSON.rules)
+    held = {
+        "rule-1": 1,
+        "rule-2": 1,
+        "rule-3": 1,
+        "rule-10": 1,
+        "rule-11": 1,
+        "yellow": 4,
+        "white": 3,
+        "red": 2,
+        "blue": 1,
+    }
+    result = score(known_part(replace(SACKSON, rules=rules), held), [Hand("deck", held)], provisional=True).hands[0]
+    assert unknown(result) == ["10", "11"]
 
 
 def test_a_worth_that_no_held_rule_sets_is_unknown_and_not_zero() -> None:
     """The line says so, and the worths that are known count."""
-    result = counted("eurocg", 5, red=3, green=2)
+    result = counted("eurocg", 9, yellow=3, green=2)
     assert unknown(result) == ["green"]
     assert result.score == 6
     assert [line.text for line in result.lines if line.unknown] == [
-        "Green: 2. These rules do not tell their base value."
+        "Green: 2. These rule cards do not state their base value."
     ]
 
 

@@ -1,11 +1,17 @@
-"""A test that hangs costs its own time, not the whole run's: the run ends, and tells which one it was and where."""
+"""A run that hangs, or is interrupted, ends with all that it has started."""
 
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
+
+import pytest
+
+from tests.processes import interruptible, left_at
 
 ROOT = Path(__file__).parents[2]
 HANGS = """
@@ -33,3 +39,50 @@ def test_a_test_that_hangs_ends_the_run_and_is_named(tmp_path: Path) -> None:
     assert done.returncode == 1, said
     assert "crashed while running 'test_it.py::test_hangs'" in said
     assert 'test_it.py", line 5 in test_hangs' in said
+
+
+# As a server of the tests, with a worker: nobody but the test's own end would stop it.
+SERVES = """
+import os
+import subprocess
+import threading
+from pathlib import Path
+
+def test_serves():
+    command = ["sh", "-c", "sleep 600 & echo $!; wait"]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    pids = Path(__file__).with_name("pids.new")
+    pids.write_text(f"{os.getpid()} {server.pid} {server.stdout.readline()}")
+    pids.rename(pids.with_suffix(""))
+    threading.Event().wait()
+"""
+RUN = """
+import sys
+from pathlib import Path
+from tools.checks import run_checks
+from tools.places import Places
+sys.exit(run_checks(Places(Path(sys.argv[1])), sys.argv[2:]))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no subreaper")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_an_interrupted_run_leaves_nothing(tmp_path: Path, number: signal.Signals) -> None:
+    """Ctrl-C, SIGTERM and a closed terminal end what tests have started in sessions of their own; so does a crash."""
+    (tmp_path / "test_it.py").write_text(SERVES, encoding="utf-8")
+    options = ["-c", ROOT / "pyproject.toml", "--rootdir", tmp_path, "-p", "no:cacheprovider", "-n1", tmp_path]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    with interruptible():
+        run = subprocess.Popen(
+            [sys.executable, "-c", RUN, ROOT, *options], cwd=ROOT, env=environment, start_new_session=True
+        )
+    deadline = time.monotonic() + 120
+    while not (tmp_path / "pids").exists():
+        assert run.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    pids = [int(pid) for pid in (tmp_path / "pids").read_text().split()]
+    (pytest_pid,) = [int(pid) for pid in Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text().split()]
+    os.kill(pytest_pid if number == signal.SIGKILL else run.pid, number)
+    assert run.wait(60) != 0
+    assert left_at(time.monotonic(), [pytest_pid, *pids]) == []

@@ -24,7 +24,8 @@ UNLUCKY = {"crashed", "too-slow"}
 """Why a picture that can be read fails as well: at three tries its reader was killed or stopped."""
 POISONS = {
     "segfault": {"crashed"},
-    "abort": {"crashed"},
+    # As libraries end their process where they get no memory.
+    "abort": {"too-many-pixels"},
     "hang": {"too-slow"},
     "eat": {"too-many-pixels"},
     "damaged": {"truncated"},

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from server.api.house.who import COOKIE, session_serializer
+from server.api.house.who import COOKIE, new_session
 from server.app.house import HouseConfig, create_house_app
 from server.play.house import House, now
 from server.play.retention import sweep
@@ -163,4 +163,4 @@ def _games(house: House, number: int) -> list[str]:
 def _cookie(house: House, folder: Path) -> str:
     """Return the session of an organiser who signed in."""
     with create_house_app(HouseConfig(folder), house).app_context():
-        return f"{COOKIE}={session_serializer().dumps({'name': 'Olga', 'epoch': 0})}"
+        return f"{COOKIE}={new_session('Olga', 0)}"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import secrets
+import shutil
 import subprocess
 import sys
 import threading
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +18,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import MetaData, func, insert, inspect, select, text
 
+from server.jobs import queue
 from server.play.events import Audience, Broker
 from server.play.games import move
 from server.play.house import House, game_row
@@ -27,7 +30,7 @@ from server.store.photos import PhotoStore
 from server.store.tables import AuditEntry, Base, Change, Photo
 from server.store.upgrading import standing, take_steps, upgrade
 from tests.engines.festival import or_skip
-from tests.house import ORGANISER, Clock, new_game
+from tests.house import ORGANISER, Clock, new_game, new_house
 from tests.readings import add_photo
 
 if TYPE_CHECKING:
@@ -38,7 +41,7 @@ if TYPE_CHECKING:
 
     from tests.engines.festival import Festival
 
-FIRST, BEFORE = "0001", "0005"
+FIRST, BEFORE = "0001", "0007"
 """The first form of the tables, and the one before this version's."""
 MIGRATIONS = Path(upgrading.__file__).with_name("migrations")
 
@@ -128,14 +131,7 @@ def test_all_that_a_version_before_kept_is_there_after(
     other = House(Database.in_folder(tmp_path / "other"), PhotoStore.in_folder(tmp_path / "other"), clock)
     game = _lived(other)
     _to(database, form)
-    old = MetaData()
-    old.reflect(database.engine)
-    with other.database.engine.connect() as source, database.engine.begin() as target:
-        before = _rows(source, old)
-        for table in Base.metadata.sorted_tables:
-            if before.get(table.name):
-                target.execute(table.insert(), [row._asdict() for row in before[table.name]])
-        _count_on(target)
+    old, before = _copied(other.database, database)
     assert before["games"]
     assert before["photos"]
     assert upgrade(database.engine)
@@ -146,6 +142,19 @@ def test_all_that_a_version_before_kept_is_there_after(
         move(session, game_row(session, game), Act.UNPUBLISH, ORGANISER, clock(), "to see that it goes on")
     add_photo(house, game)
     other.database.close()
+
+
+def _copied(source: Database, target: Database) -> tuple[MetaData, dict[str, Any]]:
+    """Copy all rows into tables of an older form; return its tables and the rows, as far as it has their columns."""
+    old = MetaData()
+    old.reflect(target.engine)
+    with source.engine.connect() as reading, target.engine.begin() as writing:
+        rows = _rows(reading, old)
+        for table in Base.metadata.sorted_tables:
+            if rows.get(table.name):
+                writing.execute(table.insert(), [row._asdict() for row in rows[table.name]])
+        _count_on(writing)
+    return old, rows
 
 
 def _count_on(connection: Connection) -> None:
@@ -171,9 +180,11 @@ def test_servers_write_while_two_others_upgrade(
     database: Database, empty: str, clock: Clock, tmp_path: Path, form: str
 ) -> None:
     """One of those who upgrade at once does it, and no write is lost or refused meanwhile."""
+    other = new_house(tmp_path / "other", clock)
+    game = new_game(other)
     _to(database, form)
-    house = House(database, PhotoStore.in_folder(tmp_path), clock)
-    game = new_game(house)
+    _copied(other.database, database)
+    other.database.close()
     done, stop, upgraded = list[str](), threading.Event(), list[bool]()
 
     def write() -> None:
@@ -195,6 +206,23 @@ def test_servers_write_while_two_others_upgrade(
     assert sorted(upgraded) == [False, False, True]
     with database.reading() as session:
         assert set(session.scalars(select(Photo.id))) == set(done)
+
+
+def test_what_waits_is_scanned_after_an_upgrade(database: Database, clock: Clock, tmp_path: Path) -> None:
+    """Players' pictures of a running game first, and one that a killed server was scanning has lost one attempt."""
+    _to(database, BEFORE)
+    house = House(database, PhotoStore.in_folder(tmp_path), clock)
+    game = new_game(house)
+    common = {"game": game, "place": 1, "name": "", "digest": "", "size": 1, "created": clock()}
+    own = {"envelope": None, "lease": None, "attempts": 0, "begun": None, "source": "organiser", "state": "waiting"}
+    lost = {"source": "player", "envelope": 1, "state": "scanning", "lease": clock() - timedelta(days=9999)}
+    rows = [common | own | {"id": "a"}, common | own | lost | {"id": "b", "attempts": 5, "begun": 1}]
+    with database.writing() as session:
+        session.execute(insert(Base.metadata.tables["photos"]), rows)
+    assert upgrade(database.engine)
+    with database.writing() as session:
+        claims = [queue.claim(session, clock()) for _ in range(3)]
+    assert [photo and (photo.id, photo.attempts) for photo in claims] == [("b", 2), ("a", 1), None]
 
 
 def test_a_newer_form_is_left_alone(database: Database, empty: str) -> None:
@@ -222,6 +250,61 @@ def test_who_waited_for_a_newer_version_leaves_its_form_alone(
     monkeypatch.setattr(upgrading, "_take_turn", after_a_newer)
     with pytest.raises(DatabaseError, match="newer version"):
         Database(empty).bring_up()
+
+
+_REBUILD = """
+from alembic import op
+
+revision, down_revision = "9999", "{before}"
+
+
+def upgrade():
+    with op.batch_alter_table("games") as games:
+        games.alter_column("name", nullable=True)
+    {then}
+"""
+
+
+def _with_a_step(folder: Path, monkeypatch: pytest.MonkeyPatch, then: str = "pass") -> None:
+    """Let this version have one more step, which rebuilds the table of games."""
+    shutil.copytree(MIGRATIONS, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    before = ScriptDirectory(str(MIGRATIONS)).get_current_head()
+    (folder / "versions" / "9999_rebuild.py").write_text(_REBUILD.format(before=before, then=then))
+    monkeypatch.setattr(upgrading, "_MIGRATIONS", folder)
+
+
+def test_a_step_that_rebuilds_the_games_keeps_what_belongs_to_them(
+    empty: str, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Envelopes, photographs and results refer to their game, whose table SQLite drops in order to change a column."""
+    database = Database(empty).bring_up()
+    _lived(House(database, PhotoStore.in_folder(tmp_path), clock))
+    tables = MetaData()
+    tables.reflect(database.engine)
+    with database.engine.connect() as connection:
+        before = _rows(connection, tables)
+    _with_a_step(tmp_path / "migrations", monkeypatch)
+    assert database.upgrade()
+    assert database.standing().form == "9999"
+    with database.engine.connect() as connection:
+        assert _rows(connection, tables) == before
+        if not database.is_shared:
+            assert connection.scalar(text("PRAGMA foreign_keys")) == 1
+    database.close()
+
+
+def test_a_step_that_breaks_references_is_undone(clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite does not look while a table is rebuilt: the upgrade does at its end, and leaves all as it was."""
+    database = Database.in_folder(tmp_path)
+    game = _lived(House(database, PhotoStore.in_folder(tmp_path), clock))
+    before = database.standing().form
+    _with_a_step(tmp_path / "migrations", monkeypatch, then="op.execute('DELETE FROM games')")
+    with pytest.raises(DatabaseError, match=r"was not upgraded, and is as it was: .* refer to rows of games"):
+        Database.in_folder(tmp_path)
+    assert database.standing().form == before
+    with database.reading() as session:
+        assert game_row(session, game)
+    database.close()
 
 
 def test_the_names_of_the_steps_tell_the_forms(database: Database) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cardgen.cards import POKER
-from cardgen.payload import card_text, label_text
+from cardgen.payload import card_text, join_link, label_text
 from scanner import read_codes
 from server.studio import SCENES, Face, PrintedCode, Scene, photograph, printed_label
 from server.studio.profiles import NOMINAL, SENSORS
@@ -93,12 +93,14 @@ def test_fingers_and_coins_hide_codes() -> None:
 
 
 def test_a_label_lies_beside_each_deck() -> None:
-    """Two decks lie apart, each with its label, whose code can be read; the truth keeps them apart."""
-    labels = [printed_label(GAME, envelope, "https://example.org/j/X", dpi=220) for envelope in (1, 2)]
+    """Two decks lie apart, each with its label, whose codes can be read; the truth keeps them apart."""
+    labels = [printed_label(GAME, envelope, dpi=220) for envelope in (1, 2)]
     photo = photograph(deck(9), SCENES["two_decks"], "labels", labels)
     assert [card.deck for card in photo.truth] == [0] * 5 + [1] * 4
     assert [label.deck for label in photo.labels] == [0, 1]
-    assert [label.codes[0].text for label in photo.labels] == [label_text(GAME, envelope) for envelope in (1, 2)]
+    for envelope, label in enumerate(photo.labels, start=1):
+        texts = [code.text for code in label.codes]
+        assert texts == [label_text(GAME, envelope), join_link("https://haggle.example", GAME.game, GAME.key, envelope)]
     read = {code.text for code in read_codes(bgr(photo.jpeg))}
     assert read >= {code.text for label in photo.labels for code in label.codes}
     first, second = (

@@ -5,10 +5,12 @@ from __future__ import annotations
 import base64
 from typing import TYPE_CHECKING
 
+from tests.web.steps import served
+
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-SETUP = """async () => {
+SETUP = served("""async () => {
   window.live = await import("/assets/live/decoder.js");
   window.payload = await import("/assets/live/payload.js");
   window.bitmapOf = (jpeg) =>
@@ -20,7 +22,7 @@ SETUP = """async () => {
   };
   // What came of a promise: its value, or the reason of its failure.
   window.outcome = (promise) => promise.catch((error) => `${error.name} ${error.reason}`);
-}"""
+}""")
 OPEN = "async () => { window.decoder = await live.openDecoder(); }"
 DECODE = "async (jpeg) => outcome(decoder.decode(await bitmapOf(jpeg)))"
 

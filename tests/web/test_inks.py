@@ -11,17 +11,21 @@ from cardgen.cards import Geometry
 from cardgen.faces import draw_face
 from server.editions import load_edition
 from server.jobs.faces import edition_faces
+from tests.web.steps import served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
     from cardgen.faces import Face
 
-ON_INKS = """async () => {
+ON_INKS = served(
+    """async () => {
   const { kindsOf } = await import("/assets/app/shared/kinds.js");
   const game = await (await fetch("/api/v1/game")).json();
   return Object.fromEntries([...kindsOf(game)].map(([slug, kind]) => [slug, kind.on]));
-}"""
+}""",
+    "practice",
+)
 
 
 class Sheet(Canvas):  # type: ignore[misc]  # reportlab has no types

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 BROKEN = "\ncodesIn = () => { throw new WebAssembly.RuntimeError('unreachable'); };"
 DAMAGE = f"() => {{ {BROKEN} }}"
-WORKER = "**/assets/live/worker.*.js"
+WORKER = "**/live/worker.js"
 NO_FRAMES = (
     "null",
     "undefined",
@@ -30,7 +30,7 @@ NO_FRAMES = (
     "document.createElement('video')",
     "document.createElement('canvas')",
 )
-ON_DEMAND = ("/assets/live/", "/assets/vendor/zxing-reader.")
+ON_DEMAND = ("/live/", "/vendor/zxing-reader.")
 
 
 @pytest.fixture(scope="session")
@@ -270,7 +270,7 @@ def test_it_gives_up_after_three_failures_in_a_row(context: BrowserContext, live
 def test_without_network_it_is_unreachable(page: Page, photo: bytes, part: str) -> None:
     """Whatever part cannot be loaded, opening says so and leaves no worker; opening again may then succeed."""
     set_up(page)
-    page.route(f"**/assets/{part}*", lambda route: route.abort())
+    page.route(f"**/{part}*", lambda route: route.abort())
     assert page.evaluate("outcome(live.openDecoder())") == "DecoderError unreachable"
     _await_workers(page, 0)
     page.unroute_all()

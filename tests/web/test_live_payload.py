@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cardgen.cards import CardId
-from cardgen.payload import ALPHABET, card_text, encode, label_text, parse, tag
-from scanner.sort import status_of
+from cardgen.payload import ALPHABET, card_text, encode, join_link, label_text, tag
+from scanner.sort import meaning_of
 from tests.web.live import set_up
 
 if TYPE_CHECKING:
@@ -26,6 +26,9 @@ def _texts(game: Game) -> list[str]:
     cards = [CardId(game.kinds[0], 1), CardId(game.kinds[-1], 1023), CardId(game.kinds[7], 33)]
     texts = [card_text(one, card) for one in (game, other) for card in cards]
     texts += [label_text(one, number) for one in (game, other) for number in (1, 24, 1023, 1024)]
+    texts += [join_link(host, one.game, one.key, 7, 2) for one in (game, other) for host in ("", "https://x.example")]
+    link = texts[-1]
+    texts += [link.replace(other.game, game.game), link + "#", link + ".0", link.replace("/j#", "/big#")]
     for kind, copy in ((len(game.kinds), 1), (1023, 1), (0, 0)):
         body = "H" + game.game + encode(kind, 2) + encode(copy, 2)
         texts.append(body + tag(body, game.key))
@@ -49,15 +52,13 @@ def test_the_page_sorts_codes_as_the_server_does(page: Page, printed: PrintedFol
     assert [code["text"] for code in codes] == texts
     seen = set()
     for code in codes:
-        status, card = status_of(code["text"], game)
+        status, card, envelope = meaning_of(code["text"], game)
         seen.add(status)
         assert code["status"] in UNTOLD.get(status, {status}), code
         if card is not None:
             assert code["card"] == {"kind": card.kind, "copy": card.copy}
-        if status == "label":
-            payload = parse(code["text"])
-            assert payload
-            assert code["envelope"] == payload.number
+        if envelope is not None:
+            assert code["envelope"] == envelope
     assert seen == {"card", "label", "other-game", "forged", "foreign"}
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from server.app.assets import WEB
+from tests.web.steps import served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -48,7 +49,7 @@ OTHER_NAMES = {
 CHAIN = r"((?:\??\.[A-Za-z_]\w*)*)"
 NAMED = re.compile(rf"const (\w+|{{[\w, :]+}}) = (\w+){CHAIN};")
 # For each part and language: what each name stands for, and the text or the function's source.
-READ = """async ([languages, parts]) => {
+READ = served("""async ([languages, parts]) => {
   const read = (value, place, told) => {
     const inside = (name, one) => read(one, place ? `${place}.${name}` : name, told);
     if (typeof value === "function") told[place] = [`function of ${value.length}`, String(value)];
@@ -65,7 +66,7 @@ READ = """async ([languages, parts]) => {
     }
   }
   return all;
-}"""
+}""")
 
 
 @pytest.fixture(scope="module")

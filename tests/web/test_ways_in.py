@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from cardgen.payload import label_text
-from server.jobs.links import join_link
+from cardgen.payload import join_link, label_text
 from tests.pictures import deck_photo
 from tests.web.steps import await_problem, await_result, choose, file, focused, scrolls_sideways
 

@@ -4,9 +4,9 @@
 //   const codes = await decoder.decode(frame); // [{ text, quad }], or null: the frame was let go
 //   decoder.close();
 
-const SCRIPT = "../vendor/zxing-reader.js";
-const BINARY = "../vendor/zxing-reader.wasm";
-const WORKER = "./worker.js";
+const SCRIPT = "/assets/vendor/zxing-reader.js";
+const BINARY = "/assets/vendor/zxing-reader.wasm";
+const WORKER = "/assets/live/worker.js";
 
 const LOADING = 60_000; // milliseconds; half a megabyte over a poor network
 const READING = 10_000; // milliseconds; a frame takes a tenth of a second, on an old phone half a second
@@ -30,8 +30,7 @@ export class DecoderError extends Error {
 export const isSupported = () =>
   typeof Worker === "function" &&
   typeof globalThis.WebAssembly?.compileStreaming === "function" &&
-  typeof OffscreenCanvas === "function" &&
-  typeof import.meta.resolve === "function";
+  typeof OffscreenCanvas === "function";
 
 // Load the decoder and return it: `decode`, `close`, and `busy`. Rejects with a DecoderError.
 //
@@ -104,10 +103,9 @@ export async function openDecoder({ patience = READING } = {}) {
 
 // A worker that has loaded the decoder.
 async function start() {
-  const worker = new Worker(import.meta.resolve(WORKER), { name: "live-decoder" });
+  const worker = new Worker(WORKER, { name: "live-decoder" });
   try {
-    const [script, binary] = [SCRIPT, BINARY].map((name) => import.meta.resolve(name));
-    const answer = await ask(worker, { script, binary }, [], LOADING);
+    const answer = await ask(worker, { script: SCRIPT, binary: BINARY }, [], LOADING);
     if (answer.unreachable) throw new Error(answer.unreachable);
     return worker;
   } catch (error) {

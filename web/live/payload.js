@@ -2,6 +2,7 @@
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const FORM = new RegExp(`^([HE])([${ALPHABET}]{4})([${ALPHABET}]{2})([${ALPHABET}]{2})[${ALPHABET}]{11}$`);
+const JOIN = new RegExp(`^[^#]*/j#([${ALPHABET}]{4})\\.([0-9]{1,9})\\.[0-9]{1,9}\\.[A-Za-z0-9_-]+$`);
 const CARD = "H";
 
 const numberOf = (digits) => [...digits].reduce((sum, digit) => sum * ALPHABET.length + ALPHABET.indexOf(digit), 0);
@@ -19,10 +20,13 @@ export function parse(text) {
 // that the game has not; "foreign". But whether a code is signed can be told by the server alone, so a card or a label
 // here is one that may still turn out to be forged: it counts for nothing before the server has seen a picture of it.
 export function sorted(codes, { game, kinds }) {
-  return codes.map((code) => ({ ...code, ...meaning(parse(code.text), game, kinds) }));
+  return codes.map((code) => ({ ...code, ...meaning(code.text, game, kinds) }));
 }
 
-function meaning(payload, game, kinds) {
+function meaning(text, game, kinds) {
+  const join = JOIN.exec(text);
+  if (join) return join[1] === game ? { status: "label", envelope: Number(join[2]) } : { status: "other-game" };
+  const payload = parse(text);
   if (!payload) return { status: "foreign" };
   if (payload.game !== game) return { status: "other-game" };
   if (payload.letter !== CARD) return { status: "label", envelope: payload.envelope };

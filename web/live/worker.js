@@ -1,10 +1,8 @@
 // Reads the QR codes in frames, one at a time: a wasm build of the very decoder that the server asks first.
 //
-// A classic worker, since import maps, by which our modules find files with hashes in their addresses, do not reach into
-// workers: the page sends the addresses of the decoder and of its wasm first, then frames. Every message gets one answer:
-// `ready`, `codes`, `unreachable` (not loaded), `refused` (not a frame), or `broken` (the wasm failed: start anew).
-
-/* global ZXingWASM */
+// A classic worker, which every browser with wasm has: the page sends the addresses of the decoder and of its wasm first,
+// then frames. Every message gets one answer: `ready`, `codes`, `unreachable` (not loaded), `refused` (not a frame), or
+// `broken` (the wasm failed: start again).
 
 const MAX_PIXELS = 1920 * 1440; // frames with more are shrunk: reading more takes longer than the hand is still
 const MOST = 120; // codes in a frame; a crowded table has two a card

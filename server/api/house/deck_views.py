@@ -53,6 +53,7 @@ def deck_model(
             "own_label": told.own_label,
             "other_label": told.other_label,
             "dead": len(told.dead),
+            "counted": deck.counted,
         }
     )
 

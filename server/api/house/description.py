@@ -35,6 +35,7 @@ _SCHEMES = {
 }
 _ANY = {
     400: "The request cannot be understood",
+    405: "The address does not take this method; see Allow",
     429: "Too many requests; see Retry-After",
     503: "Busy; see Retry-After",
 }
@@ -54,6 +55,8 @@ _BODY = {
     422: "A field is missing or wrong",
     507: "The server's disk is full",
 }
+_REDIRECT = {"308": {"description": "The path has two slashes in a row; see Location for the same path with one"}}
+_REVISED = {412: "It has changed since: look again"}
 _KEY = {
     "name": HEADER,
     "in": "header",
@@ -94,11 +97,12 @@ def _complete_operation(operation: dict[str, Any], view: Callable[..., Any], met
         operation["requestBody"] = {"required": True, "content": {"application/zip": {"schema": file}}}
     if getattr(view, "creates", False):
         operation.setdefault("parameters", []).append(_KEY)
+    problems = {**_ANY, **_BY_WHO[who]}
     if getattr(view, "revised", False):
         operation.setdefault("parameters", []).append(PARAMETER)
-    problems = {**_ANY, **_BY_WHO[who]}
+        problems |= _REVISED
     has_body = "requestBody" in operation or method not in {"GET", "DELETE"}
     if has_body or operation.get("parameters"):
         problems |= _BODY
     described = {str(status): told for status, told in responses(problems).items()}
-    operation["responses"] = {**described, **operation.get("responses", {})}
+    operation["responses"] = {**_REDIRECT, **described, **operation.get("responses", {})}

@@ -13,6 +13,7 @@ from server.api.house.here import here
 from server.api.house.once import creates, once
 from server.api.house.who import actor, organiser
 from server.play.envelopes import (
+    count_cards,
     envelope_row,
     envelope_rows,
     give_out,
@@ -71,16 +72,17 @@ def show(game: str, number: int) -> EnvelopeModel:
 @blueprint.input(ChangeEnvelope, arg_name="body")
 @blueprint.output(EnvelopeModel)
 @blueprint.doc(
-    summary="Open, seal, give out or name an envelope, or take its hand-in back",
+    summary="Open, seal, give out or name an envelope, say how many cards lie in it, or take its hand-in back",
     description=(
         "Sealing is refused with `cards-seen` where its cards are in somebody's pictures, unless one insists. "
+        "A deck that has not as many cards as `counted` says becomes a doubt. "
         f"{ORGANISERS}"
     ),
     operation_id="change_envelope",
     responses=responses({**_MISSING, **STATE, 422: "The name cannot be used, or a reason is missing"}),
 )
 def change(game: str, number: int, body: ChangeEnvelope) -> EnvelopeModel:
-    """Open, seal, give out or name an envelope."""
+    """Change an envelope."""
     house = here().house
     with house.database.writing() as session:
         row, at = game_row(session, game), house.clock()
@@ -95,6 +97,8 @@ def change(game: str, number: int, body: ChangeEnvelope) -> EnvelopeModel:
             give_out(session, row, number, actor(), at, body.reason)
         if "name" in body.model_fields_set:
             rename_envelope(session, row, number, body.name, actor(), at, body.reason)
+        if "counted" in body.model_fields_set:
+            count_cards(session, row, number, body.counted, actor(), at, body.reason)
         session.flush()
         return _one(session, row, number)
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
+from server.play.envelopes import MOST_COUNTED
 from server.play.runs import MOST_ENVELOPES, MOST_EVEN
 from server.play.settings import BOUNDS, LONGEST_NAME, MOST_PLAYERS
 
@@ -21,6 +22,7 @@ Settings = Annotated[dict[Slug, Value], Field(max_length=100)]
 Keys = Annotated[list[Annotated[str, Field(min_length=1, max_length=20)]], Field(max_length=1000)]
 Names = Annotated[list[Slug], Field(max_length=100)]
 Reason = Annotated[str, Field(max_length=1000)]
+Counted = Annotated[int, Field(ge=0, le=MOST_COUNTED)]
 
 
 def _text(value: Any) -> Any:  # noqa: ANN401 - whatever was sent
@@ -61,6 +63,9 @@ class NewGame(_Body):
     pause: Pause = Field(default=20 * 60, description="Seconds between two tries of a player")
     keep_days: Days = Field(default=30, description="Days after publication for which pictures of hand-ins are kept")
     keep_hours: Hours = Field(default=24, description="Hours for which a player's own pictures are kept")
+    expect_dealt: bool = Field(
+        default=False, description="Whether each envelope is expected to hold as many cards as were dealt into it"
+    )
 
 
 class ChangeGame(_Body):
@@ -81,6 +86,7 @@ class ChangeGame(_Body):
     pause: Pause | None = None
     keep_days: Days | None = None
     keep_hours: Hours | None = None
+    expect_dealt: bool | None = None
     reason: Reason = Field(default="", description="Needed for corrections of a counted game")
 
     def changes(self) -> dict[str, Any]:
@@ -148,6 +154,7 @@ class FullGameModel(GameSummaryModel):
     pause: int
     keep_days: int
     keep_hours: int
+    expect_dealt: bool
     opened: datetime | None
     closed: datetime | None
     frozen: datetime | None
@@ -225,6 +232,7 @@ class EnvelopeModel(BaseModel):
     claimed: datetime | None
     received: datetime | None
     lateness: str | None
+    counted: int | None = Field(description="Cards counted in it by hand; null: nobody has said")
 
 
 class EnvelopesModel(BaseModel):
@@ -239,6 +247,7 @@ class ChangeEnvelope(_Body):
     open: bool | None = Field(default=None, description="true: its cards live; false: sealed, its cards are dead")
     give: Literal[True] | None = Field(default=None, description="Write down that it was given out at the door")
     name: Annotated[str, Field(min_length=1, max_length=200)] | None = Field(default=None, description="null: no name")
+    counted: Counted | None = Field(default=None, description="Cards counted in it by hand; null: nobody has said")
     insist: bool = Field(default=False, description="Seal it although its cards have been seen in pictures")
     take_back: bool = Field(default=False, description="Undo the player's hand-in with the phone; needs a reason")
     reason: Reason = ""

@@ -118,6 +118,10 @@ class ItemModel(BaseModel):
     settled: str = Field(description="What settled it without a decision, in words; empty if nothing did")
     case: str = Field(description="Which case of its kind it is, for other words than `text`; often empty")
     says: str = Field(description="What a strange code says, or the number on a strange label; else empty")
+    seen: int | None = Field(description="How many cards were seen in the envelope; only of `count`")
+    expected: int | None = Field(
+        description="How many should lie in it, where that is another number: `case` says who says so; only of `count`"
+    )
     settled_by: str = Field(description="What settled it, for other words than `settled`; empty if nothing did")
     ruling: RulingModel | None
 

@@ -80,6 +80,8 @@ class Views:
                 "settled": item.settled,
                 "case": item.case,
                 "says": item.says,
+                "seen": item.seen,
+                "expected": item.expected,
                 "settled_by": item.settled_by,
                 "ruling": None if item.ruling is None else ruling_model(item.ruling),
             }

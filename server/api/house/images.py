@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 from flask import Response, request
 
+from server.api.house.here import here
+from server.api.house.limits import caller
+from server.jobs.budget import KeyedLimit
 from server.jobs.cutting import MAX_WIDTH, CutError, cut
-from server.play.refusals import Refusal
+from server.play.refusals import Refusal, not_found
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from server.jobs.cutting import Form
+    from server.store.tables import Photo
+
+EACH = 2
+"""Pictures that are cut or made smaller at once for one caller."""
+PATIENCE = 10.0
+"""Seconds that further ones wait."""
+
+_each = KeyedLimit(EACH)
+# One at a time for each photograph, so that its copy is made once.
+_copying = KeyedLimit(1)
 
 _TYPES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG": "image/png", b"RIFF": "image/webp"}
 CONTENT: dict[int | str, Any] = {
@@ -24,23 +38,64 @@ CONTENT: dict[int | str, Any] = {
 """How such an answer is described."""
 
 
-def type_of(data: bytes) -> str | None:
-    """Return the media type of a kept picture; None for a file that browsers cannot show before it has been read."""
-    return next((kind for start, kind in _TYPES.items() if data.startswith(start)), None)
+def shown(photo: Photo, width: int | None, box: Sequence[float] | None = None, *, webp: bool = False) -> Response:
+    """Answer with a picture as it is kept, or with a copy or a part of it (`box`), upright and `width` pixels at most.
+
+    Copies and parts are JPEGs; with `webp` a copy is a WebP for whoever accepts that by its name. Refusal.
+    """
+    if photo.erased:
+        raise not_found("picture")
+    if photo.state == "done" and box is not None:
+        with _limited():
+            return Response(_cut(_original(photo), box, width or MAX_WIDTH), mimetype="image/jpeg")
+    if photo.state == "done" and width is not None:
+        return _small_copy(photo, width, webp=webp)
+    data = _original(photo)
+    kind = next((kind for start, kind in _TYPES.items() if data.startswith(start)), None)
+    if kind is None or width is not None or box is not None:
+        # Only what the scanning process could open is opened here, and other formats become JPEGs there.
+        raise Refusal("still-reading", "This picture can be shown once it has been read. Wait a few seconds.", retry=2)
+    return Response(data, mimetype=kind)
 
 
-def piece(data: bytes, box: Sequence[float] | None, width: int | None, form: Form = "JPEG") -> Response:
-    """Answer with a part of a picture that has been read, as `cut` takes it; Refusal where that cannot be."""
+@contextlib.contextmanager
+def _limited() -> Iterator[None]:
+    """Work on few pictures of one caller at once: whoever asks for many waits, and nobody else. Refusal `busy`."""
     try:
-        return Response(cut(data, box, width or MAX_WIDTH, form), mimetype=f"image/{form.lower()}")
+        with _each.hold(caller(), PATIENCE):
+            yield
+    except TimeoutError:
+        raise Refusal("busy", "Too many pictures at once. Try again in a few seconds.", retry=5) from None
+
+
+def _small_copy(photo: Photo, width: int, *, webp: bool) -> Response:
+    """Answer with a copy, made from one of MAX_WIDTH pixels, which is made once and kept beside the picture."""
+    store = here().house.photos
+    with _limited(), _copying.hold(photo.id, PATIENCE):
+        copy = store.get_copy(photo.game, photo.id)
+        if copy is None:
+            copy = _cut(_original(photo), None, MAX_WIDTH)
+            # Where there is no room for it, it is made again.
+            with contextlib.suppress(OSError):
+                store.put_copy(photo.game, photo.id, copy)
+    named = webp and any(kind == "image/webp" and quality > 0 for kind, quality in request.accept_mimetypes)
+    form: Form = "WEBP" if named else "JPEG"
+    response = Response(_cut(copy, None, width, form), mimetype=f"image/{form.lower()}")
+    if webp:
+        response.vary.add("Accept")
+    return response
+
+
+def _original(photo: Photo) -> bytes:
+    data = here().house.photos.get(photo.game, photo.id)
+    if data is None:
+        raise not_found("picture")
+    return data
+
+
+def _cut(data: bytes, box: Sequence[float] | None, width: int, form: Form = "JPEG") -> bytes:
+    try:
+        return cut(data, box, width, form)
     except CutError as error:
         slug = "busy" if error.reason == "busy" else f"piece-{error.reason}"
         raise Refusal(slug, str(error), retry=5 if error.reason == "busy" else None) from None
-
-
-def small_copy(data: bytes, width: int) -> Response:
-    """Answer with a small copy of a picture that has been read: a WebP for whoever names that, else a JPEG."""
-    named = any(kind == "image/webp" and quality > 0 for kind, quality in request.accept_mimetypes)
-    response = piece(data, None, width, "WEBP" if named else "JPEG")
-    response.vary.add("Accept")
-    return response

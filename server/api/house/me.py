@@ -100,6 +100,7 @@ def _me(session: Session, game: Game, envelope: Envelope) -> MeModel:
             number=envelope.number,
             name=envelope.name,
             hidden=envelope.hidden,
+            spare=envelope.spare,
             opened=envelope.opened is not None,
             joined=envelope.joined,
         ),

@@ -6,12 +6,11 @@ import contextlib
 from typing import TYPE_CHECKING, Any
 
 from apiflask import APIBlueprint
-from flask import Response
 
 from server.api.description import responses
 from server.api.house.deck_views import check_model, deck_model, photo_model
 from server.api.house.here import here
-from server.api.house.images import CONTENT, small_copy, type_of
+from server.api.house.images import CONTENT, shown
 from server.api.house.limits import checks, uploads
 from server.api.house.me import PLAYER, receipt_model, summary_of, tries_model
 from server.api.house.me_models import (
@@ -36,9 +35,9 @@ from server.play.handing_in import hand_in
 from server.play.house import edition_of, game_row
 from server.play.intake import Where, digest_of, enter, keep
 from server.play.joining import place_of
-from server.play.refusals import Refusal, not_found
 
 if TYPE_CHECKING:
+    from flask import Response
     from sqlalchemy.orm import Session
 
     from server.scoring import Edition
@@ -195,14 +194,7 @@ def show_image(deck: str, photo: str, query: Size) -> Response:
     with house.database.reading() as session:
         row = decks.deck_of(session, seat(), deck)
         found = decks.photo_of(session, row, photo)
-    data = None if found.erased else house.photos.get(found.game, found.id)
-    if data is None:
-        raise not_found("picture")
-    kind = type_of(data)
-    if kind is None or (found.state != "done" and query.width):
-        # Only what the scanning process could open is opened here.
-        raise Refusal("still-reading", "This picture can be shown once it has been read. Wait a few seconds.", retry=2)
-    return small_copy(data, query.width) if query.width else Response(data, mimetype=kind)
+    return shown(found, query.width, webp=True)
 
 
 @blueprint.delete("/<string:deck>/photos/<string:photo>")
@@ -238,7 +230,7 @@ def confirm(deck: str, query: Language, body: Confirm) -> DeckModel:
     """Freeze a deck's list."""
     house = here().house
     with house.database.writing() as session:
-        row = decks.confirm(session, seat(), deck, body.digest, actor(), house.clock())
+        row = decks.confirm(session, seat(), deck, body.digest, actor(), house.clock(), counted=body.counted)
         session.flush()
         return _view(session, row, query.language)
 

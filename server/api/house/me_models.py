@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from server.api.models import Corners, Decimal, DoubtModel, HintModel  # noqa: TC001 - pydantic reads them
+from server.play.envelopes import MOST_COUNTED
 
 Mode = Literal["off", "inventory", "known", "total", "full"]
 DeckState = Literal["open", "confirmed", "handed-in"]
@@ -32,6 +33,9 @@ class Confirm(_Body):
     """The player's yes to a list of cards."""
 
     digest: Digest
+    counted: Annotated[int, Field(ge=1, le=MOST_COUNTED)] | None = Field(
+        default=None, description="How many cards the player counted by hand, dead ones too; null: not said"
+    )
 
 
 class Language(BaseModel):
@@ -91,6 +95,7 @@ class MyEnvelopeModel(BaseModel):
     number: int
     name: str | None
     hidden: bool
+    spare: bool = Field(description="Whether it stays closed when the game opens, until an organiser opens it")
     opened: bool = Field(description="Whether it was given out; until then its cards are dead")
     joined: datetime | None
 
@@ -197,6 +202,7 @@ class DeckModel(BaseModel):
     own_label: bool
     other_label: bool
     dead: int = Field(description="Cards in the pictures that were not dealt and do not count")
+    counted: int | None = Field(description="How many cards the player counted when confirming the list")
 
 
 class RuleTextModel(BaseModel):

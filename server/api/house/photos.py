@@ -15,7 +15,7 @@ from server.api.description import responses
 from server.api.house.hand_in_models import ReasonQuery, RuledModel
 from server.api.house.hand_in_views import new_photo
 from server.api.house.here import here
-from server.api.house.images import CONTENT, piece, type_of
+from server.api.house.images import CONTENT, shown
 from server.api.house.limits import bulk
 from server.api.house.once import answered, asked_before, creates, once
 from server.api.house.photos_lines import listed
@@ -33,7 +33,7 @@ from server.api.house.revisions import if_match, revised
 from server.api.house.uploads import picture
 from server.api.house.who import actor, organiser
 from server.api.uploads import takes
-from server.jobs.queue import scan_again
+from server.jobs.queue import UNREAD, scan_again
 from server.play.house import game_row
 from server.play.intake import Where, digest_of, enter, keep
 from server.play.items import Decision
@@ -60,9 +60,7 @@ _MISSING = {404: "There is no such game or picture"}
 _NONE = dict.fromkeys(("waiting", "scanning", "done", "failed"), 0)
 _STATE = attrgetter("state")
 _OF_PLAYERS = (
-    select(func.count())
-    .select_from(Photo)
-    .where(Photo.game == bindparam("game"), Photo.state.in_(("waiting", "scanning")), Photo.source != SOURCE)
+    select(func.count()).select_from(Photo).where(Photo.game == bindparam("game"), UNREAD, Photo.source != SOURCE)
 )
 
 
@@ -258,18 +256,8 @@ def show_image(game: str, photo: str, query: ImageQuery) -> Response:
     house = here().house
     with house.database.reading() as session:
         found = _photo(session, game_row(session, game), photo)
-    data = None if found.erased else house.photos.get(found.game, found.id)
-    if data is None:
-        raise not_found("picture")
-    kind = type_of(data)
-    if kind is None or (found.state != "done" and (query.crop or query.width)):
-        # Only what the scanning process could open is opened here.
-        raise Refusal("conflict", "This picture can be shown once it has been read.")
-    if query.crop is None and query.width is None:
-        response = Response(data, mimetype=kind)
-    else:
-        box = None if query.crop is None else [float(edge) for edge in query.crop.split(",")]
-        response = piece(data, box, query.width)
+    box = None if query.crop is None else [float(edge) for edge in query.crop.split(",")]
+    response = shown(found, query.width, box)
     response.headers["Cache-Control"] = "private, max-age=3600"
     return response
 

@@ -19,8 +19,9 @@ from server.api.house.who import (
     anybody,
     check_origin,
     cookie_name,
+    end_session,
+    new_session,
     organiser,
-    session_serializer,
     set_cookie,
     signed_in,
     trust,
@@ -106,11 +107,15 @@ def begin(body: SignIn) -> SessionModel:
 @anybody
 @blueprint.output({}, status_code=204)
 @blueprint.doc(
-    summary="Sign out", description=_ANYBODY, operation_id="sign_out", responses=responses({403: _PROBLEMS[403]})
+    summary="Sign out",
+    description=f"Ends this session, also for copies of its cookie. Other devices stay signed in. {_ANYBODY}",
+    operation_id="sign_out",
+    responses=responses({403: _PROBLEMS[403]}),
 )
 def end() -> str:
     """Sign out."""
     check_origin()
+    end_session()
 
     @after_this_request
     def _forget(response: Response) -> Response:
@@ -159,7 +164,7 @@ def change(body: NewPassword) -> SessionModel:
 
 def _begun(name: str, epoch: int) -> SessionModel:
     """Give the browser a session of its own."""
-    text = session_serializer().dumps({"name": name, "epoch": epoch})
+    text = new_session(name, epoch)
 
     @after_this_request
     def _remember(response: Response) -> Response:

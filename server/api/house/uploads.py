@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections import Counter
 from typing import TYPE_CHECKING, cast
 
 from flask import current_app, request
@@ -14,7 +13,7 @@ from server.api.bodies import counted_elsewhere
 from server.api.forms import read_file
 from server.api.house.here import here
 from server.api.house.limits import caller
-from server.jobs.budget import Budget
+from server.jobs.budget import Budget, KeyedLimit
 from server.play.refusals import Refusal
 
 if TYPE_CHECKING:
@@ -42,17 +41,14 @@ class Uploads:
         self, places: int = PLACES, memory: int = MEMORY, patience: float = PATIENCE, each: int = EACH
     ) -> None:
         self._places = threading.BoundedSemaphore(places)
-        self._each = each
-        self._coming: Counter[str] = Counter()
-        self._lock = threading.Lock()
+        self._each = KeyedLimit(each)
         self._memory = Budget(memory)
         self._patience = patience
 
     @property
     def coming(self) -> int:
         """How many uploads are coming in."""
-        with self._lock:
-            return self._coming.total()
+        return self._each.held
 
     @contextlib.contextmanager
     def picture(self) -> Iterator[bytes]:
@@ -77,17 +73,16 @@ class Uploads:
     @contextlib.contextmanager
     def _place(self, whose: str) -> Iterator[None]:
         """Hold one of the places, and one of the caller's own; Refusal `busy`."""
-        with self._lock:
-            if self._coming[whose] >= self._each or not self._places.acquire(blocking=False):
-                raise _busy()
-            self._coming[whose] += 1
+        if not self._places.acquire(blocking=False):
+            raise _busy()
         try:
-            yield
+            with contextlib.ExitStack() as held:
+                try:
+                    held.enter_context(self._each.hold(whose))
+                except TimeoutError:
+                    raise _busy() from None
+                yield
         finally:
-            with self._lock:
-                self._coming[whose] -= 1
-                if not self._coming[whose]:
-                    del self._coming[whose]
             self._places.release()
 
 

@@ -6,17 +6,18 @@ import contextlib
 import secrets
 from datetime import UTC, datetime, timedelta
 from functools import wraps
-from typing import TYPE_CHECKING, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, NamedTuple, ParamSpec, TypeVar, cast
 
 from flask import g, request
 from itsdangerous import BadSignature, URLSafeTimedSerializer
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from server.api.house.here import here
 from server.play.house import Actor
 from server.play.refusals import Refusal
+from server.play.retention import SESSIONS
 from server.play.tokens import Seat, projected_game, seat_of
-from server.store.tables import Installation
+from server.store.tables import EndedSession, Installation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,13 +28,14 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 COOKIE = "haggle_organiser"
-SESSION_SECONDS = 14 * 24 * 3600
-"""How long an organiser stays signed in."""
+SESSION_SECONDS = int(SESSIONS.total_seconds())
 _TRUSTED = "haggle_browser"
 _TRUSTED_SECONDS = 365 * 24 * 3600
 # How long a browser in which somebody signed in is counted by itself.
 _SAFE = {"GET", "HEAD", "OPTIONS"}
-_EPOCH = select(Installation.epoch).where(Installation.id == 1)
+_EPOCH = select(Installation.epoch).where(
+    Installation.id == 1, ~select(EndedSession.id).where(EndedSession.id == bindparam("session")).exists()
+)
 
 
 def cookie_name(name: str = COOKIE) -> str:
@@ -41,9 +43,18 @@ def cookie_name(name: str = COOKIE) -> str:
     return f"__Host-{name}" if request.is_secure else name
 
 
-def session_serializer() -> URLSafeTimedSerializer:
-    """Return what signs the organisers' session cookies."""
-    return URLSafeTimedSerializer(here().secret, salt="haggle.organiser")
+def new_session(name: str, epoch: int) -> str:
+    """Return the text of a cookie for a new session of an organiser."""
+    return _session_serializer().dumps({"name": name, "epoch": epoch, "id": secrets.token_hex(16)})
+
+
+def end_session() -> None:
+    """End the caller's session, if there is one: no copy of its cookie works from now on."""
+    session = _session()
+    if session:
+        house = here().house
+        with house.database.writing() as writing:
+            writing.merge(EndedSession(id=session.id, at=house.clock()))
 
 
 def organiser(view: Callable[P, R]) -> Callable[P, R]:
@@ -105,7 +116,7 @@ def seat() -> Seat:
 def signed_in() -> str | None:
     """Return the name of the organiser whose session this is; None for nobody's."""
     found = _session()
-    return found and found[0]
+    return found and found.name
 
 
 def known() -> str | None:
@@ -167,23 +178,42 @@ def _trusted_serializer() -> URLSafeTimedSerializer:
     return URLSafeTimedSerializer(here().secret, salt="haggle.browser")
 
 
-def _session() -> tuple[str, datetime] | None:
-    """Return whose session the cookie is of, and when it began."""
+def _session_serializer() -> URLSafeTimedSerializer:
+    return URLSafeTimedSerializer(here().secret, salt="haggle.organiser")
+
+
+class _Session(NamedTuple):
+    """A session of an organiser that has not ended."""
+
+    id: str
+    name: str
+    began: datetime
+
+
+def _session() -> _Session | None:
+    """Return the session of which the cookie is."""
     try:
-        said, began = session_serializer().loads(request.cookies.get(cookie_name(), ""), return_timestamp=True)
+        said, began = _session_serializer().loads(request.cookies.get(cookie_name(), ""), return_timestamp=True)
     except BadSignature:
         return None
     # Not by `max_age`, to which a session that began in the future is none: the clocks of two servers differ, and one
     # may be set back. We have signed it, so it is no older than it says.
     if datetime.now(UTC) - began > timedelta(seconds=SESSION_SECONDS):
         return None
-    return (str(said["name"]), began) if said["epoch"] == _epoch() else None
+    if "id" not in said:
+        # Of a version that could not end a single session.
+        return None
+    session = _Session(said["id"], str(said["name"]), began)
+    return session if said["epoch"] == _epoch(session.id) else None
 
 
-def _epoch() -> int | None:
-    """Return which sessions are good, looked up once in a request: who limits calls asks, and then who lets in."""
+def _epoch(session: str) -> int | None:
+    """Return the epoch whose sessions are good, None if this one was ended.
+
+    Looked up once in a request: who limits calls asks, and then who lets in.
+    """
     if "epoch" not in g:
-        row = here().house.database.look(_EPOCH)
+        row = here().house.database.look(_EPOCH, {"session": session})
         g.epoch = row and row.epoch
     return cast("int | None", g.epoch)
 
@@ -196,7 +226,7 @@ def _known() -> str | None:
         with here().house.database.reading() as session, contextlib.suppress(Refusal):
             return f"projector {projected_game(session, token)}"
     found = _session() if cookie_name() in request.cookies else None
-    return found and f"organiser {found[0]} since {found[1]:%Y-%m-%d %H:%M:%S}"
+    return found and f"organiser {found.name} since {found.began:%Y-%m-%d %H:%M:%S}"
 
 
 def _seat_of(token: str) -> Seat:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from server.store.tables.base import Base, table_of
 from server.store.tables.game import Card, Envelope, Game, PrintJob, PrintRun
 from server.store.tables.played import Check, Deck, Photo
-from server.store.tables.server import Answer, Installation, Scanner
+from server.store.tables.server import Answer, Chore, EndedSession, Installation, Release, Scanner
 from server.store.tables.told import AuditEntry, Change, ResultVersion, Ruling
 
 __all__ = [
@@ -18,13 +18,16 @@ __all__ = [
     "Card",
     "Change",
     "Check",
+    "Chore",
     "Deck",
+    "EndedSession",
     "Envelope",
     "Game",
     "Installation",
     "Photo",
     "PrintJob",
     "PrintRun",
+    "Release",
     "ResultVersion",
     "Ruling",
     "Scanner",

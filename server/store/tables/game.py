@@ -6,7 +6,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, ForeignKey, ForeignKeyConstraint, Index, String, Text, UniqueConstraint
+from sqlalchemy import BigInteger, ForeignKey, ForeignKeyConstraint, Index, String, Text, UniqueConstraint, false
 from sqlalchemy.orm import Mapped, mapped_column
 
 from cardgen.cards import SIZES
@@ -42,6 +42,8 @@ class Game(Base):
     """Days after publication for which photographs of hand-ins are kept."""
     keep_hours: Mapped[int]
     """Hours for which a player's own photographs are kept."""
+    expect_dealt: Mapped[bool] = mapped_column(server_default=false())
+    """Whether each envelope is expected to hold as many cards as were dealt into it."""
     key: Mapped[bytes]
     """Signs the codes of this game's cards and labels. Secret."""
     seed: Mapped[str] = mapped_column(String(200))
@@ -94,7 +96,7 @@ class PrintRun(Base):
 class PrintJob(Base):
     """A file of a print run that is being made beside the servers, or was. It is kept for a while.
 
-    It is `waiting` until a process takes it, then `working` under a lease that the process renews, then done or failed.
+    It is `waiting` until a process claims it, then `working` under a lease (`server.jobs.queue`), then done or failed.
     """
 
     __tablename__ = "print_jobs"
@@ -122,7 +124,9 @@ class PrintJob(Base):
     """The same for programs."""
     attempts: Mapped[int]
     lease: Mapped[datetime | None]
-    """Until when the process that makes it may be silent; then another one takes it."""
+    """Until then nobody else claims it, by the database's clock."""
+    token: Mapped[str | None] = mapped_column(String(32))
+    """Names the claim under which it is being made."""
     created: Mapped[datetime]
     until: Mapped[datetime | None]
     """It is kept until then."""
@@ -151,6 +155,8 @@ class Envelope(Base):
     """The player's own list of cards, as confirmed when handing in."""
     received: Mapped[datetime | None]
     """When the organisers had the envelope in hand: its first photograph, or entered by hand."""
+    counted: Mapped[int | None]
+    """How many cards an organiser counted in it by hand."""
     lateness: Mapped[str | None] = mapped_column(String(20))
     """The organiser's decision on a late hand-in: accepted or refused; None: not decided, or not late."""
     facts: Mapped[dict[str, Any]]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ForeignKey, ForeignKeyConstraint, Index, String, text
+from sqlalchemy import ForeignKey, ForeignKeyConstraint, Index, String, false, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from server.store.tables.base import CASCADE, Base
 
-_WAITING, _TRIED = text("state = 'waiting'"), text("source = 'player' AND attempts > 0")
+_UNREAD = text("state IN ('waiting', 'scanning')")
 
 
 class Deck(Base):
@@ -28,6 +28,8 @@ class Deck(Base):
     state: Mapped[str] = mapped_column(String(20))
     """open (pictures may be added), confirmed, handed-in or dropped."""
     cards: Mapped[list[Any] | None]
+    counted: Mapped[int | None]
+    """How many cards the player counted by hand when confirming the list."""
     created: Mapped[datetime]
     confirmed: Mapped[datetime | None]
 
@@ -39,21 +41,20 @@ class Photo(Base):
     __table_args__ = (
         ForeignKeyConstraint(["game", "envelope"], ["envelopes.game", "envelopes.number"], ondelete=CASCADE),
         Index(None, "game", "source", "digest"),
-        Index(None, "state", "lease"),
-        Index(None, "state", "scanned", "game", "source", "envelope", "attempts"),
-        # Of some rows alone (`server.jobs.whose_turn`): they stay small, and cost little where nothing waits.
+        # Not one that begins with the state, which SQLite would take for claims, and sort all that waits.
+        Index(None, "erased", "state"),
+        # Of rows that are not read yet, so they stay small (`server.jobs.queue`).
         Index(
-            "ix_photos_turn",
-            *("source", "attempts", "created", "place", "id"),
-            postgresql_where=_WAITING,
-            sqlite_where=_WAITING,
+            "ix_photos_claims",
+            *("priority", "turn", "created", "place", "id"),
+            postgresql_where=_UNREAD,
+            sqlite_where=_UNREAD,
         ),
-        # With all that is asked of it: SQLite would rather take the one above, and look at what all others had.
         Index(
-            "ix_photos_lately",
-            *("game", "envelope", "state", "scanned", "source", "attempts"),
-            postgresql_where=_TRIED,
-            sqlite_where=_TRIED,
+            "ix_photos_unread",
+            *("game", "source", "envelope", "state"),
+            postgresql_where=_UNREAD,
+            sqlite_where=_UNREAD,
         ),
     )
 
@@ -76,12 +77,20 @@ class Photo(Base):
     """Bytes as stored."""
     state: Mapped[str] = mapped_column(String(20))
     """waiting, scanning, done or failed."""
+    priority: Mapped[int] = mapped_column(server_default="1")
+    """0: of a player whose game was being played when it came, 1: any other. The lower is scanned first."""
+    turn: Mapped[float] = mapped_column(server_default="0")
+    """Among those of the same priority the lower is scanned first (`server.jobs.queue.place_in_order`)."""
     lease: Mapped[datetime | None]
-    """Until when the scanning process may take; then the picture is put back."""
+    """Until then nobody else claims it, by the database's clock."""
+    token: Mapped[str | None] = mapped_column(String(32))
+    """Names the claim under which it is being scanned."""
     attempts: Mapped[int]
-    """How often it was claimed. The number tells claims apart, so it is not given back where a claimer was killed."""
+    """How many scans were begun. One that was put back does not count."""
     begun: Mapped[int | None]
-    """How many of these claims came to a scan (`server.jobs.queue`). None: all of them."""
+    """Unused. Servers of the version before write it while newer ones start; a later form drops it."""
+    seconds: Mapped[float | None]
+    """How long the last scan took."""
     reason: Mapped[str | None] = mapped_column(String(40))
     """Why the scan failed: a slug of `server.jobs.scanning.ScanError`."""
     reading: Mapped[dict[str, Any] | None]
@@ -90,6 +99,8 @@ class Photo(Base):
     scanned: Mapped[datetime | None]
     erased: Mapped[datetime | None]
     """When the picture itself was deleted; what was read in it stays."""
+    bare: Mapped[bool] = mapped_column(server_default=false())
+    """Whether the stored file is known to hold no metadata of its camera."""
 
 
 class Check(Base):

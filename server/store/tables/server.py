@@ -1,4 +1,4 @@
-"""The server itself: its secret, who scans, and answers that it gave."""
+"""The server itself: its secret, who scans, answers that it gave, and the files of its pages."""
 
 from __future__ import annotations
 
@@ -30,6 +30,15 @@ class Installation(Base):
     """When a place for photographs outside of this database first became this server's; None: none has yet."""
 
 
+class EndedSession(Base):
+    """An organiser's session that was ended by signing out. Deleted when its cookie would have expired."""
+
+    __tablename__ = "ended_sessions"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    at: Mapped[datetime]
+
+
 class Scanner(Base):
     """The sign of life of a process that scans photographs. Whose sign is old is gone."""
 
@@ -42,6 +51,18 @@ class Scanner(Base):
     """Photographs that it scans side by side."""
     begun: Mapped[datetime]
     seen: Mapped[datetime]
+
+
+class Chore(Base):
+    """A periodic task that one process at a time does for all: the one that holds the row."""
+
+    __tablename__ = "chores"
+
+    name: Mapped[str] = mapped_column(String(40), primary_key=True)
+    token: Mapped[str] = mapped_column(String(32))
+    """Names the process."""
+    lease: Mapped[datetime]
+    """Until then no other process takes the task over, by the database's clock."""
 
 
 class Answer(Base):
@@ -57,3 +78,15 @@ class Answer(Base):
     status: Mapped[int]
     body: Mapped[dict[str, Any]]
     at: Mapped[datetime]
+
+
+class Release(Base):
+    """The files of one version's pages, so that servers of other versions can send them during an upgrade."""
+
+    __tablename__ = "releases"
+
+    name: Mapped[str] = mapped_column(String(12), primary_key=True)
+    """The hash in the files' addresses."""
+    files: Mapped[bytes]
+    """A ZIP archive."""
+    created: Mapped[datetime]

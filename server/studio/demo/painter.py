@@ -9,7 +9,7 @@ import threading
 from multiprocessing import get_context, parent_process
 from typing import TYPE_CHECKING
 
-from server.jobs.interrupts import held_back
+from server.jobs.scanning import without_interrupts
 from server.studio.demo.pictures import make
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Painter:
 
     def start(self) -> None:
         """Begin, and return at once."""
-        with held_back():
+        with without_interrupts():
             for process in self._processes:
                 process.start()
 

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from server.app.house import HouseConfig, create_house_app
+from server.jobs.scan_worker import read_and_develop
+from server.jobs.scanning import ScanPool
 from server.play import passwords
+from server.play.service import ScanService
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,3 +34,13 @@ def app(house: House, tmp_path: Path) -> Iterator[Flask]:
     yield app
     if broker := app.extensions.get("haggle-events"):
         broker.close()
+
+
+@pytest.fixture
+def scanning(house: House) -> Iterator[None]:
+    """Let pictures be read by a process, as in a server."""
+    pool = ScanPool(None, workers=1, seconds=25.0, job=read_and_develop)
+    service = ScanService(house, pool, poll=0.2)
+    service.start()
+    yield
+    service.close()

@@ -4,18 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from server.editions import edition_names, load_edition
-from tests.house import as_organiser
+import pytest
+
+from server.editions import edition_names, editions_from, load_edition
+from server.play.house import game_row, unusable_editions
+from server.play.states import State
+from server.play.versions import Wish, freeze, publish
+from tests.api.house.endpoints import endpoints
+from tests.editions.harbour import written
+from tests.house import ORGANISER, as_organiser, as_player, new_game
+from tests.played import fill
+from tests.players import problem
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
-    import pytest
     from flask import Flask
 
     from server.play.house import House
 
 URL = "/api/v1/editions"
+HANDS = [{"player": "Ada", "cards": {"fish": 2, "salt": 1}}]
 
 
 def test_every_edition_is_offered_with_what_a_form_needs(app: Flask) -> None:
@@ -67,3 +77,65 @@ def test_the_names_of_rules_are_for_organisers(app: Flask, house: House) -> None
     """Nobody else sees the list."""
     assert house is not None
     assert app.test_client().get(URL).status_code == 401
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Iterator[Path]:
+    """Give a folder of one's own editions, in which there is one."""
+    written(tmp_path / "own")
+    with editions_from(tmp_path / "own"):
+        yield tmp_path / "own"
+
+
+def without(own: Path) -> None:
+    """Move the edition away."""
+    (own / "harbour").rename(own.parent / "away")
+
+
+@pytest.mark.parametrize("published", [False, True])
+def test_without_its_edition_a_game_answers_409_and_says_why(
+    app: Flask, house: House, own: Path, *, published: bool
+) -> None:
+    """Whatever is asked for, of organisers and players; no address fails, and other games and the list go on."""
+    game = new_game(house, State.CLOSED if published else State.OPEN, edition="harbour")
+    other = new_game(house)
+    if published:
+        fill(house, game, {"hands": HANDS})
+        freeze(house, game, ORGANISER, Wish(override="a test"))
+        with house.database.writing() as session:
+            publish(session, game_row(session, game), None, ORGANISER, house.clock())
+    assert unusable_editions(house) == []
+    without(own)
+    organiser, player = as_organiser(app), as_player(app, house, game, 1)
+    refused = set()
+    for one in endpoints(app):
+        if one.method != "GET" or not one.rule.startswith("/api/v1") or "events" in one.rule:
+            continue
+        for client in (organiser, player):
+            reply = client.get(one.url(game=game, name="sheets.pdf"))
+            assert reply.status_code < 500, one.rule
+            if reply.status_code == 409 and problem(reply) == "409 no-edition":
+                refused.add(one.rule)
+                assert ("harbour" in reply.text) is (client is organiser)
+            reply.close()
+    assert {"/api/v1/games/<string:game>", "/api/v1/me"} <= refused
+    assert organiser.get("/api/v1/games").status_code == 200
+    assert organiser.get(f"/api/v1/games/{other}").status_code == 200
+    assert as_player(app, house, other, 1).get("/api/v1/me").status_code == 200
+    ((broken, reason),) = unusable_editions(house)
+    assert broken == game
+    assert reason.startswith("unknown edition 'harbour'")
+
+
+def test_a_sentence_that_cannot_be_filled_stops_the_count_with_a_reason(
+    app: Flask, house: House, tmp_path: Path
+) -> None:
+    """The organiser reads which sentence of which rule it is."""
+    written(tmp_path / "own", ("Gesalzene Fische: {pairs}", "Gesalzene Fische: {paare}"))
+    with editions_from(tmp_path / "own"):
+        game = new_game(house, State.CLOSED, edition="harbour", language="de")
+        fill(house, game, {"hands": HANDS})
+        asked = {"json": {"override": "a test"}, "headers": {"Idempotency-Key": "k"}}
+        reply = as_organiser(app).post(f"/api/v1/games/{game}/results", **asked)
+    assert problem(reply) == "409 no-edition"
+    assert "rules.1.says.line" in (reply.json or {})["reason"]

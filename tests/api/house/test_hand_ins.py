@@ -17,6 +17,7 @@ from server.play.inputs import game_inputs, open_points
 from server.play.states import State
 from server.store.tables import AuditEntry, Card, Envelope, Game, Photo, Ruling
 from tests.house import as_organiser, new_game
+from tests.players import DECKS, Player
 from tests.readings import add_photo, reading
 
 if TYPE_CHECKING:
@@ -230,6 +231,78 @@ def test_open_items_and_waiting_pictures_are_open_points(house: House, client: F
     assert (told["waiting"], told["open"], told["kinds"]) == (1, 7, {"no-label": 1, "missing": 6})
 
 
+def _counted(client: FlaskClient, game: str, envelope: int, counted: int | None) -> int:
+    return client.patch(f"/api/v1/games/{game}/envelopes/{envelope}", json={"counted": counted}).status_code
+
+
+def test_a_missed_card_is_noticed_by_counting_the_envelope(house: House, client: FlaskClient, game: str) -> None:
+    """The count waits until the deck is said to be right, or the missing card is found; each number is recorded."""
+    cards = _dealt(house, game, 1)
+    add_photo(house, game, reading(cards[:-2], [1]))
+    for envelope in range(2, 7):
+        add_photo(house, game, reading(_dealt(house, game, envelope), [envelope]))
+    assert _queue(client, game)["open"] == 0
+    assert _counted(client, game, 1, len(cards)) == 200
+    item = _item(client, game, "count")
+    assert (item["case"], item["seen"], item["expected"]) == ("counted", len(cards) - 2, len(cards))
+    frozen = client.post(f"/api/v1/games/{game}/acts", json={"act": "freeze"})
+    assert (frozen.status_code, frozen.json["type"]) == (409, "/problems/not-settled")
+    assert _rule(client, game, item, do="accept").status_code == 200
+    assert _queue(client, game)["open"] == 0
+    add_photo(house, game, reading(cards[:-1], [1]))
+    assert _item(client, game, "count")["seen"] == len(cards) - 1
+    add_photo(house, game, reading(cards, [1]))
+    assert _queue(client, game, kind="count", standing="all")["items"] == []
+    assert _counted(client, game, 1, None) == 200
+    assert client.get(f"/api/v1/games/{game}/envelopes/1").json["counted"] is None
+    with house.database.reading() as session:
+        entries = session.scalars(select(AuditEntry).where(AuditEntry.action == "count-cards")).all()
+    assert [(entry.subject, entry.after) for entry in entries] == [
+        ("envelope 1", {"counted": len(cards)}),
+        ("envelope 1", {"counted": None}),
+    ]
+
+
+def test_a_game_may_expect_the_number_dealt(house: House, client: FlaskClient, game: str) -> None:
+    """Only where its organisers say so: people trade three cards for one, and need not hand in all they have."""
+    cards = _dealt(house, game, 1)
+    add_photo(house, game, reading(cards[1:], [1]))
+    assert _queue(client, game, kind="count")["items"] == []
+    assert client.patch(f"/api/v1/games/{game}", json={"expect_dealt": True}).json["expect_dealt"] is True
+    item = _item(client, game, "count")
+    assert (item["case"], item["seen"], item["expected"]) == ("dealt", len(cards) - 1, len(cards))
+    assert _counted(client, game, 1, len(cards) - 1) == 200
+    assert _queue(client, game, kind="count")["items"] == []
+
+
+@pytest.mark.parametrize("missing", [0, 1])
+def test_the_number_that_a_player_counted_goes_with_the_list(
+    app: Flask, house: House, client: FlaskClient, missing: int
+) -> None:
+    """A list that its player says is whole supports the deck; one with fewer cards than were counted does not."""
+    game = new_game(house)
+    ada = Player(app, house, game, 1)
+    found = ada.hand[missing:]
+    deck = ada.begin()
+    ada.photograph(deck, found, [1])
+    body = {"digest": ada.look(deck)["digest"], "counted": len(ada.hand)}
+    assert ada.client.post(f"{DECKS}/{deck}/confirm", json=body).json["counted"] == len(ada.hand)
+    assert ada.hand_in(deck).status_code == 200
+    add_photo(house, game, reading(found, [1]))
+    _counted(client, game, 2, 5)
+    items = _queue(client, game, kind="count")["items"]
+    assert [(item["case"], item["seen"], item["expected"]) for item in items] == [
+        ("player", len(found), len(ada.hand))
+    ] * missing
+
+
+@pytest.mark.parametrize("counted", [-1, 1001, "3", 2.5])
+def test_what_nobody_can_count_is_refused(client: FlaskClient, game: str, counted: object) -> None:
+    """A whole number of cards, or nothing."""
+    told = client.patch(f"/api/v1/games/{game}/envelopes/1", json={"counted": counted})
+    assert told.status_code == 422
+
+
 def test_a_decision_whose_item_is_gone_is_shown(house: House, client: FlaskClient, game: str) -> None:
     """The picture is deleted: the decision about it has no effect, is shown, and can be taken back."""
     _, photo = _unlabelled(house, game)
@@ -382,10 +455,10 @@ def test_a_picture_sent_again_after_the_count_gets_its_answer(house: House, clie
 def test_a_failed_picture_can_be_read_again(house: House, client: FlaskClient, game: str) -> None:
     """It waits again, and the record says who asked."""
     photo = add_photo(house, game, state="failed", reason="crashed")
-    assert _item(client, game, "failed")["places"][0]["photo"] == photo
+    assert _item(client, game, "failed", standing="settled")["places"][0]["photo"] == photo
     told = client.post(f"/api/v1/games/{game}/photos/{photo}/scan")
     assert (told.status_code, told.json["state"]) == (200, "waiting")
-    assert _queue(client, game, kind="failed")["items"] == []
+    assert _queue(client, game, kind="failed", standing="all")["items"] == []
 
 
 def test_a_picture_that_is_being_deleted_is_not_read_again(house: House, app: Flask, game: str) -> None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
-from PIL import Image
+from PIL import ExifTags, Image
+
+from server.editions import edition_names, editions_from, load_edition
+from tests.played import EXAMPLES
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -22,6 +25,23 @@ def test_the_pictures_of_the_app_are_what_the_manifest_says(app: Flask) -> None:
             size = Image.open(io.BytesIO(answer.data)).size
             assert "{}x{}".format(*size) == picture["sizes"]
     assert {shot["form_factor"] for shot in manifest["screenshots"]} == {"narrow", "wide"}
+
+
+def test_the_pictures_of_the_app_give_no_rule_away(app: Flask) -> None:
+    """They show games of an example edition, which has no name and no wording of a rule in common with ours."""
+    client = app.test_client()
+    ours = {text for slug in edition_names() for text in _rules(slug)}
+    for picture in client.get("/manifest.webmanifest").get_json()["screenshots"]:
+        about = Image.open(io.BytesIO(client.get(picture["src"]).data)).getexif()[ExifTags.Base.ImageDescription]
+        with editions_from(EXAMPLES):
+            shown = _rules(about.removeprefix("A game of the example edition "))
+        assert not shown & ours
+
+
+def _rules(slug: str) -> set[str]:
+    """Return the names and wordings of an edition's rules in all its languages."""
+    editions = [load_edition(slug, language) for language in load_edition(slug).languages]
+    return {text for edition in editions for rule in edition.rules for text in (rule.name, rule.text)}
 
 
 def test_the_pictures_of_the_app_are_described_in_the_readers_language(app: Flask) -> None:

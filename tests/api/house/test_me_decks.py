@@ -207,6 +207,18 @@ def test_a_picture_that_was_taken_is_taken_after_the_list_was_confirmed(ada: Pla
     assert problem(send("l", 1)) == "409 list-confirmed"
 
 
+def test_a_picture_that_is_being_read_is_not_deleted(ada: Player, house: House) -> None:
+    """Else the time of its scan would count for nobody, and one player could keep the scanner busy."""
+    deck = ada.begin()
+    photo = ada.photograph(deck, ada.hand)
+    for state, status in (("scanning", 409), ("done", 204)):
+        with house.database.writing() as session:
+            session.get_one(Photo, photo).state = state
+        if status == 409:
+            assert problem(ada.client.delete(f"{DECKS}/{deck}/photos/{photo}")) == "409 still-reading"
+        assert ada.client.delete(f"{DECKS}/{deck}").status_code == status
+
+
 def test_a_dropped_deck_is_gone(ada: Player, house: House) -> None:
     """So are its pictures."""
     deck = ada.begin()

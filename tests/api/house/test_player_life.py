@@ -11,13 +11,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from PIL import Image
 
+from cardgen.payload import join_link, parse
 from scanner import read_codes
-from server.jobs.links import join_link
 from server.jobs.readings import card_named
-from server.jobs.scan_worker import read_and_develop
-from server.jobs.scanning import ScanPool
 from server.play.house import game_row, printed_game
-from server.play.service import ScanService
 from server.studio.decks import printed_faces, printed_label
 from server.studio.photograph import photograph
 from server.studio.profiles import SCENES
@@ -25,7 +22,7 @@ from tests.house import new_game
 from tests.players import DECKS, dealt, problem, set_game
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from flask import Flask
     from flask.testing import FlaskClient
@@ -36,16 +33,6 @@ ADDRESS = "https://haggle.example.org"
 LIMIT = 120.0
 SCENE = replace(SCENES["nominal"], width=2400, height=1800)
 DPI = 200
-
-
-@pytest.fixture
-def scanning(house: House) -> Iterator[None]:
-    """Let pictures be read by a process, as in a server."""
-    pool = ScanPool(None, workers=1, seconds=25.0, job=read_and_develop)
-    service = ScanService(house, pool, poll=0.2)
-    service.start()
-    yield
-    service.close()
 
 
 class Phone:
@@ -164,7 +151,7 @@ def test_a_picture_of_another_players_label_opens_nothing(app: Flask, house: Hou
     assert (seen["own_label"], seen["other_label"]) == (False, True)
     reply = phone.client.post(f"{DECKS}/{deck}/confirm", json={"digest": seen["digest"]})
     assert problem(reply) == "422 other-label"
-    said = read_codes(phone.printed_label(2).pixels)[0].text
+    (said,) = (code.text for code in read_codes(phone.printed_label(2).pixels) if parse(code.text))
     thief = app.test_client()
     assert thief.get("/api/v1/me", headers={"Authorization": f"Bearer {said}"}).status_code == 401
 

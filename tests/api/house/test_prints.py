@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pypdfium2
 import pytest
 
-from server.jobs.print_queue import MOST_WAITING
+from server.jobs.press import MOST_WAITING
 from server.play.prints import MADE
 from server.play.states import State
 from tests.house import ORIGIN, as_organiser, new_game

@@ -106,6 +106,19 @@ def _drive(operation: Any, real: list[dict[str, list[object]]], everybody: list[
     return sent
 
 
+def test_answers_before_and_beside_an_operation_are_described(app: Flask, house: House) -> None:
+    """Two slashes in a row and another method may come to any address, a stale revision wherever one is asked for."""
+    client, game = as_organiser(app), new_game(house)
+    paths = client.get("/api/v1/openapi.json").get_json()["paths"]
+    operations = [one for path in paths.values() for one in path.values()]
+    assert client.get(f"/api/v1/games//{game}").status_code == 308
+    assert client.put(f"/api/v1/games/{game}").status_code == 405
+    assert all(one["responses"].keys() >= {"308", "405"} for one in operations)
+    revised = [one for one in operations if any(of["name"] == "If-Match" for of in one.get("parameters", []))]
+    assert revised
+    assert all("412" in one["responses"] for one in revised)
+
+
 # The fuzzer leaves files that are sent open until they are forgotten.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_the_api_is_as_it_describes_itself(app: Flask, house: House, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,10 +8,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sqlalchemy import select
 
 from server.api.house import who
+from server.api.house.who import COOKIE
 from server.play.installation import new_setup_code
 from server.play.passwords import LONGEST, SHORTEST, is_password, password_hash
+from server.play.retention import forget_old
+from server.store.tables import EndedSession
 from tests.house import ORIGIN, as_organiser
 
 if TYPE_CHECKING:
@@ -22,6 +26,7 @@ if TYPE_CHECKING:
     from werkzeug.test import TestResponse
 
     from server.play.house import House
+    from tests.house import Clock
 
 PASSWORD = "three green bottles"  # noqa: S105 - of a test
 SESSION = "/api/v1/session"
@@ -111,6 +116,28 @@ def test_a_wrong_password_lets_nobody_in(app: Flask, house: House) -> None:
         told = _sign_in(page, PASSWORD + "!")
         assert (told.status_code, told.json["type"]) == (401, "/problems/wrong-password")
         assert "Set-Cookie" not in told.headers
+
+
+def test_signing_out_ends_the_session_of_a_copied_cookie_too(app: Flask, house: House, clock: Clock) -> None:
+    """Whoever has copied the cookie is signed out with its owner; another device, and the next session, are not."""
+    _set_up(_page(app), house)
+    page, copied, other = _page(app), _page(app), _page(app)
+    _sign_in(page)
+    _sign_in(other)
+    cookie = page.get_cookie(COOKIE)
+    assert cookie is not None
+    copied.set_cookie(COOKIE, cookie.value)
+    assert copied.get("/api/v1/games").status_code == 200
+    assert page.delete(SESSION).status_code == 204
+    assert copied.get("/api/v1/games").status_code == 401
+    assert copied.delete(SESSION).status_code == 204
+    assert other.get("/api/v1/games").status_code == 200
+    assert _sign_in(page).status_code == 201
+    assert page.get("/api/v1/games").status_code == 200
+    clock.forward(days=15)
+    forget_old(house)
+    with house.database.reading() as session:
+        assert not session.scalars(select(EndedSession)).all()
 
 
 def test_the_cookie_is_for_this_server_alone(app: Flask, house: House) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import re
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import pytest
 import zxingcpp
@@ -92,6 +94,19 @@ def test_the_address_leads_to_the_page_and_shows_how_far_the_game_is(opened: Cal
     expect(page.locator(".demo-state")).to_contain_text("of 12 envelopes are handed in")
 
 
+def test_the_printed_address_leads_to_the_page_after_an_envelope_was_opened(
+    opened: Callable[..., Page], demo: DemoProcess
+) -> None:
+    """The one for this machine, and the one for phones."""
+    page = opened()
+    through(page, "Open an envelope").get_by_role("heading", name="You are in").wait_for()
+    printed = re.findall(r"(?:The demo|On your phone): +(\S+)", demo.said)
+    assert len(printed) == 2
+    for address in printed:
+        page.goto(urlsplit(address)._replace(netloc=urlsplit(demo.url).netloc).geturl())
+        expect(page.get_by_role("heading", level=1)).to_have_text(TITLES["en-GB"])
+
+
 @pytest.mark.parametrize("locale", TITLES)
 def test_it_speaks_three_languages_and_fits_every_screen(opened: Callable[..., Page], locale: str) -> None:
     """Nothing is too wide from 320 to 2560 pixels, and axe finds nothing by day and by night."""
@@ -149,7 +164,7 @@ def test_a_player_hands_in_a_sample(opened: Callable[..., Page]) -> None:
     with player.expect_file_chooser() as dialog:
         player.get_by_role("button", name="Photograph my deck", exact=True).click()
     dialog.value.set_files(file(picture))
-    player.get_by_role("button", name="Yes, these 15 cards").click(timeout=60_000)
+    player.get_by_role("button", name="Yes, all 15").click(timeout=60_000)
     expect(player.locator(".lines .line").first).to_be_visible()
     player.get_by_role("button", name="Hand in this deck").click()
     hold(player, player.get_by_role("button", name="Hold to hand in"))
@@ -168,7 +183,7 @@ def test_a_result_is_there_to_be_seen(opened: Callable[..., Page]) -> None:
 def test_the_organiser_finds_something_of_everything(
     opened: Callable[..., Page], demo: DemoProcess, data: Path
 ) -> None:
-    """No password; both games; four kinds of doubts; envelopes that nobody has seen; and the game can be closed."""
+    """No password; both games; doubts, and a code that is only noticed; unseen envelopes; the game can be closed."""
     demo.wait_for_story(len(TOLD), data)
     page = opened()
     desk = through(page, "Open the desk")
@@ -176,9 +191,10 @@ def test_the_organiser_finds_something_of_everything(
     expect(desk.get_by_role("button", name="Close the game")).to_be_visible()
     game = desk.url.split("/")[5]
     request = desk.context.request
-    queue = request.get(f"{demo.url}/api/v1/games/{game}/queue").json()
-    found = {item["kind"] for item in queue["items"] if item["standing"] == "open"}
-    assert found >= {"no-label", "two-decks", "count", "other-game"}
+    queue = request.get(f"{demo.url}/api/v1/games/{game}/queue?standing=all").json()
+    found = {(item["kind"], item["standing"]) for item in queue["items"]}
+    assert found >= {("no-label", "open"), ("two-decks", "open"), ("count", "open"), ("other-game", "settled")}
+    assert "foreign" not in {kind for kind, _ in found}
     assert request.get(f"{demo.url}/api/v1/games/{game}/photos").json()["states"]["failed"] == 0
     seats = request.get(f"{demo.url}/api/v1/games/{game}/envelopes").json()["envelopes"]
     assert 4 <= sum(seat["received"] is None for seat in seats) < PLAYERS

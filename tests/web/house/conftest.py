@@ -81,8 +81,8 @@ class Hall:
     def session(self, name: str = "Olga") -> str:
         """Return an organiser's session, as the cookie has it."""
         row = installation(self.house)
-        signed = URLSafeTimedSerializer(row.secret, salt="haggle.organiser").dumps({"name": name, "epoch": row.epoch})
-        return str(signed)
+        said = {"name": name, "epoch": row.epoch, "id": secrets.token_hex(16)}
+        return str(URLSafeTimedSerializer(row.secret, salt="haggle.organiser").dumps(said))
 
     def sign_in(self, context: BrowserContext, name: str = "Olga") -> None:
         """Give a browser an organiser's session."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import cv2
@@ -78,6 +79,15 @@ def named(card: str) -> CardId:
     """Return a card by its name."""
     kind, _, copy = card.rpartition("-")
     return CardId(kind, int(copy))
+
+
+def fanned(hall: Hall, game: str, cards: Sequence[str], label: int) -> bytes:
+    """Photograph a fan of cards with a label; some have both codes under another card, a pen or a finger. A JPEG."""
+    with hall.house.database.reading() as session:
+        printed = printed_game(game_row(session, game))
+    faces = printed_faces(printed, [named(card) for card in cards], 200)
+    scene = replace(SCENE, profile=replace(SCENE.profile, layout="fan", pens=3, fingers=2))
+    return photograph(faces, scene, "c", [printed_label(printed, label)]).jpeg
 
 
 def covered(hall: Hall, game: str, cards: Sequence[str], label: int, hidden: str) -> bytes:

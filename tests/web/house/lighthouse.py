@@ -62,7 +62,7 @@ class Lighthouse:
             folder / "profile", executable_path=browser_path(), args=args, no_viewport=True
         )
         process = subprocess.Popen(
-            [_node(), PROGRAM, LIGHTHOUSE], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [node(), PROGRAM, LIGHTHOUSE], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
         return cls(context, port, process)
 
@@ -146,9 +146,10 @@ class Lighthouse:
         page.close()
 
 
-def _node() -> str:
+def node() -> str:
+    """Return the path of Node.js."""
     own = Places(ROOT).node
     found = str(own) if own.is_file() else shutil.which("node")
     if not found:
-        pytest.fail("there is no Node.js for Lighthouse: run ./haggle test once")
+        pytest.fail("there is no Node.js: run ./haggle test once")
     return found

@@ -13,6 +13,7 @@ from server.studio.frames import PROFILES
 from server.studio.photograph import photograph
 from server.studio.profiles import SCENES
 from tests.web.conftest import started
+from tests.web.steps import served
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT = 1920, 1080
 ELSEWHERE = "haggle.lan"
 """A name that leads to this machine, and that browsers do not trust without https."""
-OPEN = """async ([token, more]) => {
+OPEN = served("""async ([token, more]) => {
   const answer = await fetch("/api/v1/me", { headers: { Authorization: `Bearer ${token}` } });
   const { game } = await answer.json();
   const told = document.documentElement.dataset;
@@ -39,7 +40,7 @@ OPEN = """async ([token, more]) => {
     onClose: () => told.closings++,
     ...more,
   });
-}"""
+}""")
 
 
 def frame(hall: Hall, game: str, cards: Sequence[str], label: int | None = None) -> bytes:

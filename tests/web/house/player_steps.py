@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tests.web.house.conftest import Hall
 
 FIRST = "Photograph my deck"
-YES = "Yes, these"
+YES = "Yes, all"
 WIDTHS = (320, 390, 600, 768, 960, 1280, 2560)
 
 

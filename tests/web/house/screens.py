@@ -49,12 +49,20 @@ def _tab(game: str, tab: str) -> Callable[[Stage], str]:
     return lambda stage: f"/desk/games/{getattr(stage, game)}/{tab}"
 
 
-def _steps(count: int) -> Callable[[Page], None]:
-    """Go so many steps on in a reveal."""
+def _ceremony(stage: Stage) -> str:
+    return stage.hall.screen(stage.published)
+
+
+def _reveal(slide: str) -> Callable[[Page], None]:
+    """Go on in a reveal, one step after the other, until a step shows a slide."""
 
     def go(page: Page) -> None:
-        for _ in range(count):
+        step = 0
+        page.locator("[data-step='0']").wait_for()
+        while not page.locator(slide).count():
             page.keyboard.press("ArrowRight")
+            step += 1
+            page.locator(f"[data-step='{step}']").wait_for()
 
     return go
 
@@ -94,9 +102,9 @@ DESK = (
 )
 BIG = (
     Screen("screen-countdown", lambda stage: stage.hall.screen(stage.open), "main", large=True),
-    Screen("screen-place", lambda stage: stage.hall.screen(stage.published), "main", large=True, then=_steps(10)),
-    Screen("screen-podium", lambda stage: stage.hall.screen(stage.published), "main", large=True, then=_steps(14)),
-    Screen("screen-board", lambda stage: stage.hall.screen(stage.published), "main", large=True, then=_steps(15)),
+    Screen("screen-place", _ceremony, "main", large=True, then=_reveal(".difference")),
+    Screen("screen-podium", _ceremony, "main", large=True, then=_reveal(".stand-1.stand-taken")),
+    Screen("screen-board", _ceremony, "main", large=True, then=_reveal(".slide-board")),
 )
 
 

@@ -33,6 +33,7 @@ class Stage:
     hall: Hall
     request: APIRequestContext
     language: str
+    edition: str = "eurocg-2026"
 
     @cached_property
     def empty(self) -> str:
@@ -76,7 +77,7 @@ class Stage:
     @cached_property
     def published(self) -> str:
         """A game whose results are out."""
-        game = counted_game(self.hall.house, published=True, name=self._name, language=self.language)
+        game = counted_game(self.hall.house, self.edition, published=True, name=self._name, language=self.language)
         self.call("PATCH", "/me", (game, 1), {"hidden": False})
         return game
 
@@ -101,7 +102,9 @@ class Stage:
         )
 
     def _game(self, state: State) -> str:
-        game = self.hall.game(state, name=self._name, players=24, language=self.language, mode="full")
+        game = self.hall.game(
+            state, name=self._name, edition=self.edition, players=24, language=self.language, mode="full"
+        )
         set_game(self.hall.house, game, deadline=now() + timedelta(hours=2, minutes=44))
         return game
 

@@ -17,7 +17,7 @@ from tests.web.axe import problems
 from tests.web.conftest import PHONE, Watched
 from tests.web.house.looking import ELSEWHERE, HEIGHT, WIDTH, camera_browser, frame, open_camera
 from tests.web.house.player_steps import joined
-from tests.web.steps import PATIENCE, comes_to
+from tests.web.steps import PATIENCE, comes_to, served
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -323,7 +323,7 @@ def test_axe_finds_nothing_in_the_viewfinder(phone: Callable[..., Page], scheme:
     assert problems(without) == []
 
 
-LENSES = """async () => {
+LENSES = served("""async () => {
   const { ranked } = await import("/assets/app/camera/lens.js");
   const rank = (...labels) => ranked(labels.map((label) => ({ label }))).map(({ label }) => label);
   return [
@@ -332,7 +332,7 @@ LENSES = """async () => {
     rank("Frontkamera", "Ultra-Weitwinkelkamera auf der Rückseite", "Rückkamera"),
     rank("Integrated Webcam"),
   ];
-}"""
+}""")
 
 
 def test_the_main_lens_comes_first(opened: Callable[..., Page]) -> None:

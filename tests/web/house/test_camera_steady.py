@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.web.steps import served
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from playwright.sync_api import Page
 
 # Frames, each { at, codes }, through the function that the viewfinder hands them to; what is told after each of them.
-TICKS = """async (frames) => {
+TICKS = served("""async (frames) => {
   const { NOTHING, tick } = await import("/assets/app/camera/ticked.js");
   let told = NOTHING;
   return frames.map(({ at, codes }) => {
@@ -20,7 +22,7 @@ TICKS = """async (frames) => {
     const seen = told.seen.map(({ text, quad }) => [text, quad[0]]);
     return { seen, labels: [...told.labels.keys()], strangers: [...told.strangers.keys()] };
   });
-}"""
+}""")
 RED, BLUE, LABEL = "HBWJ40001AAAAAAAAAAA", "HBWJ40101AAAAAAAAAAA", "EBWJ40002AAAAAAAAAAA"
 OTHER = "H00000001AAAAAAAAAAA"
 

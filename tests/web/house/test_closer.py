@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.web.axe import problems
-from tests.web.steps import comes_to
+from tests.web.steps import comes_to, served
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT = 4000, 3000
 KINDS = [{"slug": "red", "category": "colour", "name": "Red", "ink": "#C2242B", "symbol": "heart", "number": None}]
 DOUBTS = [("glare", 600, 500), ("hidden", 3400, 2500)]
-MOUNT = """async ([width, height, scan, list, quad]) => {
-  const { html } = await import("htm/preact");
-  const { render } = await import("preact");
+MOUNT = served("""async ([width, height, scan, list, quad]) => {
+  const { html } = await import("/assets/vendor/htm-preact.js");
+  const { render } = await import("/assets/vendor/preact.js");
   const { kindsOf } = await import("/assets/app/shared/kinds.js");
   const { Closer } = await import("/assets/app/shared/closer.js");
   const canvas = new OffscreenCanvas(width / 10, height / 10);
@@ -38,7 +38,7 @@ MOUNT = """async ([width, height, scan, list, quad]) => {
   };
   const props = { url, width, height, scan, kinds: kindsOf({ kinds: list }), quad, onClose: close };
   render(html`<${Closer} ...${props} />`, place);
-}"""
+}""")
 PINCH = """([x, y, from, to]) => {
   const stage = document.querySelector(".closer-stage");
   const fire = (type, id, gap) => stage.dispatchEvent(new PointerEvent(type, {

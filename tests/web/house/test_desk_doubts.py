@@ -14,7 +14,7 @@ from server.play.states import State
 from tests.players import dealt
 from tests.readings import add_photo, reading
 from tests.web.axe import problems
-from tests.web.house.desk_pictures import all_read, choose, covered, hands, item, jpegs, named, whole
+from tests.web.house.desk_pictures import all_read, choose, covered, fanned, hands, item, jpegs, named, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -202,7 +202,7 @@ def test_decisions_are_listed_with_who_took_them_and_taken_back(opened: Callable
 
 
 def test_a_strange_code_and_a_pile_for_two_on_a_phone(opened: Callable[..., Page], hall: Hall) -> None:
-    """By touch on a small phone, in German: piles are given to two envelopes, a poster's code is ignored."""
+    """By touch on a small phone, in German: piles are given to two envelopes, a poster's code is only noticed."""
     game = hall.game(State.OPEN, players=PLAYERS)
     own = [*dealt(hall.house, game, 1)[:2], *dealt(hall.house, game, 2)[:2]]
     found = reading(own, strangers=[("foreign", "https://example.org/poster")])
@@ -224,11 +224,11 @@ def test_a_strange_code_and_a_pile_for_two_on_a_phone(opened: Callable[..., Page
     page.get_by_label("Stapel 1").fill("1")
     page.get_by_label("Stapel 2").fill("2")
     page.get_by_role("button", name="Entscheiden").tap()
-    item(page, "foreign")
-    page.get_by_text("https://example.org/poster").first.wait_for()
-    page.get_by_role("button", name="Der Code zählt nirgends").tap()
-    page.get_by_role("button", name="Entscheiden").tap()
     page.get_by_role("heading", name="Nichts ist zweifelhaft").wait_for()
+    page.get_by_role("button", name="Hinweise 1").tap()
+    page.locator(".item[data-kind=foreign][data-standing=settled]").wait_for()
+    page.get_by_text("https://example.org/poster").first.wait_for()
+    page.get_by_text("Hier gibt es nichts zu entscheiden").wait_for()
     assert {number: cards for number, cards in hands(hall, game).items() if cards} == {1: set(own[:2]), 2: set(own[2:])}
 
 
@@ -265,6 +265,39 @@ def test_a_list_that_differs_is_made_right_by_hand(opened: Callable[..., Page], 
     page.get_by_role("button", name="Add by hand" if act == "add" else "Remove by hand").click()
     page.get_by_role("heading", name="This doubt is gone").wait_for()
     assert hands(hall, game)[1] == set(claim)
+
+
+def test_cards_that_were_overlooked_are_found_by_counting(opened: Callable[..., Page], hall: Hall) -> None:
+    """Cards without a free code leave no trace. Their number, typed beside the picture, makes a doubt for one key."""
+    game = hall.game(State.CLOSED, players=1)
+    own = dealt(hall.house, game, 1)
+    page = opened(f"/desk/games/{game}/pictures", organiser="Olga")
+    choose(page, jpegs({"fan.jpg": fanned(hall, game, own, 1)}))
+    all_read(page, 1)
+    missed = sorted(set(own) - hands(hall, game)[1])
+    assert missed
+    assert not whole(hall, game).open
+    page.get_by_label("Cards counted by hand").fill(str(len(own)))
+    page.keyboard.press("Enter")
+    page.locator(".counted .icon").wait_for()
+    assert problems(page) == []
+
+    page.goto(f"/desk/games/{game}/queue")
+    item(page, "count")
+    told = f"Envelope 1: {len(own) - len(missed)} cards seen, {len(own)} counted by hand."
+    expect(page.get_by_role("heading", name=told)).to_be_visible()
+    expect(page.locator(".whole .outlines .seen")).to_have_count(len(own) - len(missed))
+    assert problems(page) == []
+    page.keyboard.press("1")
+    page.get_by_role("heading", name="Nothing is doubtful").wait_for()
+    page.keyboard.press("u")
+    item(page, "count")
+    for left, card in reversed(list(enumerate(missed))):
+        page.get_by_label("Short code on the card").fill(_typed(hall, game, card))
+        page.get_by_role("button", name="Add by hand").click()
+        told = f"{len(own) - left} cards seen" if left else "This doubt is gone"
+        page.get_by_role("heading", name=told).wait_for()
+    assert hands(hall, game)[1] == set(own)
 
 
 def _claim(hall: Hall, game: str, cards: list[str]) -> None:

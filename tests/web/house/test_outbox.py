@@ -18,6 +18,7 @@ from tests.players import dealt
 from tests.readings import add_photo, reading
 from tests.server_process import kill_group
 from tests.web.house.player_steps import joined, phone
+from tests.web.steps import served
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from tests.web.house.conftest import Hall
 
-OUTBOX = 'const { outbox } = await import("/assets/app/player/outbox/outbox.js"); await outbox.start();'
+OUTBOX = served('const { outbox } = await import("/assets/app/player/outbox/outbox.js"); await outbox.start();')
 ADD = f"""async ({{ token, deck, pictures }}) => {{
   {OUTBOX}
   const into = deck ?? outbox.newDeck();
@@ -41,12 +42,12 @@ ITEMS = f"""async (token) => {{
   return outbox.items(token).map(({{ problem, file, ...told }}) => ({{ ...told, problem: problem?.slug }}));
 }}"""
 DECK_OF = f"async (deck) => {{ {OUTBOX} return outbox.deckOf(deck); }}"
-LEFT = """async () => {
+LEFT = served("""async () => {
   const { database } = await import("/assets/app/player/outbox/store.js");
   const open = await database();
   const stored = await Promise.all([...open.objectStoreNames].map((name) => open.getAll(name)));
   return JSON.stringify([stored, { ...localStorage }, await caches.keys()]);
-}"""
+}""")
 SENT = f"async ({{ kind, ...more }}) => {{ {OUTBOX} return (await outbox[kind](more)).id; }}"
 
 
@@ -375,7 +376,7 @@ def test_nothing_is_left_of_an_envelope_that_is_taken_off(
     deck, _ = laid_out(page, hall, game, token)
     joined(hall, game, 1)
     page.goto(f"/p/deck/{deck}")
-    page.get_by_role("button", name="Yes, these").wait_for()
+    page.get_by_role("button", name="Yes, all").wait_for()
     page.evaluate("caches.open('haggle-shared')")
     assert items(page, token) == []
     assert token in page.evaluate(LEFT)

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.players import dealt
 from tests.web.house.player_steps import phone, photograph
-from tests.web.steps import comes_to
+from tests.web.steps import comes_to, served
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,7 +76,8 @@ def test_a_picture_on_its_way_is_being_sent_and_then_read(opened: Callable[..., 
 def test_what_is_kept_stays_as_old_as_the_server_told_it(opened: Callable[..., Page], hall: Hall) -> None:
     """What a phone adds by itself makes the rest no newer; where nothing was kept, it is of now."""
     page = phone(hall, opened, hall.game(mode="inventory"))
-    told = page.evaluate("""async () => {
+    told = page.evaluate(
+        served("""async () => {
         const { amend, orKept } = await import("/assets/app/player/outbox/kept.js");
         const away = () => Promise.reject(Object.assign(new Error(), { passing: true }));
         await orKept("old", async () => ({ deadline: "10:00" }));
@@ -87,5 +88,6 @@ def test_what_is_kept_stays_as_old_as_the_server_told_it(opened: Callable[..., P
         await amend("new", () => ({ more: true }));
         return { before, amended, old: await orKept("old", away), fresh: await orKept("new", away) };
     }""")
+    )
     assert told["old"] == {"deadline": "10:00", "more": True, "asOf": told["before"]}
     assert told["before"] < told["amended"] <= told["fresh"]["asOf"]

@@ -44,7 +44,8 @@ LATE_ANSWER = """() => {
   const isTold = () => document.querySelector(".deck-handed-in");
   window.fetch = async (path, options) => {
     const answer = await plain(path, options);
-    while (`${path}`.endsWith("/hand-in") && !isTold()) await new Promise((resolve) => setTimeout(resolve, 20));
+    const isHandIn = `${path.url ?? path}`.endsWith("/hand-in");
+    while (isHandIn && !isTold()) await new Promise((resolve) => setTimeout(resolve, 20));
     window.overtaken ||= Boolean(isTold());
     return answer;
   };
@@ -53,7 +54,7 @@ LATE_NEWS = """() => {
   const plain = fetch;
   window.free = true;
   window.fetch = async (path, options) => {
-    const isHandIn = `${path}`.endsWith("/hand-in");
+    const isHandIn = `${path.url ?? path}`.endsWith("/hand-in");
     if (isHandIn) window.free = false;
     const answer = await plain(path, options);
     while (!isHandIn && !window.free) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -97,7 +98,7 @@ def test_from_the_first_picture_to_the_published_result(
     expect(page.locator(".picture-remarks")).to_contain_text("Your own label")
     expect(page.locator(".kind").first).to_be_visible()
     assert problems(page) == []
-    page.get_by_role("button", name=f"Yes, these {len(cards)} cards are my deck").click()
+    page.get_by_role("button", name=f"Yes, all {len(cards)}").click()
 
     expect(page.get_by_role("heading", name="Provisional score")).to_be_visible()
     expect(page.get_by_text("Not known to you:")).to_be_visible()
@@ -148,7 +149,7 @@ def test_a_wrong_label_is_told_and_the_picture_can_go(opened: Callable[..., Page
     photograph(page, hall.picture(other, dealt(hall.house, other, 2)[:3], 2), "Add a picture")
     wrong = page.get_by_role("article", name="Picture 2")
     expect(wrong).to_contain_text("Another player")
-    yes = page.get_by_role("button", name="Yes, these")
+    yes = page.get_by_role("button", name="Yes, all")
     expect(yes).to_be_disabled()
     wrong.get_by_role("button", name="Delete picture 2").click()
     page.get_by_role("button", name="Delete", exact=True).click()
@@ -191,7 +192,7 @@ def test_a_list_that_has_changed_is_refused_and_shown_anew(opened: Callable[...,
 
     page.route(f"**/decks/{deck}?*", as_at_first)
     page.goto(f"/p/deck/{deck}")
-    yes = page.get_by_role("button", name=f"Yes, these {len(cards)} cards")
+    yes = page.get_by_role("button", name=f"Yes, all {len(cards)}")
     yes.wait_for()
     with hall.house.database.writing() as session:
         kind, _, copy = cards[-1].rpartition("-")
@@ -201,8 +202,53 @@ def test_a_list_that_has_changed_is_refused_and_shown_anew(opened: Callable[...,
     page.unroute(f"**/decks/{deck}?*")
     page.get_by_role("button", name="Look again").click()
     expect(page.get_by_role("heading", name=f"{len(cards) - 1} cards")).to_be_visible()
-    page.get_by_role("button", name=f"Yes, these {len(cards) - 1} cards").click()
+    expect(page.get_by_text(f"All {len(cards)} found? 1 of them does not count.")).to_be_visible()
+    page.get_by_role("button", name=f"Yes, all {len(cards)}").click()
     expect(page.get_by_role("button", name="Hand in this deck")).to_be_visible()
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (320, 640)])
+def test_whoever_counts_more_cards_than_were_found_photographs_the_rest(
+    opened: Callable[..., Page], hall: Hall, width: int, height: int
+) -> None:
+    """The number survives a reload; once all are found one press confirms them, and it goes with the list."""
+    game = hall.game(mode="inventory")
+    cards = dealt(hall.house, game, 1)
+    deck = laid(hall, game, 1, cards[:-2])
+    page = phone(hall, opened, game, path=f"/p/deck/{deck}", viewport={"width": width, "height": height})
+    expect(page.get_by_text(f"All {len(cards) - 2} found?")).to_be_visible()
+    page.get_by_role("button", name="No", exact=True).click()
+    page.get_by_label("How many do you have in front of you?").fill(str(len(cards)))
+    assert problems(page) == []
+    assert wider_than(page) == []
+    page.get_by_role("button", name="Keep this number").click()
+    page.reload()
+    told = page.get_by_text(f"You have {len(cards)}, {len(cards) - 2} were found.")
+    expect(told).to_be_visible()
+    assert problems(page) == []
+    assert wider_than(page) == []
+    photograph(page, hall.picture(game, cards[-2:]), "Photograph the rest")
+    page.get_by_role("button", name=f"Yes, all {len(cards)}").click()
+    expect(page.get_by_role("button", name="Hand in this deck")).to_be_visible()
+    with hall.house.database.reading() as session:
+        assert (session.get_one(Deck, deck).counted, session.get_one(Deck, deck).cards) == (len(cards), cards)
+
+
+def test_a_list_that_is_not_whole_can_be_confirmed_and_says_so(opened: Callable[..., Page], hall: Hall) -> None:
+    """The number that the player counted goes with it, and stands below the list."""
+    game = hall.game(mode="inventory")
+    cards = dealt(hall.house, game, 1)
+    deck = laid(hall, game, 1, cards[:-1])
+    page = phone(hall, opened, game, path=f"/p/deck/{deck}")
+    for number, told in [(len(cards) - 2, "Delete that picture and take it again"), (len(cards), "come closer")]:
+        page.get_by_role("button", name=re.compile("^No$|^Count again$")).click()
+        page.get_by_label("How many do you have in front of you?").fill(str(number))
+        page.keyboard.press("Enter")
+        expect(page.locator(".deck-bar")).to_contain_text(told)
+    page.get_by_role("button", name=f"Confirm {len(cards) - 1} anyway").click()
+    expect(page.get_by_text(f"You counted {len(cards)} cards.")).to_be_visible()
+    with hall.house.database.reading() as session:
+        assert session.get_one(Deck, deck).counted == len(cards)
 
 
 def test_a_finger_that_is_down_says_yes_to_no_other_list(opened: Callable[..., Page], hall: Hall) -> None:
@@ -211,16 +257,16 @@ def test_a_finger_that_is_down_says_yes_to_no_other_list(opened: Callable[..., P
     cards = dealt(hall.house, game, 2)
     deck = laid(hall, game, 2, cards[:5])
     page = phone(hall, opened, game, 2, f"/p/deck/{deck}")
-    yes = page.get_by_role("button", name="Yes, these 5 cards")
+    yes = page.get_by_role("button", name="Yes, all 5")
     yes.scroll_into_view_if_needed()
     yes.hover()
     page.mouse.down()
     add_photo(hall.house, game, reading(cards[:6]), envelope=2, deck=deck)
     page.evaluate("dispatchEvent(new Event('online'))")
-    page.get_by_role("button", name="Yes, these 6 cards").hover()
+    page.get_by_role("button", name="Yes, all 6").hover()
     page.mouse.up()
     page.wait_for_timeout(500)
-    expect(page.get_by_role("button", name="Yes, these 6 cards")).to_be_enabled()
+    expect(page.get_by_role("button", name="Yes, all 6")).to_be_enabled()
     with hall.house.database.reading() as session:
         assert session.get_one(Deck, deck).confirmed is None
 
@@ -418,7 +464,7 @@ def test_the_end_comes_by_itself(opened: Callable[..., Page], hall: Hall) -> Non
     game = hall.game(mode="known", deadline=hall.house.clock() + timedelta(seconds=6))
     page = phone(hall, opened, game)
     expect(page.get_by_role("timer")).to_contain_text("sec")
-    expect(page.get_by_role("heading", name="The end has come")).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile("Time.s up"))).to_be_visible()
     expect(page.get_by_role("timer")).to_have_count(0)
 
 
@@ -429,7 +475,7 @@ def test_the_keyboard_alone_leads_from_a_picture_to_the_receipt(opened: Callable
     page = phone(hall, opened, other, viewport=DESKTOP, has_touch=False)
     press(page, "Your decks", "Not confirmed yet")
     page.wait_for_url(f"**/p/deck/{deck}")
-    press(page, "Yes, these")
+    press(page, "Yes, all")
     page.get_by_role("heading", name="Provisional score").wait_for()
     press(page, "Hand in this deck")
     press(page, "Hold to hand in")
@@ -480,8 +526,8 @@ def press(page: Page, *names: str) -> None:
 @pytest.mark.parametrize(
     ("language", "yes", "told", "hand_in"),
     [
-        ("de-DE", "Ja, diese", "Vorläufige Punkte", "Dieses Deck abgeben"),
-        ("fr-FR", "Oui, ces", "Points provisoires", "Rendre ce paquet"),
+        ("de-DE", "Ja, alle", "Vorläufige Punkte", "Dieses Deck abgeben"),
+        ("fr-FR", "Oui, les", "Points provisoires", "Rendre ce paquet"),
     ],
 )
 def test_the_whole_way_speaks_the_players_language(

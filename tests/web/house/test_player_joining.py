@@ -9,10 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from server.play.record import changed
-from server.play.states import State
 from server.store.tables import Envelope
-from tests.players import seal, set_game
 from tests.web.axe import problems
 from tests.web.house.conftest import fresh
 from tests.web.house.player_steps import joined, phone, wider_than
@@ -150,43 +147,6 @@ def test_another_tab_does_not_change_whose_envelope_this_one_shows(opened: Calla
     other.get_by_role("button", name="Join the game").click()
     other.locator(".view-home").wait_for()
     expect(other.get_by_role("banner")).to_contain_text("Envelope 2")
-
-
-@pytest.mark.parametrize(
-    ("state", "words"),
-    [
-        (State.PRINTED, "The game has not begun"),
-        (State.CLOSED, "The end has come"),
-        (State.FROZEN, "Everything is counted"),
-    ],
-)
-def test_the_first_screen_says_where_the_game_stands(
-    opened: Callable[..., Page], hall: Hall, state: State, words: str
-) -> None:
-    """In words, in every state; a picture can be taken only when it helps."""
-    game = hall.game(state if state is not State.FROZEN else State.CLOSED)
-    if state is State.PRINTED:
-        with hall.house.database.writing() as session:
-            session.get_one(Envelope, (game, 1)).opened = hall.house.clock()
-    if state is State.FROZEN:
-        set_game(hall.house, game, state="frozen")
-    page = phone(hall, opened, game)
-    expect(page.get_by_role("heading", name=words)).to_be_visible()
-    assert page.get_by_role("button", name="Photograph my deck").is_visible() == (state is State.CLOSED)
-
-
-def test_an_envelope_that_was_not_given_out_says_so(opened: Callable[..., Page], hall: Hall) -> None:
-    """The player may look around, and is told whom to ask; once it is given out the page changes by itself."""
-    game = hall.game()
-    seal(hall.house, game, 1)
-    page = opened(hall.link(game, 1))
-    page.get_by_role("button", name="Join the game").click()
-    expect(page.get_by_role("heading", name="Your envelope is not open yet")).to_be_visible()
-    expect(page.get_by_role("button", name="Photograph my deck")).to_have_count(0)
-    with hall.house.database.writing() as session:
-        session.get_one(Envelope, (game, 1)).opened = hall.house.clock()
-        changed(session, game, hall.house.clock(), "envelopes", 1)
-    expect(page.get_by_role("button", name="Photograph my deck")).to_be_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

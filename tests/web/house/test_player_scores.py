@@ -64,7 +64,8 @@ def test_known_tells_what_the_held_rules_tell(opened: Callable[..., Page], hall:
     page = phone(hall, opened, game, path=f"/p/deck/{deck}")
     expect(page.locator(".told-unknown")).to_contain_text("Red")
     expect(page.locator('.line[data-kind="red"]')).to_contain_text("?")
-    expect(page.locator('.line[data-kind="green"]')).to_contain_text("+6")
+    # Rule 7 only hints at the value on its card.
+    expect(page.locator('.line[data-kind="green"]')).to_contain_text("?")
     expect(page.get_by_text("Provisional:")).to_be_visible()
     wording = page.locator(".provisional details").first
     wording.locator("summary").click()

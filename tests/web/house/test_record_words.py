@@ -14,6 +14,7 @@ from server.play.record import record
 from server.play.settings import MODES
 from tests.house import ORGANISER
 from tests.web.house import recorded
+from tests.web.steps import served
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 def _texts(page: Page, language: str, part: str) -> dict[str, Any]:
     """Return a part of the texts, without those that are made of numbers."""
-    module = f"import('/assets/texts/{language}/{part}.js')"
+    module = served(f'import("/assets/texts/{language}/{part}.js")')
     texts: dict[str, Any] = page.evaluate(f"{module}.then((part) => JSON.parse(JSON.stringify(part.default)))")
     return texts
 

@@ -425,9 +425,12 @@ def test_axe_finds_nothing_on_the_wall(opened: Opened, hall: Hall, seven: str, s
     if scheme == "light":
         page.get_by_role("button", name="Light or dark").click()
         page.locator("html.light").wait_for()
+    step = 0
     while not page.locator(".slide-publish").count():
         assert problems(page) == []
         page.keyboard.press("PageDown")
+        step += 1
+        _step(page, step)
     assert problems(page) == []
 
 

@@ -1,7 +1,9 @@
-"""Live events of pages that nobody looks at."""
+"""Live events of pages that nobody looks at, and of servers that fall silent."""
 
 from __future__ import annotations
 
+import os
+import signal
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -24,7 +26,7 @@ addEventListener("pageshow", (event) => { window.kept = event.persisted; });
 window.streams = [];
 const plain = fetch;
 window.fetch = (path, options) => {
-  if (path.endsWith("/events")) streams.push(options);
+  if (`${path.url ?? path}`.endsWith("/events")) streams.push(options);
   return plain(path, options);
 };
 """
@@ -54,3 +56,28 @@ def test_pages_that_nobody_sees_hold_no_connection(browser: Browser, hall: Hall)
         page.evaluate(HIDE, False)
         page.get_by_role("cell", name="Ada").wait_for()
         assert page.evaluate("streams[2].headers['Last-Event-ID']")
+
+
+def test_a_stream_that_falls_silent_is_opened_again(browser: Browser, own_hall: Hall) -> None:
+    """A server that loses its power closes no connection: after 45 s of silence the page notices."""
+    game = own_hall.game()
+    context = browser.new_context(base_url=own_hall.url, viewport=DESKTOP)
+    context.set_default_timeout(1000 * PATIENCE)
+    own_hall.sign_in(context)
+    page = context.new_page()
+    page.clock.install()
+    page.goto(f"/desk/games/{game}/envelopes")
+    live = page.get_by_text("live", exact=True)
+    live.wait_for()
+    assert own_hall.server.process
+    os.killpg(own_hall.server.process.pid, signal.SIGSTOP)
+    try:
+        page.clock.fast_forward(40_000)
+        live.wait_for()
+        page.clock.fast_forward(6_000)
+        live.wait_for(state="hidden")
+    finally:
+        os.killpg(own_hall.server.process.pid, signal.SIGCONT)
+    page.clock.fast_forward(60_000)
+    live.wait_for()
+    context.close()

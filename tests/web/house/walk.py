@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from PIL import Image
 
@@ -53,6 +53,11 @@ _WIDE = """() => {
     .map((element) => `${element.tagName} ${element.className}`).slice(0, 5);
 }"""
 
+_DARK_INK = """() => {
+  const [red, green, blue] = getComputedStyle(document.body).color.match(/[0-9.]+/g).map(Number);
+  return red + green + blue < 1.5 * 255;
+}"""
+
 
 def walk(opened: Callable[..., Page], stage: Stage, screen: Screen) -> None:
     """Open a screen and look: nothing moves by itself, nothing is too wide or covered, and axe finds nothing."""
@@ -67,8 +72,9 @@ def walk(opened: Callable[..., Page], stage: Stage, screen: Screen) -> None:
         assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), width
     assert narrow
     page.set_viewport_size(narrow)
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
+    schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+    for scheme in schemes:
+        _colour(page, scheme)
         found = problems(page)
         assert not found, f"{scheme}: {found}"
         keep(page, f"{screen.name}-{scheme}")
@@ -77,6 +83,15 @@ def walk(opened: Callable[..., Page], stage: Stage, screen: Screen) -> None:
         settle(page)
         keep(page, f"{screen.name}-other")
     _look_zoomed(page)
+
+
+def _colour(page: Page, scheme: Literal["light", "dark"]) -> None:
+    """Show a page in light or in dark colours. The big screen has a button for that, whatever the device prefers."""
+    page.emulate_media(color_scheme=scheme)
+    button = page.locator(".controls-hall").first
+    if button.count() and page.locator("html.light").count() != (scheme == "light"):
+        button.dispatch_event("click")
+    assert page.evaluate(_DARK_INK) == (scheme == "light")
 
 
 def _look_zoomed(page: Page) -> None:

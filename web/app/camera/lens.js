@@ -61,7 +61,7 @@ export const set = (track, wish) =>
 export function ranked(devices) {
   const facing = devices.filter(isBack);
   const cost = ({ label }) => (SPECIAL.test(label) ? 100 : 0) + Number(NUMBERED.exec(label)?.[1] ?? 0);
-  return (facing.length ? facing : devices).toSorted((one, other) => cost(one) - cost(other));
+  return [...(facing.length ? facing : devices)].sort((one, other) => cost(one) - cost(other));
 }
 
 function isBack(device) {

@@ -35,7 +35,7 @@ function isSame(one, other) {
 // How far the picture has moved: most of what was read again went as far as the one in the middle.
 function wayOf(pairs) {
   return [0, 1].map((axis) => {
-    const ways = pairs.map(([one, other]) => other.quad[0][axis] - one.quad[0][axis]).toSorted((a, b) => a - b);
+    const ways = pairs.map(([one, other]) => other.quad[0][axis] - one.quad[0][axis]).sort((a, b) => a - b);
     return ways[ways.length >> 1] ?? 0;
   });
 }

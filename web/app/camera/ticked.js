@@ -33,5 +33,5 @@ export function tick(before, codes, { game, kinds, now }) {
 export function byKind(cards, kinds) {
   const codes = new Map(kinds.map((slug) => [slug, []]));
   for (const [code, kind] of cards) codes.get(kind).push(code);
-  return new Map([...codes].filter(([, found]) => found.length).map(([kind, found]) => [kind, found.toSorted()]));
+  return new Map([...codes].filter(([, found]) => found.length).map(([kind, found]) => [kind, [...found].sort()]));
 }

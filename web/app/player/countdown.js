@@ -18,9 +18,9 @@ export function useLeft(time) {
   return left;
 }
 
-// When the game ends, and how long that still is. Nothing where it has ended.
+// When the game ends, and how long that still is, while it is played.
 export function Countdown({ game }) {
-  if (!["draft", "printed", "open"].includes(game.state)) return null;
+  if (game.state !== "open") return null;
   if (!game.deadline) return html`<p class="countdown countdown-none">${texts.countdown.none}</p>`;
   return html`<${Running} game=${game} />`;
 }

@@ -3,13 +3,18 @@ import { texts } from "../shared/texts.js";
 
 const LONGEST = 40;
 
-// How others see a player: a name, or none at all. `problem` is what the server said against the name.
+// Whether the player may choose a name now.
+export const canName = ({ game, envelope }) => game.state === "open" && envelope.opened;
+
+// How others see a player: a name, or none at all. `problem` is what the server said against the name; with `fixed` the
+// name cannot be changed.
 export function NameFields({ me, problem, fixed = false }) {
   const words = texts.name;
   const wrong = problem && ["wrong-name", "name-taken"].includes(problem.slug) ? problem : null;
   return html`<fieldset class="name-fields">
-    <label for="name">${words.label}</label>
-    <input id="name" name="name" type="text" autocomplete="nickname" maxlength=${LONGEST} defaultValue=${me.envelope.name ?? ""} disabled=${fixed} placeholder=${texts.envelope(me.envelope.number)} aria-invalid=${wrong ? "true" : undefined} aria-describedby="name-help" />
+    ${!fixed &&
+    html`<label for="name">${words.label}</label>
+      <input id="name" name="name" type="text" autocomplete="nickname" maxlength=${LONGEST} defaultValue=${me.envelope.name ?? ""} placeholder=${texts.envelope(me.envelope.number)} aria-invalid=${wrong ? "true" : undefined} aria-describedby="name-help" />`}
     <p id="name-help" class=${wrong ? "field-problem" : "field-help"} role=${wrong ? "alert" : undefined}>
       ${wrong ? `${wrong.title}. ${wrong.detail}` : fixed ? words.fixed : words.help}
     </p>

@@ -12,7 +12,7 @@ import { outbox } from "./outbox/outbox.js";
 import { usePlace } from "./place.js";
 
 // The ways to a picture: the phone's own camera, pictures that are there already, and the live view. Without `deck` the
-// first picture begins a new one.
+// first picture begins a new one. Once the game is closed, none of them is the thing to do next.
 export function TakePictures({ deck, first = false, more = false }) {
   const { seat, me } = usePlace();
   const [problem, setProblem] = useState(null);
@@ -41,7 +41,7 @@ export function TakePictures({ deck, first = false, more = false }) {
   const dropping = usePictureDrop((file) => add([file]));
   const label = more ? words.more : first ? words.first : words.another;
   return html`<section ref=${box} class=${`take ${dropping ? "dropping" : ""}`} aria-label=${words.title} data-drop=${words.drop}>
-    <${Chooser} icon="camera" label=${label} capture="environment" secondary=${more} onChoose=${(file) => add([file])} />
+    <${Chooser} icon="camera" label=${label} capture="environment" secondary=${more || me.game.state !== "open"} onChoose=${(file) => add([file])} />
     <div class="take-others">
       <${Chooser} icon="picture" label=${words.gallery} secondary multiple onChoose=${add} />
       <button type="button" class="action secondary" onClick=${look}><${Icon} name="zoom" />${words.live}</button>

@@ -1,10 +1,13 @@
 import { html } from "htm/preact";
 import { texts } from "../shared/texts.js";
 import { Countdown } from "./countdown.js";
+import { canName } from "./name-fields.js";
 
 // The own envelope, drawn like its label: number, game, name, and the time that is left. `onName` makes the name a button.
 export function Ticket({ me, onName }) {
   const { game, envelope } = me;
+  const { nameless, unnamed, hidden, change, shown } = texts.ticket;
+  const free = canName(me);
   return html`<section class="ticket" aria-label=${texts.ticket.about}>
     <p class="ticket-game">${game.name}</p>
     <p class="ticket-edition">${game.edition}</p>
@@ -13,7 +16,7 @@ export function Ticket({ me, onName }) {
       ${onName &&
       html`<p class="ticket-name">
         <button type="button" onClick=${onName}>
-          <span>${envelope.name ?? texts.ticket.nameless}</span> <small>${envelope.hidden ? texts.ticket.hidden : texts.ticket.change}</small>
+          <span>${envelope.name ?? (free ? nameless : unnamed)}</span> <small>${envelope.hidden ? hidden : free ? change : shown}</small>
         </button>
       </p>`}
       <${Countdown} game=${game} />

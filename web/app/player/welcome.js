@@ -4,7 +4,8 @@ import { Notice } from "../shared/notice.js";
 import { View } from "../shared/view.js";
 import { texts } from "../shared/texts.js";
 import { changeMe } from "./calls.js";
-import { NameFields, wishOf } from "./name-fields.js";
+import { Sentence } from "./home/state.js";
+import { NameFields, canName, wishOf } from "./name-fields.js";
 import { usePlace } from "./place.js";
 import { Ticket } from "./ticket.js";
 
@@ -25,11 +26,10 @@ export function Welcome() {
       setBusy(false);
     }
   };
-  const named = me.envelope.opened && ["printed", "open"].includes(me.game.state);
   return html`<${View} title=${words.title} name="welcome">
     <${Ticket} me=${me} />
     <form onSubmit=${join}>
-      ${named ? html`<${NameFields} me=${me} problem=${problem} />` : html`<p class="lead">${words.sealed}</p>`}
+      ${canName(me) ? html`<${NameFields} me=${me} problem=${problem} />` : html`<${Sentence} me=${me} />`}
       ${problem && !["wrong-name", "name-taken"].includes(problem.slug) && html`<${Notice} problem=${problem} small />`}
       <button type="submit" class="action" aria-busy=${busy} disabled=${busy}>${words.join}</button>
       <p class="aside">${words.private}</p>

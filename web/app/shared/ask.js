@@ -6,11 +6,13 @@ const UPLOAD_PATIENCE = 45_000; // milliseconds in which nothing of a picture go
 const ANSWER_PATIENCE = 120_000; // for the answer to a picture, whose end may still lie in the phone or a proxy
 const PATIENCE = 30_000;
 const IMAGES = "image/webp, */*"; // for small copies of pictures in half the bytes
+const SILENCE = 45_000; // milliseconds without a word after which a stream is dead; the server sends something every 15 s
 const FIRST_PAUSE = 1000; // milliseconds before a broken stream of events is opened again; it doubles
 const LONGEST_PAUSE = 30_000;
 
 // What went wrong, in words for people, with what to do.
-//   slug     which problem, such as "wrong-state"; "network" and "timeout" where no answer came
+//   slug     which problem, such as "wrong-state"; "network" and "timeout" where no answer came; "page-error" for a
+//            mistake of the page's own
 //   status   of the answer; 0 where none came
 //   wait     seconds after which another try will probably help; 0 where nothing says so
 //   body     the whole answer, with what else it tells (such as `open` or `allowed_in`)
@@ -26,6 +28,7 @@ export class Problem extends Error {
 
   // Whether nothing was said against the request itself, so that the same one may go through later.
   get passing() {
+    if (this.slug === "page-error") return false;
     return this.status < 400 || this.status >= 500 || [408, 429].includes(this.status);
   }
 }
@@ -35,26 +38,40 @@ export class Problem extends Error {
 //   token     of a player or of the big screen          key       Idempotency-Key: the same key, the same answer
 //   revision  what the organiser saw, as If-Match       body      sent as JSON, or as it is if it is a FormData or a Blob
 //   patience  milliseconds to wait for the answer
-export async function ask(path, { method = "GET", body, token, key, revision, signal, as = "json", patience: longest = PATIENCE } = {}) {
+export function ask(path, options = {}) {
+  return exchange(path, options).catch(explain);
+}
+
+async function exchange(path, { method = "GET", body, token, key, revision, signal, as = "json", patience = PATIENCE }) {
   const headers = headersOf({ token, key, revision });
   if (as === "blob") headers.Accept = IMAGES;
   const plain = body instanceof FormData || body instanceof Blob;
   if (body !== undefined && !plain) headers["Content-Type"] = "application/json";
-  const patience = AbortSignal.timeout(longest);
+  // AbortSignal.any() and AbortSignal.timeout() are newer than the oldest browsers that we support.
+  const ended = new AbortController();
+  const end = () => ended.abort();
+  if (signal?.aborted) end();
+  const content = body === undefined || plain ? body : JSON.stringify(body);
+  const request = new Request(path, { method, headers, body: content, signal: ended.signal });
   const session = sessions;
+  let late = false;
+  const clock = setTimeout(() => {
+    late = true;
+    end();
+  }, patience);
+  signal?.addEventListener("abort", end);
   let answer;
   let read;
+  // Only what uses the network is in here: any other error is a mistake, and must not be taken for a lost connection.
   try {
-    answer = await fetch(path, {
-      method,
-      headers,
-      body: body === undefined || plain ? body : JSON.stringify(body),
-      signal: signal ? AbortSignal.any([signal, patience]) : patience,
-    });
+    answer = await fetch(request);
     read = answer.ok && as !== "json" ? await answer.blob() : await answer.text();
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new Problem(patience.aborted ? "timeout" : "network");
+    throw new Problem(late ? "timeout" : "network");
+  } finally {
+    clearTimeout(clock);
+    signal?.removeEventListener("abort", end);
   }
   if (!answer.ok) throw problemOf(answer.status, read, answer.headers.get("Retry-After"), session);
   if (as === "file") return new File([read], nameOf(answer), { type: read.type });
@@ -62,6 +79,13 @@ export async function ask(path, { method = "GET", body, token, key, revision, si
   const told = parsed(read);
   if (told === null) throw new Problem("server", { status: answer.status });
   return told;
+}
+
+// A mistake of the page's own becomes a problem that says so, and is shown to developers in the console.
+function explain(error) {
+  if (error instanceof Problem || error.name === "AbortError") throw error;
+  reportError(error);
+  throw new Problem("page-error");
 }
 
 // Send a picture as a form, and return the answer's JSON. `onProgress` gets the share sent, 0 to 1. Else as `ask`, but
@@ -105,7 +129,7 @@ export function upload(path, file, { token, key, onProgress = () => {}, signal }
     wait(UPLOAD_PATIENCE);
     request.send(form);
     if (signal?.aborted) request.abort();
-  });
+  }).catch(explain);
 }
 
 // Listen to a stream of live events until the returned function is called. It comes back by itself after every break. While
@@ -118,30 +142,53 @@ export function listen(path, { token, onEvent, onState = () => {} }) {
   let last = null;
   let pause = FIRST_PAUSE;
 
-  async function once(signal) {
+  // Read one stream until it ends, breaks, falls silent, or nobody sees the page.
+  async function once(hidden) {
     const headers = headersOf({ token });
     headers.Accept = "text/event-stream";
     if (last) headers["Last-Event-ID"] = last;
     const session = sessions;
-    const answer = await fetch(path, { headers, signal, cache: "no-store" });
-    if (!answer.ok) throw problemOf(answer.status, await answer.text(), answer.headers.get("Retry-After"), session);
-    onState(true);
-    pause = FIRST_PAUSE;
-    let text = "";
-    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      const blocks = (text + value).split("\n\n");
-      text = blocks.pop();
-      blocks.forEach(tell);
+    const stopped = new AbortController();
+    const stop = () => stopped.abort();
+    let clock;
+    const wait = () => {
+      clearTimeout(clock);
+      clock = setTimeout(stop, SILENCE);
+    };
+    hidden.addEventListener("abort", stop);
+    if (hidden.aborted) stop();
+    try {
+      wait();
+      const answer = await fetch(path, { headers, signal: stopped.signal, cache: "no-store" });
+      if (!answer.ok) throw problemOf(answer.status, await answer.text(), answer.headers.get("Retry-After"), session);
+      onState(true);
+      pause = FIRST_PAUSE;
+      let text = "";
+      const decoder = new TextDecoder();
+      const reader = answer.body.getReader();
+      for (;;) {
+        wait();
+        const { done, value } = await reader.read();
+        if (done) return;
+        const blocks = (text + decoder.decode(value, { stream: true })).split("\n\n");
+        text = blocks.pop();
+        blocks.forEach(tell);
+      }
+    } finally {
+      clearTimeout(clock);
+      hidden.removeEventListener("abort", stop);
     }
   }
 
   function tell(block) {
     const fields = Object.fromEntries(block.split("\n").map((line) => line.split(/: ?(.*)/s)));
     if (fields.id) last = fields.id;
-    if (fields.data) onEvent(JSON.parse(fields.data));
+    try {
+      if (fields.data) onEvent(JSON.parse(fields.data));
+    } catch (error) {
+      // A mistake of the page's own does not break the stream.
+      reportError(error);
+    }
   }
 
   async function forever() {
@@ -149,7 +196,7 @@ export function listen(path, { token, onEvent, onState = () => {} }) {
       let wait = pause;
       const hidden = await seen();
       try {
-        await once(AbortSignal.any([ended.signal, hidden]));
+        await once(hidden);
       } catch (error) {
         if (ended.signal.aborted) return;
         if (hidden.aborted) continue;
@@ -168,7 +215,7 @@ export function listen(path, { token, onEvent, onState = () => {} }) {
 }
 
 // Gives a function that waits until the page is seen, and gives a signal for when it no longer is: behind another tab, or
-// left for another page, from which the browser may come back to it.
+// left for another page, from which the browser may come back to it. `signal` ends the watch, and aborts that signal too.
 function sight(signal) {
   let left = false;
   let wake = () => {};
@@ -179,6 +226,7 @@ function sight(signal) {
     if (hidden.signal.aborted) hidden = new AbortController();
     wake();
   };
+  signal.addEventListener("abort", () => hidden.abort());
   addEventListener("pagehide", look, { signal });
   addEventListener("pageshow", look, { signal });
   document.addEventListener("visibilitychange", look, { signal });

@@ -18,8 +18,21 @@ export default {
     handedIn: "Dieses Deck ist abgegeben. Seine Liste ändert sich nicht mehr.",
     confirmed: (time) => `Bestätigt: ${time}. Die Liste bleibt, wie sie ist.`,
     otherList: "Hast du jetzt andere Karten? Beginne auf der ersten Seite ein neues Deck.",
-    confirm: (count) => (count === 1 ? "Ja, diese eine Karte ist mein Deck" : `Ja, diese ${count} Karten sind mein Deck`),
-    confirmHelp: "Zähl zuerst nach. Fehlt eine? Füge ein Bild hinzu.",
+    confirmAsk: (count, dead) =>
+      dead ? `Alle ${count} gefunden? ${dead} davon ${plural(dead, "zählt", "zählen")} nicht.` : count === 1 ? "Ist diese eine Karte alles?" : `Alle ${count} gefunden? Zähl nach.`,
+    confirm: (count) => (count === 1 ? "Ja, nur eine" : `Ja, alle ${count}`),
+    confirmNo: "Nein",
+    countTitle: "Zähl deine Karten",
+    countLabel: (found) => `${found} ${plural(found, "wurde", "wurden")} gefunden. Wie viele liegen vor dir?`,
+    countKeep: "Übernehmen",
+    differs: (counted, found) =>
+      counted > found
+        ? `Du hast ${counted}, gefunden ${plural(found, "wurde", "wurden")} ${found}. Leg die Karten auseinander, geh näher heran und fotografiere die ohne Umriss.`
+        : `Du hast ${counted}, gefunden wurden ${found}. Liegt eine fremde Karte im Bild? Lösch das Bild und mach es noch einmal.`,
+    rest: "Den Rest fotografieren",
+    confirmAnyway: (count) => `Trotzdem ${count} bestätigen`,
+    recount: "Neu zählen",
+    counted: (count) => `Du hast ${count} ${plural(count, "Karte", "Karten")} gezählt. Die Spielleitung weiß das und sieht nach.`,
     confirmReading: (ahead) =>
       `Warte, bis alle Bilder gelesen sind.${ahead ? ` Etwa ${plural(ahead, "ein Bild anderer kommt", `${ahead} Bilder anderer kommen`)} vorher. Wann deines kam, ist festgehalten.` : ""}`,
     confirmWaiting: "Warte, bis alle Bilder gesendet und gelesen sind.",
@@ -65,6 +78,7 @@ export default {
     truncated: { title: "Das Bild ist beschädigt", detail: "Ein Teil fehlt. Lösche es und mach es noch einmal." },
     empty: { title: "Die Datei ist leer", detail: "Lösche sie und mach das Bild noch einmal." },
     "too-many-pixels": { title: "Das Bild ist zu groß", detail: "Lösche es und mach es mit den normalen Einstellungen des Handys." },
+    "too-many-codes": { title: "Zu viele Muster im Bild", detail: "Sie sehen aus wie QR-Codes und verdecken die Karten. Lösch das Bild und fotografiere die Karten auf einem einfarbigen Tisch." },
     "several-pages": { title: "Die Datei hat mehrere Seiten", detail: "Lösche sie und schick jede Seite als eigenes Bild." },
     "too-slow": { title: "Das Lesen hat zu lange gedauert", detail: "Lösche es und mach ein schärferes Bild, oder zwei vom halben Deck." },
     crashed: { title: "Dieses Bild war nicht zu lesen", detail: "Lösche es und mach ein anderes." },
@@ -81,7 +95,7 @@ export default {
     note: "Vorläufig: Am Ende zählt, was in den Umschlägen liegt.",
     sum: "Vorläufige Summe",
     unknown: "Dir nicht bekannt:",
-    unknownDetail: "Keine Regelkarte in diesem Deck sagt, was sie wert sind; darum fehlen sie in den Punkten.",
+    unknownDetail: "Keine Regelkarte in diesem Deck nennt ihren Wert; darum fehlen sie in den Punkten.",
     silent: "Regelkarten in diesem Deck, die in keiner Zeile vorkommen",
     leavesOut: "Was darin fehlt",
     leaves: {

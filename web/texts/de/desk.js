@@ -27,6 +27,7 @@ export default {
       pictures: (count) => `${plural(count, "Bild wird", "Bilder werden")} gelesen`,
       queue: (count) => `${plural(count, "offener Zweifel", "offene Zweifel")}`,
     },
+    counted: "Von Hand gezählte Karten",
     nobodyReads: "Gerade liest niemand Bilder. Wer den Server betreibt: neben ihm „haggle worker“ starten, oder ihn ohne „--scanners 0“.",
     states: {
       draft: "Entwurf",
@@ -138,6 +139,10 @@ export default {
       title: "Jemand war schneller",
       detail: "Das Spiel hat sich inzwischen geändert. Noch einmal ansehen, dann wiederholen.",
     },
+    "no-edition": ({ reason }) => ({
+      title: "Die Ausgabe dieses Spiels fehlt oder ist fehlerhaft",
+      detail: `Ihren Ordner dorthin legen, wohin HAGGLE_EDITIONS zeigt, oder ihre Fehler mit „haggle editions check“ suchen und beheben; dann den Server neu starten. Nichts ist verloren. Der Grund: ${reason ?? ""}`,
+    }),
     changed: {
       title: "Jemand anderes hat das geändert",
       detail: "Was getippt wurde, ist noch da. Die Unterschiede ansehen, dann noch einmal speichern.",

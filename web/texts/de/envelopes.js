@@ -57,7 +57,7 @@ export default {
       failed: (count) => `${count} ${plural(count, "Umschlag bleibt, wie er war:", "Umschläge bleiben, wie sie waren:")}`,
     },
     one: {
-      cards: "Karten",
+      cards: "Ausgeteilte Karten",
       pictures: "Seine Bilder",
       name: "Name",
       nameHint: "Lässt sich auch mit dem eigenen Handy ändern.",

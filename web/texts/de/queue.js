@@ -10,7 +10,7 @@ export default {
     list: "Offenes",
     options: "Was sich entscheiden lässt",
     standing: "Offen oder geklärt",
-    standings: { open: "Offen", ruled: "Entschieden", settled: "Von selbst geklärt" },
+    standings: { open: "Offen", ruled: "Entschieden", settled: "Hinweise" },
     byKind: "Arten von Zweifeln",
     allKinds: "Alle Arten",
     progress: (settled, all) => `${settled} von ${all} geklärt`,
@@ -50,6 +50,11 @@ export default {
       `${plural(cards, "Karte", "Karten")}, ${labels.length ? `Etikett ${labels.join(", ")}` : "kein Etikett"}${doubts ? `, ${plural(doubts, "Stelle", "Stellen")} nicht gelesen` : ""}`,
     missingCards: "Auf der Liste des Spielers, aber nicht gesehen",
     extraCards: "Gesehen, aber nicht auf der Liste des Spielers",
+    missed: {
+      title: "Fehlt eine Karte?",
+      lead: "Eine ohne Umriss suchen. Ihren Code eingeben oder den Umschlag noch einmal fotografieren.",
+      pictures: "Bilder dieses Umschlags",
+    },
     noEffect: "Worum es bei diesen Entscheidungen ging, gibt es nicht mehr; sie bewirken nichts. Stehen lassen oder zurücknehmen.",
     noneLost: "Alle Entscheidungen haben ihre Wirkung.",
     kinds: {
@@ -64,7 +69,7 @@ export default {
       dead: "Tote Karte",
       copy: "Kopierte Karte",
       forged: "Gefälschter Code",
-      "other-game": "Karte aus anderem Spiel",
+      "other-game": "Code aus anderem Spiel",
       foreign: "Fremder Code",
       late: "Zu spät",
       unseen: "Abgegeben, nicht gesehen",
@@ -90,9 +95,9 @@ export default {
           lost: `${card} wurde als verloren gemeldet; an ihrer Stelle wurde eine andere Karte gedruckt.`,
         })[which] ?? `${card} stammt aus Umschlag ${envelope}, der nie geöffnet wurde: Seine Karten sind tot.`,
       copy: ({ card, times }) => `${card} liegt ${times}-mal in einem Bild. Es gibt nur eine solche Karte.`,
-      forged: () => "Ein Code dieses Spiels mit falscher Signatur. Er zählt nirgends.",
-      "other-game": () => "Eine Karte aus einem anderen Spiel. Sie zählt nirgends.",
-      foreign: ({ says }) => `Ein Code, der keine Haggle-Karte ist: „${says}“. Er zählt nirgends.`,
+      forged: () => "Ein Code dieses Spiels mit falscher Signatur.",
+      "other-game": () => "Ein Code aus einem anderen Spiel.",
+      foreign: ({ says }) => `Ein Code, der nicht zu Haggle gehört: „${says}“.`,
       late: ({ envelope, case: which }) =>
         which === "in-time"
           ? `Umschlag ${envelope} wurde rechtzeitig abgegeben.`
@@ -100,8 +105,12 @@ export default {
             ? `Umschlag ${envelope} wurde nach dem Ende abgegeben. Alle Bilder kamen vorher, waren aber bis dahin nicht alle gelesen. Zählt er?`
             : `Umschlag ${envelope} wurde nach dem Ende abgegeben. Zählt er?`,
       unseen: ({ envelope }) => `Umschlag ${envelope} wurde per Handy abgegeben, aber niemand hat ihn fotografiert.`,
-      count: ({ envelope, missing, extra }) =>
-        `Umschlag ${envelope}: ${[missing && `${plural(missing, "Karte", "Karten")} der Liste nicht gesehen`, extra && `${plural(extra, "Karte", "Karten")} zu viel`].filter(Boolean).join(", ")}.`,
+      count: ({ envelope, missing, extra, seen, expected, case: who }) =>
+        `Umschlag ${envelope}: ${[
+          missing && `${plural(missing, "Karte", "Karten")} der Liste nicht gesehen`,
+          extra && `${plural(extra, "Karte", "Karten")} zu viel`,
+          expected !== null && `${plural(seen, "Karte", "Karten")} gesehen, ${{ counted: `${expected} von Hand gezählt`, player: `${expected} beim Bestätigen gezählt`, dealt: `${expected} ausgeteilt` }[who]}`,
+        ].filter(Boolean).join(", ")}.`,
       missing: ({ envelope, case: which }) =>
         `Niemand hat Umschlag ${envelope} fotografiert${which === "no-list" ? "; er wurde per Handy abgegeben, aber ohne Liste" : ", und per Handy wurde er auch nicht abgegeben"}.`,
       assigned: () => "Wem dieses Bild gehört, wurde von Hand entschieden.",
@@ -128,6 +137,7 @@ export default {
       crashed: "Das Lesen ist dreimal gescheitert",
       missing: "Die Datei ist nicht mehr da",
       "too-slow": "Das Lesen dauerte zu lange",
+      "too-many-codes": "Es ist voller Muster, die wie QR-Codes aussehen",
       "several-pages": "Mehrere Seiten in einer Datei",
     },
     hints: {
@@ -146,6 +156,8 @@ export default {
       label: "Das Etikett sagt es.",
       "in-time": "Es kam vor dem Ende.",
       nobody: "Diese Karte hat niemand von Hand eingegeben.",
+      uncounted: "Hier gibt es nichts zu entscheiden: Es zählt nirgends.",
+      unused: "Hier gibt es nichts zu entscheiden: Das Bild wird nicht benutzt.",
     },
     choices: {
       all: {
@@ -166,13 +178,10 @@ export default {
         add: "Die Karte liegt in diesem Umschlag",
         remove: "Die Karte liegt nicht in diesem Umschlag",
       },
-      forged: { ignore: "Der Code zählt nirgends" },
-      "other-game": { ignore: "Der Code zählt nirgends" },
-      foreign: { ignore: "Der Code zählt nirgends" },
       sealed: { accept: "Er wurde ausgegeben: Das Deck zählt, seine Karten sind aktiv", refuse: "Er wurde nicht ausgegeben: Das Deck zählt nicht" },
       late: { accept: "Das Deck zählt", refuse: "Zu spät: Das Deck zählt nicht" },
       dead: { accept: "Die Karte zählt trotzdem" },
-      count: { accept: "Es zählt, was gesehen wurde, nicht die Liste" },
+      count: { accept: "Was gesehen wurde, stimmt: Es zählt" },
     },
     reasons: {
       all: { other: "Bild angesehen." },
@@ -182,7 +191,6 @@ export default {
       unseen: { absent: "Umschlag nicht abgegeben.", trust: "Umschlag verloren; die Liste gilt." },
       late: { accept: "Nur knapp zu spät.", refuse: "Zu spät." },
       sealed: { accept: "Am Eingang ausgegeben.", refuse: "Nie ausgegeben." },
-      failed: { ignore: "Neu aufgenommen." },
       nothing: { empty: "Der Umschlag war leer." },
       takeBack: "Es war ein Versehen.",
       noEffect: "Hat keine Wirkung mehr.",

@@ -27,6 +27,10 @@ export default {
       title: "Das dauert zu lange",
       detail: "Das Netz ist langsam oder der Server beschäftigt. Noch einmal versuchen.",
     },
+    "page-error": {
+      title: "Auf dieser Seite ging etwas schief",
+      detail: "Die Seite neu laden, dann noch einmal versuchen.",
+    },
     server: broken,
     internal: broken,
     "not-found": {

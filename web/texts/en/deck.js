@@ -18,8 +18,21 @@ export default {
     handedIn: "This deck is handed in. Its list does not change any more.",
     confirmed: (time) => `Confirmed ${time}. The list stays as it is.`,
     otherList: "Other cards now? Begin another deck on the first screen.",
-    confirm: (count) => (count === 1 ? "Yes, this one card is my deck" : `Yes, these ${count} cards are my deck`),
-    confirmHelp: "Count your cards first. Is one missing? Add a picture.",
+    confirmAsk: (count, dead) =>
+      dead ? `All ${count} found? ${dead} of them ${plural(dead, "does", "do")} not count.` : count === 1 ? "Is this one card all you have?" : `All ${count} found? Count your cards.`,
+    confirm: (count) => (count === 1 ? "Yes, just one" : `Yes, all ${count}`),
+    confirmNo: "No",
+    countTitle: "Count your cards",
+    countLabel: (found) => `${found} ${plural(found, "was", "were")} found. How many do you have in front of you?`,
+    countKeep: "Keep this number",
+    differs: (counted, found) =>
+      counted > found
+        ? `You have ${counted}, ${found} ${plural(found, "was", "were")} found. Move the cards apart, come closer, and photograph those without an outline.`
+        : `You have ${counted}, ${found} were found. Is somebody else’s card in a picture? Delete that picture and take it again.`,
+    rest: "Photograph the rest",
+    confirmAnyway: (count) => `Confirm ${count} anyway`,
+    recount: "Count again",
+    counted: (count) => `You counted ${count} ${plural(count, "card", "cards")}. The organisers know, and look for the difference.`,
     confirmReading: (ahead) =>
       `Wait until all pictures have been read.${ahead ? ` About ${plural(ahead, "one picture of another player comes", `${ahead} pictures of other players come`)} first. The time at which yours came is kept.` : ""}`,
     confirmWaiting: "Wait until all pictures have been sent and read.",
@@ -63,6 +76,7 @@ export default {
     truncated: { title: "The picture is damaged", detail: "Part of it is missing. Delete it, and take it again." },
     empty: { title: "The file is empty", detail: "Delete it, and take the picture again." },
     "too-many-pixels": { title: "The picture is too large", detail: "Delete it, and take it with the phone’s normal settings." },
+    "too-many-codes": { title: "Too many patterns in the picture", detail: "They look like QR codes and hide the cards. Delete the picture, and photograph the cards on a plain table." },
     "several-pages": { title: "The file has several pages", detail: "Delete it, and send each page as a picture of its own." },
     "too-slow": { title: "Reading took too long", detail: "Delete it, and take a sharper picture, or two of half the deck each." },
     crashed: { title: "This picture could not be read", detail: "Delete it, and take another one." },
@@ -79,7 +93,7 @@ export default {
     note: "Provisional: what counts in the end is counted from the envelopes.",
     sum: "Provisional total",
     unknown: "Not known to you:",
-    unknownDetail: "No rule card in this deck tells what they are worth, so they are left out of the score.",
+    unknownDetail: "No rule card in this deck states what they are worth, so they are left out of the score.",
     silent: "Rule cards in this deck that no line tells of",
     leavesOut: "What this leaves out",
     leaves: {

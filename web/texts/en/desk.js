@@ -25,6 +25,7 @@ export default {
       pictures: (count) => `${plural(count, "picture", "pictures")} being read`,
       queue: (count) => `open ${plural(count, "doubt", "doubts")}`,
     },
+    counted: "Cards counted by hand",
     nobodyReads: "Nobody reads pictures just now. Whoever runs the server: start “haggle worker” beside it, or start it without “--scanners 0”.",
     states: {
       draft: "Draft",
@@ -136,6 +137,10 @@ export default {
       title: "Somebody else was quicker",
       detail: "The game has changed in the meantime. Look again, then repeat it.",
     },
+    "no-edition": ({ reason }) => ({
+      title: "This game’s edition is missing or wrong",
+      detail: `Put its folder where HAGGLE_EDITIONS says, or find its mistakes with “haggle editions check” and correct them, then start the server again. Nothing is lost. The reason: ${reason ?? ""}`,
+    }),
     changed: {
       title: "Somebody else has changed this",
       detail: "What you typed is still here. Look at what is different, then save again.",

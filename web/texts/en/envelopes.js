@@ -57,7 +57,7 @@ export default {
       failed: (count) => `${count} ${plural(count, "envelope stays", "envelopes stay")} as ${plural(count, "it was", "they were")}:`,
     },
     one: {
-      cards: "Cards",
+      cards: "Cards dealt",
       pictures: "Its pictures",
       name: "Name",
       nameHint: "Its player may change it with the phone.",

@@ -10,7 +10,7 @@ export default {
     list: "List of doubts",
     options: "What may be decided",
     standing: "Open or settled",
-    standings: { open: "Open", ruled: "Decided", settled: "Settled by itself" },
+    standings: { open: "Open", ruled: "Decided", settled: "Noticed" },
     byKind: "Kinds of doubts",
     allKinds: "All kinds",
     progress: (settled, all) => `${settled} of ${all} settled`,
@@ -50,6 +50,11 @@ export default {
       `${plural(cards, "card", "cards")}, ${labels.length ? `label ${labels.join(", ")}` : "no label"}${doubts ? `, ${plural(doubts, "place", "places")} not read` : ""}`,
     missingCards: "On the player’s list, but not seen",
     extraCards: "Seen, but not on the player’s list",
+    missed: {
+      title: "Is a card missing?",
+      lead: "Look for one without an outline. Type its code, or photograph the envelope again.",
+      pictures: "Pictures of this envelope",
+    },
     noEffect: "What these decisions were about is no more, so they do nothing. Leave them, or take them back.",
     noneLost: "All decisions have their effect.",
     kinds: {
@@ -64,7 +69,7 @@ export default {
       dead: "Dead card",
       copy: "Copied card",
       forged: "Forged code",
-      "other-game": "Card of another game",
+      "other-game": "Code of another game",
       foreign: "Strange code",
       late: "Too late",
       unseen: "Handed in, not seen",
@@ -90,9 +95,9 @@ export default {
           lost: `${card} was reported lost, and another card was printed in its place.`,
         })[which] ?? `${card} is from envelope ${envelope}, which was never opened: its cards are dead.`,
       copy: ({ card, times }) => `${card} lies in one picture ${times} times. There is only one such card.`,
-      forged: () => "A code of this game with a wrong signature. It counts nowhere.",
-      "other-game": () => "A card of another game. It counts nowhere.",
-      foreign: ({ says }) => `A code that is no card of Haggle: “${says}”. It counts nowhere.`,
+      forged: () => "A code of this game with a wrong signature.",
+      "other-game": () => "A code of another game.",
+      foreign: ({ says }) => `A code that is not Haggle’s: “${says}”.`,
       late: ({ envelope, case: which }) =>
         which === "in-time"
           ? `Envelope ${envelope} was handed in in time.`
@@ -100,8 +105,12 @@ export default {
             ? `Envelope ${envelope} was handed in after the end. All its pictures had come before it, but were not all read by then. Does it count?`
             : `Envelope ${envelope} was handed in after the end. Does it count?`,
       unseen: ({ envelope }) => `The player of envelope ${envelope} handed in by phone, but nobody has photographed the envelope.`,
-      count: ({ envelope, missing, extra }) =>
-        `Envelope ${envelope}: ${[missing && `${plural(missing, "card", "cards")} of the player’s list not seen`, extra && `${plural(extra, "card", "cards")} too many`].filter(Boolean).join(", ")}.`,
+      count: ({ envelope, missing, extra, seen, expected, case: who }) =>
+        `Envelope ${envelope}: ${[
+          missing && `${plural(missing, "card", "cards")} of the player’s list not seen`,
+          extra && `${plural(extra, "card", "cards")} too many`,
+          expected !== null && `${plural(seen, "card", "cards")} seen, ${{ counted: `${expected} counted by hand`, player: `${expected} counted by the player`, dealt: `${expected} dealt` }[who]}`,
+        ].filter(Boolean).join(", ")}.`,
       missing: ({ envelope, case: which }) =>
         `Nobody has photographed envelope ${envelope}${which === "no-list" ? ", but its player handed in by phone, without a list" : ", and its player did not hand in by phone"}.`,
       assigned: () => "An organiser said whose this picture is.",
@@ -128,6 +137,7 @@ export default {
       crashed: "reading it failed three times",
       missing: "the file is gone",
       "too-slow": "reading it took too long",
+      "too-many-codes": "it is full of patterns that look like QR codes",
       "several-pages": "it is a file of several pages",
     },
     hints: {
@@ -146,6 +156,8 @@ export default {
       label: "Its label says it.",
       "in-time": "It came before the end.",
       nobody: "Nobody has entered this card by hand.",
+      uncounted: "There is nothing to decide: it counts nowhere.",
+      unused: "There is nothing to decide: the picture is not used.",
     },
     choices: {
       all: {
@@ -166,13 +178,10 @@ export default {
         add: "The card lies in this envelope",
         remove: "The card does not lie in this envelope",
       },
-      forged: { ignore: "The code counts nowhere" },
-      "other-game": { ignore: "The code counts nowhere" },
-      foreign: { ignore: "The code counts nowhere" },
       sealed: { accept: "It was given out: the deck counts, its cards are active", refuse: "It was not given out: the deck does not count" },
       late: { accept: "The deck counts", refuse: "Too late: the deck does not count" },
       dead: { accept: "The card counts all the same" },
-      count: { accept: "What was seen counts, not the player’s list" },
+      count: { accept: "What was seen is right: it counts" },
     },
     reasons: {
       all: { other: "Looked at the picture." },
@@ -182,7 +191,6 @@ export default {
       unseen: { absent: "The envelope was not handed in.", trust: "The envelope is lost; the player’s list is trusted." },
       late: { accept: "Only just too late.", refuse: "Too late." },
       sealed: { accept: "Given out at the door.", refuse: "Never given out." },
-      failed: { ignore: "Taken again." },
       nothing: { empty: "The envelope was empty." },
       takeBack: "It was a mistake.",
       noEffect: "It has no effect any more.",

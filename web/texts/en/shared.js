@@ -27,6 +27,10 @@ export default {
       title: "This takes too long",
       detail: "The network is slow or the server is busy. Try again.",
     },
+    "page-error": {
+      title: "Something went wrong on this page",
+      detail: "Reload the page, then try again.",
+    },
     server: broken,
     internal: broken,
     "not-found": {

@@ -18,8 +18,25 @@ export default {
     handedIn: "Ce paquet est rendu. Sa liste ne change plus.",
     confirmed: (time) => `Confirmé : ${time}. La liste reste comme elle est.`,
     otherList: "Tu as d’autres cartes maintenant ? Commence un autre paquet sur le premier écran.",
-    confirm: (count) => (count === 1 ? "Oui, cette carte est mon paquet" : `Oui, ces ${count} cartes sont mon paquet`),
-    confirmHelp: "Compte d’abord tes cartes. Il en manque une ? Ajoute une photo.",
+    confirmAsk: (count, dead) =>
+      dead
+        ? `Les ${count} y sont toutes ? ${dead} ${plural(dead, "d’entre elles ne compte pas", "d’entre elles ne comptent pas")}.`
+        : count === 1
+          ? "Cette carte est-elle la seule ?"
+          : `Les ${count} y sont toutes ? Compte tes cartes.`,
+    confirm: (count) => (count === 1 ? "Oui, une seule" : `Oui, les ${count}`),
+    confirmNo: "Non",
+    countTitle: "Compte tes cartes",
+    countLabel: (found) => `${found} ${plural(found, "trouvée", "trouvées")}. Combien en as-tu devant toi ?`,
+    countKeep: "Garder ce nombre",
+    differs: (counted, found) =>
+      counted > found
+        ? `Tu en as ${counted}, ${found} ${plural(found, "a été trouvée", "ont été trouvées")}. Écarte les cartes, approche-toi et photographie celles qui n’ont pas de contour.`
+        : `Tu en as ${counted}, ${found} ont été trouvées. La carte de quelqu’un d’autre est sur une photo ? Supprime cette photo et reprends-la.`,
+    rest: "Photographier le reste",
+    confirmAnyway: (count) => `Confirmer quand même ${count}`,
+    recount: "Recompter",
+    counted: (count) => `Tu as compté ${count} ${plural(count, "carte", "cartes")}. Les organisateurs le savent et chercheront la différence.`,
     confirmReading: (ahead) =>
       `Attends que toutes les photos soient lues.${ahead ? ` Environ ${plural(ahead, "une photo d’un autre joueur passe", `${ahead} photos d’autres joueurs passent`)} avant. L’heure d’arrivée de la tienne est gardée.` : ""}`,
     confirmWaiting: "Attends que toutes les photos soient envoyées et lues.",
@@ -64,6 +81,7 @@ export default {
     truncated: { title: "La photo est abîmée", detail: "Il en manque une partie. Supprime-la et reprends-la." },
     empty: { title: "Le fichier est vide", detail: "Supprime-le et reprends la photo." },
     "too-many-pixels": { title: "La photo est trop grande", detail: "Supprime-la et prends-la avec les réglages normaux du téléphone." },
+    "too-many-codes": { title: "Trop de dessins sur la photo", detail: "Ils ressemblent à des codes QR et masquent les cartes. Supprime la photo et photographie les cartes sur une table unie." },
     "several-pages": { title: "Le fichier a plusieurs pages", detail: "Supprime-le et envoie chaque page comme une photo." },
     "too-slow": { title: "La lecture a pris trop de temps", detail: "Supprime-la et prends une photo plus nette, ou deux d’un demi-paquet." },
     crashed: { title: "Cette photo est illisible", detail: "Supprime-la et prends-en une autre." },
@@ -80,7 +98,7 @@ export default {
     note: "Provisoire : à la fin, on compte ce qui est dans les enveloppes.",
     sum: "Total provisoire",
     unknown: "Inconnu de toi :",
-    unknownDetail: "Aucune règle de ce paquet ne dit ce que ces cartes valent ; elles manquent donc dans les points.",
+    unknownDetail: "Aucune carte-règle de ce paquet n’indique leur valeur ; elles manquent donc dans les points.",
     silent: "Cartes-règles de ce paquet dont aucune ligne ne parle",
     leavesOut: "Ce qui n’y est pas",
     leaves: {

@@ -27,6 +27,7 @@ export default {
       pictures: (count) => `${plural(count, "photo", "photos")} en lecture`,
       queue: (count) => `${plural(count, "doute ouvert", "doutes ouverts")}`,
     },
+    counted: "Cartes comptées à la main",
     nobodyReads: "Personne ne lit les images en ce moment. Pour qui gère le serveur : lancer « haggle worker » à côté, ou le serveur sans « --scanners 0 ».",
     states: {
       draft: "Brouillon",
@@ -138,6 +139,10 @@ export default {
       title: "Quelqu’un a été plus rapide",
       detail: "La partie a changé entre-temps. Regarder à nouveau, puis recommencer.",
     },
+    "no-edition": ({ reason }) => ({
+      title: "L’édition de cette partie manque ou contient une erreur",
+      detail: `Placer son dossier là où l’indique HAGGLE_EDITIONS, ou chercher ses erreurs avec « haggle editions check » et les corriger, puis redémarrer le serveur. Rien n’est perdu. La raison : ${reason ?? ""}`,
+    }),
     changed: {
       title: "Quelqu’un d’autre a modifié ceci",
       detail: "Ce qui est écrit est encore là. Regarder les différences, puis enregistrer à nouveau.",

@@ -57,7 +57,7 @@ export default {
       failed: (count) => `${count} ${plural(count, "enveloppe reste inchangée :", "enveloppes restent inchangées :")}`,
     },
     one: {
-      cards: "Cartes",
+      cards: "Cartes distribuées",
       pictures: "Ses photos",
       name: "Nom",
       nameHint: "On peut aussi le changer avec son téléphone.",

@@ -10,7 +10,7 @@ export default {
     list: "Liste des doutes",
     options: "Décisions possibles",
     standing: "Ouverts ou réglés",
-    standings: { open: "Ouverts", ruled: "Décidés", settled: "Réglés automatiquement" },
+    standings: { open: "Ouverts", ruled: "Décidés", settled: "Signalés" },
     byKind: "Sortes de doutes",
     allKinds: "Toutes les sortes",
     progress: (settled, all) => `${settled} sur ${all} réglés`,
@@ -50,6 +50,11 @@ export default {
       `${plural(cards, "carte", "cartes")}, ${labels.length ? `étiquette ${labels.join(", ")}` : "pas d’étiquette"}${doubts ? `, ${plural(doubts, "endroit non lu", "endroits non lus")}` : ""}`,
     missingCards: "Sur la liste du joueur, mais pas vues",
     extraCards: "Vues, mais pas sur la liste du joueur",
+    missed: {
+      title: "Manque-t-il une carte ?",
+      lead: "En chercher une sans contour. Saisir son code, ou photographier de nouveau l’enveloppe.",
+      pictures: "Photos de cette enveloppe",
+    },
     noEffect: "L’objet de ces décisions n’existe plus : elles ne font rien. Les laisser ou les annuler.",
     noneLost: "Toutes les décisions ont leur effet.",
     kinds: {
@@ -64,7 +69,7 @@ export default {
       dead: "Carte morte",
       copy: "Carte copiée",
       forged: "Code falsifié",
-      "other-game": "Carte d’une autre partie",
+      "other-game": "Code d’une autre partie",
       foreign: "Code étranger",
       late: "En retard",
       unseen: "Rendue, pas vue",
@@ -90,9 +95,9 @@ export default {
           lost: `${card} a été déclarée perdue ; une autre carte a été imprimée à sa place.`,
         })[which] ?? `${card} vient de l’enveloppe ${envelope}, jamais ouverte : ses cartes sont mortes.`,
       copy: ({ card, times }) => `${card} est ${times} fois sur une photo. Il n’en existe qu’une.`,
-      forged: () => "Un code de cette partie dont la signature est fausse. Il ne compte nulle part.",
-      "other-game": () => "Une carte d’une autre partie. Elle ne compte nulle part.",
-      foreign: ({ says }) => `Un code qui n’est pas une carte de Haggle : « ${says} ». Il ne compte nulle part.`,
+      forged: () => "Un code de cette partie dont la signature est fausse.",
+      "other-game": () => "Un code d’une autre partie.",
+      foreign: ({ says }) => `Un code qui n’est pas de Haggle : « ${says} ».`,
       late: ({ envelope, case: which }) =>
         which === "in-time"
           ? `L’enveloppe ${envelope} a été rendue à temps.`
@@ -100,8 +105,12 @@ export default {
             ? `L’enveloppe ${envelope} a été rendue après la fin. Toutes ses photos étaient arrivées avant, mais n’étaient pas encore toutes lues à la fin. Compte-t-elle ?`
             : `L’enveloppe ${envelope} a été rendue après la fin. Compte-t-elle ?`,
       unseen: ({ envelope }) => `L’enveloppe ${envelope} a été rendue par téléphone, mais personne ne l’a photographiée.`,
-      count: ({ envelope, missing, extra }) =>
-        `Enveloppe ${envelope} : ${[missing && `${plural(missing, "carte de la liste non vue", "cartes de la liste non vues")}`, extra && `${plural(extra, "carte", "cartes")} en trop`].filter(Boolean).join(", ")}.`,
+      count: ({ envelope, missing, extra, seen, expected, case: who }) =>
+        `Enveloppe ${envelope} : ${[
+          missing && `${plural(missing, "carte de la liste non vue", "cartes de la liste non vues")}`,
+          extra && `${plural(extra, "carte", "cartes")} en trop`,
+          expected !== null && `${plural(seen, "carte vue", "cartes vues")}, ${{ counted: plural(expected, "comptée à la main", "comptées à la main"), player: plural(expected, "comptée par le joueur", "comptées par le joueur"), dealt: plural(expected, "distribuée", "distribuées") }[who]}`,
+        ].filter(Boolean).join(", ")}.`,
       missing: ({ envelope, case: which }) =>
         `Personne n’a photographié l’enveloppe ${envelope}${which === "no-list" ? " ; elle a été rendue par téléphone, mais sans liste" : ", et elle n’a pas été rendue par téléphone"}.`,
       assigned: () => "Le propriétaire de cette photo a été désigné à la main.",
@@ -128,6 +137,7 @@ export default {
       crashed: "la lecture a échoué trois fois",
       missing: "le fichier n’est plus là",
       "too-slow": "la lecture a pris trop de temps",
+      "too-many-codes": "elle est pleine de dessins qui ressemblent à des codes QR",
       "several-pages": "plusieurs pages dans un fichier",
     },
     hints: {
@@ -146,6 +156,8 @@ export default {
       label: "L’étiquette le dit.",
       "in-time": "Arrivée avant la fin.",
       nobody: "Personne n’a saisi cette carte à la main.",
+      uncounted: "Rien à décider : cela ne compte nulle part.",
+      unused: "Rien à décider : la photo n’est pas utilisée.",
     },
     choices: {
       all: {
@@ -166,13 +178,10 @@ export default {
         add: "La carte est dans cette enveloppe",
         remove: "La carte n’est pas dans cette enveloppe",
       },
-      forged: { ignore: "Le code ne compte nulle part" },
-      "other-game": { ignore: "Le code ne compte nulle part" },
-      foreign: { ignore: "Le code ne compte nulle part" },
       sealed: { accept: "Elle a été distribuée : le paquet compte, ses cartes sont actives", refuse: "Elle n’a pas été distribuée : le paquet ne compte pas" },
       late: { accept: "Le paquet compte", refuse: "En retard : le paquet ne compte pas" },
       dead: { accept: "La carte compte quand même" },
-      count: { accept: "Ce qui a été vu compte, pas la liste" },
+      count: { accept: "Ce qui a été vu est juste : cela compte" },
     },
     reasons: {
       all: { other: "Photo examinée." },
@@ -182,7 +191,6 @@ export default {
       unseen: { absent: "Enveloppe non rendue.", trust: "Enveloppe perdue ; la liste fait foi." },
       late: { accept: "À peine en retard.", refuse: "En retard." },
       sealed: { accept: "Distribuée à l’entrée.", refuse: "Jamais distribuée." },
-      failed: { ignore: "Photo reprise." },
       nothing: { empty: "L’enveloppe était vide." },
       takeBack: "C’était une erreur.",
       noEffect: "N’a plus d’effet.",

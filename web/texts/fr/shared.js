@@ -27,6 +27,10 @@ export default {
       title: "C’est trop long",
       detail: "Le réseau est lent ou le serveur occupé. Réessayer.",
     },
+    "page-error": {
+      title: "Quelque chose s’est mal passé sur cette page",
+      detail: "Recharger la page, puis réessayer.",
+    },
     server: broken,
     internal: broken,
     "not-found": {

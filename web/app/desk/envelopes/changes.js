@@ -4,7 +4,7 @@ import { ask, freshKey } from "../../shared/ask.js";
 
 const path = (game, number) => `/api/v1/games/${game.id}/envelopes/${number}`;
 
-// Change an envelope: { open, name, insist, take_back, reason }; gives it as it is then.
+// Change an envelope: { open, name, counted, insist, take_back, reason }; gives it as it is then.
 export const change = (game, number, body) => ask(path(game, number), { method: "PATCH", body });
 
 // End the link of an envelope's label, and make a new one; gives { link }.

@@ -12,6 +12,7 @@ import { Download } from "../print/download.js";
 import { LABEL, Preview } from "../print/preview.js";
 import { useSending } from "../sending.js";
 import { change, labelFile, labelImage, renew } from "./changes.js";
+import { Counted } from "./counted.js";
 import { NameForm } from "./name-form.js";
 import { Standing } from "./row.js";
 import { Seal } from "./seal.js";
@@ -38,6 +39,7 @@ export function Envelope({ game, envelope, onChanged, onClose }) {
           )}
           <div><dt>${words.cards}</dt><dd>${envelope.cards}</dd></div>
         </dl>
+        <${Counted} game=${game} envelope=${envelope} onChanged=${onChanged} />
         <p><${Link} href=${`/desk/games/${game.id}/pictures?envelope=${number}`}>${words.pictures}<//></p>
       </div>
       <div>

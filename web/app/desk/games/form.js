@@ -80,6 +80,9 @@ export function GameForm({ values, set, wrong, editions, may }) {
       ${edition.settings.map((setting) => html`<${Setting} key=${setting.name} setting=${setting} values=${values} set=${set} wrong=${wrong} disabled=${fixed("settings")} />`)}
       <${Rules} edition=${edition} players=${Number(values.players)} chosen=${values.rules} disabled=${fixed("rules")} wrong=${wrong.rules} onChange=${(rules) => set({ rules })} />
     <//>
+    <${Section} title=${words.count}>
+      <${Tick} label=${words.expect_dealt} text=${words.expect_dealtHint} checked=${values.expect_dealt} disabled=${fixed("expect_dealt")} onChange=${() => set({ expect_dealt: !values.expect_dealt })} />
+    <//>
     <${Section} title=${words.pictures}>
       <div class="field-row">${number("keep_days", words.days)}${number("keep_hours", words.hours)}</div>
     <//>`;

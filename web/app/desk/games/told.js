@@ -12,5 +12,6 @@ export function told(name, values, edition) {
   if (name === "rules") return texts.games.rules.count((value ?? edition.rules).length, edition.rules.length);
   if (name === "settings") return Object.values(value).join(", ");
   if (name === "confirmed") return value.length ? words.yes : words.no;
+  if (name === "expect_dealt") return value ? words.expected : words.notExpected;
   return value;
 }

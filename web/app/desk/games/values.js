@@ -23,6 +23,7 @@ export const ACTS = {
   mode: "edit_play",
   tries: "edit_play",
   pause: "edit_play",
+  expect_dealt: "edit_play",
   name: "edit_names",
   language: "edit_names",
   keep_days: "edit_names",
@@ -43,6 +44,7 @@ export function begun(editions, language) {
     pause: "20",
     keep_days: "30",
     keep_hours: "24",
+    expect_dealt: false,
     ...ofEdition(edition, language),
   };
 }
@@ -70,6 +72,7 @@ export const held = (game) => ({
   pause: String(Math.round(game.pause / 60)),
   keep_days: String(game.keep_days),
   keep_hours: String(game.keep_hours),
+  expect_dealt: game.expect_dealt,
   settings: Object.fromEntries(Object.entries(game.settings).map(([name, value]) => [name, String(value)])),
   confirmed: game.confirmed,
   rules: game.active_rules,
@@ -117,6 +120,7 @@ export function sent(values, before) {
     pause: Number(values.pause) * 60,
     keep_days: Number(values.keep_days),
     keep_hours: Number(values.keep_hours),
+    expect_dealt: values.expect_dealt,
     settings: Object.fromEntries(Object.entries(values.settings).map(([name, value]) => [name, Number(value)])),
     confirmed: values.confirmed,
     active_rules: values.rules,

@@ -24,21 +24,12 @@ async function say(path, photo, body) {
   const now = await ask(path);
   // The revision has to be of what the organiser saw: another owner since then is somebody else's decision.
   if (!same(now.envelopes, photo.envelopes) || now.decided !== photo.decided) throw new Problem("changed", texts.problems.changed);
-  return ask(path, { method: "PATCH", body, revision: now.revision });
-}
-
-// A picture that could not be read has no owner to say; that it is not used is a decision on its item.
-async function setAside(path, photo, { reason }) {
-  if (photo.state !== "failed") return say(path, photo, { do: "ignore", reason });
-  const { items } = await ask(path);
-  const item = items.find(({ kind }) => kind === "failed");
-  const game = path.split("/photos/")[0];
-  return ask(`${game}/queue/${encodeURIComponent(item.key)}/ruling`, { method: "PUT", body: { do: "ignore", reason }, revision: item.revision });
+  return ask(path, { method: "PATCH", body, revision: now.revision ?? "0" });
 }
 
 const ACTS = {
   assign: (path, photo, { envelope, reason }) => say(path, photo, { do: "assign", envelope, reason }),
-  ignore: setAside,
+  ignore: (path, photo, { reason }) => say(path, photo, { do: "ignore", reason }),
   scan: (path) => ask(`${path}/scan`, { method: "POST" }),
   delete: (path, _, { reason }) => ask(`${path}?${new URLSearchParams({ reason })}`, { method: "DELETE" }),
 };

@@ -2,6 +2,7 @@ import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { texts } from "../../shared/texts.js";
 import { useDeskKeys, useHelp } from "../keys.js";
+import { Counted } from "../envelopes/counted.js";
 import { envelopeText } from "../queue/words.js";
 import { carry, useTarget } from "./dragging.js";
 import { FILTERS, groupsOf } from "./groups.js";
@@ -14,7 +15,7 @@ import { Thumb } from "./thumb.js";
 export function Board({ game, photos, envelopes, fallen, onOpen, again }) {
   const words = texts.pictures.board;
   const [filter, setFilter] = useState("all");
-  const [wanted, setWanted] = useState("");
+  const [wanted, setWanted] = useState(() => new URLSearchParams(location.search).get("envelope") ?? "");
   const [chosen, setChosen] = useState(() => new Set());
   const [typed, setTyped] = useState(null); // the form's envelope, as begun by a key
   const [act, setAct] = useState(null);
@@ -99,7 +100,7 @@ export function Board({ game, photos, envelopes, fallen, onOpen, again }) {
     </div>
     ${!groups.length && html`<p class="panel none-yet">${words.noneHere}</p>`}
     <div class="groups" onKeyDown=${walk}>
-      ${groups.map((group) => html`<${Group} key=${group.id} game=${game} group=${group} chosen=${chosen} onToggle=${toggle} onOpen=${onOpen} onDropped=${dropped} />`)}
+      ${groups.map((group) => html`<${Group} key=${group.id} game=${game} group=${group} seat=${envelopes.find(({ number }) => number === group.envelope)} again=${again} chosen=${chosen} onToggle=${toggle} onOpen=${onOpen} onDropped=${dropped} />`)}
     </div>
     ${chosen.size > 0 && html`<${Hand} game=${game} photos=${photos.filter(({ id }) => chosen.has(id))} envelopes=${envelopes} act=${act} typed=${typed} onAct=${(name) => (name ? begun(name) : shut())} onDone=${() => leave(way.current.on)} onNone=${() => leave([...chosen][0])} again=${again} />`}
     ${dragging && html`<${Elsewhere} onDropped=${(ids) => dropped(ids, {})} />`}
@@ -112,7 +113,7 @@ function Elsewhere({ onDropped }) {
   return html`<div class=${`elsewhere ${over ? "group-over" : ""}`} ...${on}>${texts.pictures.board.elsewhere}</div>`;
 }
 
-function Group({ game, group, chosen, onToggle, onOpen, onDropped }) {
+function Group({ game, group, seat, again, chosen, onToggle, onOpen, onDropped }) {
   const words = texts.pictures.board;
   const { over, on } = useTarget((ids) => onDropped(ids, group));
   const drag = (event, id) => carry(event, chosen.has(id) ? [...chosen] : [id]);
@@ -126,6 +127,7 @@ function Group({ game, group, chosen, onToggle, onOpen, onDropped }) {
   const title = group.envelope ? envelopeText(group.envelope, group.player) : words.groups[group.name];
   return html`<section class=${`group group-${group.name} ${over ? "group-over" : ""}`} aria-label=${title} data-group=${group.id} ...${group.name === "envelope" ? on : {}}>
     <h3>${title} <small>${words.pictures(group.photos.length)}</small>${open > 0 && html` <small class="group-open">${words.doubts(open)}</small>`}</h3>
+    ${seat && html`<${Counted} game=${game} envelope=${seat} onChanged=${again} />`}
     <ul class="shots">
       ${group.photos.map(
         (photo) => html`<li key=${photo.id} class="shot" data-photo=${photo.id} data-chosen=${chosen.has(photo.id)} draggable=${true} onDragStart=${(event) => drag(event, photo.id)}>

@@ -19,8 +19,7 @@ export function PictureDialog({ game, kinds, photo, photos, onOpen, onClose, aga
   const words = texts.pictures.picture;
   const load = async (signal) => {
     const detail = await ask(`/api/v1/games/${game.id}/photos/${photo.id}`, { signal });
-    const key = detail.key ?? detail.items.find(({ kind }) => kind === "failed")?.key;
-    return { detail, item: key ? await ask(`/api/v1/games/${game.id}/queue/${encodeURIComponent(key)}`, { signal }) : null };
+    return { detail, item: detail.key ? await ask(`/api/v1/games/${game.id}/queue/${encodeURIComponent(detail.key)}`, { signal }) : null };
   };
   const { data, problem, again: look } = useSteady(load, `${game.id}/${photo.id}`, ["queue", "photos"]);
   const [chosen, setChosen] = useState(null);

@@ -19,7 +19,7 @@ export function inRow(shots, at, way) {
 
 // The picture that comes after those that go away: the next one that stays, or else the last one before.
 export function following(shots, gone) {
-  const last = shots.findLastIndex((shot) => gone.has(idOf(shot)));
+  const last = shots.map((shot) => gone.has(idOf(shot))).lastIndexOf(true);
   const stays = (shot) => !gone.has(idOf(shot));
-  return idOf(shots.slice(last + 1).find(stays) ?? shots.slice(0, Math.max(0, last)).findLast(stays));
+  return idOf(shots.slice(last + 1).find(stays) ?? shots.slice(0, Math.max(0, last)).filter(stays).at(-1));
 }

@@ -109,3 +109,25 @@ export function AddByHand({ game, card, envelope, act }) {
     ${problem && html`<${Notice} problem=${problem} small />`}
   </span>`;
 }
+
+// A card of an envelope, by the code that is printed on it.
+export function AddTyped({ game, kinds, envelope }) {
+  const [code, setCode] = useState("");
+  const [problem, setProblem] = useState(null);
+  const key = useRef(freshKey());
+  const send = (event) => {
+    event.preventDefault();
+    setProblem(null);
+    const body = { code: code.trim(), envelope, do: "add", reason: texts.queue.byHand.reasons.add };
+    ask(`/api/v1/games/${game}/cards`, { method: "POST", body, key: key.current }).then(({ item }) => {
+      say(texts.queue.byHand.said.add(item ? cardText(item.cards[0]) : code, envelope));
+      setCode("");
+    }, setProblem);
+    key.current = freshKey();
+  };
+  return html`<form class="add-typed" onSubmit=${send}>
+    <${CodeField} game=${game} kinds=${kinds} value=${code} onInput=${setCode} />
+    <button class="secondary" disabled=${!code.trim()}><${Icon} name="add" />${texts.queue.byHand.buttons.add}</button>
+    ${problem && html`<${Notice} problem=${problem} small />`}
+  </form>`;
+}

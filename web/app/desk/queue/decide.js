@@ -81,7 +81,7 @@ function Form({ game, kinds, item, option, onDecide, onCancel }) {
       <legend>${texts.queue.piles}</legend>
       ${piles.map(
         (value, at) => html`<label>${texts.queue.pile(at + 1)}
-          <input name=${`pile-${at + 1}`} ...${whole} value=${value} onInput=${(event) => setPiles(piles.with(at, event.currentTarget.value))} />
+          <input name=${`pile-${at + 1}`} ...${whole} value=${value} onInput=${(event) => setPiles(Object.assign([...piles], { [at]: event.currentTarget.value }))} />
         </label>`,
       )}
     </fieldset>`}

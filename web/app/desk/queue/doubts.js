@@ -11,7 +11,7 @@ import { useDeskKeys, useHelp } from "../keys.js";
 import { useKinds } from "./cards.js";
 import { Filters } from "./filters.js";
 import { Item } from "./item.js";
-import { decisionText, optionsOf } from "./options.js";
+import { decisionText, optionsOf, usualReason } from "./options.js";
 import { nameOf, sentenceOf } from "./words.js";
 
 const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
@@ -67,6 +67,13 @@ export function Doubts({ game, queue, standing, kind, wanted, again }) {
       setPlace(0);
     }
   }, [wanted]);
+
+  useEffect(() => {
+    // A card that was added makes another number of the same envelope: it stays in view until the number is right.
+    const last = kept.current;
+    const same = gone && last?.kind === "count" && items.find(({ kind, envelopes, standing }) => kind === "count" && envelopes[0] === last.envelopes[0] && standing === "open");
+    if (same) look(same);
+  }, [gone]);
 
   const at = items.findIndex((one) => one.key === key);
   const step = (by) => {
@@ -124,6 +131,13 @@ export function Doubts({ game, queue, standing, kind, wanted, again }) {
     else say(texts.queue.nothingToTakeBack);
   };
 
+  // A number of cards that is right is settled by one key: its reason is always the same. `u` takes it back.
+  const choose = (number) => {
+    const plain = item.kind === "count" && item.expected !== null && !item.cards.length;
+    if (plain && number !== null) settle({ do: "accept", reason: usualReason(item, "accept") }).catch(setTrouble);
+    else setChosen(number);
+  };
+
   const options = useMemo(() => (item ? optionsOf(item) : []), [item]);
   useHelp(texts.queue.help.title, texts.queue.help.keys);
   useDeskKeys({
@@ -134,7 +148,7 @@ export function Doubts({ game, queue, standing, kind, wanted, again }) {
     u: undo,
     z: () => document.querySelector(".whole-closer")?.click(),
     p: () => setPlace((before) => (before + 1) % Math.max(1, item?.places.filter(({ photo }) => photo).length ?? 1)),
-    ...Object.fromEntries(DIGITS.map((digit, number) => [digit, () => item?.standing === "open" && number < options.length && setChosen(number)])),
+    ...Object.fromEntries(DIGITS.map((digit, number) => [digit, () => item?.standing === "open" && number < options.length && choose(number)])),
   });
 
   if (problem && !data) return html`<${Notice} problem=${problem} onAgain=${queue.again} />`;
@@ -165,7 +179,7 @@ export function Doubts({ game, queue, standing, kind, wanted, again }) {
           kinds=${kinds}
           item=${item}
           chosen=${chosen}
-          onChoose=${setChosen}
+          onChoose=${choose}
           place=${place}
           onPlace=${setPlace}
           onDecide=${settle}

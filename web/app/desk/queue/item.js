@@ -4,9 +4,10 @@ import { ask } from "../../shared/ask.js";
 import { useFetched } from "../../shared/fetched.js";
 import { Icon } from "../../shared/icon.js";
 import { Notice } from "../../shared/notice.js";
+import { Link } from "../../shared/router.js";
 import { texts } from "../../shared/texts.js";
 import { moment } from "../../shared/times.js";
-import { AddByHand } from "./by-hand.js";
+import { AddByHand, AddTyped } from "./by-hand.js";
 import { Decide } from "./decide.js";
 import { decisionText } from "./options.js";
 import { Sight, Whole } from "./sight.js";
@@ -41,6 +42,7 @@ export function Item({ game, kinds, item, chosen, onChoose, place, onPlace, onDe
               ${onNext && html`<button type="button" class="action" onClick=${onNext}>${texts.queue.next}<${Icon} name="next" /></button>`}
               ${item.choices.length > 0 && html`<button type="button" class="secondary" onClick=${() => setChanging(true)}>${texts.queue.decideAnew}</button>`}
             </div>`}
+        ${open && item.expected !== null && html`<${Missed} game=${game} kinds=${kinds} envelope=${item.envelopes[0]} />`}
       </div>
     </div>
   </div>`;
@@ -73,6 +75,17 @@ function Differences({ game, item }) {
   return html`<div class="differences">
     ${group(texts.queue.missingCards, item.missing, "add")} ${group(texts.queue.extraCards, item.extra, "remove")}
   </div>`;
+}
+
+// The ways to cards that were overlooked in an envelope.
+function Missed({ game, kinds, envelope }) {
+  const words = texts.queue.missed;
+  return html`<section class="missed">
+    <h3>${words.title}</h3>
+    <p>${words.lead}</p>
+    <${AddTyped} game=${game.id} kinds=${kinds} envelope=${envelope} />
+    <p><${Link} href=${`/desk/games/${game.id}/pictures?envelope=${envelope}`}>${words.pictures}<//></p>
+  </section>`;
 }
 
 // The pictures of an envelope, one at a time.

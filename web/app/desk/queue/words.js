@@ -25,6 +25,8 @@ export function sentenceOf(item) {
     times: item.places.length,
     missing: item.missing.length,
     extra: item.extra.length,
+    seen: item.seen,
+    expected: item.expected,
     case: item.case,
     says: item.says,
     why: texts.queue.why[item.case] ?? item.case,

@@ -13,6 +13,7 @@ export function List({ deck, kinds, sending, reading, waits }) {
   return html`<div class=${`list ${growing ? "list-growing" : ""}`} aria-busy=${growing}>
     ${deck.total > 0 && html`<${CardList} cards=${cards} kinds=${kinds} />`}
     ${deck.confirmed && html`<p class="list-note">${words.confirmed(moment(deck.confirmed, me.game.timezone))}</p>`}
+    ${deck.confirmed && deck.counted !== null && deck.counted !== deck.total + deck.dead && html`<p class="list-note">${words.counted(deck.counted)}</p>`}
     ${deck.dead > 0 && html`<p class="list-note">${texts.picture.dead(deck.dead)}</p>`}
     ${sending && html`<p class="list-note">${words.sending(sending.count, sending.percent)}</p>`}
     ${reading > 0 && html`<p class="list-note">${words.reading(reading)}</p>`}

@@ -9,7 +9,7 @@ import { Ticket } from "../ticket.js";
 import { handsIn, useReceipt } from "../use-outbox.js";
 import { Decks } from "./decks.js";
 import { Receipt, ReceiptWaits } from "./receipt.js";
-import { isPlaying, stateWords, takesPictures } from "./state.js";
+import { Sentence, isPlaying, takesPictures } from "./state.js";
 
 const Name = lazy(() => import("./name.js").then(({ Name }) => Name), { small: true });
 const OwnPlace = lazy(() => Promise.all([import("./own-place.js"), speak("result")]).then(([{ OwnPlace }]) => OwnPlace));
@@ -20,19 +20,15 @@ export function Home() {
   const { me } = usePlace();
   const [naming, setNaming] = useState(false);
   const waits = handsIn(useReceipt()) && !me.receipt;
-  const { title, detail } = stateWords(me, waits);
   const takes = takesPictures(me, waits);
   return html`<${View} title=${texts.home.title(me.envelope.number)} name="home">
     <${Ticket} me=${me} onName=${() => setNaming(true)} />
     <div class="home-main">
-      <section class="state" aria-live="polite">
-        <h2>${title}</h2>
-        <p>${detail}</p>
-      </section>
+      <${Sentence} me=${me} waits=${waits} />
       ${me.game.state === "published" && html`<${OwnPlace} />`}
       ${takes && html`<${TakePictures} first=${!me.decks.length} />`}
       ${!takes && isPlaying(me, waits) && html`<${HandInOnly} />`}
-      ${waits && html`<${ReceiptWaits} />`}
+      ${waits && ["open", "closed"].includes(me.game.state) && html`<${ReceiptWaits} />`}
       ${me.receipt && html`<${Receipt} receipt=${me.receipt} game=${me.game} />`}
       <${Decks} />
     </div>

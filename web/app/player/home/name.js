@@ -5,14 +5,13 @@ import { Notice } from "../../shared/notice.js";
 import { say } from "../../shared/said.js";
 import { texts } from "../../shared/texts.js";
 import { changeMe } from "../calls.js";
-import { NameFields, wishOf } from "../name-fields.js";
+import { NameFields, canName, wishOf } from "../name-fields.js";
 import { usePlace } from "../place.js";
 
 // How others see the player, to change.
 export function Name({ onClose }) {
   const { seat, me, put } = usePlace();
   const [problem, setProblem] = useState(null);
-  const fixed = !me.envelope.opened || !["printed", "open"].includes(me.game.state);
   const save = async (event) => {
     event.preventDefault();
     try {
@@ -25,7 +24,7 @@ export function Name({ onClose }) {
   };
   return html`<${Dialog} title=${texts.name.title} onClose=${onClose}>
     <form onSubmit=${save}>
-      <${NameFields} me=${me} problem=${problem} fixed=${fixed} />
+      <${NameFields} me=${me} problem=${problem} fixed=${!canName(me)} />
       ${problem && !["wrong-name", "name-taken"].includes(problem.slug) && html`<${Notice} problem=${problem} small />`}
       <button type="submit" class="action">${texts.name.save}</button>
     </form>

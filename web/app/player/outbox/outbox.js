@@ -34,7 +34,7 @@ export const outbox = {
 
   // Send a picture of a deck. Without `deck` it begins a new one; the answer tells its local id.
   addPicture: ({ token, deck, file }) => add({ kind: "picture", token, deck: deck || outbox.newDeck(), file }),
-  confirm: ({ token, deck, digest }) => add({ kind: "confirm", token, deck, digest }),
+  confirm: ({ token, deck, digest, counted }) => add({ kind: "confirm", token, deck, digest, counted }),
   handIn: ({ token, deck }) => add({ kind: "hand-in", token, deck }),
 
   // An id for a deck that the server makes with the first thing that is sent for it.

@@ -64,13 +64,13 @@ async function serversDeck({ deck, token }, { tell, signal }) {
   return made.id;
 }
 
-function put({ id, kind, token, file, digest }, deck, { tell, signal }) {
+function put({ id, kind, token, file, digest, counted }, deck, { tell, signal }) {
   const at = `${DECKS}/${deck}`;
   if (kind === "picture") {
     return upload(`${at}/photos`, file, { token, key: id, signal, onProgress: (progress) => tell({ sending: id, progress }) });
   }
   const more = { method: "POST", token, key: id, signal };
-  return kind === "confirm" ? ask(`${at}/confirm?language=${language()}`, { ...more, body: { digest } }) : ask(`${at}/hand-in`, more);
+  return kind === "confirm" ? ask(`${at}/confirm?language=${language()}`, { ...more, body: { digest, counted } }) : ask(`${at}/hand-in`, more);
 }
 
 const deckKey = ({ token, deck }) => `${token} ${deck}`;

@@ -1,0 +1,69 @@
+"""The pictures of the app that browsers show before it is installed: of an example game, since everybody sees them."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from PIL import ExifTags, Image
+
+from server.editions import edition_names, editions_from, load_edition
+from tests.played import EXAMPLES
+from tests.web.conftest import PHONE
+from tests.web.house.conftest import DESKTOP, open_hall
+from tests.web.house.screens import PLAYERS, open_screen
+from tests.web.house.stage import Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from playwright.sync_api import Browser, Page
+
+    from tests.web.house.conftest import Hall
+
+EDITION = "mosaic"
+SCREENS = {screen.name: screen for screen in PLAYERS}
+
+
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    """Serve games of the example editions."""
+    with editions_from(EXAMPLES), open_hall(tmp_path_factory.mktemp("app") / "data") as hall:
+        yield hall
+
+
+@pytest.fixture(scope="module")
+def stage(hall: Hall, browser: Browser) -> Iterator[Stage]:
+    """Set up games of an example edition."""
+    context = browser.new_context()
+    yield Stage(hall, context.request, "en", EDITION)
+    context.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "screen", "size", "scheme"),
+    [
+        ("deck", "deck", PHONE, "light"),
+        ("score", "score", PHONE, "light"),
+        ("result-wide", "my-result", DESKTOP, "dark"),
+    ],
+)
+def test_a_picture_of_the_app_shows_the_example(
+    opened: Callable[..., Page], stage: Stage, name: str, screen: str, size: dict[str, int], scheme: str
+) -> None:
+    """On the page stands no name and no wording of a rule of the editions that people play."""
+    page = open_screen(opened, stage, SCREENS[screen], locale="en", viewport=size, color_scheme=scheme)
+    said = page.locator("body").inner_text()
+    for slug in edition_names():
+        if not (EXAMPLES / slug).exists():
+            rules = load_edition(slug, "en").rules
+            assert [rule.key for rule in rules if rule.name in said or rule.text in said] == []
+    folder = os.environ.get("HAGGLE_APP_SCREENSHOTS")
+    if folder:
+        shot = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+        about = Image.Exif()
+        about[ExifTags.Base.ImageDescription] = f"A game of the example edition {EDITION}"
+        shot.save(Path(folder) / f"{name}.webp", quality=82, method=6, exif=about)

@@ -1,0 +1,126 @@
+"""An upgrade with two servers: for a while each request goes to whichever version is next."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from server.app.house import HouseConfig, open_house
+from tests.demo_process import ROOT, DemoProcess
+from tests.server_process import await_answer, free_port, kill_group
+from tests.web.conftest import PHONE, Watched
+from tests.web.house.conftest import Hall
+from tests.web.steps import PATIENCE
+from tools.places import Places
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser
+
+CADDY = shutil.which("caddy") or shutil.which(Places(ROOT).caddy)
+CADDYFILE = """{{
+	admin off
+	auto_https off
+}}
+http://127.0.0.1:{port} {{
+	reverse_proxy {old} {new} {{
+		lb_policy round_robin
+	}}
+}}
+"""
+SAID = "Open the menu"
+NEW = "Open the new menu"
+VISITS = 6
+KEPT = """async () => {
+  await Promise.race([navigator.serviceWorker.ready, new Promise((resolve) => setTimeout(resolve, 5000))]);
+  if (!navigator.serviceWorker.controller) return null;
+  const name = (await caches.keys()).find((name) => name.startsWith("haggle-shell-"));
+  const cache = await caches.open(name);
+  const urls = (await cache.keys()).map(({ url }) => url);
+  return [await (await cache.match("/")).text(), urls.join(" ")];
+}"""
+
+pytestmark = pytest.mark.skipif(
+    CADDY is None and not os.environ.get("CI"), reason="there is no Caddy (as root: apt install caddy)"
+)
+
+
+@pytest.fixture(scope="module")
+def balanced(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    """Serve the same games by two versions, in turns, behind one address."""
+    folder = tmp_path_factory.mktemp("versions")
+    house = open_house(HouseConfig(folder / "data"))
+    options = ["--data", folder / "data", "--scanners", "0"]
+    with (
+        DemoProcess(folder / "old.log", *options, command="serve") as old,
+        DemoProcess(folder / "new.log", *options, command="serve", checkout=newer_version(folder / "new")) as new,
+    ):
+        old.wait()
+        new.wait()
+        port = free_port()
+        text = CADDYFILE.format(port=port, old=old.url.removeprefix("http://"), new=new.url.removeprefix("http://"))
+        (folder / "Caddyfile").write_text(text, encoding="utf-8")
+        command = [str(CADDY), "run", "--config", folder / "Caddyfile", "--adapter", "caddyfile"]
+        with (folder / "caddy.log").open("wb") as log:
+            caddy = subprocess.Popen(command, stderr=log, start_new_session=True)
+        try:
+            await_answer(port)
+            old.port = port
+            yield Hall(old, house)
+        finally:
+            kill_group(caddy.pid)
+            caddy.wait()
+            house.database.close()
+
+
+def newer_version(folder: Path) -> Path:
+    """Copy the product to a folder, and change a word of its pages."""
+    for part in ("cardgen", "scanner", "server", "web"):
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("node_modules", "__pycache__"))
+    (folder / "web" / "node_modules").symlink_to(ROOT / "web" / "node_modules")
+    words = folder / "web" / "texts" / "en" / "player.js"
+    words.write_text(words.read_text(encoding="utf-8").replace(SAID, NEW), encoding="utf-8")
+    return folder
+
+
+def test_pages_of_both_versions_work(browser: Browser, balanced: Hall) -> None:
+    """Whichever server sent a page, it gets all of its files, those that it loads later too."""
+    link = balanced.link(balanced.game(), 1)
+    said = set()
+    for _ in range(VISITS):
+        context = browser.new_context(viewport=PHONE)
+        context.set_default_timeout(1000 * PATIENCE)
+        watched = Watched(context.new_page(), balanced.url)
+        watched.page.goto(link)
+        menu = watched.page.get_by_role("button", name=re.compile("Open the"))
+        said.add(menu.get_attribute("aria-label"))
+        menu.click()
+        watched.page.get_by_role("heading", name="Menu").wait_for()
+        assert watched.verdict() == []
+        context.close()
+    assert said == {SAID, NEW}
+
+
+def test_what_is_kept_offline_is_of_one_version(browser: Browser, balanced: Hall) -> None:
+    """A phone keeps the page of the version of which it keeps the files, or it would not open without network."""
+    for _ in range(VISITS):
+        context = browser.new_context(viewport=PHONE)
+        context.set_default_timeout(1000 * PATIENCE)
+        page = context.new_page()
+        kept = None
+        # A service worker that met the other version's page tries again at the next visit.
+        for _ in range(2 * VISITS):
+            page.goto(balanced.url)
+            if kept := page.evaluate(KEPT):
+                break
+        assert kept
+        text, urls = kept
+        assert set(re.findall("/assets/([^/]+)/", text)) == set(re.findall("/assets/([^/]+)/", urls))
+        context.close()
