@@ -141,9 +141,30 @@ def test_git_keeps_no_secret() -> None:
     """What the script makes is ignored by git, and seen by no engine that builds the image."""
     ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
     assert {"/deploy/secrets/", "/deploy/.env"} <= set(ignored)
-    seen = [line for line in (ROOT / ".containerignore").read_text().splitlines() if line.startswith("!deploy")]
+    seen = [line for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!deploy")]
     assert seen == ["!deploy/haggle.sh", "!deploy/parts.py"]
-    assert (ROOT / ".dockerignore").read_text() == (ROOT / ".containerignore").read_text()
+
+
+def test_the_image_is_locked_and_runs_without_privileges() -> None:
+    """Packages come by hash; the stage that runs has no build tools, no secrets, and a user with a fixed number."""
+    made, runs = (DEPLOY / "Containerfile").read_text(encoding="utf-8").split("\nFROM ")[1:]
+    assert made.count("--require-hashes") == 2
+    assert re.search(r"npm-cli.js ci\b", made)
+    assert not re.search(r"\b(curl|wget)\b|^ADD ", made + runs, re.MULTILINE)
+    assert not re.search(r"\bpip|gcc|build-essential|nodejs|npm|-dev\b", runs)
+    assert re.findall(r"^USER (.*)$", runs, re.MULTILINE) == ["10001:10001"]
+    assert 'CMD ["haggle", "health"]' in runs
+    assert not re.search("PASSWORD|TOKEN|SECRET|KEY", runs)
+
+
+def test_what_the_image_copies_exists_and_reaches_the_engine() -> None:
+    """Each file that the Containerfile copies from the checkout is there, and .dockerignore lets it through."""
+    text = (DEPLOY / "Containerfile").read_text(encoding="utf-8")
+    seen = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
+    for line in re.findall(r"^COPY (?!--from)(.*) \S+$", text, re.MULTILINE):
+        for source in line.split():
+            assert (ROOT / source).exists()
+            assert source in seen or source.split("/")[0] in seen, source
 
 
 @each_unit
