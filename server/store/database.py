@@ -8,13 +8,12 @@ import secrets
 import time
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from sqlalchemy import URL, event, func, select
+from sqlalchemy import URL, func, select
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from server.observe.tracing import span
 from server.store import upgrading
-from server.store.crowds import CrowdError, Crowds, Visit, carry, join_crowd
 from server.store.engines import POSTGRES, WRITES, engine_at
 from server.store.faults import is_collision
 from server.store.turns import Turns
@@ -35,7 +34,10 @@ DATABASE = "haggle.db"
 TRIES = 4
 """So often a transaction begins that others get in the way of."""
 
-_CONNECTED = "connected"
+TURN_SECONDS = 5
+"""How long a change of a game waits for others of the same game, on PostgreSQL. Less than `POOL_SECONDS`: so however
+many wait for one game, changes of other games get a connection in time."""
+
 _SNAPSHOT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 
 
@@ -56,7 +58,6 @@ class Database:
         self.engine = engine_at(url)
         self._readers = self.engine.execution_options(**_SNAPSHOT) if self.is_shared else self.engine
         self._writers = self.engine.execution_options(**{WRITES: True})
-        self._crowds = Crowds() if self.is_shared else None
         self._turns = None if self.is_shared else Turns()
         self.info: dict[str, Any] = {}
         """What every session carries in its `info`, beside `writes`: whether its changes are kept."""
@@ -180,71 +181,41 @@ class Database:
     @contextlib.contextmanager
     def writing(self) -> Iterator[Session]:
         """Give a session whose changes are committed together at the end, or not at all if an error passes."""
-        with self._visit() as visit, self._writing(visit) as session:
+        with (
+            span("transaction", writes=True),
+            self._turns.turn() if self._turns else contextlib.nullcontext(),
+            Session(self._writers, expire_on_commit=False, info={**self.info, "writes": True}) as session,
+            session.begin(),
+        ):
             yield session
 
     def run(self, work: Callable[[Session], T]) -> T:
         """Do work in a writing session and return what it returns; all of it anew where others got in its way."""
-        with self._visit(repeatable=True) as visit:
-            for left in reversed(range(TRIES)):
-                try:
-                    with self._writing(visit) as session:
-                        return work(session)
-                except CrowdError as error:
-                    if not left or visit is None:
-                        raise
-                    visit.wait(error.game)
-                except DBAPIError as error:
-                    if not left or not is_collision(error):
-                        raise
-                    # Those who met begin anew one after the other.
-                    time.sleep(secrets.randbelow(100) / 1000)
+        for left in reversed(range(TRIES)):
+            try:
+                with self.writing() as session:
+                    return work(session)
+            except DBAPIError as error:
+                if not left or not is_collision(error):
+                    raise
+                # Those who met begin anew one after the other.
+                time.sleep(secrets.randbelow(100) / 1000)
         raise AssertionError("unreachable")
-
-    @contextlib.contextmanager
-    def _visit(self, *, repeatable: bool = False) -> Iterator[Visit | None]:
-        """Give what holds a transaction's places among those who write to a game. On SQLite one writes at all."""
-        visit = Visit(self._crowds, repeatable=repeatable) if self._crowds else None
-        try:
-            yield visit
-        finally:
-            if visit:
-                visit.leave()
-
-    @contextlib.contextmanager
-    def _writing(self, visit: Visit | None) -> Iterator[Session]:
-        with (
-            span("transaction", writes=True),
-            self._turns.turn() if self._turns else contextlib.nullcontext(),
-            _Writer(
-                self._writers, expire_on_commit=False, info={**self.info, **carry(visit), "writes": True}
-            ) as session,
-            session.begin(),
-        ):
-            yield session
 
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()
 
 
-class _Writer(Session):
-    """A session that writes. `info` says whether it has a connection."""
-
-
-@event.listens_for(_Writer, "after_begin")
-def _note_connection(session: Session, *_: object) -> None:
-    session.info[_CONNECTED] = True
+TURN_OF_GAME = "change"
+"""With a game's id: the turn of who changes anything of the game (`server.play.locking`)."""
 
 
 def take_turn_of_game(session: Session, game: str, *, beside: bool = False) -> None:
-    """Take a turn as `take_turn`, for a change of a game. CrowdError if too many of this process wait for theirs."""
-    join_crowd(session, game, connected=_CONNECTED in session.info)
+    """Take a turn as `take_turn`, for a change of a game, within TURN_SECONDS."""
+    if session.get_bind().dialect.name == POSTGRES:
+        session.execute(select(func.set_config("lock_timeout", f"{TURN_SECONDS}s", True)))
     take_turn(session, TURN_OF_GAME, game, beside=beside)
-
-
-TURN_OF_GAME = "change"
-"""With a game's id: the turn of who changes anything of the game (`server.play.locking`)."""
 
 
 def take_turn(session: Session, *what: str, beside: bool = False) -> None:

@@ -50,9 +50,6 @@ def engine_at(url: str) -> Engine:
             connect_args=_arguments(address),
         )
         event.listen(engine, "handle_error", _say_less)
-        from server.store.pulse import watch_over  # noqa: PLC0415 - a laptop needs no driver for it
-
-        watch_over(engine)
         return engine
     engine = create_engine(address, hide_parameters=True)
     event.listen(engine, "connect", _set_up_sqlite)

@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import text
 
 from server.app.house import HouseConfig, create_house_app
 from server.jobs.scanning import ScanError
@@ -17,7 +16,7 @@ from server.play.events import Audience, Broker
 from server.play.house import House
 from server.play.record import changed
 from server.play.service import ScanService
-from server.store import pulse
+from server.store import engines
 from server.store.database import Database
 from server.store.photos import PhotoStore
 from server.store.tables import Photo
@@ -30,8 +29,6 @@ from tests.waiting import until
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
-
-    from werkzeug.test import TestResponse
 
 LIMIT = 60.0
 """Seconds for what happens at once on a quick machine."""
@@ -103,48 +100,30 @@ def test_all_goes_on_when_it_is_back(postgres: PrivatePostgres, tmp_path: Path, 
         house.database.close()
 
 
-@pytest.fixture
-def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lose patience soon."""
-    monkeypatch.setattr(pulse, "SILENT", 0.5)
-    monkeypatch.setattr(pulse, "PATIENCE", 2)
-
-
-@pytest.mark.usefixtures("_soon")
-def test_one_that_stands_still_is_not_waited_for(postgres: PrivatePostgres, tmp_path: Path) -> None:
-    """Its own limits of time do not run then: requests are told to wait all the same, and all goes on afterwards."""
+def test_one_that_hangs_holds_up_no_more_requests_than_connections(
+    postgres: PrivatePostgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its own time limits do not run then: other requests get 503 and when to try again; those in hand end with it."""
+    monkeypatch.setattr(engines, "KEPT_CONNECTIONS", 2)
+    monkeypatch.setattr(engines, "MORE_CONNECTIONS", 0)
+    monkeypatch.setattr(engines, "POOL_SECONDS", 1)
     house = House(Database.at(postgres.database()), PhotoStore.in_folder(tmp_path), Clock())
     game = new_game(house)
-    app = create_house_app(HouseConfig(tmp_path), house)
-    organiser, player = as_organiser(app), as_player(app, house, game, 1)
-    assert organiser.get("/healthz").status_code == 200
-    calls: list[Callable[[], TestResponse]] = [
-        lambda: organiser.get(f"/api/v1/games/{game}"),
-        lambda: player.patch("/api/v1/me", json={"name": "Ada"}),
-        lambda: app.test_client().get("/healthz"),
-    ]
-    with postgres.frozen(), ThreadPoolExecutor() as threads:
-        answers = [threads.submit(call) for call in calls]
-        try:
-            answered = [answer.result(LIMIT) for answer in answers]
-        except TimeoutError:
-            # Whoever waits is let go, so that this ends.
-            postgres.kill()
-            raise
-    assert [(one.status_code, one.headers["Retry-After"]) for one in answered] == [(503, "5")] * 3
-    until(lambda: player.patch("/api/v1/me", json={"name": "Eve"}).status_code == 200)
-    assert organiser.get(f"/api/v1/games/{game}").status_code == 200
-    assert organiser.get("/healthz").status_code == 200
+    organiser = as_organiser(create_house_app(HouseConfig(tmp_path), house))
+    address = f"/api/v1/games/{game}"
+    assert organiser.get(address).status_code == 200
+    with ThreadPoolExecutor() as threads:
+        with postgres.frozen():
+            answers = [threads.submit(organiser.get, address) for _ in range(5)]
+            until(lambda: sum(answer.done() for answer in answers) >= 3)
+            refused = [answer.result() for answer in answers if answer.done()]
+            assert {(one.status_code, one.headers["Retry-After"]) for one in refused} == {(503, "5")}
+            assert organiser.get("/healthz").status_code == 503
+        for answer in answers:
+            assert answer.result(LIMIT).status_code in {200, 503}
+    assert organiser.get(address).status_code == 200
+    until(lambda: organiser.get("/healthz").status_code == 200)
     house.close()
-
-
-@pytest.mark.usefixtures("_soon")
-def test_a_statement_that_takes_long_is_left_alone(postgres: PrivatePostgres) -> None:
-    """Without a word for much longer than patience lasts, it goes on: PostgreSQL lives."""
-    database = Database.at(postgres.database())
-    with database.writing() as session:
-        assert session.scalar(text("SELECT 7 FROM pg_sleep(3)")) == 7
-    database.close()
 
 
 def _noting(done: threading.Event) -> Callable[[House], None]:

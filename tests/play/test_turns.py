@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy import select, text
 from sqlalchemy.exc import OperationalError
 
+from server.app.house import HouseConfig, create_house_app
 from server.play.actors import SERVER
 from server.play.checking import check
 from server.play.decks import CONFIRMED, new_deck
@@ -19,12 +21,17 @@ from server.play.joining import place_of
 from server.play.record import record
 from server.play.states import State
 from server.play.tokens import Seat
+from server.store import database
+from server.store.engines import KEPT_CONNECTIONS, MORE_CONNECTIONS
+from server.store.faults import TROUBLE, is_busy
 from server.store.tables import AuditEntry, Card, Envelope, Photo
-from tests.house import ORGANISER, new_game
+from tests.house import ORGANISER, as_organiser, new_game
 from tests.jobs.scan_jobs import png
 from tests.play.test_at_once import TOGETHER, together
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from sqlalchemy.orm import Session
 
     from server.play.house import House
@@ -151,6 +158,33 @@ def test_a_card_that_two_ask_about_at_once_is_noted(house: House) -> None:
 
     assert together(ask) == []
     assert len(_entries(house, "borrowed-cards")) == TOGETHER - 1
+
+
+@festival
+def test_a_game_that_stays_taken_stops_no_other_game(
+    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever waits too long for a game is told when to try again, also where more wait than there are connections."""
+    monkeypatch.setattr(database, "TURN_SECONDS", 1)
+    game, other = new_game(house), new_game(house)
+    organiser = as_organiser(create_house_app(HouseConfig(tmp_path), house))
+
+    def rename(game: str) -> None:
+        with house.database.writing() as session:
+            game_row(session, game).name += "."
+
+    many = KEPT_CONNECTIONS + MORE_CONNECTIONS + 10
+    with ThreadPoolExecutor(many) as threads, house.database.writing() as session:
+        game_row(session, game)
+        waiting = [threads.submit(rename, game) for _ in range(many)]
+        rename(other)
+        for one in waiting:
+            error = one.exception(60)
+            assert isinstance(error, TROUBLE)
+            assert is_busy(error)
+        refused = organiser.patch(f"/api/v1/games/{game}", json={"name": "Evening"})
+        assert (refused.status_code, refused.headers["Retry-After"]) == (503, "5")
+    assert organiser.patch(f"/api/v1/games/{game}", json={"name": "Evening"}).status_code == 200
 
 
 @festival
