@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,6 @@ from server.play.installation import installation
 from server.play.intake import no_place
 from server.play.premises import move_in, move_into_folder
 from server.play.refusals import Refusal
-from server.store.clock import SharedClock
 from server.store.database import Database
 from server.store.files import PlaceError
 from server.store.photos import RESERVE, PhotoStore
@@ -40,6 +40,10 @@ if TYPE_CHECKING:
 
     from apiflask import APIFlask
     from flask import Response
+
+MOST_APART = 5
+"""Seconds by which this machine's clock may differ from the database's."""
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -76,10 +80,19 @@ def open_house(config: HouseConfig) -> House:
     wire = Wire(config.queue) if config.queue else None
     database = Database.at(config.database) if config.database else Database.in_folder(config.folder)
     photos = PhotoStore.at(config.photos) if config.photos else PhotoStore.in_folder(config.folder, config.reserve)
-    clock = SharedClock(database) if config.database else now
-    if wire is None:
-        return House(database, photos, clock)
-    return House(database, photos, clock, bell=wire.bell("photos"), news=wire.bell("news"), wire=wire)
+    house = House(database, photos)
+    if wire is not None:
+        house = House(database, photos, bell=wire.bell("photos"), news=wire.bell("news"), wire=wire)
+    _compare_clocks(house)
+    return house
+
+
+def _compare_clocks(house: House) -> None:
+    """Log if this machine's clock differs from the database's, by which deadlines go."""
+    apart = (now() - house.time()).total_seconds()
+    if abs(apart) > MOST_APART:
+        how = "ahead of" if apart > 0 else "behind"
+        _log.warning("this machine's clock is %.0f s %s the database's: set it by NTP", abs(apart), how)
 
 
 def open_checked(config: HouseConfig, *, begins: bool = True) -> House:

@@ -61,7 +61,7 @@ class Readers:
     def _anybody(self) -> bool:
         """Tell whether somebody has said of late to be reading; one that was killed since has said so too."""
         with self._house.database.reading() as session:
-            return scanning_places(session, self._house.clock()) > 0
+            return scanning_places(session, self._house.time(session)) > 0
 
     def _begin(self, workers: int) -> None:
         self._service = ScanService(self._house, ScanPool(None, workers=workers, job=read_and_develop))

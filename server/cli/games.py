@@ -146,7 +146,7 @@ def _leads(act: Act, help_text: str) -> None:
     def lead(data: Path, game: str, *, reason: str, as_json: bool) -> None:
         with opened(data) as house:
             with house.database.writing() as session:
-                row, at = game_row(session, game), house.clock()
+                row, at = game_row(session, game), house.time(session)
                 if act is Act.UNPUBLISH:
                     versions.unpublish(session, row, whoever(), at, reason)
                 else:

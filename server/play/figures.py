@@ -38,7 +38,7 @@ def _rows(house: House) -> Iterator[Gauge]:
     with house.database.reading() as session:
         photos = _counted(session.execute(select(Photo.state, func.count()).group_by(Photo.state)))
         games = _counted(session.execute(select(Game.state, func.count()).group_by(Game.state)))
-        places = scanning_places(session, house.clock())
+        places = scanning_places(session, house.time(session))
         oldest = session.scalar(select(func.min(Photo.created)).where(Photo.state == PhotoState.WAITING))
     age = max(0.0, (house.clock() - oldest).total_seconds()) if oldest else 0.0
     yield Gauge("haggle_photos", "Pictures, by state.", **by("state", dict.fromkeys(PhotoState, 0.0) | photos))

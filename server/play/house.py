@@ -14,6 +14,7 @@ from cardgen.payload import GAME_LENGTH
 from server.editions import EditionError, load_edition
 from server.jobs.bell import Bell
 from server.jobs.press import Press
+from server.jobs.queue import database_time
 from server.play.actors import SERVER, Actor
 from server.play.deadline import tick
 from server.play.locking import held_game, hold
@@ -33,15 +34,17 @@ if TYPE_CHECKING:
 
 __all__ = ["SERVER", "Actor", "House", "edition_of", "game_row", "hold", "now", "printed_game"]
 
+_TIME = select(database_time())
+
 
 def now() -> datetime:
-    """Return the server's time."""
+    """Return this machine's time."""
     return datetime.now(UTC)
 
 
 @dataclass(frozen=True)
 class House:
-    """One server's games. `clock` is the server's; tests bring their own.
+    """One server's games. `clock` is this machine's; tests bring their own.
 
     `bell` rings when a photograph has come, `news` when a change is committed that watchers are told of; with a `wire`
     also in other processes. `press` makes the prints that take long.
@@ -57,9 +60,19 @@ class House:
 
     def __post_init__(self) -> None:
         # So that whoever reads a game's row reads it as it is at this time.
-        self.database.info["clock"] = self.clock
+        self.database.info |= {"clock": self.clock, "time": self.time}
         ring_for_changes(self.database, self.news)
         object.__setattr__(self, "press", Press(self.database, self.photos.files, self.clock))
+
+    def time(self, session: Session | None = None) -> datetime:
+        """Return the time by which games close and pictures are deleted: that of a database that machines share."""
+        if not self.database.is_shared or self.clock is not now:
+            return self.clock()
+        if session is None:
+            with self.database.reading() as reading:
+                return self.time(reading)
+        at: datetime = session.scalars(_TIME).one()
+        return at
 
     def close(self) -> None:
         """Close all connections."""

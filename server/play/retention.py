@@ -49,7 +49,7 @@ def erase_due(house: House) -> int:
     results were published, and stay as long as they are not. Exactly at that time they go. A game with which this
     fails keeps no other game's pictures.
     """
-    at, erased = house.clock(), 0
+    at, erased = house.time(), 0
     with house.database.reading() as session:
         games = session.scalars(select(Game.id)).all()
     for game in games:
@@ -69,7 +69,7 @@ def erase_unread(house: House) -> int:
     Only a scan takes the metadata out of HEIC, TIFF and PDF. The rows stay, so that people see what failed and why. A
     file that holds none is looked at once.
     """
-    at, erased = house.clock(), 0
+    at, erased = house.time(), 0
     with house.database.reading() as session:
         kept = Photo.erased.is_(None), Photo.bare.is_(False)
         rows = session.execute(select(Photo.game, Photo.id).where(Photo.state == PhotoState.FAILED, *kept)).all()
@@ -116,7 +116,7 @@ class Sweeper:
 
 def forget_old(house: House) -> None:
     """Delete old answers to requests, ended sessions, and changes that nobody waits for."""
-    at = house.clock()
+    at = house.time()
     with house.database.writing() as session:
         session.execute(delete(Answer).where(Answer.at < at - ANSWERS))
         session.execute(delete(EndedSession).where(EndedSession.at < at - SESSIONS))
@@ -126,7 +126,7 @@ def forget_old(house: House) -> None:
 
 def _orphans(house: House) -> Iterator[tuple[str, str]]:
     """Yield game and photograph of each old file that belongs to nothing."""
-    before = house.clock() - ORPHANS
+    before = house.time() - ORPHANS
     house.photos.clear_halves(before)
     old = ((game, photo) for game, photo, modified in house.photos.names() if modified <= before)
     for files in _batches(old):

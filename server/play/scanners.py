@@ -46,7 +46,7 @@ class Presence:
         if time.monotonic() - self._told < BEAT:
             return
         with self._house.database.writing() as session:
-            at = self._house.clock()
+            at = self._house.time(session)
             # In one statement: another process may delete the row, as one that was silent for long, after a look at it.
             seen = update(Scanner).where(Scanner.id == self._id).values(seen=at)
             if not cast("CursorResult[Any]", session.execute(seen)).rowcount:

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy import select
 
+from server.app.house import HouseConfig, open_house
+from server.play import house as house_module
 from server.play.deadline import close_due, is_late
 from server.play.games import move
-from server.play.house import game_row
+from server.play.house import House, game_row
 from server.play.refusals import Refusal
 from server.play.settings import change_game
 from server.play.states import Act, State
 from server.store.tables import AuditEntry, Game
+from tests.engines.festival import place_or_skip
 from tests.house import ORGANISER, START, new_game
 
 if TYPE_CHECKING:
-    from server.play.house import House
+    from datetime import tzinfo
+    from pathlib import Path
+
+    from tests.engines.festival import Festival
     from tests.house import Clock
 
 DEADLINE = START + timedelta(hours=2)
@@ -121,3 +127,46 @@ def test_deadlines_lie_ahead(house: House, clock: Clock) -> None:
     with house.database.writing() as session:
         soon = START + timedelta(microseconds=1)
         assert change_game(session, game_row(session, game), {"deadline": soon}, ORGANISER, clock()) == ["deadline"]
+
+
+def _set_clock(monkeypatch: pytest.MonkeyPatch, wrong: timedelta) -> None:
+    """Let this machine's clock be wrong."""
+
+    class Wrong(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]  # the plain class
+            return datetime.now(tz) + wrong
+
+    monkeypatch.setattr(house_module, "datetime", Wrong)
+
+
+@pytest.mark.parametrize("place", ["festival"], indirect=True)
+@pytest.mark.parametrize("wrong", [timedelta(hours=2), timedelta(hours=-2)])
+def test_a_wrong_clock_of_one_machine_moves_no_deadline(
+    house: House, monkeypatch: pytest.MonkeyPatch, wrong: timedelta
+) -> None:
+    """Games close and hand-ins are timed by the database's clock."""
+    shared = House(house.database, house.photos)
+    at = datetime.now(UTC)
+    later, earlier = (new_game(shared, deadline=at + timedelta(hours=1)) for _ in range(2))
+    with shared.database.writing() as session:
+        session.get_one(Game, earlier).deadline = at
+    _set_clock(monkeypatch, wrong)
+    assert abs(shared.clock() - at) > timedelta(hours=1)
+    assert abs(shared.time() - at) < timedelta(minutes=1)
+    assert close_due(shared) == [earlier]
+    with shared.database.writing() as session:
+        assert game_row(session, later).state == State.OPEN
+
+
+def test_a_clock_that_differs_from_the_database_s_is_logged(
+    festival: Festival, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """At the start, where machines share a database; a clock that is right is not."""
+    addresses = place_or_skip(festival)
+    for wrong in (timedelta(0), timedelta(minutes=-3)):
+        assert "clock" not in caplog.text
+        _set_clock(monkeypatch, wrong)
+        open_house(HouseConfig(tmp_path, database=addresses.database)).close()
+    assert "this machine's clock is 180 s behind the database's" in caplog.text
+    festival.postgres.drop(addresses.database)

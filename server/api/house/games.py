@@ -154,7 +154,7 @@ def act(game: str, body: DoAct) -> FullGameModel:
         versions.freeze(house, game, actor(), versions.Wish(body.reason, body.override))
     else:
         with house.database.writing() as session:
-            row, at = game_row(session, game), house.clock()
+            row, at = game_row(session, game), house.time(session)
             if what is Act.PUBLISH:
                 versions.publish(session, row, body.version, actor(), at, body.reason)
             elif what is Act.UNPUBLISH:

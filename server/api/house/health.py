@@ -76,7 +76,7 @@ class _Look:
         try:
             with self._house.database.reading() as session:
                 session.scalar(select(Installation.id))
-                self._readers = scanning_places(session, self._house.clock())
+                self._readers = scanning_places(session, self._house.time(session))
         except SQLAlchemyError:
             self._readers = None
         finally:

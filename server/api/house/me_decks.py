@@ -268,7 +268,7 @@ def finish(deck: str) -> ReceiptModel:
     """Hand in."""
     house = here().house
     # As of when it came, however long others keep it waiting.
-    at = house.clock()
+    at = house.time()
     with house.database.writing() as session:
         return receipt_model(hand_in(session, seat(), deck, actor(), at))
 

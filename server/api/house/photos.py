@@ -83,7 +83,10 @@ def show_all(game: str, query: PhotosQuery) -> Response:
 def _listed(game: str, query: PhotosQuery) -> str:
     with here().house.database.reading() as session:
         row = game_row(session, game)
-        told = {"of_players": _of_players(session, row), "readers": scanning_places(session, here().house.clock())}
+        told = {
+            "of_players": _of_players(session, row),
+            "readers": scanning_places(session, here().house.time(session)),
+        }
         if query.only_counts:
             states = states_of(session, row.id)
             return PhotosModel(photos=[], total=sum(states.values()), states=_NONE | states, **told).model_dump_json()
