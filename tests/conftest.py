@@ -28,29 +28,6 @@ if TYPE_CHECKING:
 
 
 HERE = Path(__file__).parent
-SHARED = ("play", "api/house", "store", "jobs/test_queue.py")
-"""Where tests are of the game's life: what a house keeps, and how."""
-ANYWHERE = {
-    "test_access",
-    "test_compression",
-    "test_counters",
-    "test_editions",
-    "test_first_pages",
-    "test_in_other_words",
-    "test_leaks",
-    "test_limits",
-    "test_logs",
-    "test_manifest",
-    "test_playing_docs",
-    "test_previews",
-    "test_run_files",
-    "test_schema",
-    "test_security_docs",
-    "test_sizes",
-    "test_windows",
-}
-"""Files of tests there to which it is all the same where games are kept: of who may call, of pages, of drawings."""
-
 BESIDE_OTHERS = ("api/house", "app", "bench", "cli", "jobs", "many", "observe", "web")
 """Where tests wait for browsers, servers and workers that share the machine: these alone get a second try.
 
@@ -156,19 +133,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def _within_tests(item: pytest.Item) -> str:
     return item.path.relative_to(HERE).as_posix()
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Let the tests of the game's life run twice: on a laptop's own engines, and on those that machines share.
-
-    A test that names its places itself runs there alone.
-    """
-    if any(mark.args[0] == "place" for mark in metafunc.definition.iter_markers("parametrize")):
-        return
-    path = metafunc.definition.path
-    shared = any(path.is_relative_to(HERE / place) for place in SHARED) and path.stem not in ANYWHERE
-    if shared and "house" in metafunc.fixturenames:
-        metafunc.parametrize("place", ["laptop", "festival"], indirect=True)
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from server.play.states import State
 from server.store.tables import PrintJob
 from tests.house import ORGANISER, new_game
 from tests.jobs.print_works import breaks, refuses, waits, writes
-from tests.jobs.test_queue import OVER
+from tests.jobs.test_queue import BOTH, OVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from server.jobs.press import Work
     from server.play.house import House
     from tests.house import Clock
-
-pytestmark = pytest.mark.parametrize("place", ["laptop", "festival"], indirect=True)
 
 
 def does(work: Work) -> Callable[[PrintJob], Work]:
@@ -103,6 +101,7 @@ def files(house: House) -> list[str]:
     return [path for path, _ in house.photos.files.names(FOLDER)]
 
 
+@BOTH
 def test_a_file_is_made_kept_and_dropped(house: House, press: Press, other: Press, game: str, clock: Clock) -> None:
     """Every process sees it, for a while; then there is no such job any more, nor its file."""
     started = press.start(job(game, clock), ALL)
@@ -236,6 +235,7 @@ def claimed(house: House, seconds: float) -> PrintJob:
     return found
 
 
+@BOTH
 @pytest.mark.usefixtures("_made_here")
 def test_a_job_of_a_killed_process_is_taken_up_again(house: House, other: Press, game: str, clock: Clock) -> None:
     """When its lease is over. Where the first process was only asleep, it changes nothing of what the second made."""

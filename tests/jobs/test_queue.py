@@ -20,6 +20,8 @@ from tests.readings import add_photo, reading
 if TYPE_CHECKING:
     from server.play.house import House
 
+BOTH = pytest.mark.parametrize("place", ["laptop", "festival"], indirect=True)
+"""For the statements that are written for each engine."""
 OVER = -1.0
 """Seconds of a lease that has ended as it begins: that of a process that was killed, or is asleep."""
 
@@ -86,6 +88,7 @@ def scanned(house: House, clock: Clock, number: int) -> list[str]:
     return done
 
 
+@BOTH
 def test_players_of_a_running_game_come_first_then_the_oldest(house: House, clock: Clock) -> None:
     """Organisers' pictures by the hundred do not keep a player waiting."""
     game = new_game(house)
@@ -157,6 +160,7 @@ def test_scans_of_long_ago_are_forgotten(house: House, clock: Clock) -> None:
         clock.forward(days=1)
 
 
+@BOTH
 def test_each_photograph_is_claimed_once(house: House, clock: Clock) -> None:
     """Many threads on two databases' connections at once: each photograph goes to one of them."""
     game = new_game(house)
@@ -181,6 +185,7 @@ def test_each_photograph_is_claimed_once(house: House, clock: Clock) -> None:
     assert sorted(got) == sorted(photos)
 
 
+@BOTH
 def test_a_photograph_of_a_killed_process_is_claimed_when_its_lease_is_over(house: House) -> None:
     """And not before. The times are the database's own: the server's clock does not matter."""
     photo = add_photo(house, new_game(house))
@@ -191,6 +196,7 @@ def test_a_photograph_of_a_killed_process_is_claimed_when_its_lease_is_over(hous
     assert claimed(house).id == photo
 
 
+@BOTH
 def test_a_renewed_lease_holds(house: House) -> None:
     """Also one that was over, if nobody else has claimed the photograph since."""
     add_photo(house, new_game(house))
@@ -201,6 +207,7 @@ def test_a_renewed_lease_holds(house: House) -> None:
     assert not renew(house, photo)
 
 
+@BOTH
 def test_a_lost_claim_changes_nothing(house: House) -> None:
     """Whoever comes back after another has claimed the photograph writes nothing and renews nothing."""
     photo = add_photo(house, new_game(house))
@@ -265,6 +272,7 @@ def test_what_no_try_can_mend_fails_at_once(house: House) -> None:
     assert row(house, photo).state == "failed"
 
 
+@BOTH
 def test_a_photograph_put_back_has_lost_no_try(house: House) -> None:
     """A server that is shut down gives back what it has; where the picture could not be fetched, after a pause."""
     photo = add_photo(house, new_game(house))

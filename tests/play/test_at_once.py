@@ -1,4 +1,4 @@
-"""Organisers who do the same thing at the same time."""
+"""Organisers who do the same thing at the same time, on PostgreSQL: SQLite lets one writer in after the other."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from server.store.tables import Game
     from tests.house import Clock
 
+pytestmark = pytest.mark.parametrize("place", ["festival"], indirect=True)
 TOGETHER = 6
 
 
@@ -111,7 +112,6 @@ def test_whoever_reads_a_game_in_order_to_change_it_holds_it(house: House) -> No
         assert game_row(session, game).tries == 3 + TOGETHER
 
 
-@pytest.mark.parametrize("place", ["festival"], indirect=True)
 def test_other_games_and_scans_do_not_wait(house: House) -> None:
     """While one game is held, another one changes, and what a scan has found is kept."""
     held, other = new_game(house), new_game(house)

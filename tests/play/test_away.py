@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from tests.engines.festival import Festival
     from tests.house import Clock
 
-pytestmark = pytest.mark.parametrize("place", ["laptop"], indirect=True)
-
 
 @pytest.fixture
 def way(festival: Festival, monkeypatch: pytest.MonkeyPatch) -> Iterator[Detour]:

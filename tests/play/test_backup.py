@@ -149,7 +149,6 @@ def test_a_backup_under_load_matches_itself(house: House, kept: Kept, clock: Clo
     assert counts[0] < counts[-1]
 
 
-@pytest.mark.parametrize("place", ["laptop"], indirect=True)
 def test_a_backup_ends_while_a_server_writes(house: House, kept: Kept, tmp_path: Path) -> None:
     """A hundred commits a second keep no backup of a large database from its end, and wait for none."""
     game = new_game(house)
@@ -276,7 +275,6 @@ def test_a_damaged_backup_changes_nothing(house: House, kept: Kept, clock: Clock
         restore(tmp_path / "nowhere.zip", kept, overwrite=True)
 
 
-@pytest.mark.parametrize("place", ["laptop"], indirect=True)
 def test_a_folder_that_nobody_serves_can_be_backed_up(house: House, kept: Kept, clock: Clock, tmp_path: Path) -> None:
     """A backup needs no server; a database that is damaged is told of, and no backup is made of it."""
     accept(house, Where(new_game(house)), png(1), ORGANISER)
@@ -305,7 +303,6 @@ def test_a_picture_deleted_meanwhile_is_marked(house: House, kept: Kept, clock: 
     other.database.close()
 
 
-@pytest.mark.parametrize("place", ["laptop"], indirect=True)
 def test_the_commands_say_what_they_did(house: House, tmp_path: Path) -> None:
     """`haggle backup` and `haggle restore` end with one line each, and with exit code 2 where they cannot."""
     accept(house, Where(new_game(house)), png(1), ORGANISER)
@@ -323,7 +320,7 @@ def test_the_commands_say_what_they_did(house: House, tmp_path: Path) -> None:
         assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 
-@pytest.mark.parametrize("other", ["laptop", "festival"])
+@pytest.mark.parametrize(("place", "other"), [("laptop", "festival"), ("festival", "laptop")], indirect=["place"])
 def test_a_game_moves_between_a_laptop_and_machines(
     house: House, kept: Kept, other: str, clock: Clock, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
@@ -427,7 +424,6 @@ def test_a_full_stick_is_named(
     assert file.read_bytes() == b"of before"
 
 
-@pytest.mark.parametrize("place", ["laptop"], indirect=True)
 @pytest.mark.parametrize(("folder", "full"), [("stick/new", "stick"), ("stick", "stick")])
 def test_a_full_disk_is_named_where_games_are_put_back(
     house: House, kept: Kept, clock: Clock, tmp_path: Path, stick: SmallDisk, folder: str, full: str

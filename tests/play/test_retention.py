@@ -106,7 +106,6 @@ def test_what_ended_in_between_is_done_again(house: House, clock: Clock) -> None
     assert not is_there(house, game, photo)
 
 
-@pytest.mark.parametrize("place", ["laptop"], indirect=True)
 def test_files_of_nobody_are_swept(house: House, clock: Clock, tmp_path: Path) -> None:
     """A file without a row, and one that was never finished, goes after an hour; what has a row stays."""
     clock.time = datetime.now(UTC)
@@ -124,7 +123,6 @@ def test_files_of_nobody_are_swept(house: House, clock: Clock, tmp_path: Path) -
     assert sweep(house) == 0
 
 
-@pytest.mark.parametrize("place", ["laptop"], indirect=True)
 def test_a_clock_that_jumps_sweeps_nothing_that_just_comes_in(house: House, clock: Clock) -> None:
     """A picture whose row is written later stays, however old it looks; what belongs to nothing goes later."""
     clock.time = datetime.now(UTC)

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "editions"
 EDITIONS = ["caravan", "eurocg-2026", "eurocg-short", "harbour", "lighthouse", "mosaic", "sackson-1969", "tarot-fr"]
-ON_A_LAPTOP = pytest.mark.parametrize("place", ["laptop"], indirect=True)
 
 
 @pytest.fixture(autouse=True)
@@ -45,7 +44,6 @@ def wholly(reply: TestResponse) -> tuple[int, bytes, dict[str, str]]:
     return reply.status_code, reply.data, headers
 
 
-@ON_A_LAPTOP
 @pytest.mark.parametrize("slug", EDITIONS)
 def test_the_reply_depends_on_nothing_but_the_cards(app: Flask, house: House, slug: str) -> None:
     """Other settings, active rules, chance and players change no byte, status or header of it."""
@@ -88,7 +86,6 @@ def test_the_reply_depends_on_nothing_but_the_cards(app: Flask, house: House, sl
 PUZZLES = {"red": "rule-5", "blue": "rule-6", "green": "rule-7", "orange": "rule-8"}
 
 
-@ON_A_LAPTOP
 @pytest.mark.parametrize("colour", PUZZLES)
 def test_what_a_card_only_hints_at_is_unknown(app: Flask, house: House, colour: str) -> None:
     """Neither the answer of a puzzle nor the organiser's value is in the reply, but that they are unknown."""
@@ -113,7 +110,6 @@ def test_what_a_card_only_hints_at_is_unknown(app: Flask, house: House, colour: 
     ]
 
 
-@ON_A_LAPTOP
 def test_a_held_rule_counts_whether_it_is_active_or_not(app: Flask, house: House) -> None:
     """So its holder cannot find out which rules are active."""
     game = new_game(house, players=2, mode="known", active_rules=["1"])

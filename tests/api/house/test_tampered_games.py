@@ -158,7 +158,6 @@ def _everything(app: Flask, house: House, game: str) -> list[tuple[FlaskClient, 
     return asked
 
 
-@pytest.mark.parametrize("place", ["laptop"], indirect=True)
 @pytest.mark.parametrize("edition", ["eurocg-2026", "tarot-fr"])
 def test_a_tampered_game_is_refused_or_can_be_shown(
     edition: str, app: Flask, house: House, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

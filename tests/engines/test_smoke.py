@@ -1,0 +1,254 @@
+"""A whole game over HTTP on PostgreSQL and S3: every endpoint does there what its other tests see on SQLite."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from server.app.house import HouseConfig, create_house_app
+from server.play import passwords
+from server.play.house import game_row
+from server.play.installation import new_setup_code
+from server.play.service import ScanService
+from server.play.states import State
+from server.play.tokens import join_token, projector_token
+from server.store.tables import Card
+from tests.api.house.endpoints import endpoints
+from tests.api.house.test_player_life import form
+from tests.house import ORIGIN, new_game
+from tests.killable import MadeUpPool, picture
+from tests.players import DECKS, dealt, set_game
+from tests.readings import add_photo, reading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from flask import Flask
+    from flask.testing import FlaskClient
+    from werkzeug.test import TestResponse
+
+    from server.play.house import House
+
+pytestmark = pytest.mark.parametrize("place", ["festival"], indirect=True)
+
+GAMES = "/api/v1/games"
+FILES = ("labels.pdf", "sheets.pdf", "packing.pdf", "stickers.pdf", "cards.csv")
+PAGES = ("labels", "sheets", "packing", "stickers")
+
+
+@pytest.fixture
+def app(house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
+    """Give the application, with a scanner that reads what a picture's pixels say."""
+    monkeypatch.setattr(passwords, "_N", 16)
+    service = ScanService(house, MadeUpPool(None), poll=0.1)  # type: ignore[arg-type]  # used as a pool
+    service.start()
+    app = create_house_app(HouseConfig(tmp_path / "data"), house)
+    yield app
+    service.close()
+    house.press.close()
+    if broker := app.extensions.get("haggle-events"):
+        broker.close()
+
+
+class Caller:
+    """Calls an application, expects success, and notes which endpoints have answered."""
+
+    def __init__(self, app: Flask, called: set[tuple[str, str]], token: str = "") -> None:
+        self.client: FlaskClient = app.test_client()
+        self.client.environ_base["HTTP_ORIGIN"] = ORIGIN
+        if token:
+            self.client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {token}"
+        self._match = app.url_map.bind("localhost").match
+        self._called = called
+
+    def call(self, method: str, path: str, body: object = None, revision: str = "", **more: Any) -> TestResponse:  # noqa: ANN401 - as the client takes it
+        """Return a successful answer."""
+        headers = {"Idempotency-Key": secrets.token_hex(8), **({"If-Match": revision} if revision else {})}
+        if body is not None:
+            more["json"] = body
+        answer = self.client.open(path, method=method, headers=headers, **more)
+        assert answer.status_code < 400, (method, path, answer.get_data(as_text=True))
+        self._called.add((method, self._match(path.partition("?")[0], method=method)[0]))
+        return answer
+
+    def get(self, path: str) -> Any:  # noqa: ANN401 - any JSON
+        """Return the JSON, or the bytes, of an address."""
+        with self.call("GET", path) as answer:
+            return answer.get_json() if answer.is_json else answer.get_data()
+
+    def send(self, method: str, path: str, body: object = None, revision: str = "") -> Any:  # noqa: ANN401 - any JSON
+        """Send JSON; return the JSON of the answer."""
+        return self.call(method, path, body, revision).get_json(silent=True)
+
+    def watch(self, path: str) -> None:
+        """Read the first event of a stream."""
+        with self.call("GET", path, buffered=False) as answer:
+            assert next(iter(answer.response))
+
+    def until(self, path: str, *states: str) -> Any:  # noqa: ANN401 - any JSON
+        """Ask until something is in one of these states; return it."""
+        end = time.monotonic() + 60
+        while (found := self.get(path))["state"] not in states:
+            assert time.monotonic() < end, found
+            time.sleep(0.05)
+        return found
+
+
+def _sign_in(house: House, organiser: Caller) -> None:
+    """Choose a password, change it, sign out and in again."""
+    code = new_setup_code(house)
+    organiser.send("POST", "/api/v1/session/setup", {"code": code, "name": "Olga", "password": "a long password"})
+    passwords_ = {"old": "a long password", "new": "a longer password"}
+    organiser.send("POST", "/api/v1/session/password", passwords_)
+    organiser.send("DELETE", "/api/v1/session")
+    organiser.send("POST", "/api/v1/session", {"name": "Olga", "password": "a longer password"})
+    assert organiser.get("/api/v1/session")["name"] == "Olga"
+
+
+def _print(organiser: Caller, game: str) -> None:
+    """Deal a game, look at every page, and fetch every file."""
+    run = organiser.send("POST", f"{game}/runs", {"spare": 1})["number"]
+    assert organiser.get(f"{game}/runs")["runs"][0]["number"] == run
+    for name in FILES:
+        assert organiser.get(f"{game}/runs/{run}/{name}?stick=owned")
+    for name in PAGES:
+        assert organiser.get(f"{game}/runs/{run}/{name}/1.png?width=200&stick=owned")
+    organiser.get(f"{game}/runs/{run}/pages")
+    organiser.get(f"{game}/runs/{run}/envelopes/1/label.png")
+    job = organiser.send("POST", f"{game}/runs/{run}/prints", {"name": "sheets.pdf"})["id"]
+    done = organiser.until(f"{game}/prints/{job}", "done", "failed")
+    assert len(organiser.get(f"{game}/prints/{job}/file")) == done["bytes"]
+    assert [one["id"] for one in organiser.get(f"{game}/prints")["prints"]] == [job]
+    organiser.send("DELETE", f"{game}/prints/{job}")
+
+
+def _hand_in(player: Caller, game: str, hand: list[str]) -> None:
+    """Send a picture, confirm the list, ask for the score, hand in."""
+    player.send("PATCH", "/api/v1/me", {"name": "Ada"})
+    spare = player.send("POST", DECKS)["id"]
+    player.send("DELETE", f"{DECKS}/{spare}")
+    deck = f"{DECKS}/{player.send('POST', DECKS)['id']}"
+    sent = []
+    for cards, labels in ((hand, [1]), (hand[:1], [])):
+        told = {"cards": cards, "labels": labels, "game": game}
+        sent.append(player.call("POST", f"{deck}/photos", **form(picture(told))).get_json()["id"])
+        player.until(f"{deck}/photos/{sent[-1]}", "done")
+    player.send("DELETE", f"{deck}/photos/{sent[1]}")
+    assert player.get(f"{deck}/photos/{sent[0]}/image")
+    seen = player.get(deck)
+    assert (seen["cards"], seen["pending"]) == (hand, 0)
+    assert len(player.get(DECKS)["decks"]) == 1
+    player.send("POST", f"{deck}/confirm", {"digest": seen["digest"]})
+    player.send("POST", f"{deck}/check")
+    player.send("POST", f"{deck}/hand-in")
+    assert player.get("/api/v1/me")["receipt"]["cards"] == len(hand)
+    player.watch("/api/v1/me/events")
+
+
+def _settle(organiser: Caller, game: str, hands: list[list[str]]) -> None:
+    """Send pictures of two envelopes, look at everything, and decide, correct and take back."""
+    sent = []
+    hand = hands[1]
+    for place, (cards, labels) in enumerate(((hands[0], [1]), (hand, [2]), (hand[1:], []))):
+        file = form(picture({"cards": cards, "labels": labels}))
+        photo = organiser.call("POST", f"{game}/photos?batch=b&place={place + 1}", **file).get_json()["id"]
+        organiser.until(f"{game}/photos/{photo}", "done")
+        sent.append(f"{game}/photos/{photo}")
+    assert organiser.get(f"{game}/photos")["states"]["done"] == 3
+    assert organiser.get(f"{sent[0]}/image?width=50")
+    found = organiser.get(sent[2])
+    organiser.send("PATCH", sent[2], {"do": "assign", "envelope": 2, "reason": "-"}, found["revision"])
+    item = next(one for one in organiser.get(f"{game}/queue?standing=all")["items"] if one["choices"])
+    key = f"{game}/queue/{item['key']}"
+    item = organiser.get(key)
+    ruled = organiser.send("PUT", f"{key}/ruling", {"do": "ignore", "reason": "-"}, item["revision"])
+    organiser.send("DELETE", f"{key}/ruling?reason=-", revision=ruled["item"]["revision"])
+    organiser.send("POST", f"{sent[2]}/scan")
+    organiser.until(sent[2], "done")
+    organiser.send("DELETE", f"{sent[2]}?reason=-")
+    organiser.send("POST", f"{game}/cards", {"code": hand[0], "envelope": 2, "reason": "-"})
+    assert len(organiser.get(f"{game}/cards")["entered"]) == 1
+    assert organiser.get(f"{game}/cards/{hand[0]}")["envelope"] == 2
+    organiser.get(f"{game}/kinds")
+    assert len(organiser.get(f"{game}/envelopes")["envelopes"]) == 4
+    organiser.send("PATCH", f"{game}/envelopes/2", {"name": "Bob"})
+    assert organiser.get(f"{game}/envelopes/2")["name"] == "Bob"
+    organiser.send("POST", f"{game}/envelopes/3/token", {})
+
+
+def _count(organiser: Caller, game: str) -> None:
+    """Close, count, publish, and fetch every file of the results."""
+    organiser.send("POST", f"{game}/acts", {"act": "close"})
+    asked = organiser.get(f"{game}/questions")["questions"]
+    assert asked == []
+    organiser.send("POST", f"{game}/results", {"override": "The edition asks."})
+    organiser.send("POST", f"{game}/acts", {"act": "publish"})
+    assert len(organiser.get(f"{game}/results")["versions"]) == 1
+    assert organiser.get(f"{game}/results/1")["hands"][0]["player"] in {"Ada", "Bob"}
+    for name in ("ranking.csv", "matrix.csv", "replay.json", "results.pdf", "reveal"):
+        assert organiser.get(f"{game}/results/1/{name}")
+
+
+def test_a_game_from_the_first_password_to_the_ranking(app: Flask, house: House) -> None:
+    """Every endpoint of the application answers in the course of it."""
+    called: set[tuple[str, str]] = set()
+    organiser = Caller(app, called)
+    for path in ("/", "/desk", "/desk/x", "/j", "/p/x", "/screen", "/healthz", "/sw.js", "/manifest.webmanifest"):
+        organiser.get(path)
+    organiser.call("POST", "/share")
+    _sign_in(house, organiser)
+    organiser.get("/api/v1/editions")
+    draft = {"name": "A game", "edition": "eurocg-2026", "players": 3, "confirmed": ["blue_base"]}
+    ids = [organiser.send("POST", GAMES, draft)["id"] for _ in range(2)]
+    organiser.send("DELETE", f"{GAMES}/{ids.pop()}")
+    game = f"{GAMES}/{ids[0]}"
+    organiser.send("PATCH", game, {"name": "The game"}, organiser.get(game)["revision"])
+    assert [one["name"] for one in organiser.get(GAMES)["games"]] == ["The game"]
+    for name in ("sample/sheet.png", "sample/label.png", "handout.pdf", "calibration.pdf", "screen.svg"):
+        organiser.get(f"{game}/{name}")
+    for name in ("handout", "calibration"):
+        organiser.get(f"{game}/{name}/1.png")
+    _print(organiser, game)
+    organiser.send("POST", f"{game}/acts", {"act": "open"})
+    with house.database.reading() as session:
+        row = game_row(session, ids[0])
+        tokens = join_token(row.id, row.key, 1), projector_token(row.id, row.key)
+    player, screen = (Caller(app, called, token) for token in tokens)
+    _hand_in(player, ids[0], dealt(house, ids[0], 1))
+    organiser.watch(f"{game}/events")
+    _settle(organiser, game, [dealt(house, ids[0], number) for number in (1, 2)])
+    _count(organiser, game)
+    assert player.get("/api/v1/me/result")["own"]["player"] == "Ada"
+    assert screen.get("/api/v1/projector")
+    screen.watch("/api/v1/projector/events")
+    assert organiser.get(f"{game}/audit")["entries"]
+    _move_out_and_in(organiser, house, ids[0])
+    _answer_a_question(organiser, house)
+    organiser.get("/assets/" + organiser.get("/desk").decode().partition("/assets/")[2].partition('"')[0])
+    assert {(one.method, one.name) for one in endpoints(app)} - called == set()
+
+
+def _move_out_and_in(organiser: Caller, house: House, game: str) -> None:
+    """Fetch the whole game as a file, delete it, and bring it back."""
+    before = organiser.get(f"{GAMES}/{game}/results/1")
+    file = organiser.get(f"{GAMES}/{game}/export")
+    set_game(house, game, state=State.DRAFT.value)
+    organiser.send("DELETE", f"{GAMES}/{game}")
+    organiser.call("POST", f"{GAMES}/import", data=file, content_type="application/zip")
+    assert organiser.get(f"{GAMES}/{game}/results/1") == before
+
+
+def _answer_a_question(organiser: Caller, house: House) -> None:
+    """Say which rule the holder of a card cancels."""
+    game = new_game(house, State.CLOSED, edition="tarot-fr", players=4)
+    with house.database.writing() as session:
+        for kind in ("rule-11", "rule-1"):
+            session.add(Card(game=game, kind=kind, copy=900, envelope=1, run=1, lost=None))
+    add_photo(house, game, reading(["rule-11-900", "rule-1-900"], [1]))
+    asked = organiser.get(f"{GAMES}/{game}/questions")["questions"][0]
+    organiser.send("PUT", f"{GAMES}/{game}/questions/1", {"cancels": []}, asked["revision"])
+    assert organiser.get(f"{GAMES}/{game}/questions")["questions"][0]["cancelled"] == []
