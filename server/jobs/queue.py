@@ -20,6 +20,7 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.orm import aliased
 from sqlalchemy.sql.functions import FunctionElement
 
+from server.jobs.scan_worker import CRASHED
 from server.store.changes import note_change
 from server.store.database import take_turn
 from server.store.tables import Chore, Photo, PrintJob
@@ -246,7 +247,7 @@ def put_back(session: Session, photo: Photo, at: datetime, pause: float = 0.0) -
 
 def give_up(session: Session, at: datetime) -> None:
     """Mark photographs as failed whose last scan did not finish: each ended or blocked its process."""
-    for photo in SCANS.give_up(session, reason="crashed", scanned=at):
+    for photo in SCANS.give_up(session, reason=CRASHED, scanned=at):
         _tell(session, photo, at)
 
 

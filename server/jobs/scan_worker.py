@@ -42,6 +42,8 @@ class Failure:
     message: str
 
 
+CRASHED = "crashed"
+"""The reason where a worker died. Another attempt may succeed; after any other failure it would fail the same way."""
 UNOPENED = "unopened"
 """The reason where a worker could not read a photograph's file itself."""
 NICE = 10
@@ -130,7 +132,7 @@ def _failure(error: Exception) -> Failure:
     if isinstance(error, cv2.error) and error.code == _NO_MEMORY:
         return TOO_LARGE
     traceback.print_exception(error)
-    return Failure("crashed", "The program that reads pictures failed on this one. Take another picture.")
+    return Failure(CRASHED, "The program that reads pictures failed on this one. Take another picture.")
 
 
 @contextlib.contextmanager

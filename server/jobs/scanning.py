@@ -19,7 +19,7 @@ from pebble import ProcessExpired, ProcessPool
 
 from server.jobs.budget import Budget
 from server.jobs.cores import usable_cores
-from server.jobs.scan_worker import TOO_LARGE, UNOPENED, Failure, answer, prepare, read_cards
+from server.jobs.scan_worker import CRASHED, TOO_LARGE, UNOPENED, Failure, answer, prepare, read_cards
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 _SPAWN = multiprocessing.get_context("spawn")
 # Seconds that a worker may take to read a file, beside the scan.
 _READING = 60.0
-CRASHED = "crashed"
-"""The reason where a worker died. Another attempt may succeed; after any other failure it would fail the same way."""
 
 
 class ScanError(Exception):

@@ -13,8 +13,8 @@ from sqlalchemy import func, select
 
 from server.jobs import queue
 from server.jobs.queue import LEASE, SCANS
-from server.jobs.scan_worker import UNOPENED
-from server.jobs.scanning import CRASHED, ScanError
+from server.jobs.scan_worker import CRASHED, UNOPENED
+from server.jobs.scanning import ScanError
 from server.observe.metrics import count_scan
 from server.observe.tracing import span
 from server.play.house import printed_game
