@@ -48,7 +48,9 @@ class Kept:
     def filled(self) -> bool:
         """Whether a server has begun here: a restore would replace what it has. Raises DatabaseError."""
         if not self.database:
-            return (self.folder / DATABASE).exists()
+            file = self.folder / DATABASE
+            # A restore into a new folder that was killed leaves an empty file.
+            return file.exists() and file.stat().st_size > 0
         with self._opened() as database, database.reading() as session:
             return any(session.scalar(select(one.id).limit(1)) is not None for one in (Installation, Game))
 

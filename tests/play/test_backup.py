@@ -245,6 +245,16 @@ def test_a_backup_refuses_to_overwrite(house: House, kept: Kept, clock: Clock, t
     assert [found.name for found in other.iterdir()] == ["letter.txt"]
 
 
+def test_a_restore_that_was_killed_can_begin_again(house: House, kept: Kept, clock: Clock, tmp_path: Path) -> None:
+    """The empty database that it leaves in a new folder is no games that would be lost."""
+    new_game(house)
+    back_up(kept, tmp_path / "b.zip", clock())
+    new = Kept(tmp_path / "new")
+    new.folder.mkdir()
+    (new.folder / DATABASE).touch()
+    assert restore(tmp_path / "b.zip", new).games == 1
+
+
 def test_a_damaged_backup_changes_nothing(house: House, kept: Kept, clock: Clock, tmp_path: Path) -> None:
     """A file that is cut, changed or something else is told of in one line, and what was there stays."""
     game = new_game(house)
