@@ -153,12 +153,12 @@ export function Doubts({ game, queue, standing, kind, wanted, again }) {
 
   if (problem && !data) return html`<${Notice} problem=${problem} onAgain=${queue.again} />`;
   if (!data) return html`<${Skeleton} rows=${4} />`;
-  const all = data.open + data.ruled + data.settled;
+  const all = data.open + data.ruled; // not what is only noticed
   return html`<div class="doubts">
     <div class="doubts-bar">
       <div class="settled-count">
-        <label for="settled-progress">${texts.queue.progress(all - data.open, all)}</label>
-        <progress id="settled-progress" max=${Math.max(1, all)} value=${all ? all - data.open : 1}></progress>
+        <label for="settled-progress">${texts.queue.progress(data.ruled, all)}</label>
+        <progress id="settled-progress" max=${Math.max(1, all)} value=${all ? data.ruled : 1}></progress>
       </div>
       ${data.waiting > 0 && html`<p class="still-read"><${Icon} name="clock" />${texts.queue.stillRead(data.waiting)}</p>`}
       <p class="key-line" aria-hidden="true">${texts.queue.help.line}</p>
@@ -214,7 +214,9 @@ const about = ({ kind, cards, missing, extra, places, choices }) => JSON.stringi
 function put(before, key, told) {
   if (!before) return before;
   const items = before.items.map((item) => (item.key === key ? (told.item ?? { ...item, standing: "settled" }) : item));
-  return { ...before, items, open: told.open, ruled: before.ruled + Math.max(0, before.open - told.open) };
+  const ruled = (item) => (item?.standing === "ruled" ? 1 : 0);
+  const more = ruled(told.item) - ruled(before.items.find((item) => item.key === key));
+  return { ...before, items, open: told.open, ruled: before.ruled + more };
 }
 
 function List({ items, current, onLook, total }) {
