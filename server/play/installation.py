@@ -8,12 +8,15 @@ import re
 import secrets
 from typing import TYPE_CHECKING
 
+from sqlalchemy import select
+
 from cardgen.payload import ALPHABET
+from server.play.names import check_organiser
 from server.play.passwords import LONGEST, SHORTEST, is_password, password_hash
 from server.play.record import record
 from server.play.refusals import Refusal
 from server.store.database import take_turn
-from server.store.tables import Installation
+from server.store.tables import AuditEntry, Installation
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -26,6 +29,8 @@ _CODE_LENGTH = 20
 # 100 bits: nobody guesses it.
 _ROW = 1
 _TURN = "installation"
+_FIRST = "first-sign-in"
+# What the audit says of an organiser's name that is new.
 
 
 def installation(house: House) -> Installation:
@@ -84,6 +89,18 @@ def sign_in(house: House, password: str) -> int:
     if not is_password(password, row.password):
         raise Refusal("wrong-password", "The password is wrong.")
     return row.epoch
+
+
+def take_name(house: House, organiser: Actor) -> None:
+    """Keep the name of an organiser who has signed in; Refusal `looks-alike` for one that looks like another's."""
+    kept = select(AuditEntry.who).where(AuditEntry.game.is_(None), AuditEntry.action == _FIRST)
+    with house.database.writing() as session:
+        # Of two who sign in at once the second sees the first.
+        take_turn(session, _TURN)
+        names = set(session.scalars(kept))
+        if organiser.name not in names:
+            check_organiser(organiser.name, names)
+            record(session, None, organiser, house.clock(), _FIRST)
 
 
 def change_password(house: House, old: str, new: str, actor: Actor) -> int:

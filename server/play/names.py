@@ -15,6 +15,8 @@ from server.scoring.wire_checks import check_names, plain_name
 from server.store.tables import Envelope
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from sqlalchemy.orm import Session
 
 LONGEST = 40
@@ -62,6 +64,19 @@ def organiser_name(wanted: str) -> str:
     if _numbers(looks) or looks & _looks(SERVER.name) or any(look.endswith(at_machine) for look in looks):
         raise Refusal("wrong-name", "The record needs that name for somebody else. Choose another one.")
     return name
+
+
+def check_organiser(name: str, others: Iterable[str]) -> None:
+    """Raise Refusal `looks-alike` for an organiser's name that people would take for another one's."""
+    looks = _looks(name)
+    for other in others:
+        if other != name and looks & _looks(other):
+            raise Refusal(
+                "looks-alike",
+                f"That looks like “{other}”, the name of an organiser here. If that is you, sign in by exactly that "
+                "name; else choose another one.",
+                {"name": other},
+            )
 
 
 def _readable(wanted: str, longest: int) -> str:

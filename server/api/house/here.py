@@ -33,6 +33,7 @@ STATUS = {
     "list-confirmed": 409,
     "not-confirmed": 409,
     "name-taken": 409,
+    "looks-alike": 409,
     "conflict": 409,
     "not-published": 409,
     "not-settled": 409,

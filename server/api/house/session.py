@@ -94,13 +94,15 @@ def show() -> SessionModel:
     summary="Sign in as an organiser",
     description=f"Sets a session cookie that no script can read. {_ANYBODY}",
     operation_id="sign_in",
-    responses=responses({401: "Wrong password", **_PROBLEMS}),
+    responses=responses({401: "Wrong password", 409: "The name looks like that of another organiser", **_PROBLEMS}),
 )
 def begin(body: SignIn) -> SessionModel:
     """Sign in."""
     check_origin()
     name = organiser_name(body.name)
-    return _begun(name, installation.sign_in(here().house, body.password))
+    epoch = installation.sign_in(here().house, body.password)
+    installation.take_name(here().house, Actor("organiser", name))
+    return _begun(name, epoch)
 
 
 @blueprint.delete("")
@@ -140,9 +142,10 @@ def end() -> str:
 def set_up(body: SetUp) -> SessionModel:
     """Choose the first password and sign in."""
     check_origin()
-    name = organiser_name(body.name)
-    epoch = installation.choose_password(here().house, body.code, body.password, Actor("organiser", name))
-    return _begun(name, epoch)
+    who = Actor("organiser", organiser_name(body.name))
+    epoch = installation.choose_password(here().house, body.code, body.password, who)
+    installation.take_name(here().house, who)
+    return _begun(who.name, epoch)
 
 
 @blueprint.post("/password")

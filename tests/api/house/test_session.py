@@ -223,6 +223,18 @@ def test_nobody_signs_in_by_a_name_that_misleads(app: Flask, house: House, name:
     assert (told.status_code, told.json["type"]) == (422, "/problems/wrong-name")
 
 
+@pytest.mark.parametrize("name", ["olga", "\u041elga", "Ol\u200dga", "O\u217cga", "\uff2f\uff4c\uff47\uff41"])
+def test_no_two_organisers_have_names_that_look_alike(app: Flask, house: House, name: str) -> None:
+    """The second is told the name that is taken; by exactly that name, from any device, somebody is the first."""
+    _set_up(_page(app), house)
+    page = _page(app)
+    told = page.post(SESSION, json={"name": name, "password": PASSWORD})
+    assert (told.status_code, told.json["type"], told.json["name"]) == (409, "/problems/looks-alike", "Olga")
+    assert page.get(SESSION).json["name"] is None
+    for other in ("Olga", "Otto", "Otto"):
+        assert page.post(SESSION, json={"name": other, "password": PASSWORD}).status_code == 201
+
+
 def test_hashes_are_salted_and_tell_right_from_wrong() -> None:
     """The same password has another hash each time; only itself is taken for it."""
     one, two = password_hash(PASSWORD), password_hash(PASSWORD)

@@ -123,6 +123,10 @@ export default {
       title: "Dieser Name geht nicht",
       detail: "Er ist leer, zu lang oder enthält Zeichen, die niemand lesen kann.",
     },
+    "looks-alike": ({ name }) => ({
+      title: "Das sieht aus wie der Name von jemand anderem",
+      detail: `Es hat sich schon jemand als „${name}“ angemeldet. Wer dieselbe Person ist, tippt den Namen genau so. Sonst einen anderen wählen.`,
+    }),
     "not-signed-in": {
       title: "Abgemeldet",
       detail: "Noch einmal anmelden; nichts Getipptes geht verloren.",

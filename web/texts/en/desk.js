@@ -121,6 +121,10 @@ export default {
       title: "This name cannot be used",
       detail: "It is empty, too long, or has characters that cannot be read.",
     },
+    "looks-alike": ({ name }) => ({
+      title: "This looks like another organiser’s name",
+      detail: `Somebody signed in as “${name}”. If that is you, type it exactly so. Otherwise choose another name.`,
+    }),
     "not-signed-in": {
       title: "You are signed out",
       detail: "Sign in again; nothing of what you typed is lost.",

@@ -123,6 +123,10 @@ export default {
       title: "Ce nom ne convient pas",
       detail: "Il est vide, trop long, ou contient des caractères illisibles.",
     },
+    "looks-alike": ({ name }) => ({
+      title: "Ce nom ressemble à celui de quelqu’un d’autre",
+      detail: `Quelqu’un s’est déjà connecté sous le nom « ${name} ». S’il s’agit de la même personne, l’écrire exactement ainsi. Sinon, choisir un autre nom.`,
+    }),
     "not-signed-in": {
       title: "Session terminée",
       detail: "Se connecter à nouveau ; rien de ce qui est écrit n’est perdu.",
