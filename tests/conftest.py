@@ -17,7 +17,6 @@ from tests.drawn import DRAWN
 from tests.engines.festival import Festival, or_skip
 from tests.house import Clock, festival_house, new_house
 from tests.once import KEPT
-from tests.turns import in_turns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,6 +27,8 @@ if TYPE_CHECKING:
 
 
 HERE = Path(__file__).parent
+SLOW = ("app", "many", "soak", "web")
+"""Folders whose files take long: where several processes run the tests, these begin."""
 BESIDE_OTHERS = ("api/house", "app", "bench", "cli", "jobs", "many", "observe", "web")
 """Where tests wait for browsers, servers and workers that share the machine: these alone get a second try.
 
@@ -106,6 +107,11 @@ def clock() -> Clock:
     return Clock()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that runs sweeps and soaks too."""
+    parser.addoption("--all", action="store_true", help="also run tests that are marked `thorough`")
+
+
 def pytest_xdist_auto_num_workers() -> int:
     """Return how many processes run the tests side by side: one more than there are cores, since browsers wait much."""
     return (os.cpu_count() or 1) + 1
@@ -117,22 +123,20 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     DRAWN.begin(item.nodeid)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put files in turns where several processes run them, and give tests that depend on other processes a second try.
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out thorough tests, begin with slow folders, and give tests that depend on other processes a second try.
 
     The run's end says which took it, and why.
     """
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        order = {name: turn for turn, name in enumerate(in_turns(map(_within_tests, items)))}
-        items.sort(key=lambda item: order[_within_tests(item)])
+    if not config.getoption("all"):
+        left_out = [item for item in items if item.get_closest_marker("thorough")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
+    items.sort(key=lambda item: item.path.relative_to(HERE).parts[0] not in SLOW)
     places = tuple(HERE / place for place in BESIDE_OTHERS)
     for item in items:
         if any(item.path.is_relative_to(place) for place in places):
             item.add_marker(pytest.mark.flaky(reruns=1))
-
-
-def _within_tests(item: pytest.Item) -> str:
-    return item.path.relative_to(HERE).as_posix()
 
 
 @pytest.fixture

@@ -32,13 +32,14 @@ SIDE_BY_SIDE = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
 
 
 def run_checks(places: Places, arguments: list[str]) -> int:
-    """Run all checks and then the tests; only the tests if there are arguments for pytest.
+    """Run all checks and then the tests; only the tests if there are arguments for pytest besides `--all`.
 
     Returns the exit code. Everything runs even after a failure, so that one run tells all. The tests come last, and so
     does their closing line; where another check failed, a line below it says so, lest a green one mislead.
     """
-    failed = [] if arguments else [name for name, command in CHECKS if not _passes(places, name, command)]
-    tests = [str(places.python), "-m", "pytest", *(arguments or SIDE_BY_SIDE)]
+    chosen = arguments not in ([], ["--all"])
+    failed = [] if chosen else [name for name, command in CHECKS if not _passes(places, name, command)]
+    tests = [str(places.python), "-m", "pytest", *arguments, *(() if chosen else SIDE_BY_SIDE)]
     code = _run_tests(places, tests)
     if not failed:
         return code

@@ -17,7 +17,6 @@ from pathlib import Path
 from tools.practice_shots import take
 
 ROOT = Path(__file__).resolve().parents[1]
-PARTS = ("players", "desk", "big")
 LANGUAGES = ("en", "de", "fr")
 
 
@@ -30,7 +29,7 @@ def main(arguments: list[str]) -> int:
     folder = (wanted.folder or ROOT / "docs" / "screenshots").resolve()
     folder.mkdir(parents=True, exist_ok=True)
     take(folder)
-    files = [str(ROOT / "tests" / "web" / "house" / f"test_screens_{part}.py") for part in PARTS]
+    files = [str(ROOT / "tests" / "web" / "house" / "test_screens.py")]
     told = {"HAGGLE_SCREENSHOTS": str(folder), "HAGGLE_SCREENSHOTS_LANGUAGE": wanted.language}
     if wanted.folder:
         told["HAGGLE_SCREENSHOTS_OTHER"] = "1"

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from server.play.house import House
 
-KILLS = int(os.environ.get("HAGGLE_KILLS", "25"))
+KILLS = int(os.environ.get("HAGGLE_KILLS", "8"))
 """How often the server is killed; more on demand."""
 LONGEST = 0.9
 """Seconds for which a server lives at most."""

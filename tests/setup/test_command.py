@@ -88,12 +88,13 @@ def test_words_after_test_are_for_pytest_alone(checkout: Checkout, tmp_path: Pat
     assert checkout.calls == ["python -m pytest tests/cli -k one two"]
 
 
-def test_test_runs_every_check_and_then_pytest(checkout: Checkout) -> None:
+@pytest.mark.parametrize("more", [[], ["--all"]])
+def test_test_runs_every_check_and_then_pytest(checkout: Checkout, more: list[str]) -> None:
     """`./haggle test` runs lint, format, types and contracts, each told in a line, and pytest last."""
-    done = call("./haggle", "test", folder=checkout.places.root)
+    done = call("./haggle", "test", *more, folder=checkout.places.root)
     assert [line.split(" ...")[0] for line in done.stdout.splitlines()[:-1]] == [name for name, _ in checks.CHECKS]
     assert len(checkout.calls) == len(checks.CHECKS) + 1
-    assert checkout.calls[-1] == f"python -m pytest {' '.join(checks.SIDE_BY_SIDE)}"
+    assert checkout.calls[-1] == f"python -m pytest {' '.join([*more, *checks.SIDE_BY_SIDE])}"
     assert done.returncode == 5
 
 

@@ -1,6 +1,6 @@
 """Whatever is killed, stopped, filled up or set to a wrong time: nothing accepted is lost, and nothing is there twice.
 
-The moments come from a seed that is printed. `HAGGLE_SOAK=10 ./haggle test tests/soak` soaks for ten minutes each.
+The moments come from a seed that is printed. `HAGGLE_SOAK=10 ./haggle test --all tests/soak` soaks ten minutes each.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ ROUNDS = int(os.environ.get("HAGGLE_SOAK_ROUNDS", "10"))
 """How often each kind of fault comes in a short one."""
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are looked for in /proc")
 @pytest.mark.parametrize("form", [Laptop, Festival])
 def test_nothing_is_lost_whatever_fails(

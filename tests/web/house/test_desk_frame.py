@@ -152,7 +152,7 @@ def test_tabs_say_how_much_is_to_be_done(opened: Callable[..., Page], hall: Hall
 
 
 def test_a_closed_game_suits_everybody(opened: Callable[..., Page], hall: Hall) -> None:
-    """Axe finds nothing, and a long name is not wider than a phone; test_screens_desk looks at all other screens."""
+    """Axe finds nothing, and a long name is not wider than a phone; test_screens looks at all other screens."""
     game = hall.game(State.CLOSED, name="Ein Spiel mit einem ausgesprochen langen Namen", players=3)
     narrow = {"width": 320, "height": 800}
     page = opened("/desk", organiser="Olga", viewport=narrow, locale="de-DE", color_scheme="dark")

@@ -245,7 +245,7 @@ def test_the_record_is_read_page_by_page(opened: Opened, hall: Hall) -> None:
 
 
 def test_an_open_hand_suits_everybody(opened: Opened, seven: str) -> None:
-    """Its lines on any size, by day and by night, in the longest language; test_screens_desk looks at the rest."""
+    """Its lines on any size, by day and by night, in the longest language; test_screens looks at the rest."""
     page = _desk(opened, seven, locale="de-DE")
     page.locator(".ranking-name").first.click()
     page.locator(".hand-lines").wait_for()

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tests.web.house.conftest import Hall
     from tests.web.house.stage import Stage
 
+pytestmark = pytest.mark.thorough
 INTERACTIVE = 2000.0
 """Milliseconds on Lighthouse's phone over slow 4G."""
 

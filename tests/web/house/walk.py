@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tests.web.house.stage import Stage
 
 WIDTHS = (320, 390, 768, 1280, 1920, 2560)
+"""Of windows; the narrowest and a usual one are looked at in every run, the others in thorough ones."""
 SHIFT = 0.02
 """How much of the screen may move by itself while it fills, as browsers measure it; 0.1 is what they call good."""
 _SHIFTS = """() => new Promise((resolve) => {
@@ -59,13 +60,13 @@ _DARK_INK = """() => {
 }"""
 
 
-def walk(opened: Callable[..., Page], stage: Stage, screen: Screen) -> None:
+def walk(opened: Callable[..., Page], stage: Stage, screen: Screen, *, thorough: bool) -> None:
     """Open a screen and look: nothing moves by itself, nothing is too wide or covered, and axe finds nothing."""
     page = open_screen(opened, stage, screen, locale=stage.language)
     shifted, moved = page.evaluate(_SHIFTS)
     assert shifted <= SHIFT, moved
     narrow = page.viewport_size
-    for width in WIDTHS:
+    for width in WIDTHS if thorough else WIDTHS[::3]:
         page.set_viewport_size({"width": width, "height": 800})
         settle(page)
         assert page.evaluate(_WIDE) == [], width
@@ -82,7 +83,7 @@ def walk(opened: Callable[..., Page], stage: Stage, screen: Screen) -> None:
         page.set_viewport_size(PHONE if narrow["width"] > PHONE["width"] else DESKTOP)
         settle(page)
         keep(page, f"{screen.name}-other")
-    _look_zoomed(page)
+    _look_zoomed(page, thorough=thorough)
 
 
 def _colour(page: Page, scheme: Literal["light", "dark"]) -> None:
@@ -94,13 +95,13 @@ def _colour(page: Page, scheme: Literal["light", "dark"]) -> None:
     assert page.evaluate(_DARK_INK) == (scheme == "light")
 
 
-def _look_zoomed(page: Page) -> None:
+def _look_zoomed(page: Page, *, thorough: bool) -> None:
     """Look at a page as people have it who make it larger, or its text wider. It is scrolled afterwards."""
     page.set_viewport_size({"width": WIDTHS[0], "height": 800})
     space_out(page)
     assert page.evaluate(_WIDE) == [], "text is spaced out"
     space_out(page, spaced=False)
-    for zoomed in ZOOMED:
+    for zoomed in ZOOMED if thorough else ZOOMED[:1]:
         page.set_viewport_size(zoomed)
         settle(page)
         hidden = covered(page)
