@@ -1,20 +1,26 @@
-"""The pages for operators name commands, variables, files and figures that are there."""
+"""The pages name commands, options, variables, addresses, files and tests that are there."""
 
 from __future__ import annotations
 
 import re
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import pytest
 
 from server.app import settings
+from server.app.house import HouseConfig, create_house_app
 from server.cli.main import COMMANDS
 from server.editions.registry import VARIABLE
+from tests.api.house.endpoints import endpoints
 
-ROOT = Path(__file__).parents[2]
-PAGES = {name: (ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("server.md", "hall.md", "operations.md")}
+if TYPE_CHECKING:
+    from server.play.house import House
+
+ROOT = Path(__file__).parents[1]
+PAGES = {file.name: file.read_text(encoding="utf-8") for file in sorted((ROOT / "docs").glob("*.md"))}
 
 
 def _options(command: click.Command) -> set[str]:
@@ -34,7 +40,7 @@ def test_commands_are_there(page: str) -> None:
             if isinstance(command, click.Group):
                 known |= {one for sub in command.commands.values() for one in _options(sub)}
             used = set(re.findall(r"(?<= )--[a-z-]+", found[2]))
-            assert used <= known, (line, used - known)
+            assert used <= {*known, "--help"}, (line, used - known)
 
 
 def test_every_variable_stands_in_the_table() -> None:
@@ -57,8 +63,10 @@ def test_every_variable_stands_in_the_table() -> None:
 
 
 def test_files_are_there() -> None:
-    """Each file of `deploy` that a page names is in the repository."""
+    """Each file of `deploy` that a page names is in the repository, and so is each picture."""
     for page in PAGES.values():
+        for picture in re.findall(r"!\[[^]]+\]\(([^)]+)\)", page):
+            assert (ROOT / "docs" / picture).is_file(), picture
         for name in re.findall(r"deploy/[\w./*-]+\w", page):
             if not name.startswith(("deploy/secrets", "deploy/.env")) or name == "deploy/secrets.sh":
                 assert list(ROOT.glob(name)), name
@@ -69,10 +77,36 @@ def test_links_lead_somewhere() -> None:
     for page in PAGES.values():
         for target, anchor in re.findall(r"\]\(([\w./-]*)(?:#([\w-]+))?\)", page):
             file = ROOT / "docs" / target if target else None
-            text = file.read_text(encoding="utf-8") if file else page
+            assert file is None or file.exists(), target
+            text = page if file is None or file.is_dir() else file.read_text(encoding="utf-8", errors="replace")
             headings = [
                 re.sub(r"[^\w -]", "", line.lstrip("# ")).strip().lower().replace(" ", "-")
                 for line in text.splitlines()
                 if line.startswith("#")
             ]
             assert not anchor or anchor in headings, (target, anchor)
+
+
+def test_every_address_of_a_player_is_described(house: House, tmp_path: Path) -> None:
+    """The page on the API has a row for each path below /me."""
+    for endpoint in endpoints(create_house_app(HouseConfig(tmp_path), house)):
+        if endpoint.who == ("player",) and endpoint.name.startswith(("me.", "me_decks.")):
+            path = re.sub(r"<string:(\w+)>", r"{\1}", endpoint.rule)
+            rows = PAGES["api.md"].splitlines()
+            assert any(f"`{endpoint.method}" in row and f"{path}`" in row for row in rows), endpoint
+
+
+def test_every_promise_names_a_test_that_exists() -> None:
+    """Each row of the promises on the page about security names at least one test, and each of those is there."""
+    promises = PAGES["security.md"].split("## What is promised")[1].split("## What is not promised")[0]
+    rows = [line for line in promises.splitlines() if line.startswith("| ") and not line.startswith("| promise")]
+    there = {
+        name
+        for file in (ROOT / "tests").rglob("test_*.py")
+        for name in re.findall(r"^def (test_\w+)", file.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    assert rows
+    for row in rows:
+        named = set(re.findall(r"`(test_\w+)`", row))
+        assert named, row
+        assert named <= there, row
