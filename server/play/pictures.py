@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from server.play.items import Choice, Item, Kind, Place, digest
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from server.jobs.readings import Pile, Reading
@@ -61,11 +61,6 @@ class Picture:
 
         For one thread at a time (`server.play.world.assembly_of`).
         """
-        return {}
-
-    @cached_property
-    def told(self) -> dict[Hashable, str]:
-        """How it was told of the last time, by all that entered beside itself."""
         return {}
 
 

@@ -13,12 +13,11 @@ from sqlalchemy import bindparam, func, select
 
 from server.api.description import responses
 from server.api.house.hand_in_models import ReasonQuery, RuledModel
-from server.api.house.hand_in_views import new_photo
+from server.api.house.hand_in_views import known_of, new_photo, photo_model
 from server.api.house.here import here
 from server.api.house.images import CONTENT, shown
 from server.api.house.limits import bulk
 from server.api.house.once import answered, asked_before, creates, once
-from server.api.house.photos_lines import listed
 from server.api.house.photos_models import (
     AssignBody,
     ImageQuery,
@@ -95,8 +94,9 @@ def _listed(game: str, query: PhotosQuery) -> str:
         chosen = [picture for picture in world.pictures if _wanted(picture, whole, query)]
         page = chosen[query.offset : query.offset + query.limit]
         states = _NONE | Counter(map(_STATE, world.pictures))
-        model = PhotosModel(photos=[], total=len(chosen), states=states, **told)
-        return listed(model, page, erased(session, row.id), whole)
+        gone = erased(session, row.id)
+        photos = [photo_model(one, one.reading, known_of(one.id, gone.get(one.id), whole)) for one in page]
+        return PhotosModel(photos=photos, total=len(chosen), states=states, **told).model_dump_json()
 
 
 @blueprint.post("")
