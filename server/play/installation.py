@@ -6,13 +6,14 @@ import hashlib
 import hmac
 import re
 import secrets
+import threading
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
+from werkzeug.security import check_password_hash, generate_password_hash
 
 from cardgen.payload import ALPHABET
 from server.play.names import check_organiser
-from server.play.passwords import LONGEST, SHORTEST, is_password, password_hash
 from server.play.record import record
 from server.play.refusals import Refusal
 from server.store.database import take_turn
@@ -25,6 +26,13 @@ if TYPE_CHECKING:
 
     from server.play.house import Actor, House
 
+SHORTEST, LONGEST = 10, 200
+"""Characters of a password."""
+
+_METHOD = "scrypt:32768:8:1"
+# 32 MB and about a tenth of a second a try.
+_AT_ONCE = threading.BoundedSemaphore(2)
+# So that many sign-ins at once cannot take the machine's memory.
 _CODE_LENGTH = 20
 # 100 bits: nobody guesses it.
 _ROW = 1
@@ -72,7 +80,7 @@ def choose_password(house: House, code: str, password: str, actor: Actor) -> int
     Refusal `wrong-code`; of two at the same time, one wins.
     """
     _check(password)
-    hashed = password_hash(password)
+    hashed = _hash(password)
     with house.database.writing() as session:
         row = _mine(session)
         if row.setup is None or not hmac.compare_digest(row.setup, _digest(_typed(code))):
@@ -86,7 +94,7 @@ def choose_password(house: House, code: str, password: str, actor: Actor) -> int
 def sign_in(house: House, password: str) -> int:
     """Return the epoch of sessions that begin now; Refusal `wrong-password`."""
     row = installation(house)
-    if not is_password(password, row.password):
+    if not _is_password(password, row.password):
         raise Refusal("wrong-password", "The password is wrong.")
     return row.epoch
 
@@ -114,7 +122,7 @@ def reset_password(house: House, new: str, actor: Actor) -> int:
     """Set the password as whoever has the machine may do, which ends all sessions; return the new epoch."""
     _check(new)
     installation(house)
-    hashed = password_hash(new)
+    hashed = _hash(new)
     with house.database.writing() as session:
         row = _mine(session)
         _set(session, row, hashed, actor, house.clock())
@@ -133,8 +141,26 @@ def _set(session: Session, row: Installation, hashed: str, actor: Actor, at: dat
 
 
 def _check(password: str) -> None:
-    if not SHORTEST <= len(password) <= LONGEST:
+    # A terminal passes bytes on that are no UTF-8 as lone surrogates.
+    if not SHORTEST <= len(password) <= LONGEST or re.search(r"[\ud800-\udfff]", password):
         raise Refusal("weak-password", f"Choose a password of {SHORTEST} to {LONGEST} characters, such as three words.")
+
+
+def _hash(password: str) -> str:
+    with _AT_ONCE:
+        return generate_password_hash(password, _METHOD)
+
+
+def _is_password(password: str, stored: str | None) -> bool:
+    """Tell whether a password is the stored one. It takes as long without a stored one as with."""
+    with _AT_ONCE:
+        if stored and stored.startswith("scrypt$"):
+            # Haggle's own form of the first versions, with a salt of bytes.
+            _, n, r, p, salt, wanted = stored.split("$")
+            work = {"n": int(n), "r": int(r), "p": int(p), "maxmem": 2 * 128 * int(n) * int(r)}
+            found = hashlib.scrypt(password.encode(), salt=bytes.fromhex(salt), dklen=32, **work)
+            return hmac.compare_digest(found.hex(), wanted)
+        return check_password_hash(stored or f"{_METHOD}$none$", password)
 
 
 def _typed(code: str) -> str:

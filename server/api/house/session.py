@@ -29,12 +29,11 @@ from server.api.house.who import (
 from server.play import installation
 from server.play.house import Actor
 from server.play.names import organiser_name
-from server.play.passwords import LONGEST
 
 blueprint = APIBlueprint("session", __name__, url_prefix="/api/v1/session", tag="Organisers")
 
 Name = Annotated[str, Field(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f]*\S[^\x00-\x1f\x7f]*$")]
-Password = Annotated[str, Field(min_length=1, max_length=LONGEST)]
+Password = Annotated[str, Field(min_length=1, max_length=installation.LONGEST)]
 
 _ANYBODY = "Who may call it: anybody who reaches the server."
 _ORGANISER = "Who may call it: organisers who are signed in."

@@ -9,7 +9,7 @@ import pytest
 from server.app.house import HouseConfig, create_house_app
 from server.jobs.scan_worker import read_and_develop
 from server.jobs.scanning import ScanPool
-from server.play import passwords
+from server.play import installation
 from server.play.service import ScanService
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @pytest.fixture(autouse=True)
 def _quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hash passwords of tests with little work: nobody attacks them."""
-    monkeypatch.setattr(passwords, "_N", 16)
+    monkeypatch.setattr(installation, "_METHOD", "scrypt:256:8:1")
 
 
 @pytest.fixture
