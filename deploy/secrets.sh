@@ -36,5 +36,4 @@ maxmemory-policy allkeys-lru
 END
     echo "redis://:$password@redis:6379/0" | keep queue_url
 fi
-[ -e "$folder/metrics_token" ] || random | keep metrics_token
 echo "The secrets are in $folder"

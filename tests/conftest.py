@@ -9,6 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+from opentelemetry import trace
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from threadpoolctl import ThreadpoolController
 from werkzeug.routing import Rule
 
@@ -99,6 +103,23 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> PrintedFolder:
     """Print a EuroCG game of 24 players once for all tests."""
     folder = tmp_path_factory.mktemp("printed") / "game"
     return PrintedFolder(folder, print_game("eurocg-2026", 24, folder, seed="tests", join="https://haggle.example"))
+
+
+@pytest.fixture(scope="session")
+def _tracer_provider() -> TracerProvider:
+    """Return the provider of all spans of this process; OpenTelemetry takes one for good."""
+    provider = TracerProvider()
+    trace.set_tracer_provider(provider)
+    return provider
+
+
+@pytest.fixture
+def spans(_tracer_provider: TracerProvider) -> Iterator[InMemorySpanExporter]:
+    """Collect the spans that end during a test."""
+    exporter = InMemorySpanExporter()
+    _tracer_provider.add_span_processor(SimpleSpanProcessor(exporter))
+    yield exporter
+    exporter.shutdown()
 
 
 @pytest.fixture

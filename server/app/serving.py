@@ -107,7 +107,7 @@ def serve_house(
 ) -> None:
     """Serve the games of a data folder, until Ctrl-C or SIGTERM. Arguments and errors as `serve`.
 
-    With a `pair` over https; CertificateError. `telling` is what the server tells of itself; ListeningError,
+    With a `pair` over https; CertificateError. `telling` is what the server tells of itself; MetricsError,
     TracingError. PlaceError where photographs cannot be kept.
     """
     telling.check()
@@ -211,7 +211,7 @@ def load_house(config: HouseConfig, telling: Telling = NOTHING_TOLD) -> APIFlask
     with contextlib.suppress(SQLAlchemyError):
         Releases(house.database, house.clock).keep(Assets.load())
     pool = work_beside(house, config)
-    telling.tell(house, pool, app)
+    telling.serve(house, pool, app)
     pack(app)
     end_with_parent()
     calm()

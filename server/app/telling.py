@@ -1,4 +1,4 @@
-"""What a process tells of itself, as its operator wants it: how it logs, where it tells figures, whether it traces."""
+"""Logs, metrics and traces of a process, as its operator wants them."""
 
 from __future__ import annotations
 
@@ -7,41 +7,40 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from server.app.observed import of_application
-from server.observe.listening import listen
 from server.observe.logs import set_up_logs
-from server.observe.otel import otel_tracer, packages
-from server.observe.tracing import trace
+from server.observe.metrics import Figures, serve_metrics
+from server.observe.tracing import check_tracing, set_up_tracing
 from server.play.figures import figures_of
 
 if TYPE_CHECKING:
     from flask import Flask
 
     from server.jobs.scanning import ScanPool
-    from server.observe.listening import Ear
     from server.play.house import House
 
 
 @dataclass(frozen=True)
 class Telling:
-    """What a process tells. `logs` is a style of logs ("": Python's own way), `access` whether each request is logged.
+    """Configuration of logs, metrics and traces.
 
-    `figures` is where Prometheus may ask, and `traces` whether spans go to OpenTelemetry. A process that serves pages
-    or works on the queue calls `begin` first, and `tell` when it has its house.
+    `logs` is a style of logs ("": Python's own), `access` whether each request is logged, `metrics` host and port at
+    which Prometheus may ask, and `traces` whether spans are sent. A process that serves pages or works on the queue
+    calls `begin` first, and `serve` when its house is open.
     """
 
     logs: str = ""
     access: bool = False
-    figures: Ear | None = None
+    metrics: tuple[str, int] | None = None
     traces: bool = False
 
     def check(self) -> None:
-        """Find out early whether this can be done; ListeningError, TracingError."""
+        """Raise MetricsError or TracingError now, rather than when the work has begun."""
         if self.logs:
             set_up_logs(self.logs, access=self.access)
         if self.traces:
-            packages()
-        if self.figures:
-            tried = listen(self.figures, None)
+            check_tracing()
+        if self.metrics:
+            tried = serve_metrics(self.metrics, Figures())
             tried.shutdown()
             tried.server_close()
 
@@ -50,16 +49,16 @@ class Telling:
         if self.logs:
             set_up_logs(self.logs, access=self.access)
         if self.traces:
-            trace(otel_tracer())
+            set_up_tracing()
 
-    def tell(self, house: House, pool: ScanPool | None = None, app: Flask | None = None) -> None:
-        """Tell the figures of a house, of who scans, and of the application that is served, if there is one."""
-        if self.figures:
+    def serve(self, house: House, pool: ScanPool | None = None, app: Flask | None = None) -> None:
+        """Serve the metrics of a house, of its scan workers, and of the application that is served, if there is one."""
+        if self.metrics:
             figures = figures_of(house, pool)
             if app:
                 figures.ask(partial(of_application, app))
-            listen(self.figures, figures)
+            serve_metrics(self.metrics, figures)
 
 
 NOTHING_TOLD = Telling()
-"""Logs in Python's own way, no figures, no traces."""
+"""Logs in Python's own style, no metrics, no traces."""

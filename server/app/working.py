@@ -39,7 +39,7 @@ def work(
     """Work until SIGTERM or Ctrl-C, or with `once` until nothing waits any more. Return whether it came to that end.
 
     `announce` is called when the work begins, with how many pictures are read side by side. Errors as `open_checked`,
-    ListeningError, TracingError. What is in hand at the end is put back.
+    MetricsError, TracingError. What is in hand at the end is put back.
     """
     telling.check()
     telling.begin()
@@ -49,7 +49,7 @@ def work(
         with stopped_by_signals() as stop:
             calm()
             busy.start()
-            telling.tell(house, busy.pool)
+            telling.serve(house, busy.pool)
             if announce:
                 announce(busy.pool.size if busy.pool else 0)
             while not stop.wait(_LOOK if once else None):

@@ -18,9 +18,9 @@ from server.cli.options import editions_option, file_option, folder_option
 from server.cli.telling_options import telling_options
 from server.editions import EditionError
 from server.jobs.wire import WireError
-from server.observe.listening import ListeningError
 from server.observe.logs import fact
-from server.observe.otel import TracingError
+from server.observe.metrics import MetricsError
+from server.observe.tracing import TracingError
 from server.play.house import unusable_editions
 from server.play.installation import installation, new_setup_code
 from server.store.database import DATABASE, DatabaseError
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _REFUSED = (
     *(GameFileError, EditionError, AssetError, ServeError, DatabaseError),
-    *(CertificateError, ListeningError, SettingError, TracingError, WireError),
+    *(CertificateError, MetricsError, SettingError, TracingError, WireError),
 )
 _log = logging.getLogger("haggle.serve")
 

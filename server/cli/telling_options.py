@@ -1,4 +1,4 @@
-"""Options of commands that run for long: what they tell of themselves, to logs, to Prometheus and to a tracer."""
+"""Options of commands that run for long: logs, metrics and traces."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from server.app.telling import Telling
-from server.cli.options import file_option
-from server.observe.listening import ListeningError, ear_of
 from server.observe.logs import STYLES
+from server.observe.metrics import MetricsError, metrics_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 
 def telling_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -39,10 +37,7 @@ def telling_options(command: Callable[..., None]) -> Callable[..., None]:
         default="",
         metavar="[HOST:]PORT",
         envvar="HAGGLE_METRICS",
-        help="Tell figures for Prometheus at a port of its own; on this machine alone, unless an address is named.",
-    )
-    @file_option(
-        "--metrics-token", "HAGGLE_METRICS_TOKEN_FILE", "File with the token that whoever asks for figures shows."
+        help="Serve metrics for Prometheus at a port of its own; on this machine alone, unless an address is named.",
     )
     @click.option(
         "--trace/--no-trace",
@@ -56,14 +51,13 @@ def telling_options(command: Callable[..., None]) -> Callable[..., None]:
         log_format: str,
         access_log: bool,
         metrics: str,
-        metrics_token: Path | None,
         trace: bool,
         **more: Any,  # noqa: ANN401 - the command's own
     ) -> None:
         try:
-            ear = ear_of(metrics, metrics_token) if metrics else None
-        except ListeningError as error:
+            address = metrics_address(metrics) if metrics else None
+        except MetricsError as error:
             raise click.ClickException(str(error)) from None
-        command(*args, telling=Telling(log_format, access_log, ear, trace), **more)
+        command(*args, telling=Telling(log_format, access_log, address, trace), **more)
 
     return gathered

@@ -14,9 +14,9 @@ from server.app.working import work
 from server.cli.options import editions_option, folder_option
 from server.cli.telling_options import telling_options
 from server.jobs.wire import WireError
-from server.observe.listening import ListeningError
 from server.observe.logs import fact
-from server.observe.otel import TracingError
+from server.observe.metrics import MetricsError
+from server.observe.tracing import TracingError
 from server.store.database import DATABASE, DatabaseError
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from server.app.telling import Telling
 
-_REFUSED = (DatabaseError, ListeningError, SettingError, TracingError, WireError)
+_REFUSED = (DatabaseError, MetricsError, SettingError, TracingError, WireError)
 _log = logging.getLogger("haggle.worker")
 
 

@@ -24,10 +24,10 @@ STYLES = ("text", "json")
 ACCESS = "haggle.access"
 """Name of the logger that tells of each request; silent unless it is asked for."""
 _FACTS = "facts"
+# Our own loggers also log what is no warning.
 _LOUD = ("server", "haggle")
-# Loggers that tell what is not a warning too: our own.
+# This one would log the addresses of those who call too often.
 _OTHERS = "flask-limiter"
-# Would tell the addresses of those who call too often.
 
 
 def fact(**facts: Any) -> dict[str, dict[str, Any]]:  # noqa: ANN401 - plain JSON values

@@ -1,4 +1,4 @@
-"""Figures of this process for Prometheus: what it counts itself, and what is asked of it when somebody looks.
+"""Metrics of this process for Prometheus: what it counts itself, what is asked of it at each scrape, and their server.
 
 Labels are words of the code: routes as they are written, methods, states, outcomes. None is of a person or a game.
 """
@@ -9,22 +9,33 @@ import platform
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from prometheus_client import CollectorRegistry, Histogram, ProcessCollector, disable_created_metrics
+from prometheus_client import (
+    CollectorRegistry,
+    Histogram,
+    ProcessCollector,
+    disable_created_metrics,
+    start_http_server,
+)
 from prometheus_client.core import GaugeMetricFamily
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from wsgiref.simple_server import WSGIServer
 
     from prometheus_client.core import Metric
 
+# They would double the number of series, and nobody asks for them.
 disable_created_metrics()  # type: ignore[no-untyped-call]  # the library has no types for it
-# Twice as many series, of which nobody asks.
 
 VERSION = "0.1.0"
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+# Upper bounds of the histograms' buckets, in seconds.
 _ANSWERS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 _SCANS = (0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 8.0, 12.0, 20.0, 30.0)
-# Seconds up to which a request or a scan is counted as one of the quick ones.
+
+
+class MetricsError(Exception):
+    """Metrics cannot be served as was asked; the message says why in one line."""
 
 
 @dataclass(frozen=True)
@@ -116,3 +127,23 @@ def build(database: str) -> Iterator[Gauge]:
 def by(label: str, values: Mapping[str, float]) -> dict[str, Any]:
     """Return the arguments of a gauge with one label."""
     return {"values": {(said,): value for said, value in values.items()}, "labels": (label,)}
+
+
+def metrics_address(where: str) -> tuple[str, int]:
+    """Return host and port of `PORT` or `HOST:PORT`; the loopback address where no host is named. MetricsError."""
+    host, _, port = where.rpartition(":")
+    if not (port.isascii() and port.isdigit() and 0 <= int(port) <= 65535):  # noqa: PLR2004 - the highest port
+        raise MetricsError(f"{where} is no place for metrics: name a port, such as 9464, or an address and a port")
+    return host.strip("[]") or "127.0.0.1", int(port)
+
+
+def serve_metrics(address: tuple[str, int], figures: Figures) -> WSGIServer:
+    """Serve metrics to Prometheus from a thread; anybody who reaches the address may read them. MetricsError."""
+    host, port = address
+    try:
+        server, _thread = start_http_server(port, host, figures.registry)
+    except OSError as error:
+        raise MetricsError(
+            f"metrics cannot be served at {host}, port {port}: {error.strerror}; choose another with --metrics"
+        ) from None
+    return server

@@ -1,70 +1,69 @@
-"""Hooks for tracing: what takes how long inside a request or a scan. Off unless somebody gives a tracer.
+"""Spans of requests, transactions, photographs and scans, by OpenTelemetry. They go nowhere unless `--trace` is given.
 
-Spans: `request`, `transaction`, `scan`, `photo`. Their facts are of the code (route, method, status, engine, outcome),
-never of a person. `haggle serve --trace` gives one that speaks OpenTelemetry, where its packages are installed
-(`server.observe.otel`); anything with the form of `Tracer` will do.
+Attributes are words of the code (route, method, status, engine, outcome), never of a person.
 """
 
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Protocol, Self
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from opentelemetry import trace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from contextlib import AbstractContextManager
 
-Fact = str | int | float | bool
+_tracer = trace.get_tracer("haggle")
 
 
-class Span(Protocol):
+class TracingError(Exception):
+    """Tracing was asked for and its packages are missing; the message says what to install."""
+
+
+class Span:
     """A piece of work that is going on."""
 
-    def note(self, **facts: Fact) -> None:
-        """Add facts that were not known when it began."""
+    def __init__(self, span: trace.Span) -> None:
+        self._span = span
 
-
-class Tracer(Protocol):
-    """What is told of each piece of work. An error that passes through the block is its end too."""
-
-    def __call__(self, name: str, facts: dict[str, Fact]) -> AbstractContextManager[Span]:
-        """Return a block that is the piece of work."""
-
-
-class _Nothing:
-    """A span of nobody's interest."""
-
-    def note(self, **facts: Fact) -> None:
-        """Forget the facts."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        return
-
-
-_NOTHING = _Nothing()
-_tracer: Tracer | None = None
-
-
-def span(name: str, **facts: Fact) -> AbstractContextManager[Span]:
-    """Return a block that is a piece of work, told to whoever traces this process."""
-    return _tracer(name, facts) if _tracer else _NOTHING
-
-
-def trace(tracer: Tracer | None) -> None:
-    """Tell all pieces of work of this process to a tracer from now on; None for nobody."""
-    global _tracer  # noqa: PLW0603 - one for the process, as the pieces of work are of the process
-    _tracer = tracer
+    def note(self, **attributes: str | float | bool) -> None:
+        """Add attributes that were not known when it began."""
+        self._span.set_attributes({f"haggle.{name}": value for name, value in attributes.items()})
 
 
 @contextlib.contextmanager
-def traced(tracer: Tracer) -> Iterator[None]:
-    """Tell all pieces of work to a tracer while the block lasts."""
-    before = _tracer
-    trace(tracer)
+def span(name: str, **attributes: str | float | bool) -> Iterator[Span]:
+    """Trace the block. Of an error that passes only the kind is kept: its message may quote what somebody typed."""
+    with _tracer.start_as_current_span(name, record_exception=False, set_status_on_exception=False) as current:
+        work = Span(current)
+        work.note(**attributes)
+        try:
+            yield work
+        except BaseException as error:
+            work.note(error=type(error).__qualname__)
+            current.set_status(trace.StatusCode.ERROR)
+            raise
+
+
+def check_tracing() -> None:
+    """Raise TracingError unless the packages that send spans are installed (the extra `tracing`)."""
     try:
-        yield
-    finally:
-        trace(before)
+        for name in ("sdk.trace.export", "exporter.otlp.proto.http.trace_exporter"):
+            import_module(f"opentelemetry.{name}")
+    except ImportError as error:
+        raise TracingError(
+            f"tracing needs OpenTelemetry, and {error.name} is not installed: add the packages"
+            " opentelemetry-sdk and opentelemetry-exporter-otlp-proto-http, or leave --trace away"
+        ) from None
+
+
+def set_up_tracing() -> None:
+    """Send the spans of this process where OpenTelemetry's own variables say, such as OTEL_EXPORTER_OTLP_ENDPOINT."""
+    check_tracing()
+    sdk = import_module("opentelemetry.sdk.trace")
+    export = import_module("opentelemetry.sdk.trace.export")
+    otlp = import_module("opentelemetry.exporter.otlp.proto.http.trace_exporter")
+    provider = sdk.TracerProvider()
+    provider.add_span_processor(export.BatchSpanProcessor(otlp.OTLPSpanExporter()))
+    trace.set_tracer_provider(provider)

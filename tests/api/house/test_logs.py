@@ -7,14 +7,13 @@ import io
 import json
 import logging
 import re
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from sqlalchemy import delete, select, text
 
 from cardgen.cards import CardId
 from cardgen.payload import card_text
-from server.observe import tracing
 from server.observe.logs import JsonLines
 from server.observe.metrics import Figures
 from server.play.house import SERVER, game_row, printed_game
@@ -28,12 +27,11 @@ from tests.readings import add_photo, reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from contextlib import AbstractContextManager
 
     from flask import Flask
     from flask.testing import FlaskClient
+    from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-    from server.observe.tracing import Fact, Span
     from server.play.house import House
 
 NAME, ORGANISER, FILE, ADDRESS = "Zebedee Quux", "Ottoline Prag", "our beach.jpg", "203.0.113.77"
@@ -44,26 +42,9 @@ REASON = "because Quux said so"
 class Told:
     """All that was logged and traced while a game went by."""
 
-    def __init__(self) -> None:
+    def __init__(self, spans: InMemorySpanExporter) -> None:
         self.lines = io.StringIO()
-        self.spans: list[tuple[str, dict[str, Fact]]] = []
-
-    def trace(self, name: str, facts: dict[str, Fact]) -> AbstractContextManager[Span]:
-        """Note a span and its facts."""
-        kept = dict(facts)
-        self.spans.append((name, kept))
-
-        class Noting:
-            def __enter__(self) -> Self:
-                return self
-
-            def __exit__(self, *_: object) -> None:
-                return
-
-            def note(self, **more: Fact) -> None:
-                kept.update(more)
-
-        return Noting()
+        self.spans = spans
 
     @property
     def events(self) -> list[dict[str, Any]]:
@@ -73,13 +54,13 @@ class Told:
     @property
     def everything(self) -> str:
         """All of it as one text."""
-        return self.lines.getvalue() + json.dumps(self.spans)
+        return self.lines.getvalue() + "".join(one.to_json() for one in self.spans.get_finished_spans())
 
 
 @pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch) -> Iterator[Told]:
+def told(monkeypatch: pytest.MonkeyPatch, spans: InMemorySpanExporter) -> Iterator[Told]:
     """Log everything of everybody, down to the least word."""
-    told = Told()
+    told = Told(spans)
     handler = logging.StreamHandler(told.lines)
     handler.setFormatter(JsonLines())
     monkeypatch.delenv("HAGGLE_DEBUG", raising=False)
@@ -88,8 +69,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Iterator[Told]:
     root.addHandler(handler)
     for name in talkative:
         logging.getLogger(name).setLevel(logging.INFO)
-    with tracing.traced(told.trace):
-        yield told
+    yield told
     root.removeHandler(handler)
     for name, level in before.items():
         logging.getLogger(name).setLevel(level)
@@ -218,9 +198,8 @@ def test_each_request_has_an_id(app: Flask, told: Told) -> None:
 
 
 def test_a_request_is_traced(app: Flask, told: Told) -> None:
-    """A tracer is told of the request, and of the transaction within it, with facts of the code alone."""
+    """The request and the transaction within it are spans, with attributes of the code alone."""
     app.test_client().get("/healthz", buffered=True)
-    found = dict(told.spans)
-    assert found["request"] == {"method": "GET", "route": "/healthz", "status": 200}
-    assert found["transaction"] == {"writes": False}
-    assert tracing._tracer == told.trace
+    found = {one.name: dict(one.attributes or {}) for one in told.spans.get_finished_spans()}
+    assert found["request"] == {"haggle.method": "GET", "haggle.route": "/healthz", "haggle.status": 200}
+    assert found["transaction"] == {"haggle.writes": False}

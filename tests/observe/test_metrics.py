@@ -1,15 +1,22 @@
-"""Figures are told at a port of their own: to this machine, or to whoever shows the token."""
+"""Metrics for Prometheus, and the port at which they are served."""
 
 from __future__ import annotations
 
-import http.client
+import urllib.request
 from typing import TYPE_CHECKING
 
 import pytest
 
 from server.jobs.queue import PhotoState
-from server.observe.listening import Ear, ListeningError, ear_of, listen
-from server.observe.metrics import Figures, Gauge, count_request, count_scan
+from server.observe.metrics import (
+    Figures,
+    Gauge,
+    MetricsError,
+    count_request,
+    count_scan,
+    metrics_address,
+    serve_metrics,
+)
 from server.play.figures import figures_of
 from server.play.scanners import Presence
 from tests.house import Clock, new_game
@@ -17,76 +24,34 @@ from tests.readings import add_photo, reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from http.server import ThreadingHTTPServer
-    from pathlib import Path
 
     from server.play.house import House
-
-TOKEN = "0123456789abcdefghij"  # noqa: S105 - of these tests
-
-
-def get(server: ThreadingHTTPServer, path: str, **headers: str) -> tuple[int, str]:
-    """Return status and text of an answer."""
-    connection = http.client.HTTPConnection("127.0.0.1", server.server_address[1], timeout=60)
-    connection.request("GET", path, headers=headers)
-    with connection.getresponse() as answer:
-        found = answer.status, answer.read().decode()
-    connection.close()
-    return found
-
-
-@pytest.fixture
-def guarded() -> Iterator[ThreadingHTTPServer]:
-    """Tell figures to whoever has the token."""
-    server = listen(Ear("127.0.0.1", 0, TOKEN), Figures())
-    yield server
-    server.shutdown()
-    server.server_close()
 
 
 def test_a_port_alone_is_of_this_machine() -> None:
     """Without an address nobody outside of the machine can ask."""
-    assert ear_of("9464") == Ear("127.0.0.1", 9464)
-    assert ear_of("[::1]:9464") == Ear("::1", 9464)
-    assert ear_of("localhost:1") == Ear("localhost", 1)
-
-
-def test_others_need_a_token(tmp_path: Path) -> None:
-    """An address that others reach is refused without a token, and with one that is short or has spaces."""
-    file = tmp_path / "token"
-    for said in (None, "", TOKEN[:-1], f"{TOKEN} x", "ä" * 20):
-        if said is not None:
-            file.write_text(said, encoding="utf-8")
-        with pytest.raises(ListeningError):
-            ear_of("0.0.0.0:9464", None if said is None else file)
-    file.write_text(f"{TOKEN}\n", encoding="utf-8")
-    assert ear_of("0.0.0.0:9464", file) == Ear("0.0.0.0", 9464, TOKEN)  # noqa: S104 - what is tested
+    assert metrics_address("9464") == ("127.0.0.1", 9464)
+    assert metrics_address("[::1]:9464") == ("::1", 9464)
+    assert metrics_address("localhost:1") == ("localhost", 1)
 
 
 @pytest.mark.parametrize("where", ["", "x", "127.0.0.1:", "127.0.0.1:99999", "-1", "١٢"])
-def test_what_is_no_port_is_told(where: str) -> None:
-    """A place that is none is an error that says what to write."""
-    with pytest.raises(ListeningError, match="name a port"):
-        ear_of(where)
+def test_an_address_without_a_port_is_refused(where: str) -> None:
+    """The error says what to write."""
+    with pytest.raises(MetricsError, match="name a port"):
+        metrics_address(where)
 
 
-def test_the_token_opens_figures(guarded: ThreadingHTTPServer) -> None:
-    """Without the token, or with another, nothing is told but that the process runs."""
-    assert get(guarded, "/metrics")[0] == 401
-    assert get(guarded, "/metrics", Authorization=f"Bearer {TOKEN}x")[0] == 401
-    assert get(guarded, "/metrics", Authorization=TOKEN)[0] == 401
-    assert get(guarded, "/healthz") == (200, '{"status":"ok"}')
-    assert get(guarded, "/desk")[0] == 404
-    status, said = get(guarded, "/metrics", Authorization=f"Bearer {TOKEN}")
-    assert status == 200
-    assert "haggle_sources_failed 0.0" in said
-
-
-def test_a_port_that_is_taken_is_told(guarded: ThreadingHTTPServer) -> None:
-    """Two processes that want one port get an error that names it, in one line."""
-    port = guarded.server_address[1]
-    with pytest.raises(ListeningError, match=f"port {port}.*--metrics"):
-        listen(Ear("127.0.0.1", port), None)
+def test_a_port_that_is_taken_is_refused() -> None:
+    """The server answers Prometheus; a second process that wants the port gets an error that names it, in one line."""
+    server = serve_metrics(("127.0.0.1", 0), Figures())
+    port = server.server_port
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=60) as answer:
+        assert "haggle_sources_failed 0.0" in answer.read().decode()
+    with pytest.raises(MetricsError, match=f"port {port}.*--metrics"):
+        serve_metrics(("127.0.0.1", port), Figures())
+    server.shutdown()
+    server.server_close()
 
 
 def test_figures_tell_how_a_house_stands(house: House, clock: Clock) -> None:
