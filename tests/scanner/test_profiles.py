@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from scanner import scan_photo, spots
+from scanner import scan_photo
 from scanner.photo import DEFAULT_LIMITS
-from scanner.readers import Pyzbar, Zxing
 from server.studio import HOPELESS, SCENES, Scene
 from server.studio.profiles import NOMINAL
-from tests.scanner.shots import GAME, bgr, judged, shot, taken
+from tests.scanner.shots import GAME, judged, shot, taken
 
 if TYPE_CHECKING:
-    from scanner.readers import Found
-    from scanner.result import Grey
     from server.studio import Photograph
     from server.studio.profiles import Texture
 
@@ -46,8 +43,7 @@ BEYOND = {
 
 PATIENT = replace(DEFAULT_LIMITS, decodes=48, seconds=600)
 """What is read here must not depend on what else the machine does, nor on how fast it is: a processor that is shared
-takes up to twice its time for the same work. The bound has tests of its own (`test_bound`), which count work instead,
-and `haggle bench scan` tells what is read within it."""
+takes up to twice its time for the same work. `haggle bench scan` tells what is read within the usual bound."""
 
 
 def read(taken_photo: Photograph) -> tuple[float, float]:
@@ -97,29 +93,3 @@ def test_small_codes_are_told_on_a_busy_table(texture: Texture) -> None:
     """On print and patterns, where all looks like corner patterns, eight cards with the smallest codes are told."""
     scene = Scene(replace(SCENES["sharp15"].profile, textures=(texture,), module=(1.5, 1.7)))
     assert read(taken(scene, 8, "b"))[1] >= 0.85
-
-
-def test_a_sharp_picture_needs_only_the_first_pass(monkeypatch: pytest.MonkeyPatch) -> None:
-    """When no sign says that a card is missing, only a rough look for corner patterns follows the plain pass."""
-    read_pixels: list[int] = []
-    looked_at: list[int] = []
-
-    plain, like = Zxing.__call__, spots._like
-
-    def reading(reader: Zxing, grey: Grey) -> list[Found]:
-        read_pixels.append(grey.size)
-        return plain(reader, grey)
-
-    def counted(part: Grey, *arguments: Any) -> Any:  # noqa: ANN401 - as the function itself
-        looked_at.append(part.size)
-        return like(part, *arguments)
-
-    monkeypatch.setattr(Zxing, "__call__", reading)
-    monkeypatch.setattr(Pyzbar, "__call__", lambda *_: pytest.fail("the second reader is not needed"))
-    monkeypatch.setattr(spots, "_like", counted)
-    photo = shot("nominal", 20)
-    assert judged(scan_photo(photo.jpeg, GAME, limits=PATIENT), photo).cards_read == 20
-    height, width = bgr(photo.jpeg).shape[:2]
-    assert max(read_pixels) == height * width
-    assert sum(read_pixels) < 1.1 * height * width
-    assert 0 < sum(looked_at) < 0.25 * height * width
