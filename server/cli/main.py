@@ -6,8 +6,12 @@ import contextlib
 import os
 import sys
 from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 COMMANDS = {
     "backup": ("server.cli.backup", "Write everything that a server keeps into one file."),
@@ -30,31 +34,38 @@ COMMANDS = {
     "serve": ("server.cli.serve", "Serve games, or a printed game for practice, to phones."),
     "worker": ("server.cli.worker", "Read pictures beside a server, or on another machine."),
 }
-"""Each subcommand's module, whose function `command` is the click command, and its one-line help."""
 
 
 class LazyGroup(click.Group):
-    """A group that imports a subcommand's module only when it is called, so that `haggle score` needs no OpenCV."""
+    """A group that imports a subcommand's module only when it is called, so that `haggle score` needs no OpenCV.
+
+    `modules` has each subcommand's module, whose variable `command` is the click command, and its one-line help.
+    """
+
+    def __init__(self, modules: Mapping[str, tuple[str, str]], **options: Any) -> None:  # noqa: ANN401 - click's own
+        super().__init__(**options)
+        self.modules = modules
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return the subcommands in alphabetical order."""
-        return sorted(COMMANDS)
+        return sorted(self.modules)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         """Import and return a subcommand, or None if there is none of that name."""
-        if cmd_name not in COMMANDS:
+        if cmd_name not in self.modules:
             return None
-        command: click.Command = import_module(COMMANDS[cmd_name][0]).command
+        command: click.Command = import_module(self.modules[cmd_name][0]).command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
         """Write the list of subcommands without importing any."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, COMMANDS[name][1]) for name in sorted(COMMANDS)])
+            formatter.write_dl([(name, self.modules[name][1]) for name in sorted(self.modules)])
 
 
 @click.group(
     cls=LazyGroup,
+    modules=COMMANDS,
     epilog="In a checkout, ./haggle test runs all checks and tests, and ./haggle lock renews the locks.",
     context_settings={"help_option_names": ["-h", "--help"]},
 )

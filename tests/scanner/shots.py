@@ -11,17 +11,17 @@ import numpy as np
 import zxingcpp
 from PIL import Image
 
+from benchmarks.scan.measure import judge
+from benchmarks.scan.pictures import known_picture
 from cardgen.payload import card_text
-from server.bench.generated import known_picture
-from server.bench.judge import judge
 from server.studio import SCENES, dealt_cards, photograph, practice_game, printed_faces
 from tests.once import KEPT
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from benchmarks.scan.measure import Tally
     from scanner import ScanResult
-    from server.bench.judge import Tally
     from server.studio import Face, Photograph, Scene
 
     Picture = npt.NDArray[np.uint8]

@@ -12,12 +12,12 @@ import zxingcpp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.scan.measure import judge
+from benchmarks.scan.pictures import known_picture
 from scanner import read_codes
 from scanner.budget import Budget
 from scanner.readers import Found, Zxing
 from scanner.search import FEW, MAX_UNREAD, Search
-from server.bench.generated import known_picture
-from server.bench.judge import judge
 from tests.scanner.shots import GAME, TEXTS, code, page, shot
 
 

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from benchmarks.scan.measure import Tally
 from cardgen.payload import card_text
 from scanner import scan_photo
 from scanner.budget import Budget
@@ -16,7 +17,6 @@ from scanner.photo import DEFAULT_LIMITS, load
 from scanner.readers import Found
 from scanner.search import Search
 from scanner.sort import laid_out, scanned
-from server.bench.judge import Tally
 from server.studio import SCENES, PlacedCode, Scene, dealt_cards, photograph, printed_faces
 from server.studio.profiles import NOMINAL, TWO_MEGAPIXELS
 from tests.scanner.shots import CARDS, GAME, OTHER_GAME, TEXTS, bgr, deck, encoded, judged, shot, taken

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import zxingcpp
 
+from benchmarks.scan.pictures import GROUPS
 from cardgen.cards import POKER
-from server.bench.generated import GROUPS
 from server.studio import CURVES, HARD, HOPELESS, ORDINARY, SCENES, Scene, generic_faces, photograph
 from server.studio.chance import generator
 from server.studio.layouts import PAGE, lay, lay_decks

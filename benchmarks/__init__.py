@@ -1,0 +1,1 @@
+"""Benchmarks of Haggle beside its peers. They use the product; the product never uses them."""

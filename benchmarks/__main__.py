@@ -1,0 +1,37 @@
+"""`python -m benchmarks`, which is also `haggle bench`."""
+
+from __future__ import annotations
+
+import click
+
+from server.cli.main import LazyGroup
+
+COMMANDS = {
+    "bulk": ("benchmarks.bulk", "Send many pictures to a real server at once."),
+    "print": ("benchmarks.print", "Print a large game, beside two libraries alone."),
+    "rush": ("benchmarks.load.run", "Let many players hand in at once before a deadline."),
+    "scan": ("benchmarks.scan.command", "Read photographs with our scanner and with others."),
+    "score": ("benchmarks.score", "Score hands, beside a plain function."),
+}
+
+
+class BenchGroup(LazyGroup):
+    """The benchmarks. Some need packages that the product has no use for."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return a benchmark; an error that says how to install what is missing."""
+        try:
+            return super().get_command(ctx, cmd_name)
+        except ModuleNotFoundError as error:
+            raise click.ClickException(
+                f"{cmd_name} needs {error.name}: ./haggle test --version installs the packages of tests and benchmarks"
+            ) from None
+
+
+@click.group(name="bench", cls=BenchGroup, modules=COMMANDS)
+def command() -> None:
+    """Measure Haggle beside its peers."""
+
+
+if __name__ == "__main__":
+    command(prog_name="haggle bench")

@@ -1,0 +1,139 @@
+"""The invariants of a rush: compares the promises of the server with the rows that it keeps."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from sqlalchemy import select
+
+from server.jobs.queue import PhotoState
+from server.play.findings import digest_of
+from server.play.house import game_row
+from server.store.tables import AuditEntry, Check, Deck, Envelope, Photo, Ruling
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlalchemy.orm import Session
+
+    from benchmarks.load.plan import Promise, Record
+    from server.play.house import House
+
+_SHOWN = 3
+
+
+class Invariant(NamedTuple):
+    """One invariant: what it says, how many things were checked, and what broke it, in words."""
+
+    says: str
+    over: int
+    broken: list[str]
+
+
+def invariants(house: House, game: str, record: Record, players: int) -> list[Invariant]:
+    """Return every invariant with what breaks it."""
+    with house.database.reading() as session:
+        return [
+            Invariant("no errors", len(record.calls), record.wrong),
+            Invariant("every refusal names a time, and the next try is taken", *_retries(record)),
+            Invariant("no stream broke", record.streams["opened"], _streams(record)),
+            Invariant("every player has handed in", players, _missing(record.promises, players)),
+            Invariant("every accepted picture is there once, and no other", *_pictures(session, game, record)),
+            Invariant("every accepted picture was read", *_readings(session, game)),
+            Invariant("every hand-in is there once, as its receipt says", *_hand_ins(session, game, record.promises)),
+            Invariant("every deck is there once", *_decks(session, game, record.promises)),
+            Invariant("every score was kept once", *_checks(session, game, record.promises)),
+            Invariant("every decision of the organiser is there once", *_rulings(session, game, record)),
+            Invariant("the game was closed at its deadline", 1, _deadline(session, game)),
+        ]
+
+
+def late(promises: Iterable[Promise]) -> int:
+    """Return how many hand-ins came after the deadline."""
+    return sum(bool(one.receipt.get("late")) for one in promises)
+
+
+def _retries(record: Record) -> tuple[int, list[str]]:
+    over = sum(record.retried.values())
+    return over, [f"{record.retried[what]} x {what}" for what in ("refused", "unnamed") if record.retried[what]]
+
+
+def _streams(record: Record) -> list[str]:
+    return [f"{record.streams[what]} x {what}" for what in ("broke", "cut") if record.streams[what]]
+
+
+def _missing(promises: Iterable[Promise], players: int) -> list[str]:
+    done = {one.envelope for one in promises if one.receipt}
+    return [f"envelope {number}" for number in range(1, players + 1) if number not in done]
+
+
+def _pictures(session: Session, game: str, record: Record) -> tuple[int, list[str]]:
+    promised = Counter(photo for one in record.promises for photo in one.photos) + Counter(record.received)
+    rows = session.execute(select(Photo.id, Photo.deck, Photo.batch, Photo.digest).where(Photo.game == game)).all()
+    broken = [f"{number} x {photo}" for photo, number in promised.items() if number > 1]
+    broken += _unlike(set(promised), {row.id for row in rows})
+    same = Counter((row.deck, row.batch, row.digest) for row in rows)
+    return len(promised), broken + [f"one file {number} times" for number in same.values() if number > 1]
+
+
+def _readings(session: Session, game: str) -> tuple[int, list[str]]:
+    states = Counter(session.scalars(select(Photo.state).where(Photo.game == game)))
+    return states.total(), [
+        f"{number} are {state}" for state, number in sorted(states.items()) if state != PhotoState.DONE
+    ]
+
+
+def _hand_ins(session: Session, game: str, promises: Iterable[Promise]) -> tuple[int, list[str]]:
+    row = game_row(session, game)
+    seats = {
+        seat.number: seat
+        for seat in session.scalars(select(Envelope).where(Envelope.game == game, Envelope.claimed.is_not(None)))
+    }
+    noted = Counter(
+        session.scalars(select(AuditEntry.subject).where(AuditEntry.game == game, AuditEntry.action == "hand-in"))
+    )
+    broken = _unlike({str(one.envelope) for one in promises if one.receipt}, {str(number) for number in seats})
+    broken += [f"{subject} handed in {number} times" for subject, number in noted.items() if number > 1]
+    for one in promises:
+        seat = seats.get(one.envelope)
+        if seat is None or not one.receipt:
+            continue
+        at = datetime.fromisoformat(str(one.receipt["at"]))
+        is_late = row.closed is not None and at >= row.closed
+        kept = (seat.claimed, digest_of(seat.claim or ()), len(seat.claim or ()), is_late)
+        if kept != (at, one.confirmed, one.cards, one.receipt["late"]) or one.receipt["digest"] != one.confirmed:
+            broken.append(f"envelope {one.envelope}: the receipt says otherwise")
+    return len(seats), broken
+
+
+def _decks(session: Session, game: str, promises: Iterable[Promise]) -> tuple[int, list[str]]:
+    promised = {one.deck for one in promises if one.deck}
+    return len(promised), _unlike(promised, set(session.scalars(select(Deck.id).where(Deck.game == game))))
+
+
+def _checks(session: Session, game: str, promises: Iterable[Promise]) -> tuple[int, list[str]]:
+    kept = Counter(session.scalars(select(Check.deck).where(Check.game == game)))
+    promised = {one.deck for one in promises if one.checks}
+    broken = _unlike(promised, set(kept))
+    return len(promised), broken + [f"deck {deck}: {number} times" for deck, number in kept.items() if number > 1]
+
+
+def _rulings(session: Session, game: str, record: Record) -> tuple[int, list[str]]:
+    promised = set(record.rulings)
+    return len(promised), _unlike(promised, set(session.scalars(select(Ruling.item).where(Ruling.game == game))))
+
+
+def _deadline(session: Session, game: str) -> list[str]:
+    row = game_row(session, game)
+    if row.state == "closed" and row.closed == row.deadline:
+        return []
+    return [f"it is {row.state}, closed {row.closed}, and its deadline was {row.deadline}"]
+
+
+def _unlike(promised: set[str], kept: set[str]) -> list[str]:
+    """Return what is promised and not kept, and the other way round; a few of each."""
+    lost, strange = sorted(promised - kept), sorted(kept - promised)
+    told = [f"lost: {', '.join(lost[:_SHOWN])} ({len(lost)})"] if lost else []
+    return told + ([f"not promised: {', '.join(strange[:_SHOWN])} ({len(strange)})"] if strange else [])

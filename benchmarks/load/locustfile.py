@@ -1,0 +1,547 @@
+"""Players in a hurry and an organiser, as Locust users. `haggle bench rush` starts it with a plan; see `run.py`.
+
+The plan is a JSON file that the environment names. When all is loaded this prints "ready" and reads the time of the
+start from its standard input; the record goes into another file when everybody is done.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import http.client
+import io
+import itertools
+import json
+import os
+import re
+import socket
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from locust import FastHttpUser, events, task
+from locust.exception import StopUser
+
+from benchmarks.load.plan import REFUSALS, Call, Promise, Record, between, chance
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from locust.contrib.fasthttp import FastResponse
+    from locust.env import Environment
+
+PLAN, RECORD = "HAGGLE_RUSH_PLAN", "HAGGLE_RUSH_RECORD"
+"""The variables that name the file of the plan and of the record."""
+PATIENCE = 120.0
+"""Seconds that an answer may take."""
+FIRST_PAUSE, LONGEST_PAUSE = 2.0, 60.0
+"""Seconds before a request without an answer is sent again; they double."""
+OWN_PAUSE = 30.0
+"""Seconds before a request is sent again on which the server has failed."""
+GATHER, WITHOUT = 0.15, 10.0
+"""Seconds in which a page gathers events before it looks, and between two looks of a page without its stream."""
+LOOK_PAUSE = 0.7
+"""Seconds between two looks of the organiser."""
+UPLOADS = 3
+"""Photographs that the organiser sends side by side."""
+AGE, SILENCE = 240.0, 45.0
+"""Seconds after which the server may end a stream, and without a sign of life after which a stream is dead."""
+ENDING = 30.0
+"""Seconds that users have to end in once the run is over."""
+
+ME = "/api/v1/me"
+DECKS = f"{ME}/decks"
+_FILE = re.compile(rb'(?:src|href)="(/assets/[^"]+)"')
+_KEPT, _SELDOM = re.compile(rb'"(/assets/[^"]+)"'), b"const SELDOM"
+# In the service worker the files that are kept at once stand before those that are kept when they were used.
+_BROWSER = {"Accept-Encoding": "br, gzip", "Accept-Language": "en"}
+_JSON = {"Content-Type": "application/json"}
+_BOUNDARY = "haggle-rush-boundary"
+_OK, _CREATED, _CHANGED, _SERVER = 200, 201, 412, 500
+_PASSING = frozenset({0, 408})
+
+plan: dict[str, Any] = json.loads(Path(os.environ[PLAN]).read_text(encoding="utf-8"))
+record = Record()
+over = threading.Event()
+people: list[Person] = []
+begun = 0.0
+
+
+class GivenUpError(Exception):
+    """The run is over, and this was not answered yet."""
+
+
+class Paced(io.BytesIO):
+    """A body that is sent no faster than a phone's network takes it."""
+
+    def __init__(self, body: bytes, megabits: float) -> None:
+        super().__init__(body)
+        self._size, self._megabits, self._begun = len(body), megabits, time.monotonic()
+
+    def __len__(self) -> int:
+        return self._size
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Return the next bytes when the network would have taken them."""
+        piece = super().read(size)
+        ahead = self.tell() * 8 / (self._megabits * 1e6) - (time.monotonic() - self._begun)
+        if ahead > 0:
+            time.sleep(ahead)
+        return piece
+
+
+class Person(FastHttpUser):
+    """Somebody with a page: sends requests with the pauses and the retries of our outbox."""
+
+    abstract = True
+    network_timeout = connection_timeout = PATIENCE
+    headers: Mapping[str, str]
+    seed: str
+    done = False
+
+    def __init__(self, environment: Environment) -> None:
+        super().__init__(environment)
+        self._tries = itertools.count(1)
+        people.append(self)
+
+    def on_start(self) -> None:
+        """Wait for the start of the run."""
+        time.sleep(max(0.0, begun - time.time()))
+
+    def insist(
+        self,
+        what: str,
+        method: str,
+        path: str,
+        *,
+        body: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+        megabits: float | None = None,
+    ) -> FastResponse:
+        """Send a request until there is an answer that is no refusal.
+
+        Every refusal has to name a time, and the next try after it has to be taken. GivenUpError when the run is over.
+        """
+        pause, refused = FIRST_PAUSE, False
+        sent = {**self.headers, **(headers or {})}
+        while True:
+            data = Paced(body, megabits) if body and megabits else body
+            # Locust declares a text where it takes bytes and files too.
+            answer: FastResponse = self.client.request(method, path, name=what, data=data, headers=sent)  # type: ignore[arg-type]
+            status, slug, wait = answer.status_code, slug_of(answer), wait_of(answer)
+            if refused:
+                record.retried["refused" if status in REFUSALS else "worked"] += 1
+            # The game's own rule on tries is an answer, and no refusal of the moment.
+            refused = status in REFUSALS and slug not in {"no-tries", "too-soon"}
+            if refused and not wait:
+                record.retried["unnamed"] += 1
+                record.wrong.append(f"{what}: {status} {slug} without a time to come back")
+            if not refused and status not in _PASSING and status < _SERVER:
+                return answer
+            if status not in REFUSALS:
+                record.wrong.append(f"{what}: {status or 'no answer'} {slug}".rstrip())
+            due = OWN_PAUSE if status == _SERVER else pause * between(0.75, 1.25, self.seed, next(self._tries))
+            pause = min(LONGEST_PAUSE, pause * 2)
+            self.sleep(max(due, wait), what)
+
+    def upload(
+        self, what: str, path: str, photo: bytes, headers: Mapping[str, str], megabits: float | None = None
+    ) -> FastResponse:
+        """Send a photograph as a form, as `insist`."""
+        head = f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name="photo"; filename="photo.jpg"\r\n'
+        form = f"{head}Content-Type: image/jpeg\r\n\r\n".encode() + photo + f"\r\n--{_BOUNDARY}--\r\n".encode()
+        kind = {"Content-Type": f"multipart/form-data; boundary={_BOUNDARY}"}
+        return self.insist(what, "POST", path, body=form, headers={**headers, **kind}, megabits=megabits)
+
+    def expect(self, answer: FastResponse, what: str, status: int = _OK) -> None:
+        """Give up, with a fault in the record, where an answer has another status."""
+        if answer.status_code != status:
+            record.wrong.append(f"{what}: {answer.status_code} {slug_of(answer)}")
+            raise GivenUpError(what)
+
+    def sleep(self, seconds: float, what: str) -> None:
+        """Wait; GivenUpError when the run is over meanwhile."""
+        if over.wait(max(0.0, seconds)):
+            raise GivenUpError(what)
+
+
+class Player(Person):
+    """Opens the page, photographs, looks, confirms, asks for the score and hands in; the page stays open then."""
+
+    fixed_count = len(plan["players"])
+    _seats = iter(plan["players"])
+
+    def __init__(self, environment: Environment) -> None:
+        seat = next(self._seats)
+        self._visit, self._photos = seat["visit"], seat["photos"]
+        self._number: int = self._visit["envelope"]
+        self.seed = f"{plan['seed']}/{self._number}"
+        self.headers = {"Authorization": f"Bearer {seat['token']}", **_BROWSER}
+        # With several servers the stream is at another one than the calls: each has to tell of the other's changes.
+        urls = plan["urls"]
+        self.host, there = (urls[(self._number + step) % len(urls)] for step in range(2))
+        super().__init__(environment)
+        self._stream = Stream(there, f"{ME}/events", self.headers, self.seed)
+        self._pulse = 0
+        self._looked = 0.0
+        self._game = "open"
+        self._megabits = plan["megabits"] and between(*plan["megabits"], self.seed, "way")
+        self._thoughts = itertools.count()
+        self.promise = Promise(self._number)
+        record.promises.append(self.promise)
+
+    @task
+    def play(self) -> None:
+        """Do all of it."""
+        try:
+            if self._visit["watches"]:
+                self._stream.start()
+            self._wait_until(self._visit["arrives"])
+            self._open_page()
+            if not self._visit["watches"]:
+                self._stream.start()
+            self._hand_in(self._read())
+            self.done = True
+            self._wait_until(float("inf"))
+        except GivenUpError as late:
+            if not self.done:
+                record.wrong.append(f"player {self._number}: not done in time, still at: {late}")
+        finally:
+            self._stream.close()
+        raise StopUser
+
+    def _open_page(self) -> None:
+        """Fetch what a browser fetches that was never here: the page, its files, and those kept for no network."""
+        page = self.insist("open the page", "GET", "/j")
+        worker = self.insist("open the page", "GET", "/sw.js")
+        files = {*_FILE.findall(page.content or b""), *_KEPT.findall((worker.content or b"").partition(_SELDOM)[0])}
+        for file in sorted(files):
+            self.expect(self.insist("a file of the page", "GET", file.decode()), "a file of the page")
+
+    def _read(self) -> dict[str, Any]:
+        """Photograph the deck until its list is there; return the deck as the player sees it then."""
+        begin = self.insist("begin a deck", "POST", DECKS, body=b"", headers={"Idempotency-Key": self._key("deck")})
+        self.expect(begin, "begin a deck", _CREATED)
+        self.promise.deck = str(body_of(begin)["id"])
+        for number, file in enumerate(self._photos[: self._visit["photos"]]):
+            if number:
+                self._think()
+            self._send(number, Path(file).read_bytes())
+        return self._list()
+
+    def _send(self, number: int, photo: bytes) -> None:
+        path, key = f"{DECKS}/{self.promise.deck}/photos", {"Idempotency-Key": self._key(f"picture {number}")}
+        sent = self.upload("send a picture", path, photo, key, self._megabits)
+        self.expect(sent, "send a picture", _CREATED)
+        name = str(body_of(sent).get("id"))
+        self.promise.photos.append(name)
+        if self._visit["again"]:
+            # The answer was lost on its way.
+            again = self.upload("send a picture again", path, photo, key, self._megabits)
+            if body_of(again).get("id") != name:
+                record.wrong.append(f"player {self._number}: the same upload is two pictures")
+
+    def _list(self) -> dict[str, Any]:
+        """Wait until all photographs are read, as the stream tells or by looking now and then."""
+        uploaded = time.monotonic()
+        while True:
+            deck = self._look()
+            if not deck["pending"]:
+                self.promise.seconds.append(time.monotonic() - uploaded)
+                return deck
+            self._await_events()
+
+    def _hand_in(self, deck: dict[str, Any]) -> None:
+        """Confirm the list, ask for the score while there is one, and hand in."""
+        path = f"{DECKS}/{self.promise.deck}"
+        while True:
+            self._think()
+            self.promise.confirmed, self.promise.cards = str(deck["digest"]), int(deck["total"])
+            body = json.dumps({"digest": self.promise.confirmed}).encode()
+            confirmed = self.insist("confirm", "POST", f"{path}/confirm", body=body, headers=_JSON)
+            if slug_of(confirmed) not in {"list-changed", "still-reading"}:
+                break
+            deck = self._list()
+        self.expect(confirmed, "confirm")
+        self._think()
+        if self._game == "open":
+            checked = self.insist("check", "POST", f"{path}/check?language=en&mode=known", body=b"")
+            if slug_of(checked) != "wrong-state":
+                # Else the deadline has passed between the look and the question.
+                self.expect(checked, "check")
+                self.promise.checks += 1
+            self._think()
+        receipt = self.insist("hand in", "POST", f"{path}/hand-in", body=b"")
+        self.expect(receipt, "hand in")
+        self.promise.receipt = body_of(receipt)
+        if self._visit["twice"]:
+            again = self.insist("hand in again", "POST", f"{path}/hand-in", body=b"")
+            if body_of(again) != self.promise.receipt:
+                record.wrong.append(f"player {self._number}: two hand-ins have two receipts")
+        if body_of(self.insist("look at me", "GET", ME)).get("receipt") != self.promise.receipt:
+            record.wrong.append(f"player {self._number}: the page shows another receipt than the one that was given")
+
+    def _look(self) -> dict[str, Any]:
+        """Look at the own place, and at the deck where there is one, as the page does after every change."""
+        self._looked = time.monotonic()
+        me = self.insist("look at me", "GET", ME)
+        self.expect(me, "look at me")
+        found = body_of(me)
+        self._game = str(found.get("game", {}).get("state", self._game))
+        if not self.promise.deck:
+            return found
+        deck = self.insist("look at the deck", "GET", f"{DECKS}/{self.promise.deck}")
+        self.expect(deck, "look at the deck")
+        return body_of(deck)
+
+    def _await_events(self) -> None:
+        """Wait until the stream tells something; where it is not open, for a while."""
+        pulse = self._pulse
+        while pulse == self._pulse and not over.is_set():
+            pulse = self._stream.wait(self._pulse, 1.0)
+            if not self._stream.is_open.is_set() and time.monotonic() > self._looked + WITHOUT:
+                break
+        self.sleep(GATHER, "waiting for news")
+        self._pulse = self._stream.pulse
+
+    def _wait_until(self, seconds: float) -> None:
+        """Wait until so many seconds after the start; a page that is open looks after each event."""
+        while (left := begun + seconds - time.time()) > 0:
+            if over.is_set():
+                raise GivenUpError("waiting")
+            if self._stream.wait(self._pulse, min(left, 1.0)) != self._pulse:
+                self._await_events()
+                self._look()
+
+    def _think(self) -> None:
+        self.sleep(between(*plan["think"], self.seed, "thought", next(self._thoughts)), "thinking")
+
+    def _key(self, what: str) -> str:
+        return hashlib.sha256(f"{self.seed}/{what}/{chance(self.seed, what)}".encode()).hexdigest()[:32]
+
+
+class Organiser(Person):
+    """Signs in, sends photographs of envelopes, looks at everything after each change, and decides."""
+
+    fixed_count = 1
+
+    def __init__(self, environment: Environment) -> None:
+        self._work = plan["organiser"]
+        self.host = plan["urls"][0]
+        self.seed = plan["seed"]
+        self.headers = {"Origin": self.host, **_BROWSER}
+        self._path = f"/api/v1/games/{self._work['game']}"
+        self._left = list(enumerate(self._work["photos"]))
+        super().__init__(environment)
+
+    @task
+    def work(self) -> None:
+        """Do everything side by side until the run is over."""
+        try:
+            body = json.dumps({"name": "Bench", "password": self._work["password"]}).encode()
+            told = self.insist("sign in", "POST", "/api/v1/session", body=body, headers=_JSON)
+            self.expect(told, "sign in", _CREATED)
+        except GivenUpError:
+            record.wrong.append("the organiser could not sign in")
+            raise StopUser from None
+        # The client keeps the cookie for its requests; the stream has a connection of its own.
+        cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in self.client.cookiejar)
+        stream = Stream(str(self.host), f"{self._path}/events", {**self.headers, "Cookie": cookies}, self.seed)
+        stream.start()
+        senders = [threading.Thread(target=self._send, daemon=True) for _ in range(UPLOADS)]
+        for thread in senders:
+            thread.start()
+        pulse = -1
+        try:
+            while not over.is_set():
+                if pulse != stream.pulse:
+                    pulse = stream.pulse
+                    self._look()
+                self.done = not any(thread.is_alive() for thread in senders)
+                over.wait(LOOK_PAUSE)
+        except GivenUpError as late:
+            record.wrong.append(f"the organiser was not done in time, still at: {late}")
+        stream.close()
+        raise StopUser
+
+    def _look(self) -> None:
+        parts = {"game": "", "queue": "/queue?limit=1", "photos": "/photos?limit=0", "envelopes": "/envelopes"}
+        for name, path in parts.items():
+            told = self.insist(f"desk: {name}", "GET", f"{self._path}{path}")
+            if told.status_code != _OK:
+                record.wrong.append(f"desk: {name}: {told.status_code} {slug_of(told)}")
+            record.desk[f"looks at {name}"] += 1
+        self._decide()
+
+    def _decide(self) -> None:
+        """Assign one photograph that was read and that nobody has decided on to the envelope of its label."""
+        told = body_of(self.insist("desk: photos", "GET", f"{self._path}/photos?state=done&limit=1000"))
+        waiting = [one for one in told.get("photos", ()) if not one["decided"] and len(one["envelopes"]) == 1]
+        if not waiting:
+            return
+        path = f"{self._path}/photos/{waiting[0]['id']}"
+        seen = body_of(self.insist("desk: a picture", "GET", path))
+        body = {"do": "assign", "envelope": waiting[0]["envelopes"][0], "reason": "The label says so."}
+        headers = {"If-Match": str(seen.get("revision")), **_JSON}
+        said = self.insist("desk: decide", "PATCH", path, body=json.dumps(body).encode(), headers=headers)
+        if said.status_code == _OK:
+            record.rulings.append(str(seen["key"]))
+            record.desk["decisions"] += 1
+        elif said.status_code != _CHANGED:
+            record.wrong.append(f"desk: decide: {said.status_code} {slug_of(said)}")
+
+    def _send(self) -> None:
+        """Send photographs of envelopes, spread over the time there is."""
+        try:
+            while self._left:
+                place, (envelope, file) = self._left.pop(0)
+                share = (place + chance(self.seed, place)) / len(self._work["photos"])
+                self.sleep(begun + plan["seconds"] * share - time.time(), "sending pictures")
+                path = f"{self._path}/photos?batch=rush&place={place}&name=envelope-{envelope}.jpg"
+                key = {"Idempotency-Key": f"desk-{self.seed}-{place}"}
+                told = self.upload("desk: send a picture", path, Path(file).read_bytes(), key)
+                if told.status_code == _CREATED:
+                    record.received.append(str(body_of(told)["id"]))
+                    record.desk["pictures"] += 1
+                else:
+                    record.wrong.append(f"desk: send a picture: {told.status_code} {slug_of(told)}")
+        except GivenUpError as late:
+            record.wrong.append(f"the organiser was not done in time, still at: {late}")
+
+
+class Stream(threading.Thread):
+    """A stream of live events that is opened again whenever it ends. `pulse` counts the events."""
+
+    def __init__(self, url: str, path: str, headers: Mapping[str, str], seed: str) -> None:
+        super().__init__(daemon=True)
+        parts = urlsplit(url)
+        self._address = (parts.hostname or "127.0.0.1", parts.port or 80)
+        self._path, self._headers, self._seed = path, dict(headers), seed
+        self._last = ""
+        self._ended = threading.Event()
+        self._news = threading.Condition()
+        self._socket: socket.socket | None = None
+        self.pulse = 0
+        self.is_open = threading.Event()
+
+    def run(self) -> None:
+        """Listen until it is closed."""
+        pause, tries = 1.0, 0
+        while not self._ended.is_set():
+            wait = pause
+            try:
+                wait = max(pause, self._listen())
+                pause = 1.0 if self.is_open.is_set() else min(30.0, pause * 2)
+            except (OSError, http.client.HTTPException, ValueError, AttributeError):
+                # Closing the connection from another thread shows as any of these.
+                pause = min(30.0, pause * 2)
+                if not self._ended.is_set():
+                    record.streams["broke"] += 1
+            self.is_open.clear()
+            tries += 1
+            self._ended.wait(wait * between(0.5, 1.5, self._seed, tries))
+
+    def wait(self, pulse: int, seconds: float) -> int:
+        """Wait until there are more than `pulse` events, so long at most; return how many there are."""
+        with self._news:
+            self._news.wait_for(lambda: self.pulse != pulse, seconds)
+            return self.pulse
+
+    def close(self) -> None:
+        """Hang up."""
+        self._ended.set()
+        if self._socket:
+            with contextlib.suppress(OSError):
+                self._socket.shutdown(socket.SHUT_RDWR)
+
+    def _listen(self) -> float:
+        """Follow one stream to its end; return the seconds to wait where it was refused."""
+        started = time.monotonic()
+        connection = http.client.HTTPConnection(*self._address, timeout=SILENCE)
+        last = {"Last-Event-ID": self._last} if self._last else {}
+        with contextlib.closing(connection):
+            connection.request("GET", self._path, headers={**self._headers, **last})
+            self._socket = connection.sock
+            answer = connection.getresponse()
+            if answer.status != _OK:
+                record.streams["refused"] += 1
+                if not (wait := answer.headers.get("Retry-After", "")).isdigit():
+                    record.wrong.append(f"stream: {answer.status} without a time to come back")
+                return float(wait or 0)
+            record.streams["opened"] += 1
+            self.is_open.set()
+            while line := answer.readline().decode():
+                if line.startswith("id:"):
+                    self._last = line[3:].strip()
+                if line.startswith("data:"):
+                    record.streams["events"] += 1
+                    with self._news:
+                        self.pulse += 1
+                        self._news.notify_all()
+        if not self._ended.is_set():
+            record.streams["ended" if time.monotonic() - started >= AGE else "cut"] += 1
+        return 0.0
+
+
+def body_of(answer: FastResponse) -> dict[str, Any]:
+    """Return the JSON of an answer; nothing where it has none."""
+    try:
+        told = json.loads(answer.content or b"")
+    except ValueError:
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def slug_of(answer: FastResponse) -> str:
+    """Return which problem an answer tells of; "" for none."""
+    return str(body_of(answer).get("type", "")).rpartition("/")[2] if answer.status_code >= 400 else ""  # noqa: PLR2004
+
+
+def wait_of(answer: FastResponse) -> float:
+    """Return the seconds after which to come back; 0 where nothing says so."""
+    text = str(answer.headers.get("retry-after", "")) if answer.headers else ""
+    return float(text) if text.isascii() and text.isdigit() else 0.0
+
+
+def start(**_: object) -> None:
+    """Say that all is loaded, and read when the run begins."""
+    global begun  # noqa: PLW0603 - known only now
+    print("ready", flush=True)  # noqa: T201 - whoever started this process waits for it
+    begun = float(sys.stdin.readline())
+
+
+def note(name: str, response_time: float, response: FastResponse, start_time: float, **_: object) -> None:
+    """Record a call."""
+    record.calls.append(Call(name, response.status_code, response_time / 1000, start_time - begun))
+
+
+def watch(environment: Environment, **_: object) -> None:
+    """Let the run end beside the users."""
+    threading.Thread(target=finish, args=(environment,), daemon=True).start()
+
+
+def finish(environment: Environment) -> None:
+    """Wait until everybody is done or the time is over, write the record, and quit."""
+    number, last = Player.fixed_count + Organiser.fixed_count, begun + plan["seconds"] + plan["grace"]
+    runner = environment.runner
+    if runner is None:
+        raise RuntimeError("Locust has no runner")
+    try:
+        while time.time() < last and not (len(people) == number and all(person.done for person in people)):
+            time.sleep(0.2)
+        over.set()
+        until = time.monotonic() + ENDING
+        while runner.user_count and time.monotonic() < until:
+            time.sleep(0.1)
+        record.processor = time.process_time()
+        Path(os.environ[RECORD]).write_text(record.to_json(), encoding="utf-8")
+    finally:
+        runner.quit()
+
+
+events.init.add_listener(start)
+events.request.add_listener(note)
+events.test_start.add_listener(watch)

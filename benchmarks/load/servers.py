@@ -1,0 +1,232 @@
+"""Real servers in processes of their own, the memory and processor time that they take, and a game on them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+from urllib.error import URLError
+
+import psutil
+from sqlalchemy import select
+
+from server.play.adoption import adopt
+from server.play.games import move
+from server.play.house import SERVER, Actor, game_row
+from server.play.installation import reset_password
+from server.play.states import Act
+from server.play.tokens import join_token
+from server.store.games import save_game
+from server.store.tables import Envelope
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from datetime import datetime
+
+    from cardgen.cards import Game
+    from server.play.house import House
+
+START, STOP = 90.0, 20.0
+"""Seconds that a server may take to answer, and to end."""
+_LIBRARY = " _granian: "
+_PERIOD = 0.5
+_ROLES = ("starter", "server", "scan workers")
+# By how far down the tree of processes they are.
+_BENCH = Actor("organiser", "Bench")
+
+
+class ServersError(Exception):
+    """A server did not start; the message says why in one line."""
+
+
+class Servers:
+    """So many `haggle serve` on one data folder, or what `command` says for a port. `with` starts and ends them.
+
+    `variables` are added to their environment.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        number: int,
+        log: Path,
+        command: Callable[[int], list[str]] | None = None,
+        variables: Mapping[str, str] | None = None,
+    ) -> None:
+        self._log = log
+        self._command = command or partial(_serve, folder)
+        self._variables = {**os.environ, **(variables or {})}
+        self._ports = [_free_port() for _ in range(number)]
+        self._processes: list[subprocess.Popen[bytes]] = []
+        self._begun = 0
+        # How long the log was when all had started.
+
+    @property
+    def urls(self) -> list[str]:
+        """Their addresses, without a slash at the end."""
+        return [f"http://127.0.0.1:{port}" for port in self._ports]
+
+    @property
+    def pids(self) -> list[int]:
+        """Their first processes."""
+        return [process.pid for process in self._processes]
+
+    def __enter__(self) -> Self:
+        try:
+            for port in self._ports:
+                with self._log.open("ab") as log:
+                    started = subprocess.Popen(  # noqa: S603 - our own
+                        self._command(port), stdout=log, stderr=log, start_new_session=True, env=self._variables
+                    )
+                self._processes.append(started)
+                # One after the other: the first one brings the tables to this version's form.
+                self._await(port)
+            self._begun = self._log.stat().st_size
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in self._processes:
+            process.send_signal(signal.SIGTERM)
+        for process in self._processes:
+            try:
+                process.wait(STOP)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            # What it started may outlive it where it ended by itself. Each is at the head of a group of its own.
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+
+    def check(self) -> None:
+        """Raise ServersError if one has ended by itself, with the last that it said since they all had started."""
+        if any(process.poll() is not None for process in self._processes):
+            said = self._log.read_bytes()[self._begun :].decode(errors="replace").strip().splitlines()
+            # What the library beneath says is only that a process ended.
+            ours = [line for line in said if _LIBRARY not in line] or said
+            raise ServersError(f"a server ended by itself: {ours[-1] if ours else 'it said nothing'}")
+
+    def _await(self, port: int) -> None:
+        until = time.monotonic() + START
+        while time.monotonic() < until and self._processes[-1].poll() is None:
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=START):
+                    return
+            except (URLError, OSError):
+                time.sleep(0.1)
+        self.check()
+        raise ServersError(f"a server did not answer within {START:.0f} seconds")
+
+
+@dataclass
+class Usage:
+    """The most memory that processes of one role took at a time, in bytes, and their processor seconds."""
+
+    peak: int = 0
+    processor: float = 0.0
+
+
+@dataclass
+class Watch:
+    """Looks at servers and all that they start, now and then, while `with` holds."""
+
+    pids: Iterable[int]
+    roles: dict[str, Usage] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._ended = threading.Event()
+        self.seconds: dict[int, tuple[str, float]] = {}
+        self._thread = threading.Thread(target=self._look_on, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._look()
+        self._first = {pid: seconds for pid, (_, seconds) in self.seconds.items()}
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join()
+        self._look()
+        for pid, (role, seconds) in self.seconds.items():
+            self.roles[role].processor += seconds - self._first.get(pid, 0.0)
+
+    def _look_on(self) -> None:
+        while not self._ended.wait(_PERIOD):
+            self._look()
+
+    def _look(self) -> None:
+        """Note the memory and the processor time of all processes."""
+        level = [psutil.Process(pid) for pid in self.pids if psutil.pid_exists(pid)]
+        for role in _ROLES:
+            memory, below = 0, []
+            for process in level:
+                with contextlib.suppress(psutil.Error):
+                    times = process.cpu_times()
+                    self.seconds[process.pid] = (role, times.user + times.system)
+                    memory += process.memory_info().rss
+                    below += process.children()
+            if level:
+                usage = self.roles.setdefault(role, Usage())
+                usage.peak = max(usage.peak, memory)
+            level = below
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A game that is open: its id, the players' tokens by envelope, and the organisers' password."""
+
+    game: str
+    tokens: Mapping[int, str]
+    password: str
+
+
+def set_stage(house: House, printed: Game, password: str = "") -> Stage:
+    """Import the printed game and open it; Refusal `taken` where it is there already.
+
+    Without a password the house gets a new one, which ends all organisers' sessions.
+    """
+    if not password:
+        password = secrets.token_urlsafe(16)
+        reset_password(house, password, SERVER)
+    with tempfile.TemporaryDirectory() as folder:
+        save_game(printed, Path(folder))
+        with house.database.writing() as session:
+            game = adopt(session, Path(folder), _BENCH, house.clock(), name="Deadline rush")
+            game.confirmed = list(game.settings)
+            move(session, game, Act.OPEN, _BENCH, house.clock())
+    with house.database.reading() as session:
+        row = game_row(session, printed.game)
+        seats = session.execute(select(Envelope.number, Envelope.token).where(Envelope.game == row.id))
+        tokens = {number: join_token(row.id, row.key, number, version) for number, version in seats}
+    return Stage(row.id, tokens, password)
+
+
+def set_deadline(house: House, game: str, deadline: datetime) -> None:
+    """Set the end of the game."""
+    with house.database.writing() as session:
+        game_row(session, game).deadline = deadline
+
+
+def _serve(folder: Path, port: int) -> list[str]:
+    return [sys.executable, "-m", "server", "serve", "--data", str(folder), "--port", str(port)]
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

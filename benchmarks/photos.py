@@ -1,0 +1,114 @@
+"""Photographs of dealt hands: made once for a seed, and kept in a folder between runs."""
+
+from __future__ import annotations
+
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from io import BytesIO
+from multiprocessing import get_context
+from typing import TYPE_CHECKING
+
+from PIL import Image
+
+from benchmarks.load.plan import chance
+from cardgen.deal import deal
+from server.editions import load_edition
+from server.jobs.cores import usable_cores
+from server.jobs.portions import portions
+from server.studio import ORDINARY, photograph, practice_game, printed_faces, printed_label
+from server.studio.profiles import SENSORS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from cardgen.cards import Game
+
+EDITION = "eurocg-2026"
+_TURNS = (None, Image.Transpose.ROTATE_180, Image.Transpose.ROTATE_90)
+# An envelope's three files are one photograph, turned: the player's first and second, and the organiser's.
+_SCENES = ("nominal", "nominal", "nominal", "dim", "shadow", "crowded", "overlap", "sleeves")
+_DPI = 250
+_QUALITY = 88
+_START, _COMMENT = b"\xff\xd8", b"\xff\xfe"
+
+
+@dataclass(frozen=True)
+class Job:
+    """An envelope's photographs that are to be made, `megapixels` each."""
+
+    game: Game
+    envelope: int
+    megapixels: int
+    files: tuple[Path, ...]
+
+
+def bench_game(players: int, seed: str) -> Game:
+    """Return the game that is played. Its key comes from the seed, so that photographs can be kept: it is no secret."""
+    return practice_game(EDITION, players, f"rush/{players}/{seed}")
+
+
+def take_photos(
+    game: Game, folder: Path, megapixels: int, progress: Callable[[int, int], None] = lambda _done, _all: None
+) -> dict[int, tuple[Path, ...]]:
+    """Make all photographs that the folder lacks, on all cores; return every envelope's three.
+
+    `progress` is called with the number of finished envelopes and of all. Raises OSError if they cannot be kept.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    stem = f"{game.game}-{game.players}-{megapixels}mp"
+    found = {
+        number: tuple(folder / f"{stem}-{number:03d}-{kind}.jpg" for kind in range(1, len(_TURNS) + 1))
+        for number in range(1, game.players + 1)
+    }
+    missing = [
+        Job(game, number, megapixels, files)
+        for number, files in found.items()
+        if not all(file.exists() for file in files)
+    ]
+    with ProcessPoolExecutor(usable_cores(), mp_context=get_context("spawn")) as pool:
+        for done, _ in enumerate(pool.map(_take, missing), start=1):
+            progress(done, len(missing))
+    return found
+
+
+def _take(job: Job) -> None:
+    """Photograph an envelope's cards with its label."""
+    game = job.game
+    hand = deal(portions(load_edition(game.edition), game.players), game.players, game.seed)[job.envelope - 1]
+    width, height = SENSORS[job.megapixels]
+    scene = replace(
+        ORDINARY[_SCENES[int(chance(game.seed, job.envelope, "scene") * len(_SCENES))]], width=width, height=height
+    )
+    label = printed_label(game, job.envelope, dpi=_DPI)
+    taken = photograph(printed_faces(game, hand, _DPI), scene, f"{game.seed}/{job.envelope}", [label]).jpeg
+    # The first file is written last and each in one step: an interrupted run is repaired by the next.
+    for file, turn in reversed(list(zip(job.files, _TURNS, strict=True))):
+        half = file.with_suffix(".half")
+        half.write_bytes(taken if turn is None else _turned(taken, turn))
+        half.replace(file)
+
+
+def _turned(jpeg: bytes, turn: Image.Transpose) -> bytes:
+    out = BytesIO()
+    with Image.open(BytesIO(jpeg)) as picture:
+        picture.transpose(turn).save(out, "JPEG", quality=_QUALITY)
+    return out.getvalue()
+
+
+def write_copies(photos: Sequence[Path], number: int, folder: Path) -> list[Path]:
+    """Write so many different JPEG files, repeating these photographs; each has a comment of its own.
+
+    The comment costs nothing to read: to the server each file is one that it has not seen.
+    """
+    folder.mkdir()
+    files = []
+    for place in range(number):
+        data = photos[place % len(photos)].read_bytes()
+        text = f"photo {place + 1} of {number}".encode()
+        if not data.startswith(_START):
+            raise ValueError(f"{photos[place % len(photos)]} is no JPEG")
+        file = folder / f"IMG_{place + 1}.jpg"
+        file.write_bytes(_START + _COMMENT + (len(text) + 2).to_bytes(2, "big") + text + data[len(_START) :])
+        files.append(file)
+    return files

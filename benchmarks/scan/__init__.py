@@ -1,0 +1,1 @@
+"""Recall, false reads, time and memory of readers of photographs."""

@@ -1,0 +1,337 @@
+"""Pictures to measure with, and the truth about them: made-up photographs and folders of real ones."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+import numpy as np
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from cardgen.payload import card_text
+from server.studio import (
+    CURVES,
+    HARD,
+    HOPELESS,
+    ORDINARY,
+    SCENES,
+    dealt_cards,
+    photograph,
+    practice_game,
+    printed_faces,
+)
+from server.studio.generic import generic_faces
+from server.studio.profiles import SENSORS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from cardgen.cards import Game
+    from scanner.result import Quad
+    from server.studio import Face, Photograph, Scene
+
+Kind = Literal["profile", "curve", "any", "folder"]
+
+
+@dataclass(frozen=True, eq=False)
+class TrueCode:
+    """A code that lies whole in a picture. `quad` and `module` (its size in pixels) are None where nobody knows."""
+
+    text: str
+    quad: Quad | None = None
+    module: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class TrueCard:
+    """A card in a picture: what its codes say, where it lies, the share of it that can be seen.
+
+    `module` is the size in pixels of a module of its largest whole code, None if neither is whole.
+    """
+
+    name: str
+    text: str
+    outline: Quad
+    visible: float
+    module: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """A file's bytes and the truth about it. `texts` are all that may be read without being false.
+
+    `lines` are the lines of the one text in `codes`, where it may as well be that many codes with a line each.
+    """
+
+    name: str
+    data: bytes
+    codes: tuple[TrueCode, ...]
+    texts: frozenset[str]
+    cards: tuple[TrueCard, ...] = ()
+    lines: tuple[str, ...] = ()
+
+    def by_lines(self) -> Picture:
+        """Return the picture with a code for each of its lines."""
+        return replace(self, codes=tuple(map(TrueCode, self.lines)), texts=frozenset(self.lines))
+
+
+@dataclass(frozen=True)
+class PictureSet:
+    """Pictures that are measured together. `pictures` yields them one by one, so that few are held at once.
+
+    `group` is the profile, the curve or the folder, `value` the place on the curve. Cards count from
+    `least` pixels a module on; 0 means that all with a whole code do.
+    """
+
+    name: str
+    kind: Kind
+    group: str
+    pictures: Callable[[], Iterator[Picture]]
+    photos: int
+    game: Game | None = None
+    value: float | None = None
+    deck: int | None = None
+    least: float = 0.0
+
+
+T = TypeVar("T")
+
+SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif", ".tif", ".tiff"})
+TOGETHER = "truth.json"
+
+
+class FolderError(Exception):
+    """A folder that cannot be measured with. The message is one line for the user."""
+
+
+class _Code(BaseModel, extra="forbid"):
+    text: str
+    quad: tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]] | None = None
+
+
+_LIST = TypeAdapter(list[str | _Code])
+_LISTS = TypeAdapter(dict[str, list[str | _Code]])
+
+
+def folder_sets(folder: Path, tell: Callable[[str], None]) -> list[PictureSet]:
+    """Return a set for each folder below this one, itself included, that holds pictures. Raises FolderError.
+
+    Pictures of which nothing says what is in them are left out, and `tell` is given a line about them.
+    """
+    if not folder.is_dir():
+        raise FolderError(f"{folder}: {'not a folder' if folder.exists() else 'no such folder'}")
+    try:
+        files = sorted(_walked(folder))
+    except OSError as error:
+        raise FolderError(f"{error.filename or folder}: {error.strerror}; make it readable, or leave it out") from None
+    if not files:
+        raise FolderError(f"{folder}: no photographs in it; {', '.join(sorted(SUFFIXES))} are taken")
+    sets, missing = [], []
+    for inner in sorted({path.parent for path in files}):
+        own = [path for path in files if path.parent == inner]
+        # Read now, so that a mistake is told before anything is measured.
+        truths = _truths(inner, own)
+        missing += [path for path in own if path not in truths]
+        if truths:
+            name = "/".join((folder.resolve().name, *inner.relative_to(folder).parts))
+            sets.append(PictureSet(name, "folder", str(inner), partial(_photographs, truths), len(truths)))
+    if missing:
+        others = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+        line = (
+            f"{missing[0]}{others}: nothing says which codes are in it; write {missing[0].stem}.txt with its text, "
+            f"{missing[0].stem}.json or {TOGETHER} beside it"
+        )
+        if not sets:
+            raise FolderError(line)
+        tell(f"left out: {line}")
+    return sets
+
+
+def _walked(folder: Path) -> Iterator[Path]:
+    for path in folder.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            yield from _walked(path)
+        elif path.suffix.lower() in SUFFIXES:
+            yield path
+
+
+def _photographs(truths: Mapping[Path, tuple[tuple[TrueCode, ...], tuple[str, ...]]]) -> Iterator[Picture]:
+    for path, (codes, lines) in truths.items():
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise FolderError(f"{path}: {error.strerror}") from None
+        yield Picture(path.name, data, codes, frozenset(code.text for code in codes), lines=lines)
+
+
+def _truths(folder: Path, files: list[Path]) -> dict[Path, tuple[tuple[TrueCode, ...], tuple[str, ...]]]:
+    together = folder / TOGETHER
+    lists = _parsed(together, _LISTS) if together.is_file() else {}
+    truths: dict[Path, tuple[tuple[TrueCode, ...], tuple[str, ...]]] = {}
+    for path in files:
+        apart, text = path.with_suffix(".json"), path.with_suffix(".txt")
+        if path.name in lists:
+            truths[path] = _codes(lists[path.name]), ()
+        elif apart.is_file() and apart != together:
+            truths[path] = _codes(_parsed(apart, _LIST)), ()
+        elif text.is_file():
+            said = _text(text)
+            lines = tuple(line.strip() for line in said.splitlines() if line.strip())
+            truths[path] = ((TrueCode(said.strip()),) if said.strip() else ()), lines if len(lines) > 1 else ()
+    return truths
+
+
+def _codes(given: list[str | _Code]) -> tuple[TrueCode, ...]:
+    return tuple(
+        TrueCode(one) if isinstance(one, str) else TrueCode(one.text, None if one.quad is None else np.array(one.quad))
+        for one in given
+    )
+
+
+def _parsed(path: Path, form: TypeAdapter[T]) -> T:
+    try:
+        return form.validate_json(_text(path))
+    except ValidationError as error:
+        errors = error.errors(include_url=False)
+        # Of an object the first error is that it is no text: what is wrong inside it says more.
+        first = next((one for one in errors if "_Code" in one["loc"][:-1]), errors[0])
+        where = "".join(f"[{json.dumps(part)}]" for part in first["loc"] if part not in ("str", "_Code"))
+        raise FolderError(f"{path}: {where}{': ' if where else ''}{first['msg']}") from None
+
+
+def _text(path: Path) -> str:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise FolderError(f"{path}: {error.strerror}") from None
+    for encoding in ("utf-8-sig", "shift_jis"):
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return data.decode("latin-1")
+
+
+EDITION = "eurocg-2026"
+LEAST_MODULE = 2.0
+"""Pixels a module from which on cards are to be read; profiles that ask for less count all."""
+
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "ordinary": tuple(ORDINARY),
+    "hard": tuple(HARD),
+    "other": tuple(name for name in SCENES if name not in {*ORDINARY, *HARD, *HOPELESS}),
+    "hopeless": tuple(HOPELESS),
+    "all": tuple(SCENES),
+}
+"""Names that stand for several profiles."""
+
+USUAL_DECK = 20
+DECKS: Mapping[str, tuple[int, ...]] = {"nominal": (5, 20, 40), "crowded": (60,), "piles": (15,), "soft_piles": (15,)}
+"""Cards in a photograph of a profile, where not `USUAL_DECK` are usual."""
+
+_HAND = 13
+# Cards of a player at the start: that many players are dealt for a deck of any size.
+
+
+def profile_set(profile: str, deck: int, photos: int, seed: str, megapixels: int | None = None) -> PictureSet:
+    """Return photographs of different decks in a profile, taken by a sensor of so many megapixels.
+
+    By default by that of the profile, as always where the profile has no camera.
+    """
+    scene = SCENES[profile]
+    if megapixels is None or scene.profile.medium != "camera":
+        return _set(f"{profile} {deck}", scene, profile, deck, photos, seed)
+    width, height = SENSORS[megapixels]
+    return _set(
+        f"{profile} {deck} {megapixels}MP", replace(scene, width=width, height=height), profile, deck, photos, seed
+    )
+
+
+def any_set(profile: str, number: int, photos: int, seed: str, damage: float = 0.0) -> PictureSet:
+    """Return photographs of QR codes of other things, versions 1 to 20, in a profile.
+
+    `damage` is the share of what error correction can repair that is scratched or stained.
+    """
+    name = f"{profile} {'damaged' if damage else 'any'} {number}"
+    scene = SCENES[profile]
+    return PictureSet(
+        name=name,
+        kind="any",
+        group=profile,
+        pictures=partial(_other_pictures, name, scene, number, photos, seed, damage),
+        photos=photos,
+        deck=number,
+    )
+
+
+def curve_sets(curve: str, deck: int, photos: int, seed: str) -> list[PictureSet]:
+    """Return a set for each value of a curve, all of the same decks."""
+    return [
+        _set(f"{curve} {value:g}", scene, curve, deck, photos, seed, value)
+        for value, scene in sorted(CURVES[curve].items())
+    ]
+
+
+def known_picture(name: str, photo: Photograph, texts: Mapping[str, str]) -> Picture:
+    """Return a photograph of the studio with its truth. `texts` says for each card's name what its codes say."""
+    cards = []
+    for card in photo.truth:
+        if card.name not in texts:
+            continue
+        modules = [code.module for code in card.codes if code.whole]
+        cards.append(
+            TrueCard(card.name, texts[card.name], np.array(card.outline), card.visible, max(modules, default=None))
+        )
+    lying = [*photo.truth, *photo.labels]
+    codes = [TrueCode(code.text, np.array(code.quad), code.module) for one in lying for code in one.codes if code.whole]
+    said = frozenset(code.text for one in lying for code in one.codes)
+    return Picture(name, photo.jpeg, tuple(codes), said, tuple(cards))
+
+
+def _set(
+    name: str, scene: Scene, group: str, deck: int, photos: int, seed: str, value: float | None = None
+) -> PictureSet:
+    game = _game(deck * photos, seed)
+    asked = scene.profile.module
+    return PictureSet(
+        name=name,
+        kind="profile" if value is None else "curve",
+        group=group,
+        pictures=partial(_pictures, name, scene, deck, photos, seed),
+        photos=photos,
+        game=game,
+        value=value,
+        deck=deck,
+        least=0.0 if asked and min(asked) < LEAST_MODULE else LEAST_MODULE,
+    )
+
+
+def _pictures(name: str, scene: Scene, deck: int, photos: int, seed: str) -> Iterator[Picture]:
+    game = _game(deck * photos, seed)
+    faces = _faces(deck * photos, seed)
+    texts = {card.name: card_text(game, card) for card in dealt_cards(game)}
+    for number in range(photos):
+        shot = photograph(faces[number * deck : (number + 1) * deck], scene, f"{seed}/{name}/{number}")
+        yield known_picture(f"{name.replace(' ', '-')}-{number + 1}.jpg", shot, texts)
+
+
+def _other_pictures(name: str, scene: Scene, number: int, photos: int, seed: str, damage: float) -> Iterator[Picture]:
+    for shot in range(photos):
+        faces = generic_faces(number, f"{seed}/{shot}", damage=damage, geometry=scene.geometry)
+        yield known_picture(
+            f"{name.replace(' ', '-')}-{shot + 1}.jpg", photograph(faces, scene, f"{seed}/{name}/{shot}"), {}
+        )
+
+
+@lru_cache(maxsize=8)
+def _game(cards: int, seed: str) -> Game:
+    return practice_game(EDITION, max(-(-cards // _HAND), 1), seed)
+
+
+@lru_cache(maxsize=2)
+def _faces(cards: int, seed: str) -> tuple[Face, ...]:
+    game = _game(cards, seed)
+    return tuple(printed_faces(game, dealt_cards(game)[:cards]))

@@ -1,0 +1,256 @@
+"""Targets of the scanner, and what was measured as tables for people and as plain data."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import cv2
+from rich import box
+from rich.table import Table
+
+from benchmarks.scan.measure import Tally, bins, middle, slow
+from benchmarks.scan.readers import OURS
+from scanner.budget import DECODES, FLOOR_PIXELS, SECONDS
+from server.studio import HARD, ORDINARY, SCENES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from benchmarks.scan.measure import Row
+
+BEYOND = ("blur_radius1",)
+"""Hard profiles that are outside of what is asked: a blur of two modules across."""
+SHARP = "sharp15"
+"""The profile of 1.5 to 2 pixels a module, which has an aim of its own."""
+_SLOWEST = f"x decode, slowest of those of {FLOOR_PIXELS / 1e6:g} MP or more"
+# Smaller pictures take next to nothing to decode.
+
+
+class Target(NamedTuple):
+    """One aim: what is measured, over how much, what is wanted, and what came out. `met` compares the two."""
+
+    name: str
+    over: str
+    wanted: float
+    measured: float
+    at_most: bool = False
+    percent: bool = False
+
+    @property
+    def met(self) -> bool:
+        """Whether the aim is reached."""
+        return self.measured <= self.wanted if self.at_most else self.measured >= self.wanted
+
+
+def targets(rows: Sequence[Row]) -> list[Target]:
+    """Return every aim that these rows say something about."""
+    own = [row for row in rows if row.reader == OURS and row.photos]
+    made = [row for row in own if row.of.kind == "profile"]
+    hard = [row for row in made if row.of.group in HARD and row.of.group not in (*BEYOND, SHARP)]
+    found = [
+        _recall("cards read, ordinary", 0.995, [row for row in made if row.of.group in ORDINARY]),
+        _recall("cards read, hard", 0.97, hard),
+        _recall("cards read, sharp, 1.5 to 2 pixels a module", 0.95, [row for row in made if row.of.group == SHARP]),
+        _most("false reads", 0, own, lambda row: row.tally.false, sum),
+    ]
+    for deck, most in ((20, 2.5), (40, 3.0)):
+        nominal = [row for row in made if row.of.group == "nominal" and row.of.deck == deck]
+        found.append(_most(f"x decode, {deck} nominal cards", most, nominal, lambda row: middle(row.totals), max))
+    found += [
+        _most(_SLOWEST, DECODES, [row for row in made if _is_large(row)], lambda row: slow(row.totals, 1.0), max),
+        _most("seconds, slowest of all", SECONDS, own, lambda row: slow(row.seconds, 1.0), max),
+        _most("memory, x the pixels' bytes", 8, own, lambda row: row.memory, max),
+    ]
+    known = [row for row in own if row.of.game]
+    tally = sum((row.tally for row in known), Tally())
+    if known:
+        photos = sum(row.photos for row in known)
+        if tally.unread:
+            named = tally.named / tally.unread
+            found.append(Target("unread cards named", f"{tally.unread} cards", 0.9, named, percent=True))
+        found.append(Target("false doubts a photo", f"{photos} photos", 0.1, tally.false_doubts / photos, at_most=True))
+    return [one for one in found if one is not None]
+
+
+def _recall(name: str, wanted: float, rows: Sequence[Row]) -> Target | None:
+    tally = sum((row.tally for row in rows), Tally())
+    if not tally.cards:
+        return None
+    return Target(name, f"{tally.cards} cards", wanted, tally.cards_read / tally.cards, percent=True)
+
+
+def _most(
+    name: str,
+    wanted: float,
+    rows: Sequence[Row],
+    value: Callable[[Row], float | None],
+    joined: Callable[[Iterable[float]], float],
+) -> Target | None:
+    values = [one for one in map(value, rows) if one is not None]
+    if not values:
+        return None
+    return Target(name, f"{sum(row.photos for row in rows)} photos", wanted, joined(values), at_most=True)
+
+
+def _is_large(row: Row) -> bool:
+    scene = SCENES[row.of.group]
+    return scene.width * scene.height >= FLOOR_PIXELS
+
+
+_SHOWN = 0.02
+# Steps of our search that take a smaller share of its time are summed up.
+
+
+def results(rows: Sequence[Row]) -> Table:
+    """Return a table with a row for each set and reader, within 80 columns."""
+    table = Table(
+        title="Recall, false reads and time; one thread, times of the processor",
+        caption="Time, p95: opening and reading. x dec.: that, as a multiple of decoding by OpenCV.",
+        box=box.SIMPLE,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+    )
+    table.add_column("Set", overflow="fold", max_width=19)
+    table.add_column("Reader", no_wrap=True)
+    for heading in ("Photos", "Codes", "Cards", "False", "Time", "p95", "x dec."):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for before, row in zip((None, *rows), rows, strict=False):
+        first = before is None or before.of is not row.of
+        if before and first:
+            table.add_section()
+        tally = row.tally
+        table.add_row(
+            row.of.name if first else "",
+            row.reader,
+            str(row.photos),
+            share(tally.codes_read, tally.codes),
+            share(tally.cards_read, tally.cards),
+            str(tally.false),
+            _time(middle(row.seconds)),
+            _time(slow(row.seconds)),
+            f"{middle(row.totals):.1f}" if row.totals else "",
+        )
+    return table
+
+
+def own(rows: Sequence[Row]) -> Table:
+    """Return a table of what only our own scan tells: doubts, memory, and where its time goes."""
+    table = Table(
+        title="Haggle: doubts, memory, and the steps that take its time",
+        caption="Unread cards of which a quarter or a whole code is in sight. Memory: x the pixels' bytes in colour.",
+        box=box.SIMPLE,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+    )
+    table.add_column("Set", overflow="fold", max_width=19)
+    for heading in ("Unread", "named", "false", "Memory"):
+        table.add_column(heading, justify="right")
+    table.add_column("Milliseconds a photo", overflow="fold")
+    for row in rows:
+        if row.reader != OURS:
+            continue
+        tally = row.tally
+        doubts = [str(tally.unread), str(tally.named), str(tally.false_doubts)] if row.of.game else ["", "", ""]
+        memory = "" if row.memory is None else f"{row.memory:.1f}"
+        table.add_row(row.of.name, *doubts, memory, _steps(row))
+    return table
+
+
+def aims(rows: Sequence[Row]) -> Table:
+    """Return a table of the aims of which the rows tell something."""
+    table = Table(title="Aims of the scanner", box=box.SIMPLE, pad_edge=False, padding=(0, 1, 0, 0))
+    for heading in ("Aim", "measured over"):
+        table.add_column(heading)
+    for heading in ("wanted", "measured", "met"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for one in targets(rows):
+        write = _percent if one.percent else _number
+        sign = "≤" if one.at_most else "≥"
+        met = "yes" if one.met else "NO"
+        table.add_row(one.name, one.over, f"{sign} {write(one.wanted)}", write(one.measured), met)
+    return table
+
+
+def document(rows: Sequence[Row], missing: Mapping[str, str], seed: str) -> dict[str, Any]:
+    """Return everything as plain data. Shares are left to the reader: numbers of codes and cards are given."""
+    libraries = {"zxing-cpp": version("zxing-cpp"), "opencv": cv2.__version__, "pyzbar": version("pyzbar")}
+    return {
+        "seed": seed,
+        "machine": {"system": platform.system(), "processor": platform.machine(), "python": platform.python_version()},
+        "libraries": libraries,
+        "left_out": dict(missing),
+        "rows": [_row(row) for row in rows],
+        "aims": [one._asdict() | {"met": one.met} for one in targets(rows)],
+        "modules": [
+            {"reader": reader, "from": low, "to": high, "codes": codes, "codes_read": read}
+            for reader, low, high, codes, read in bins(rows)
+        ],
+    }
+
+
+def share(part: int, whole: int) -> str:
+    """Return a share for people; never 100 % where something is missing, and nothing of nothing."""
+    if not whole:
+        return ""
+    tenths = 1000 * part // whole if part < whole else 1000
+    return "100 %" if tenths == 1000 else f"{tenths / 10:.1f} %"  # noqa: PLR2004 - all of it
+
+
+def _percent(part: float) -> str:
+    """Write a share with two decimals, rounded down."""
+    return f"{int(part * 10000) / 100:g} %"
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _row(row: Row) -> dict[str, Any]:
+    tally = row.tally
+    data: dict[str, Any] = {
+        "set": row.of.name,
+        "kind": row.of.kind,
+        "group": row.of.group,
+        "value": row.of.value,
+        "cards_a_photo": row.of.deck,
+        "least_module": row.of.least,
+        "reader": row.reader,
+        "photos": row.photos,
+        "codes": tally.codes,
+        "codes_read": tally.codes_read,
+        "cards": tally.cards,
+        "cards_read": tally.cards_read,
+        "false_reads": tally.false,
+        "milliseconds": round(1000 * middle(row.seconds), 2),
+        "milliseconds_p95": round(1000 * slow(row.seconds), 2),
+        "search_x_decode": round(middle(row.searches), 3),
+        "total_x_decode": round(middle(row.totals), 3),
+        "total_x_decode_p95": round(slow(row.totals), 3),
+        "total_x_decode_slowest": round(slow(row.totals, 1.0), 3),
+    }
+    if row.reader == OURS:
+        data |= {
+            "unread_cards": tally.unread,
+            "unread_cards_named": tally.named,
+            "false_doubts": tally.false_doubts,
+            "cut_short": row.cut_short,
+            "memory_x_pixels": None if row.memory is None else round(row.memory, 2),
+            "passes": {name: round(sum(times) / max(row.photos, 1), 2) for name, times in row.passes.items()},
+        }
+    return data
+
+
+def _steps(row: Row) -> str:
+    """Name the steps that take most of the time, with their mean over all photographs."""
+    means = {name: sum(times) / max(row.photos, 1) for name, times in row.passes.items()}
+    whole = sum(means.values())
+    large = {name: mean for name, mean in means.items() if mean >= _SHOWN * whole}
+    rest = whole - sum(large.values())
+    named = [f"{name.replace('_', ' ')} {mean:.0f}" for name, mean in large.items()]
+    return ", ".join([*named, f"others {rest:.0f}"] if len(large) < len(means) else named)
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.1f} s" if seconds >= 1 else f"{1000 * seconds:.0f} ms"

@@ -1,1 +1,0 @@
-"""Hundreds of pictures of envelopes at once, sent to a real server and read by its workers."""
