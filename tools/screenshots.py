@@ -37,7 +37,7 @@ def main(arguments: list[str]) -> int:
         files.append(str(ROOT / "tests" / "web" / "house" / "test_screens_app.py"))
         told["HAGGLE_APP_SCREENSHOTS"] = str(ROOT / "web" / "shots")
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", *files], cwd=ROOT, env={**os.environ, **told}, check=False
+        [sys.executable, "-m", "pytest", "-q", "--all", *files], cwd=ROOT, env={**os.environ, **told}, check=False
     ).returncode
 
 

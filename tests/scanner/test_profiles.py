@@ -14,6 +14,10 @@ from server.studio.profiles import NOMINAL
 from tests.scanner.shots import GAME, judged, shot, taken
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from _pytest.mark import ParameterSet
+
     from server.studio import Photograph
     from server.studio.profiles import Texture
 
@@ -41,9 +45,23 @@ BEYOND = {
 }
 """Pictures most of whose cards are told only by comparing them with all cards of the game."""
 
+USUAL = {
+    "slanted by 65 degrees",
+    "dark and noisy",
+    "1.5 pixels a module",
+    "out of focus by a disc of 1.5 modules",
+    "moved by 2 modules",
+}
+"""Those of them that every run reads; the others are for thorough ones."""
+
 PATIENT = replace(DEFAULT_LIMITS, decodes=48, seconds=600)
 """What is read here must not depend on what else the machine does, nor on how fast it is: a processor that is shared
 takes up to twice its time for the same work. `haggle bench scan` tells what is read within the usual bound."""
+
+
+def of(scenes: Iterable[str]) -> list[ParameterSet]:
+    """Return the names of pictures as parameters of a test."""
+    return [pytest.param(name, marks=() if name in USUAL else pytest.mark.thorough) for name in sorted(scenes)]
 
 
 def read(taken_photo: Photograph) -> tuple[float, float]:
@@ -65,22 +83,20 @@ def test_a_deck_of_twenty_is_read_in_every_profile(profile: str) -> None:
     assert cards >= EXPECTED[profile][1]
 
 
-@pytest.mark.parametrize("name", sorted(HARD))
+@pytest.mark.parametrize("name", of(HARD))
 def test_hard_photographs_are_read(name: str) -> None:
     """Pictures that a plain pass of zxing-cpp mostly misses are read by the passes after it."""
     scene, expected = HARD[name]
     assert read(taken(scene, 30))[1] >= expected
 
 
-@pytest.mark.parametrize("name", sorted(BEYOND))
+@pytest.mark.parametrize("name", of(BEYOND))
 def test_cards_beyond_any_reader_are_told_by_the_game(name: str) -> None:
     """Where readers get through to few codes or none, the codes of the game tell which cards they are."""
     assert read(taken(BEYOND[name], 20))[1] >= 0.95
 
 
-@pytest.mark.parametrize(
-    ("profile", "cards"), [("blur_radius1", 8), ("blur_radius1", 15), ("sharp15", 8), ("sharp15", 15), ("sharp15", 20)]
-)
+@pytest.mark.parametrize(("profile", "cards"), [("blur_radius1", 8), ("sharp15", 8)])
 def test_cards_that_no_reader_sees_are_told(profile: str, cards: int) -> None:
     """However few cards there are to tell the size of modules, blurred and very small codes are found."""
     codes, read_cards = read(shot(profile, cards, "b"))
@@ -88,7 +104,7 @@ def test_cards_that_no_reader_sees_are_told(profile: str, cards: int) -> None:
     assert read_cards >= 0.95
 
 
-@pytest.mark.parametrize("texture", ["checkered", "newspaper", "print", "wood"])
+@pytest.mark.parametrize("texture", ["checkered", "newspaper"])
 def test_small_codes_are_told_on_a_busy_table(texture: Texture) -> None:
     """On print and patterns, where all looks like corner patterns, eight cards with the smallest codes are told."""
     scene = Scene(replace(SCENES["sharp15"].profile, textures=(texture,), module=(1.5, 1.7)))

@@ -39,7 +39,9 @@ def await_packed(url: str) -> None:
     pytest.fail("the server does not pack its files")
 
 
-@pytest.mark.parametrize("locale", ["en-GB", "de-DE", "fr-FR"])
+@pytest.mark.parametrize(
+    "locale", ["de-DE", *(pytest.param(other, marks=pytest.mark.thorough) for other in ("en-GB", "fr-FR"))]
+)
 def test_the_players_first_load_stays_small(opened: Callable[..., Page], hall: Hall, locale: str) -> None:
     """Script, style and import map of a player's own place are at most 60 KB on the way, in every language."""
     await_packed(hall.url)

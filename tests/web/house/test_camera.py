@@ -312,7 +312,7 @@ def test_everything_fits_the_window(phone: Callable[..., Page]) -> None:
             assert box["y"] + box["height"] <= height
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.thorough)])
 def test_axe_finds_nothing_in_the_viewfinder(phone: Callable[..., Page], scheme: str) -> None:
     """Names, roles and contrasts are as they should be, with the live picture and with words in its place."""
     page = phone(color_scheme=scheme)

@@ -240,7 +240,7 @@ def test_reasons_come_in_the_pages_language(closer: Callable[..., Page], languag
     expect(page.locator(".doubt-words strong")).to_have_text(why)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.thorough)])
 def test_axe_finds_nothing(closer: Callable[..., Page], scheme: str) -> None:
     """Names, roles and contrasts are as they should be, also while a reason is shown."""
     page = closer(color_scheme=scheme, viewport={"width": 320, "height": 568})

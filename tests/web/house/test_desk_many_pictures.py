@@ -65,6 +65,7 @@ def _count(hall: Hall, game: str) -> int:
         return session.scalar(select(func.count()).where(Photo.game == game)) or 0
 
 
+@pytest.mark.thorough
 def test_hundreds_of_pictures_come_in_and_the_page_stays_quick(opened: Callable[..., Page], hall: Hall) -> None:
     """All arrive once, in the order of their numbers; only thumbnails near the screen are fetched.
 

@@ -65,7 +65,9 @@ def begin(opened: Callable[..., Page], hall: Hall, game: str, **options: Any) ->
     return page
 
 
-@pytest.mark.parametrize("locale", list(WORDS))
+@pytest.mark.parametrize(
+    "locale", ["de-DE", *(pytest.param(other, marks=pytest.mark.thorough) for other in ("en-GB", "fr-FR"))]
+)
 def test_the_page_opens_without_network(opened: Callable[..., Page], hall: Hall, locale: str) -> None:
     """With the server gone a player sees the own place as of the last time, in words, and all screens still open."""
     game = hall.game(name="Far away", mode="inventory")

@@ -207,7 +207,7 @@ def test_a_list_that_has_changed_is_refused_and_shown_anew(opened: Callable[...,
     expect(page.get_by_role("button", name="Hand in this deck")).to_be_visible()
 
 
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (320, 640)])
+@pytest.mark.parametrize(("width", "height"), [(320, 640), pytest.param(390, 844, marks=pytest.mark.thorough)])
 def test_whoever_counts_more_cards_than_were_found_photographs_the_rest(
     opened: Callable[..., Page], hall: Hall, width: int, height: int
 ) -> None:
@@ -527,7 +527,7 @@ def press(page: Page, *names: str) -> None:
     ("language", "yes", "told", "hand_in"),
     [
         ("de-DE", "Ja, alle", "Vorläufige Punkte", "Dieses Deck abgeben"),
-        ("fr-FR", "Oui, les", "Points provisoires", "Rendre ce paquet"),
+        pytest.param("fr-FR", "Oui, les", "Points provisoires", "Rendre ce paquet", marks=pytest.mark.thorough),
     ],
 )
 def test_the_whole_way_speaks_the_players_language(

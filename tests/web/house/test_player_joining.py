@@ -149,7 +149,7 @@ def test_another_tab_does_not_change_whose_envelope_this_one_shows(opened: Calla
     expect(other.get_by_role("banner")).to_contain_text("Envelope 2")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.thorough)])
 def test_fields_and_boxes_stand_out(opened: Callable[..., Page], hall: Hall, scheme: str) -> None:
     """The edges of what is filled in and ticked differ three to one from the page, as WCAG 1.4.11 asks."""
     page = opened(hall.link(hall.game(), 1), color_scheme=scheme)
@@ -167,7 +167,9 @@ def _light(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-@pytest.mark.parametrize("language", ["en-GB", "de-DE", "fr-FR"])
+@pytest.mark.parametrize(
+    "language", ["de-DE", *(pytest.param(other, marks=pytest.mark.thorough) for other in ("en-GB", "fr-FR"))]
+)
 def test_the_first_screens_fit_every_width(opened: Callable[..., Page], hall: Hall, game: str, language: str) -> None:
     """Nothing scrolls sideways, in any language, from a small phone to a wall."""
     joined(hall, game, 1)

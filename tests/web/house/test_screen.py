@@ -412,7 +412,7 @@ def test_nothing_secret_reaches_the_screens_link_before_its_time(opened: Opened,
     page.get_by_role("heading", name="The results").wait_for()
 
 
-@pytest.mark.parametrize("scheme", ["dark", "light"])
+@pytest.mark.parametrize("scheme", ["dark", pytest.param("light", marks=pytest.mark.thorough)])
 def test_axe_finds_nothing_on_the_wall(opened: Opened, hall: Hall, seven: str, scheme: str) -> None:
     """Countdown, a place, the podium, the board and the offer, dark and light."""
     game = hall.game(State.OPEN, name="Axe", deadline=datetime.now(UTC) + timedelta(hours=1))

@@ -43,6 +43,7 @@ def stage(hall: Hall, browser: Browser) -> Iterator[Stage]:
     context.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "screen", "size", "scheme"),
     [
