@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 
 from cardgen.payload import ALPHABET, LENGTH
+from devtools.wrong_reads import WAYS, case, drawn, game_of_tests, is_wrong, own_texts, run
 from scanner import own
 from scanner.codebook import Codebook, encoded, secret
 from tests.scanner.test_codebook import signs
-from tools.wrong_reads import is_wrong, run
-from tools.wrong_reads_cases import WAYS, case, drawn, game_of_tests, own_texts
 
 TRIES = 6_000
-"""Symbols that are spoilt in every run of the tests; `python -m tools.wrong_reads` does the same for millions."""
+"""Symbols that are spoilt in every run of the tests; `python -m devtools.wrong_reads` does the same for millions."""
 
 SECONDS = 60.0
 """When to end on a slow machine."""

@@ -6,14 +6,12 @@ import os
 import re
 import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tools.fuzz import FINDINGS, Victim, fuzz, main, verdict
-from tools.fuzz_cases import case, png_joined, png_parts, seeds, texts
+from devtools.fuzz import FINDINGS, Victim, case, fuzz, png_joined, png_parts, seeds, texts, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +33,7 @@ def test_spoilt_files_give_a_result_or_one_sentence(request: pytest.FixtureReque
     The cases are the same ones each time; HAGGLE_FUZZ_SECONDS and `--all` try more of them.
     """
     seconds = float(os.environ.get("HAGGLE_FUZZ_SECONDS") or (120 if request.config.getoption("all") else 10))
-    command = [sys.executable, "-m", "tools.fuzz", "--seconds", str(seconds)]
+    command = [sys.executable, "-m", "devtools.fuzz", "--seconds", str(seconds)]
     said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
     *findings, tried, end = said.splitlines()
     assert findings == []
@@ -76,13 +74,13 @@ def test_what_is_wrong_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """An exception that is not ours, and a card that the file does not show, are findings."""
     good = next(data for kind, data in seeds() if kind == "png")
     assert verdict(good) == ("read", "")
-    monkeypatch.setattr("tools.fuzz.texts", lambda: frozenset(sorted(texts())[:1]))
+    monkeypatch.setattr("devtools.fuzz.texts", lambda: frozenset(sorted(texts())[:1]))
     assert verdict(good)[1].startswith("misread")
 
     def fail(*_: object, **__: object) -> None:
         raise TypeError("odd")
 
-    monkeypatch.setattr("tools.fuzz.scan_photo", fail)
+    monkeypatch.setattr("devtools.fuzz.scan_photo", fail)
     assert verdict(good) == ("raised", "TypeError: odd")
 
 
@@ -96,46 +94,7 @@ def test_only_what_is_slow_twice_is_a_finding(monkeypatch: pytest.MonkeyPatch, t
 
     monkeypatch.setattr(Victim, "scan", scan)
     told: list[str] = []
-    outcomes, findings = fuzz(3, 0.5, tmp_path / "kept", told.append)
+    outcomes, findings = fuzz(3, 0.5, tmp_path, told.append)
     assert outcomes.total() > 3
     assert findings == told == ["case 4 (read): took 5.1 s", "case 5 (read): misread"]
-    assert {path.read_bytes() for path in (tmp_path / "kept").iterdir()} == {case(4), case(5)}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["--seconds", "-1"], "'-1' is no time; write seconds above 0"),
-        (["--seconds", "0"], "'0' is no time"),
-        (["--seconds", "nan"], "'nan' is no time"),
-        (["--seconds", "soon"], "'soon' is no time"),
-        (["--keep", "{}/file/kept"], "name a folder that can be written"),
-        (["--keep", "{}/file"], "name a folder that can be written"),
-    ],
-)
-def test_mistakes_are_told_before_anything_is_tried(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
-    arguments: list[str],
-    words: str,
-) -> None:
-    """A time that is none, or a folder that cannot be written: exit code 2, a line that says so, no process."""
-    (tmp_path / "file").touch()
-    monkeypatch.delattr("tools.fuzz.fuzz")
-    monkeypatch.setattr("sys.argv", ["fuzz", *(argument.replace("{}", str(tmp_path)) for argument in arguments)])
-    with pytest.raises(SystemExit) as end:
-        main()
-    assert end.value.code == 2
-    assert words in capsys.readouterr().err.splitlines()[-1]
-
-
-def test_no_folder_is_left_where_nothing_was_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A folder for findings that is not there yet is only made for a finding."""
-    monkeypatch.setattr("tools.fuzz.fuzz", lambda *_: (Counter(), []))
-    monkeypatch.setattr("tools.fuzz.os.nice", lambda _: 0)
-    monkeypatch.setattr("sys.argv", ["fuzz", "--keep", str(tmp_path / "new" / "kept")])
-    with pytest.raises(SystemExit) as end:
-        main()
-    assert end.value.code == 0
-    assert not (tmp_path / "new").exists()
+    assert {path.read_bytes() for path in tmp_path.iterdir()} == {case(4), case(5)}

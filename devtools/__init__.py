@@ -1,0 +1,1 @@
+"""Tools for developers: they use the product; the product never uses them."""
