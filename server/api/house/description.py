@@ -56,7 +56,6 @@ _BODY = {
     507: "The server's disk is full",
 }
 _REDIRECT = {"308": {"description": "The path has two slashes in a row; see Location for the same path with one"}}
-_REVISED = {412: "It has changed since: look again"}
 _KEY = {
     "name": HEADER,
     "in": "header",
@@ -100,7 +99,6 @@ def _complete_operation(operation: dict[str, Any], view: Callable[..., Any], met
     problems = {**_ANY, **_BY_WHO[who]}
     if getattr(view, "revised", False):
         operation.setdefault("parameters", []).append(PARAMETER)
-        problems |= _REVISED
     has_body = "requestBody" in operation or method not in {"GET", "DELETE"}
     if has_body or operation.get("parameters"):
         problems |= _BODY
