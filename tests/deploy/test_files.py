@@ -189,6 +189,12 @@ def test_a_unit_can_do_little(unit: Path) -> None:
     assert service["ExecStart"].replace("/bin/sh -c 'exec ", "").startswith("/opt/haggle/haggle ")
 
 
+@pytest.mark.parametrize("name", ["haggle.service", "haggle-worker@.service"])
+def test_a_scan_that_takes_too_much_memory_ends_alone(name: str) -> None:
+    """The system ends the process that takes most, not the unit with all that it serves."""
+    assert "OOMPolicy=continue" in (DEPLOY / "systemd" / name).read_text(encoding="utf-8").splitlines()
+
+
 def test_the_caddyfile_passes_streams_on() -> None:
     """Caddy refuses larger pictures than the server takes, and does not keep streams of people who have gone."""
     text = "\n".join(

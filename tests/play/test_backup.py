@@ -179,6 +179,7 @@ def test_a_backup_ends_while_a_server_writes(house: House, kept: Kept, tmp_path:
     other.database.close()
 
 
+@pytest.mark.parametrize("place", ["laptop", "festival"], indirect=True)
 def test_a_restore_wants_servers_stopped(house: House, kept: Kept, clock: Clock, tmp_path: Path) -> None:
     """A server that runs would delete pictures whose rows are still to come: nothing is restored until it has ended."""
     game = new_game(house)
@@ -200,6 +201,7 @@ def test_a_restore_wants_servers_stopped(house: House, kept: Kept, clock: Clock,
     assert again.id != later.id
 
 
+@pytest.mark.parametrize("place", ["laptop", "festival"], indirect=True)
 def test_no_server_gets_at_the_games_during_a_restore(house: House, kept: Kept, clock: Clock, tmp_path: Path) -> None:
     """One that is started meanwhile cannot look which pictures belong to nothing."""
     accept(house, Where(new_game(house)), png(1), ORGANISER)

@@ -24,7 +24,7 @@ from server.play.intake import Where, accept
 from server.play.service import ScanService
 from server.store.database import Database
 from server.store.photos import PhotoStore
-from server.store.tables import Change, Game, Photo
+from server.store.tables import Change, Deck, Game, Photo
 from server.studio.decks import printed_faces
 from server.studio.photograph import photograph
 from server.studio.profiles import SCENES
@@ -156,6 +156,20 @@ def test_a_bad_picture_fails_visibly(
     row = scanned(house, bad.id)
     assert (row.state, row.reason, row.attempts, row.lease) == ("failed", reason, attempts, None)
     assert scanned(house, good.id).state == "done"
+
+
+def test_a_players_picture_has_less_time_than_an_organisers(
+    house: House, start: Callable[..., ScanService], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It fails long before the time is over that any scan may take."""
+    monkeypatch.setattr(service_module, "PLAYER_SECONDS", 0.5)
+    start(moody)
+    game = new_game(house)
+    with house.database.writing() as session:
+        session.add(Deck(id="d", game=game, envelope=1, state="open", cards=None, created=house.clock()))
+    row = scanned(house, accept(house, Where(game, envelope=1, deck="d"), png(SLEEP), ORGANISER).id)
+    assert (row.state, row.reason) == ("failed", "too-slow")
+    assert row.seconds < 20
 
 
 def test_a_picture_that_was_deleted_fails(house: House, start: Callable[..., ScanService]) -> None:

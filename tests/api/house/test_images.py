@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from PIL import Image
 
+from server.api.house import images
 from server.jobs.budget import KeyedLimit
 from server.play.intake import Where, accept
 from server.store.tables import Deck, Photo
@@ -17,8 +18,11 @@ from tests.house import ORGANISER, as_organiser, as_player, new_game
 from tests.waiting import until
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from flask import Flask
 
+    from server.jobs.cutting import Form
     from server.play.house import House
 
 
@@ -44,9 +48,9 @@ def photo(house: House, game: str) -> str:
     return done(house, Where(game, envelope=1, deck="d"))
 
 
-def done(house: House, where: Where) -> str:
-    """Take in a red picture as if it had been read; return its id."""
-    photo = accept(house, where, jpeg("red"), ORGANISER).id
+def done(house: House, where: Where, colour: str = "red") -> str:
+    """Take in a picture as if it had been read; return its id."""
+    photo = accept(house, where, jpeg(colour), ORGANISER).id
     with house.database.writing() as session:
         session.get_one(Photo, photo).state = "done"
     return photo
@@ -103,6 +107,40 @@ def test_a_copy_goes_with_its_picture(app: Flask, house: House, game: str) -> No
     assert client.delete(address, query_string={"reason": "blurred"}).status_code == 204
     assert house.photos.get_copy(game, photo) is None
     assert not list(house.photos.names())
+
+
+def test_who_asks_for_many_pictures_at_once_keeps_nobody_else_waiting(
+    app: Flask, house: House, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A player's third picture at once is refused after a while; an organiser's is cut meanwhile."""
+    with house.database.writing() as session:
+        session.add(Deck(id="d", game=game, envelope=1, state="open", cards=None, created=house.clock()))
+    photos = [done(house, Where(game, envelope=1, deck="d"), colour) for colour in ("red", "green", "blue")]
+    other = done(house, Where(game))
+    held, go = [], threading.Event()
+
+    def cut(data: bytes, box: Sequence[float] | None, width: int, _form: Form) -> bytes:
+        if box is None:
+            held.append(width)
+            assert go.wait(60)
+        return data
+
+    monkeypatch.setattr(images, "cut", cut)
+    monkeypatch.setattr(images, "PATIENCE", 0.2)
+
+    def ask(photo: str) -> int:
+        return as_player(app, house, game, 1).get(f"/api/v1/me/decks/d/photos/{photo}/image?width=300").status_code
+
+    with ThreadPoolExecutor(images.EACH) as many:
+        first = [many.submit(ask, photo) for photo in photos[:-1]]
+        try:
+            until(lambda: len(held) == images.EACH)
+            assert ask(photos[-1]) == 503
+            address = f"/api/v1/games/{game}/photos/{other}/image?crop=0,0,100,100"
+            assert as_organiser(app).get(address).status_code == 200
+        finally:
+            go.set()
+        assert [one.result() for one in first] == [200] * images.EACH
 
 
 def test_a_limit_for_each_caller_keeps_no_other_caller_waiting() -> None:
