@@ -24,7 +24,7 @@ fi
 if [ ! -e "$folder/database_url" ]; then
     echo "postgresql://haggle:$(cat "$folder/postgres_password")@postgres:5432/haggle" | keep database_url
 fi
-if [ ! -e "$folder/redis_conf" ] || [ ! -e "$folder/queue_url" ]; then
+if [ ! -e "$folder/redis_conf" ] || [ ! -e "$folder/redis_url" ]; then
     password=$(random)
     keep redis_conf <<END
 requirepass $password
@@ -34,6 +34,6 @@ dir /data
 maxmemory 64mb
 maxmemory-policy allkeys-lru
 END
-    echo "redis://:$password@redis:6379/0" | keep queue_url
+    echo "redis://:$password@redis:6379/0" | keep redis_url
 fi
 echo "The secrets are in $folder"

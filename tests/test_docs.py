@@ -51,7 +51,7 @@ def test_every_variable_stands_in_the_table() -> None:
     told = set(re.findall(r"^\| `(HAGGLE_[A-Z_]+)`", table, re.MULTILINE))
     read = {
         settings.DATABASE_URL,
-        settings.QUEUE_URL,
+        settings.REDIS_URL,
         settings.PHOTOS_URL,
         settings.SCAN_WORKERS,
         VARIABLE,

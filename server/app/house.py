@@ -25,7 +25,6 @@ from server.app.observed import observe
 from server.app.releases import Releases
 from server.app.troubles import answer_troubles
 from server.jobs.queue import LEASE
-from server.jobs.wire import Wire
 from server.play.house import House, now
 from server.play.installation import installation
 from server.play.intake import no_place
@@ -50,8 +49,8 @@ _log = logging.getLogger(__name__)
 class HouseConfig:
     """Where a server keeps its games, the limits of an upload, and what stands before it.
 
-    `database`, `queue` and `photos` are the addresses of a PostgreSQL, a Redis and an S3 that several machines share;
-    empty ones mean this machine's data folder, and no queue beside the rows (`server.app.settings`).
+    `database`, `redis` and `photos` are the addresses of a PostgreSQL, a Redis and an S3 that several machines share;
+    empty ones mean this machine's data folder, and that each server counts calls for itself (`server.app.settings`).
 
     `proxies` is the number of reverse proxies whose word on a caller's address and on https is taken: 0 for none, since
     anybody could claim to be one. `reserve` is how many bytes photographs leave free on the disk, `scan_workers` the
@@ -67,22 +66,19 @@ class HouseConfig:
     scan_seconds: float = 25.0
     lease: float = LEASE
     database: str = ""
-    queue: str = ""
+    redis: str = ""
     photos: str = ""
 
 
 def open_house(config: HouseConfig) -> House:
     """Return the games of a data folder, made if it is not there, or of the engines that the configuration names.
 
-    Raises DatabaseError, WireError for a queue's address that is none, and PlaceError for one of photographs. A queue
-    that is away is no error, nor is a place for photographs: `house.photos.check` asks for that.
+    Raises DatabaseError, and PlaceError for an address of photographs that is none. A place for photographs that is
+    away is no error: `house.photos.check` asks for that.
     """
-    wire = Wire(config.queue) if config.queue else None
     database = Database.at(config.database) if config.database else Database.in_folder(config.folder)
     photos = PhotoStore.at(config.photos) if config.photos else PhotoStore.in_folder(config.folder, config.reserve)
     house = House(database, photos)
-    if wire is not None:
-        house = House(database, photos, bell=wire.bell("photos"), news=wire.bell("news"), wire=wire)
     _compare_clocks(house)
     return house
 
@@ -130,7 +126,7 @@ def create_house_app(config: HouseConfig, house: House | None = None) -> APIFlas
     app.register_blueprint(installing)
     describe(app)
     handle_errors(app)
-    limit_calls(app, config.queue)
+    limit_calls(app, config.redis)
     app.register_error_handler(Refusal, _refused)
     app.register_error_handler(PlaceError, lambda error: _refused(no_place(error)))
     answer_troubles(app)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 from server.app.house import HouseConfig
 
-DATABASE_URL, QUEUE_URL, PHOTOS_URL = "HAGGLE_DATABASE_URL", "HAGGLE_QUEUE_URL", "HAGGLE_PHOTOS_URL"
+DATABASE_URL, REDIS_URL, PHOTOS_URL = "HAGGLE_DATABASE_URL", "HAGGLE_REDIS_URL", "HAGGLE_PHOTOS_URL"
 """Names of the variables: a PostgreSQL, a Redis, and a place that speaks S3.
 
 With `_FILE` behind it each names a file that holds the address: addresses hold passwords, and a file is not shown by
 every list of processes and containers.
 """
-
+_REMOVED = "HAGGLE_QUEUE_URL"
+_REDIS = re.compile(r"rediss?://([^@/\s]*@)?(\[[0-9a-f:]+\]|[^@/\s:\[\]]+)(:\d{1,5})?(/\d{0,3})?")
 
 SCAN_WORKERS = "HAGGLE_SCANNERS"
 """Name of the variable that says how many processes scan pictures. Without it: one a core."""
@@ -27,8 +29,13 @@ class SettingError(Exception):
 
 def house_config(folder: Path, **options: Any) -> HouseConfig:  # noqa: ANN401 - any of a config
     """Return the configuration of a server on a data folder, with the engines that the environment names."""
-    engines = {"database": DATABASE_URL, "queue": QUEUE_URL, "photos": PHOTOS_URL}
+    if os.environ.get(_REMOVED) or os.environ.get(f"{_REMOVED}_FILE"):
+        raise SettingError(f"{_REMOVED} is no more: remove it, or rename it to {REDIS_URL}, which only counts calls")
+    engines = {"database": DATABASE_URL, "redis": REDIS_URL, "photos": PHOTOS_URL}
     named: dict[str, Any] = {field: _said(variable) for field, variable in engines.items()}
+    if named["redis"] and not _REDIS.fullmatch(named["redis"]):
+        # Not a word of it: it may hold a password.
+        raise SettingError(f"{REDIS_URL} is no address of a Redis: write redis://:password@host:6379/0, / as %2F")
     if workers := _said(SCAN_WORKERS):
         if not (workers.isdecimal() and workers.isascii() and int(workers[:9]) <= MOST_WORKERS):
             raise SettingError(f"{SCAN_WORKERS} is {workers!a}: say a number from 0 to {MOST_WORKERS}")

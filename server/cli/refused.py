@@ -5,13 +5,12 @@ from __future__ import annotations
 from sqlalchemy.exc import SQLAlchemyError
 
 from server.app.settings import SettingError
-from server.jobs.wire import WireError
 from server.scoring.edition import EditionError
 from server.store.database import DatabaseError
 from server.store.faults import is_busy, is_full
 from server.store.files import PlaceError
 
-_SAID = (EditionError, PlaceError, DatabaseError, SettingError, WireError)
+_SAID = (EditionError, PlaceError, DatabaseError, SettingError)
 
 
 def in_words(error: Exception) -> str | None:

@@ -17,7 +17,6 @@ from server.cli.address import addresses, terminal_code
 from server.cli.options import editions_option, file_option, folder_option
 from server.cli.telling_options import telling_options
 from server.editions import EditionError
-from server.jobs.wire import WireError
 from server.observe.logs import fact
 from server.observe.metrics import MetricsError
 from server.observe.tracing import TracingError
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
 _REFUSED = (
     *(GameFileError, EditionError, AssetError, ServeError, DatabaseError),
-    *(CertificateError, MetricsError, SettingError, TracingError, WireError),
+    *(CertificateError, MetricsError, SettingError, TracingError),
 )
 _log = logging.getLogger("haggle.serve")
 

@@ -13,7 +13,6 @@ from server.app.settings import SettingError, house_config
 from server.app.working import work
 from server.cli.options import editions_option, folder_option
 from server.cli.telling_options import telling_options
-from server.jobs.wire import WireError
 from server.observe.logs import fact
 from server.observe.metrics import MetricsError
 from server.observe.tracing import TracingError
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
     from server.app.telling import Telling
 
-_REFUSED = (DatabaseError, MetricsError, SettingError, TracingError, WireError)
+_REFUSED = (DatabaseError, MetricsError, SettingError, TracingError)
 _log = logging.getLogger("haggle.worker")
 
 

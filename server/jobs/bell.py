@@ -1,36 +1,33 @@
-"""Wakes threads that wait for something: in this process at once, in others over a wire if there is one.
+"""Wakes threads that wait for work: in this process, and in others over PostgreSQL's LISTEN and NOTIFY.
 
-Without a wire, or while it is broken, others find out when they look the next time.
+A wake-up only saves time. Whoever waits also looks for work now and then.
 """
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, cast
+
+from sqlalchemy import event, func, select
+from sqlalchemy.exc import SQLAlchemyError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from sqlalchemy.orm import Session
 
+    from server.store.database import Database
 
-class Line(Protocol):
-    """What carries the rings of bells of one name between processes (`server.jobs.wire`)."""
-
-    def send(self, name: str) -> None:
-        """Ring the other processes' bells of that name, soon; never waits and never fails."""
-
-    def listen(self, name: str, ring: Callable[[], None]) -> None:
-        """Call `ring` from now on whenever another process has rung."""
+_CHANNEL, _LISTEN = "haggle_photos", "LISTEN haggle_photos"
+_TICK = 1.0
+# Seconds between two looks whether to stop, and between two tries to connect.
 
 
 class Bell:
     """Counts how often it was rung, so that no ring is missed between looking for work and waiting for it."""
 
-    def __init__(self, name: str = "", line: Line | None = None) -> None:
+    def __init__(self) -> None:
         self._rung = threading.Condition()
         self._count = 0
-        self._name = name
-        self._line = line
-        self._listens = False
 
     @property
     def count(self) -> int:
@@ -38,22 +35,36 @@ class Bell:
         return self._count
 
     def ring(self) -> None:
-        """Wake all who wait, here and in other processes."""
-        self.ring_here()
-        if self._line:
-            self._line.send(self._name)
-
-    def ring_here(self) -> None:
         """Wake all who wait in this process."""
         with self._rung:
             self._count += 1
             self._rung.notify_all()
 
+    def ring_when_committed(self, session: Session) -> None:
+        """Wake all who wait once a session is committed, in this process and in those that `listen`."""
+        event.listen(session, "after_commit", lambda _: self.ring(), once=True)
+        if session.get_bind().dialect.name == "postgresql":
+            session.execute(select(func.pg_notify(_CHANNEL, "")))
+
     def wait(self, count: int, seconds: float) -> None:
         """Wait until it has been rung more than `count` times, so many seconds at most."""
-        # Who never waits need not hear the others.
-        if self._line and not self._listens:
-            self._listens = True
-            self._line.listen(self._name, self.ring_here)
         with self._rung:
             self._rung.wait_for(lambda: self._count != count, seconds)
+
+    def listen(self, database: Database, stop: threading.Event) -> None:
+        """Ring whenever another process that shares the database has rung, until `stop` is set."""
+        import psycopg  # noqa: PLC0415 - a laptop needs no driver for it
+
+        while not stop.is_set():
+            with contextlib.suppress(SQLAlchemyError, psycopg.Error), database.engine.connect() as pooled:
+                connection = cast("psycopg.Connection[Any]", pooled.connection.driver_connection)
+                # Closed at the end, and not given to others.
+                pooled.detach()
+                connection.set_autocommit(True)
+                connection.execute(_LISTEN)
+                # Something may have come before.
+                self.ring()
+                while not stop.is_set():
+                    for _ in connection.notifies(timeout=_TICK, stop_after=1):
+                        self.ring()
+            stop.wait(_TICK)

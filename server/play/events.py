@@ -182,7 +182,7 @@ class Broker:
             watch.end()
         if not self._watches:
             self._stop.set()
-            self._news.ring_here()
+            self._news.ring()
 
     def _begin(self) -> None:
         """Start looking, from the newest change on."""

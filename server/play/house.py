@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from server.editions import Edition
-    from server.jobs.wire import Wire
     from server.store.database import Database
     from server.store.photos import PhotoStore
 
@@ -46,8 +45,8 @@ def now() -> datetime:
 class House:
     """One server's games. `clock` is this machine's; tests bring their own.
 
-    `bell` rings when a photograph has come, `news` when a change is committed that watchers are told of; with a `wire`
-    also in other processes. `press` makes the prints that take long.
+    `bell` rings when a photograph has come, `news` when a change is committed that watchers are told of. `press` makes
+    the prints that take long.
     """
 
     database: Database
@@ -56,7 +55,6 @@ class House:
     bell: Bell = field(default_factory=Bell)
     press: Press = field(init=False)
     news: Bell = field(default_factory=Bell)
-    wire: Wire | None = None
 
     def __post_init__(self) -> None:
         # So that whoever reads a game's row reads it as it is at this time.
@@ -76,8 +74,6 @@ class House:
 
     def close(self) -> None:
         """Close all connections."""
-        if self.wire:
-            self.wire.close()
         self.database.close()
 
 

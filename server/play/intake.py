@@ -10,7 +10,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import bindparam, event, func, insert, literal, or_, select
+from sqlalchemy import bindparam, func, insert, literal, or_, select
 
 from server.jobs.queue import PENALTY, PhotoState, place_in_order
 from server.play.house import game_row
@@ -229,7 +229,7 @@ def _write(house: House, session: Session, rows: Sequence[dict[str, Any]], actor
         names = {f"photo {row['id']}": {"name": row["name"]} for row in rows}
         record_all(session, game, actor, at, "receive", names)
     note_change(session, game, "photos", envelope, at)
-    event.listen(session, "after_commit", lambda _: house.bell.ring(), once=True)
+    house.bell.ring_when_committed(session)
 
 
 def disk_full() -> Refusal:

@@ -74,6 +74,11 @@ class ScanService:
         # When each claim was made, by its token.
         self._claimed: dict[str | None, float] = {}
         self._threads = [threading.Thread(target=self._keep_leases, name="haggle-leases", daemon=True)]
+        if house.database.is_shared:
+            listens = house.database, self._closing
+            self._threads.append(
+                threading.Thread(target=house.bell.listen, args=listens, name="haggle-listen", daemon=True)
+            )
         self._threads += [
             threading.Thread(target=self._scan_all, name=f"haggle-scans-{number}", daemon=True)
             for number in range(pool.size)
@@ -88,7 +93,7 @@ class ScanService:
     def close(self, seconds: float = 5.0) -> None:
         """Stop scanning, and put back what is being scanned."""
         self._closing.set()
-        self._house.bell.ring_here()
+        self._house.bell.ring()
         self._pool.close()
         for thread in self._threads:
             thread.join(seconds)

@@ -11,7 +11,7 @@ from server.app.house import HouseConfig, open_house
 from server.app.settings import SettingError, house_config
 from server.cli import games
 
-ENGINES = {"database": "HAGGLE_DATABASE_URL", "queue": "HAGGLE_QUEUE_URL", "photos": "HAGGLE_PHOTOS_URL"}
+ENGINES = {"database": "HAGGLE_DATABASE_URL", "redis": "HAGGLE_REDIS_URL", "photos": "HAGGLE_PHOTOS_URL"}
 
 
 @pytest.fixture(autouse=True)
@@ -31,11 +31,11 @@ def test_nothing_said_is_a_folder(tmp_path: Path) -> None:
 def test_an_address_may_lie_in_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, field: str, name: str) -> None:
     """An address stands in the variable, or in the file that the variable with `_FILE` names; the first counts more."""
     file = tmp_path / "address"
-    file.write_text("engine://of-the-file\n", encoding="utf-8")
+    file.write_text("redis://of-the-file\n", encoding="utf-8")
     monkeypatch.setenv(f"{name}_FILE", str(file))
-    assert getattr(house_config(tmp_path), field) == "engine://of-the-file"
-    monkeypatch.setenv(name, "engine://said")
-    assert getattr(house_config(tmp_path), field) == "engine://said"
+    assert getattr(house_config(tmp_path), field) == "redis://of-the-file"
+    monkeypatch.setenv(name, "redis://said")
+    assert getattr(house_config(tmp_path), field) == "redis://said"
     monkeypatch.delenv(name)
     file.unlink()
     with pytest.raises(SettingError, match=f"{name}_FILE names .*address"):
@@ -51,6 +51,34 @@ def test_an_empty_file_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, 
     monkeypatch.setenv(f"{name}_FILE", str(file))
     with pytest.raises(SettingError, match=f"{name}_FILE names .*address, which is empty"):
         house_config(tmp_path)
+
+
+@pytest.mark.parametrize("wrong", ["redisss://:secret@host/0", "redis://:se/cret@host", "redis://host/secret", "host"])
+def test_a_mistyped_address_of_a_redis_is_told_without_its_password(
+    monkeypatch: pytest.MonkeyPatch, wrong: str
+) -> None:
+    """The message names the variable; what is secret in it is in no terminal's history."""
+    monkeypatch.setenv("HAGGLE_REDIS_URL", wrong)
+    with pytest.raises(SettingError, match="HAGGLE_REDIS_URL is no address") as told:
+        house_config(Path())
+    assert "secret" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "address", ["rediss://:a%2Fb@redis.example.org:6380/1", "redis://user:password@[::1]", "redis://redis"]
+)
+def test_addresses_of_a_redis_are_taken(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    """With TLS, user, password, port and number, or without."""
+    monkeypatch.setenv("HAGGLE_REDIS_URL", address)
+    assert house_config(Path()).redis == address
+
+
+@pytest.mark.parametrize("name", ["HAGGLE_QUEUE_URL", "HAGGLE_QUEUE_URL_FILE"])
+def test_the_variable_of_earlier_versions_is_refused(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """The message says what to do."""
+    monkeypatch.setenv(name, "redis://host:6379/0")
+    with pytest.raises(SettingError, match="HAGGLE_QUEUE_URL is no more: remove it, or rename it to HAGGLE_REDIS_URL"):
+        house_config(Path())
 
 
 @pytest.mark.parametrize(("said", "meant"), [("0", 0), ("1", 1), ("256", 256)])

@@ -134,7 +134,7 @@ def test_a_wrong_number_of_processes_is_told(monkeypatch: pytest.MonkeyPatch, fo
     assert "HAGGLE_SCANNERS" in done.output
 
 
-@pytest.mark.parametrize("variable", ["HAGGLE_QUEUE_URL"])
+@pytest.mark.parametrize("variable", ["HAGGLE_REDIS_URL"])
 def test_a_mistyped_address_is_told_without_its_password(
     folder: Path, house: House, monkeypatch: pytest.MonkeyPatch, variable: str
 ) -> None:

@@ -111,7 +111,7 @@ def test_no_secret_has_a_default() -> None:
     """Passwords and addresses with passwords come from files alone, and the name of the server has no default."""
     for name, service in SERVICES.items():
         for variable, value in service.get("environment", {}).items():
-            if re.search("PASSWORD|SECRET|TOKEN|KEY|DATABASE_URL|QUEUE_URL", variable):
+            if re.search("PASSWORD|SECRET|TOKEN|KEY|DATABASE_URL|REDIS_URL", variable):
                 assert variable.endswith("_FILE"), (name, variable)
                 assert value.startswith("/run/secrets/"), (name, variable)
                 assert value.removeprefix("/run/secrets/") in service["secrets"]
@@ -134,7 +134,7 @@ def test_the_secrets_are_made_at_random(tmp_path: Path) -> None:
     assert re.fullmatch(r"postgresql://haggle:[0-9a-f]{64}@postgres:5432/haggle\n", made[0]["database_url"])
     password = re.search(r"^requirepass ([0-9a-f]{64})$", made[0]["redis_conf"], re.MULTILINE)
     assert password
-    assert made[0]["queue_url"] == f"redis://:{password[1]}@redis:6379/0\n"
+    assert made[0]["redis_url"] == f"redis://:{password[1]}@redis:6379/0\n"
 
 
 def test_git_keeps_no_secret() -> None:

@@ -34,7 +34,7 @@ class Addresses:
     """Where a house of its own is: addresses as the environment names them."""
 
     database: str
-    queue: str
+    redis: str
     photos: str
 
     @property
@@ -42,7 +42,7 @@ class Addresses:
         """The environment's variables for it."""
         return {
             "HAGGLE_DATABASE_URL": self.database,
-            "HAGGLE_QUEUE_URL": self.queue,
+            "HAGGLE_REDIS_URL": self.redis,
             "HAGGLE_PHOTOS_URL": self.photos,
         }
 

@@ -68,7 +68,7 @@ class Machines:
 def machines(tmp_path: Path, festival: Festival) -> Iterator[Machines]:
     """Give two servers that scan nothing, and three workers."""
     addresses = place_or_skip(festival)
-    engines = {"database": addresses.database, "queue": addresses.queue, "photos": addresses.photos}
+    engines = {"database": addresses.database, "redis": addresses.redis, "photos": addresses.photos}
     house = open_house(HouseConfig(tmp_path / "ours", **engines))
     servers = [HouseProcess(tmp_path / f"server-{number}", scan_workers=0, **engines) for number in (1, 2)]
     found = Machines(addresses, house, servers, [], tmp_path)

@@ -276,3 +276,15 @@ def test_what_could_not_be_noted_is_noted_later(
     start(obey)
     row = scanned(house, accept(house, Where(new_game(house)), png(1), ORGANISER).id)
     assert (row.state, row.attempts, failures) == ("done", 1, [0])
+
+
+@pytest.mark.parametrize("place", ["festival"], indirect=True)
+def test_a_picture_that_another_process_takes_in_is_read_at_once(
+    house: House, start: Callable[..., ScanService]
+) -> None:
+    """Processes that share a PostgreSQL wake each other."""
+    start(obey, poll=600.0)
+    other = House(house.database, house.photos, house.clock)
+    game = new_game(house)
+    for number in range(3):
+        assert scanned(house, accept(other, Where(game), png(number), ORGANISER).id).state == "done"

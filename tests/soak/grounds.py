@@ -142,7 +142,7 @@ class Festival:
     @property
     def config(self) -> dict[str, Any]:
         """Options of the machines' `HouseConfig`."""
-        return {"database": self._database, "queue": self._redis.url(), "photos": self._photos}
+        return {"database": self._database, "redis": self._redis.url(), "photos": self._photos}
 
     def house(self) -> House:
         """Open the house, as it is, by ways that do not fail."""

@@ -5,22 +5,23 @@ A whole conference may come from one address, so limits by address are wide wher
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+import logging
+import math
+import time
+from typing import TYPE_CHECKING
 
 from flask import has_request_context
 from flask_limiter import Limiter, RateLimitExceeded
 from flask_limiter.util import get_remote_address
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
-from server.api.house.counters import SCHEME, count_in
 from server.api.house.here import serves_games
 from server.api.house.who import known, trusted
-from server.api.house.windows import seconds_until_room
 from server.api.problems import Problem
 
 if TYPE_CHECKING:
     from flask import Flask, Response
-    from flask_limiter import RequestLimit
-    from limits.storage import SlidingWindowCounterSupport
 
 
 def caller() -> str:
@@ -56,11 +57,20 @@ def _in_all() -> str:
 _WHOLE_HALL = "60000/minute"
 # A page is some eighty files, if the browser keeps it for times without network: seven hundred people in a minute.
 
+_PATIENCE = {
+    "key_prefix": "haggle:limits",
+    "socket_timeout": 0.25,
+    "socket_connect_timeout": 0.25,
+    "retry": Retry(NoBackoff(), 0),
+}
+# Of a Redis. A call never waits long for one that hangs.
+_log = logging.getLogger(__name__)
+
 limiter = Limiter(
     caller,
     default_limits=["600/minute"],
     application_limits=[_in_all],
-    storage_uri=f"{SCHEME}://",
+    storage_options=_PATIENCE,  # type: ignore[arg-type]  # the library passes them on as they are
     strategy="sliding-window-counter",
 )
 """`default_limits` hold for each caller and endpoint, `application_limits` for each caller and all endpoints."""
@@ -80,13 +90,19 @@ pages = limiter.limit(_WHOLE_HALL, key_func=get_remote_address)
 
 
 def limit_calls(app: Flask, redis: str = "") -> None:
-    """Count the calls of an application's endpoints from now on, together with all that use the same Redis."""
-    count_in(app, redis)
+    """Count the calls of an application's endpoints from now on, together with all that use the same Redis.
+
+    While Redis is away each process counts for itself.
+    """
+    app.config["RATELIMIT_STORAGE_URI"] = redis or "memory://"
+    app.config["RATELIMIT_IN_MEMORY_FALLBACK_ENABLED"] = bool(redis)
     limiter.init_app(app)
+    if not limiter.storage.check():
+        _log.warning("the Redis at HAGGLE_REDIS_URL does not answer, or refuses us: each server counts calls alone")
 
     def too_many(_error: RateLimitExceeded) -> Response:
         breached = limiter.current_limit
-        seconds = _wait(breached) if breached else 60
+        seconds = max(1, math.ceil(breached.reset_at - time.time())) if breached else 60
         return Problem(
             429,
             "too-many",
@@ -96,10 +112,3 @@ def limit_calls(app: Flask, redis: str = "") -> None:
         ).response()
 
     app.register_error_handler(RateLimitExceeded, too_many)
-
-
-def _wait(breached: RequestLimit) -> int:
-    """Return after how many seconds a caller who comes back will be served, and others with it."""
-    item, storage = breached.limit, breached.limiter.storage
-    window = cast("SlidingWindowCounterSupport", storage).get_sliding_window(breached.key, item.get_expiry())
-    return seconds_until_room(item.amount, item.get_expiry(), window)

@@ -234,9 +234,8 @@ def again(game: str, photo: str) -> PhotoDetailModel:
         record(session, row.id, actor(), house.clock(), "scan-again", f"photo {photo}", before={"state": found.state})
         scan_again(session, found, house.clock())
         session.flush()
-        shown = _detail(session, row, found)
-    house.bell.ring()
-    return shown
+        house.bell.ring_when_committed(session)
+        return _detail(session, row, found)
 
 
 @blueprint.get("/<string:photo>/image")
