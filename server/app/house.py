@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sqlalchemy import select
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from server.api.house import blueprints
@@ -26,13 +28,13 @@ from server.app.releases import Releases
 from server.app.troubles import answer_troubles
 from server.jobs.queue import LEASE
 from server.play.house import House, now
-from server.play.installation import installation
+from server.play.installation import installation, installation_of
 from server.play.intake import no_place
-from server.play.premises import move_in, move_into_folder
 from server.play.refusals import Refusal
-from server.store.database import Database
+from server.store.database import DATABASE, Database, take_turn
 from server.store.files import PlaceError
-from server.store.photos import RESERVE, PhotoStore
+from server.store.photos import FOLDER, RESERVE, PhotoStore
+from server.store.tables import Installation
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
     from apiflask import APIFlask
     from flask import Response
 
+BEGUN = "owner"
+"""The file that says that an installation has begun to keep its files in a place."""
 MOST_APART = 5
 """Seconds by which this machine's clock may differ from the database's."""
 _log = logging.getLogger(__name__)
@@ -77,7 +81,12 @@ def open_house(config: HouseConfig) -> House:
     away is no error: `house.photos.check` asks for that.
     """
     database = Database.at(config.database) if config.database else Database.in_folder(config.folder)
-    photos = PhotoStore.at(config.photos) if config.photos else PhotoStore.in_folder(config.folder, config.reserve)
+    # In a laptop's folder files lie beside their database. Elsewhere others may keep theirs too.
+    own = installation_of(database, now()).folder if config.database or config.photos else ""
+    if config.photos:
+        photos = PhotoStore.at(config.photos, own)
+    else:
+        photos = PhotoStore.in_folder(config.folder, config.reserve, own)
     house = House(database, photos)
     _compare_clocks(house)
     return house
@@ -99,14 +108,46 @@ def open_checked(config: HouseConfig, *, begins: bool = True) -> House:
     house = open_house(config)
     try:
         house.photos.check()
-        if config.photos:
-            move_in(house)
-        elif config.database:
-            move_into_folder(house, config.folder, begins=begins)
+        if config.database or config.photos:
+            _see_place(house, config, begins=begins or bool(config.photos))
     except BaseException:
         house.close()
         raise
     return house
+
+
+def _see_place(house: House, config: HouseConfig, *, begins: bool) -> None:
+    """See that the installation has begun to keep its files there; with `begins` it may begin, once. PlaceError."""
+    files = house.photos.files
+
+    def begun() -> bool:
+        # Not by what speaks with S3: in a folder this process may be forked later, and its threads would be gone.
+        return bool(files.get(BEGUN) is not None if config.photos else files.at_hand(BEGUN))
+
+    if begun():
+        return
+    if not config.photos and (config.folder / DATABASE).exists():
+        raise PlaceError(
+            errno.EINVAL,
+            f"{config.folder} has games of its own in {DATABASE}: haggle backup them without HAGGLE_DATABASE_URL, and "
+            "haggle restore them with it into a new folder, or name a new folder with --data",
+        )
+    with house.database.writing() as session:
+        # Of servers that start at once, one after the other.
+        take_turn(session, "place")
+        row = session.scalars(select(Installation)).one()
+        if begun():
+            return
+        if row.placed is not None or not begins:
+            place = config.photos or str(config.folder / FOLDER)
+            raise PlaceError(
+                errno.EINVAL,
+                f"{place} is not where the server of this database keeps its pictures: start haggle serve first, which "
+                f"begins there, or name the right place with --data or HAGGLE_PHOTOS_URL. If its pictures are gone for "
+                f"good, make an empty file {'/'.join(filter(None, (row.folder, BEGUN)))} there",
+            )
+        files.put(BEGUN, b"")
+        row.placed = now()
 
 
 def create_house_app(config: HouseConfig, house: House | None = None) -> APIFlask:

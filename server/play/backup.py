@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select, update
 from sqlalchemy.exc import DBAPIError
 
+from server.play.installation import new_folder
 from server.play.kept import InUseError
-from server.play.premises import move_out
 from server.store.database import DATABASE, Database, DatabaseError
 from server.store.faults import is_no_room
 from server.store.photos import FOLDER
@@ -75,7 +75,7 @@ def back_up(kept: Kept, file: Path, at: datetime, *, overwrite: bool = False, te
         with _beside(file) as partial, tempfile.TemporaryDirectory(dir=file.parent) as scratch:
             copy = Path(scratch) / DATABASE
             kept.copy_to(copy)
-            made = _write(partial, copy, kept.store(), at, tell)
+            made = _write(partial, copy, kept.store(kept.own), at, tell)
             if made.gone and not made.photos and kept.wanted:
                 raise BackupError(
                     f"none of the pictures is there; name their folder with --data: {kept.folder} is not it"
@@ -114,17 +114,15 @@ def restore(file: Path, kept: Kept, *, overwrite: bool = False, tell: Tell = _si
             # Brings an old backup to this version's form, and shows that it can be used.
             database = Database.in_folder(Path(scratch))
             rows, games = _kept_photos(database), _games(database)
-            with database.writing() as session:
-                # It says nothing of the place where they are put now.
-                session.execute(update(Installation).values(placed=None))
+            before, own = kept.own, _renamed(database)
             database.close()
-            photos, fills = kept.store(), folder
+            photos, fills = kept.store(own if kept.shared else ""), folder
             with kept.closed_to_others() as replace:
                 for number, (game, photo) in enumerate(rows, start=1):
                     photos.put(game, photo, archive.read(_name(game, photo)))
                     tell(number, len(rows))
                 replace(Path(scratch) / DATABASE)
-            move_out(photos)
+            _clear(kept, before)
     except InUseError:
         raise BackupError(
             f"a server or a worker is running on {kept}: stop them all, then restore; nothing was restored"
@@ -139,6 +137,26 @@ def restore(file: Path, kept: Kept, *, overwrite: bool = False, tell: Tell = _si
             raise BackupError(f"{error.filename or file}: {error.strerror or error}; nothing was restored") from error
         raise BackupError(f"{kept} or {file}: {_said(error)}; nothing was restored") from error
     return Backup(games, len(rows), int(note["gone"]))
+
+
+def _renamed(database: Database) -> str:
+    """Give an installation a new folder for its files, so that it never touches those of the server it came from."""
+    own = new_folder()
+    with database.writing() as session:
+        session.execute(update(Installation).values(folder=own, placed=None))
+    return own
+
+
+def _clear(kept: Kept, own: str | None) -> None:
+    """Delete the files of an installation that has been replaced, as far as possible now."""
+    if own is None:
+        return
+    photos = kept.store(own)
+    with contextlib.suppress(OSError):
+        if own:
+            photos.files.delete([path for path, _ in photos.files.names()])
+        for game, photo, _ in list(photos.names()):
+            photos.delete(game, photo)
 
 
 def _temporary(kept: Kept) -> Path:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from server.play.house import Actor, House
+    from server.store.database import Database
 
 SHORTEST, LONGEST = 10, 200
 """Characters of a password."""
@@ -43,20 +44,29 @@ _FIRST = "first-sign-in"
 
 def installation(house: House) -> Installation:
     """Return the installation, made with a fresh secret at the first start."""
-    with house.database.reading() as session:
+    return installation_of(house.database, house.clock())
+
+
+def installation_of(database: Database, at: datetime) -> Installation:
+    """Return a database's installation, as `installation`."""
+    with database.reading() as session:
         row = session.get(Installation, _ROW)
     if row is not None:
         return row
-    with house.database.writing() as session:
+    with database.writing() as session:
         # Of servers that start at once, one makes it.
         take_turn(session, _TURN)
         row = session.get(Installation, _ROW)
         if row is None:
-            row = Installation(
-                id=_ROW, secret=secrets.token_bytes(32), password=None, setup=None, epoch=0, created=house.clock()
-            )
+            secret, folder = secrets.token_bytes(32), new_folder()
+            row = Installation(id=_ROW, secret=secret, password=None, setup=None, epoch=0, created=at, folder=folder)
             session.add(row)
     return row
+
+
+def new_folder() -> str:
+    """Return a name for the folder of an installation's files."""
+    return secrets.token_hex(8)
 
 
 def new_setup_code(house: House) -> str | None:

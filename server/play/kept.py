@@ -72,9 +72,26 @@ class Kept:
             return f"{self.folder} holds other things than a server's games: name a new folder"
         return ""
 
-    def store(self) -> PhotoStore:
-        """Return the photographs."""
-        return PhotoStore.at(self.photos) if self.photos else PhotoStore.in_folder(self.folder, reserve=0)
+    @property
+    def shared(self) -> bool:
+        """Whether photographs lie apart from their database, where others may keep theirs too."""
+        return bool(self.database or self.photos)
+
+    @property
+    def own(self) -> str | None:
+        """The installation's folder for photographs, where it has one beside others; None if nothing is kept here.
+
+        Raises DatabaseError.
+        """
+        if not self.shared or not self.filled:
+            return None
+        with self._opened() as database, database.reading() as session:
+            return session.scalar(select(Installation.folder)) or ""
+
+    def store(self, own: str | None) -> PhotoStore:
+        """Return the photographs in an installation's folder."""
+        own = own or ""
+        return PhotoStore.at(self.photos, own) if self.photos else PhotoStore.in_folder(self.folder, 0, own)
 
     def copy_to(self, file: Path) -> None:
         """Write the database as of one moment into a new file for SQLite."""

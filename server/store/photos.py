@@ -39,14 +39,20 @@ class PhotoStore:
         self.files = files
 
     @classmethod
-    def in_folder(cls, folder: Path, reserve: int = RESERVE) -> PhotoStore:
-        """Return the store in a data folder, made if it is not there. Only its owner may look into it."""
-        return cls(FolderFiles(folder / FOLDER, reserve))
+    def in_folder(cls, folder: Path, reserve: int = RESERVE, own: str = "") -> PhotoStore:
+        """Return the store in a data folder, made if it is not there; `own` is the installation's folder in it.
+
+        Only its owner may look into it.
+        """
+        return cls(FolderFiles(folder / FOLDER / own, reserve))
 
     @classmethod
-    def at(cls, url: str) -> PhotoStore:
-        """Return the store at an address such as `s3://bucket/prefix`; its credentials are in the environment."""
-        return cls(BucketFiles(url))
+    def at(cls, url: str, own: str = "") -> PhotoStore:
+        """Return the store at an address such as `s3://bucket/prefix`; `own` is the installation's folder there.
+
+        Its credentials are in the environment.
+        """
+        return cls(BucketFiles(f"{url.rstrip('/')}/{own}" if own else url))
 
     def put(self, game: str, photo: str, *data: bytes | memoryview) -> None:
         """Keep a photograph, given in pieces; OSError if that fails, with a code of NO_ROOM where the disk is full.

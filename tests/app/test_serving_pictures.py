@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import secrets
 import threading
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
 
-from server.play.house import House, game_row
+from server.app.house import HouseConfig, open_house
+from server.play.house import game_row
 from server.play.tokens import join_token
-from server.store.database import Database
-from server.store.photos import PhotoStore
 from tests.engines.festival import place_or_skip
-from tests.house import Clock, new_game
+from tests.house import new_game
 from tests.house_process import HouseProcess
 from tests.jobs.scan_jobs import png
 from tests.killable import Phone
@@ -29,8 +27,7 @@ DECKS = "/api/v1/me/decks"
 def test_a_server_takes_pictures(tmp_path: Path, request: pytest.FixtureRequest, where: str) -> None:
     """What the server did with its place for pictures before it began to serve does not keep it from taking them."""
     photos = place_or_skip(request.getfixturevalue("festival")).photos if where == "S3" else ""
-    store = PhotoStore.at(photos) if photos else PhotoStore.in_folder(tmp_path / "data")
-    house = House(Database.in_folder(tmp_path / "data"), store, Clock(datetime.now(UTC)))
+    house = open_house(HouseConfig(tmp_path / "data", photos=photos))
     game = new_game(house)
     with house.database.reading() as session:
         token = join_token(game, game_row(session, game).key, 1)

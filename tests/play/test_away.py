@@ -17,12 +17,10 @@ from server.play import service as service_module
 from server.play.games import delete_game
 from server.play.house import House
 from server.play.intake import Where, accept
-from server.play.premises import move_in, move_out
 from server.play.refusals import Refusal
 from server.play.retention import erase_due, sweep
 from server.play.service import ScanService
 from server.play.states import State
-from server.store.database import Database
 from server.store.files import PlaceError
 from server.store.photos import PhotoStore
 from server.store.tables import Game, Photo
@@ -33,7 +31,6 @@ from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from tests.engines.detour import Detour
     from tests.engines.festival import Festival
@@ -184,19 +181,3 @@ def test_a_game_is_deleted_all_the_same(far: House, way: Detour, clock: Clock) -
     clock.forward(days=20_000)
     assert sweep(far) == 1
     assert far.photos.get(game, photo) is None
-
-
-def test_no_other_server_moves_in(far: House, tmp_path: Path, clock: Clock) -> None:
-    """A server with another database would sweep all these pictures; after a restore the next one may begin."""
-    photo = accept(far, Where(new_game(far)), png(1), ORGANISER)
-    other = House(Database.in_folder(tmp_path / "other"), far.photos, clock)
-    move_in(far)
-    move_in(far)
-    with pytest.raises(PlaceError, match="pictures of another server"):
-        move_in(other)
-    move_out(far.photos)
-    move_in(other)
-    with pytest.raises(PlaceError, match="pictures of another server"):
-        move_in(far)
-    assert [one for _, one, _ in far.photos.names()] == [photo.id]
-    other.database.close()

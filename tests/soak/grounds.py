@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import pytest
 
+from server.app.house import HouseConfig, open_house
 from server.play.house import House
 from server.store.database import Database
 from server.store.photos import PhotoStore
@@ -146,7 +147,7 @@ class Festival:
 
     def house(self) -> House:
         """Open the house, as it is, by ways that do not fail."""
-        return House(Database.at(self._database), PhotoStore.at(self._photos))
+        return open_house(HouseConfig(self._folder, database=self._database, photos=self._photos))
 
     def mend(self) -> None:
         """Put everything in order again."""

@@ -26,8 +26,10 @@ class Installation(Base):
     epoch: Mapped[int]
     """Sessions of an earlier epoch have ended: a new password raises it."""
     created: Mapped[datetime]
+    folder: Mapped[str] = mapped_column(String(32), server_default="")
+    """The folder of its files in a bucket, or beside a database that machines share. Random; empty: no folder."""
     placed: Mapped[datetime | None]
-    """When a place for photographs outside of this database first became this server's; None: none has yet."""
+    """When that folder was first made; None: not yet."""
 
 
 class EndedSession(Base):
