@@ -12,10 +12,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tools.variables import product_variables
-
 if TYPE_CHECKING:
-    from tools.places import Places
+    from tools.paths import Paths
 
 CHECKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("ruff check", ("-m", "ruff", "check", ".")),
@@ -31,16 +29,16 @@ SIDE_BY_SIDE = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
 """How all tests run: on all cores, those of a file in one process, since they share what is slow to make."""
 
 
-def run_checks(places: Places, arguments: list[str]) -> int:
+def run_checks(paths: Paths, arguments: list[str]) -> int:
     """Run all checks and then the tests; only the tests if there are arguments for pytest besides `--all`.
 
     Returns the exit code. Everything runs even after a failure, so that one run tells all. The tests come last, and so
     does their closing line; where another check failed, a line below it says so, lest a green one mislead.
     """
     chosen = arguments not in ([], ["--all"])
-    failed = [] if chosen else [name for name, command in CHECKS if not _passes(places, name, command)]
-    tests = [str(places.python), "-m", "pytest", *arguments, *(() if chosen else SIDE_BY_SIDE)]
-    code = _run_tests(places, tests)
+    failed = [] if chosen else [name for name, command in CHECKS if not _passes(paths, name, command)]
+    tests = [str(paths.python), "-m", "pytest", *arguments, *(() if chosen else SIDE_BY_SIDE)]
+    code = _run_tests(paths, tests)
     if not failed:
         return code
     failed += ["tests"] if code else []
@@ -49,14 +47,14 @@ def run_checks(places: Places, arguments: list[str]) -> int:
     return 1
 
 
-def _passes(places: Places, name: str, arguments: tuple[str, ...]) -> bool:
+def _passes(paths: Paths, name: str, arguments: tuple[str, ...]) -> bool:
     """Run one check; show what it printed only if it fails."""
     print(f"{name} ...", end=" ", flush=True)
     began = time.monotonic()
     done = subprocess.run(
-        [places.python, *arguments],
-        cwd=places.root,
-        env=_variables(places),
+        [paths.python, *arguments],
+        cwd=paths.root,
+        env={**os.environ, **paths.variables()},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -70,12 +68,12 @@ def _passes(places: Places, name: str, arguments: tuple[str, ...]) -> bool:
     return passes
 
 
-def _run_tests(places: Places, command: list[str]) -> int:
+def _run_tests(paths: Paths, command: list[str]) -> int:
     """Run pytest and return its exit code; whatever ends it, nothing that the tests have started goes on."""
     if sys.platform == "linux":
         # Processes whose parent has ended become children of this one.
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    tests = subprocess.Popen(command, cwd=places.root, env=_variables(places))
+    tests = subprocess.Popen(command, cwd=paths.root, env={**os.environ, **paths.variables()})
 
     def forward(number: int, _: object) -> None:
         # Ctrl-C reaches pytest by itself if this runs in the foreground of a terminal.
@@ -117,7 +115,3 @@ def _end_children() -> None:
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
         time.sleep(0.1)
-
-
-def _variables(places: Places) -> dict[str, str]:
-    return {**os.environ, **product_variables(places)}

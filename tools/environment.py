@@ -1,115 +1,81 @@
-"""Makes the virtual environment from the locked, hashed requirements, and repairs it."""
+"""Makes the virtual environment from the locked, hashed requirements, with uv."""
 
 from __future__ import annotations
 
-import ctypes
 import os
-import platform
-import re
 import shutil
 import sys
 from typing import TYPE_CHECKING
 
-from tools.runner import FailedError
-from tools.state import digest
-from tools.uv import find_uv
+from tools.state import STAMP, digest, read_stamp, write_stamp
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
-    from tools.places import Places
+    from tools.paths import Paths
     from tools.runner import Runner
-    from tools.state import State
 
 PYTHONS = ">=3.11,<3.15"
 """The Pythons for which the locks are made."""
-OLDEST, FIRST_TOO_NEW = (3, 11), (3, 15)
 RUNTIME, DEV = "runtime", "dev"
+RIGHT_UV = "uv --version | grep -Eq '^uv (0\\.([5-9]|[1-9][0-9])|[1-9])'"
+"""A uv of 0.5 or newer knows all the options used here."""
 
 
-def is_ready(state: State, places: Places, *, dev: bool) -> bool:
+def is_ready(paths: Paths, *, dev: bool) -> bool:
     """Tell whether the environment is complete; one for development also serves to run the product."""
-    wanted = [fingerprint(places, DEV)] if dev else [fingerprint(places, DEV), fingerprint(places, RUNTIME)]
-    return state["environment"] in wanted and os.access(places.python, os.X_OK)
+    made_from = read_stamp(_packages(paths))
+    return made_from in [_made_from(paths, kind) for kind in ((DEV,) if dev else (DEV, RUNTIME))]
 
 
-def fingerprint(places: Places, kind: str) -> str:
-    """Return the fingerprint of an environment: its locks, and the Python below it.
-
-    A new release of the system may bring another Python under the same name, which finds no packages.
-    """
-    locks = (places.lock(name) for name in (RUNTIME, DEV, "headless"))
-    return f"{kind} {digest(*locks, os.path.realpath(places.python))}"
-
-
-def make_environment(runner: Runner, state: State, places: Places, *, dev: bool) -> None:
+def make(runner: Runner, paths: Paths, *, dev: bool) -> None:
     """Make or repair the environment. Packages for development stay when the product is all that is wanted."""
-    kind = DEV if dev or state["environment"].startswith(DEV) else RUNTIME
-    uv = find_uv(runner, state, places)
-    # A file left by a killed run says that packages may be there in part: then it is made anew.
-    unfinished = places.home / "venv.unfinished"
-    if unfinished.exists() or not _works(runner, places):
-        with runner.step("Python environment"):
-            unfinished.touch()
-            shutil.rmtree(places.environment, ignore_errors=True)
-            runner.download([uv, "venv", "--quiet", "--relocatable", "--python", _python(), places.environment])
-    unfinished.touch()
-    count = len(re.findall(r"^[a-z0-9]", places.lock(kind).read_text("utf-8"), re.MULTILINE))
-    with runner.step(f"{count} Python packages"):
-        _fill(runner, uv, places, kind)
-    unfinished.unlink()
-    state.finish("environment", fingerprint(places, kind))
-
-
-def _works(runner: Runner, places: Places) -> bool:
-    """Tell whether the environment's Python starts and is one for which the locks are made."""
-    check = f"import sys; sys.exit(not {OLDEST} <= sys.version_info < {FIRST_TOO_NEW})"
-    try:
-        runner.run([places.python, "-c", check])
-    except FailedError:
-        return False
-    return True
-
-
-def _python() -> str:
-    """Return the Python to build on: the one that runs this if it fits, else whatever uv finds or fetches."""
-    return sys.executable if OLDEST <= sys.version_info < FIRST_TOO_NEW else PYTHONS
-
-
-def _fill(runner: Runner, uv: Path, places: Places, kind: str) -> None:
-    """Install the packages of a lock; with OpenCV's build for servers where the usual one does not load."""
-    plain = places.lock(kind)
-    if not has_screen_libraries():
-        _sync(runner, uv, places, headless_lock(places, kind))
+    if is_ready(paths, dev=dev):
         return
-    _sync(runner, uv, places, plain)
-    try:
-        runner.run([places.python, "-c", "import cv2"])
-    except FailedError:
-        _sync(runner, uv, places, headless_lock(places, kind))
+    old = read_stamp(_packages(paths))
+    kind = DEV if dev or old.startswith(DEV) else RUNTIME
+    uv = find_uv(runner, paths)
+    with runner.step("Python packages"):
+        if not old.endswith(_python(paths)):
+            # Packages may be there in part, or for another Python.
+            shutil.rmtree(paths.environment, ignore_errors=True)
+            runner.run([uv, "venv", "--quiet", "--relocatable", "--python", PYTHONS, paths.environment])
+        packages = _packages(paths)
+        (packages / STAMP).unlink(missing_ok=True)
+        # Building OpenCV where there is no ready-made package would take hours, so that is an error.
+        options = ["--quiet", "--require-hashes", "--no-build", "--python", str(paths.python)]
+        runner.run([uv, "pip", "sync", *options, paths.lock(kind)])
+        write_stamp(packages, _made_from(paths, kind))
 
 
-def _sync(runner: Runner, uv: Path, places: Places, lock: Path) -> None:
-    # Building OpenCV where there is no ready-made package would take hours, so that is an error.
-    options = ["--quiet", "--require-hashes", "--no-build"]
-    runner.download([uv, "pip", "sync", *options, "--python", places.python, lock])
+def find_uv(runner: Runner, paths: Paths) -> str | Path:
+    """Return the uv on the PATH if it is new enough, else our own, installed by pip where it is missing."""
+    if runner.works("sh", "-c", RIGHT_UV):
+        return "uv"
+    pip = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
+    return install_tool(runner, paths, "uv", [*pip, "--only-binary", ":all:"]) / "bin" / "uv"
 
 
-def has_screen_libraries() -> bool:
-    """Tell whether this system has what opencv-python needs of a desktop; asked first to spare a large download."""
-    if platform.system() != "Linux":
-        return True
-    try:
-        ctypes.CDLL("libGL.so.1")
-    except OSError:
-        return False
-    return True
+def install_tool(runner: Runner, paths: Paths, name: str, installer: Sequence[str | Path]) -> Path:
+    """Install what a lock names into a folder of its own where that is missing, and return the folder."""
+    folder, lock = paths.home / name, paths.lock(name)
+    if read_stamp(folder) != digest(lock):
+        shutil.rmtree(folder, ignore_errors=True)
+        with runner.step(f"{name}, for the set-up"):
+            runner.run([*installer, "--require-hashes", "--target", folder, "--requirement", lock])
+        write_stamp(folder, digest(lock))
+    return folder
 
 
-def headless_lock(places: Places, kind: str) -> Path:
-    """Write a copy of a lock with opencv-python replaced by its build without windows, and return its path."""
-    blocks = re.split(r"(?m)^(?=[A-Za-z0-9])", places.lock(kind).read_text("utf-8"))
-    others = [block for block in blocks if not block.startswith("opencv-python==")]
-    path = places.home / f"{kind}-headless.txt"
-    path.write_text("".join(others) + "\n" + places.lock("headless").read_text("utf-8"), "utf-8")
-    return path
+def _packages(paths: Paths) -> Path:
+    return next(paths.environment.glob("lib/*/site-packages"), paths.environment)
+
+
+def _made_from(paths: Paths, kind: str) -> str:
+    return f"{kind} {digest(paths.lock(kind))} {_python(paths)}"
+
+
+def _python(paths: Paths) -> str:
+    """Return the Python below the environment: a new release of the system may replace it, and it finds no packages."""
+    return os.path.realpath(paths.python) if os.access(paths.python, os.X_OK) else "no Python"

@@ -3,98 +3,85 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
-from tools import environment, locks, system, web
+from tools import environment, locks, npm
 from tools.checks import run_checks
-from tools.places import Places
-from tools.problems import ProblemError, explain_os_error
-from tools.runner import FailedError, Runner
-from tools.state import State, alone, say_waiting
-from tools.variables import product_variables
+from tools.paths import Paths
+from tools.runner import ProblemError, Runner, explain
+from tools.state import alone
 
 INTERRUPTED = 130
 
 
 def main(root: str, arguments: list[str]) -> int:
     """Do what the command line asks of the checkout at `root`; return the exit code."""
-    places = Places(Path(root))
+    paths = Paths(Path(root))
+    command = arguments[:1]
     try:
-        if arguments[:1] == ["lock"]:
-            return locks.renew(places, arguments[1:])
-        testing = arguments[:1] == ["test"]
-        set_up(places, dev=testing)
-        if arguments[:1] == ["doctor"]:
-            compile_all(places)
-        if testing:
-            return run_checks(places, arguments[1:])
-        run_product(places, arguments or ["demo"])
+        if command == ["lock"]:
+            return locks.renew(paths, arguments[1:])
+        set_up(paths, dev=command == ["test"])
+        if command == ["test"]:
+            return run_checks(paths, arguments[1:])
+        if command == ["doctor"]:
+            compile_all(paths)
+        run_product(paths, arguments or ["demo"])
     except ProblemError as problem:
         print(f"haggle: {problem}", file=sys.stderr)
     except KeyboardInterrupt:
         print("haggle: stopped; the next start goes on from here", file=sys.stderr)
         return INTERRUPTED
     except OSError as error:
-        print(f"haggle: {explain_os_error(error)}", file=sys.stderr)
+        print(f"haggle: {explain(f'{error.filename}: {error.strerror or error}')}", file=sys.stderr)
     return 1
 
 
-def set_up(places: Places, *, dev: bool) -> None:
-    """Make whatever is missing; return at once if nothing is. With `dev` also what the tests need."""
-    if _is_ready(State(places), places, dev=dev):
-        return
-    with alone(places, say_waiting):
-        # Read anew: the other one may have made everything meanwhile.
-        state = State(places)
-        if _is_ready(state, places, dev=dev):
-            return
-        runner = Runner(places)
-        runner.say(f"Setting up Haggle in {places.home} (the first time takes a few minutes):")
-        if not environment.is_ready(state, places, dev=dev):
-            environment.make_environment(runner, state, places, dev=dev)
-        for modules in web.needed(places, dev=dev):
-            if not modules.is_ready(state):
-                modules.install(runner, state, places)
-        for need in _needs(places, dev=dev):
-            if not system.is_ready(state, need.part):
-                system.provide(runner, state, places, need)
+def set_up(paths: Paths, *, dev: bool) -> None:
+    """Make whatever is missing; return at once if nothing is. With `dev` also what the tests need.
 
-
-def compile_all(places: Places) -> None:
-    """Compile all modules, of which a server that runs as a user of its own can keep none: each start would do it.
-
-    Those that are compiled already are left alone, and so is all if we may not write here either.
+    Where `.haggle` is a link, the environment belongs to another checkout, and is used as it is.
     """
-    if not os.access(places.home, os.W_OK):
+    if paths.home.is_symlink():
         return
-    runner = Runner(places)
-    folders = [*(places.root / name for name in ("cardgen", "scanner", "server")), *places.environment.glob("lib/*")]
-    try:
-        runner.run([places.python, "-m", "compileall", "-q", "-j", "0", *folders], more=product_variables(places))
-    except FailedError as error:
+    if not _is_ready(paths, dev=dev):
+        with alone(paths):
+            # Another start may have made everything meanwhile.
+            if not _is_ready(paths, dev=dev):
+                runner = Runner(paths)
+                runner.say(f"Setting up Haggle in {paths.home} (the first time takes a few minutes):")
+                environment.make(runner, paths, dev=dev)
+                npm.install(runner, paths, dev=dev)
+                _install_from_system(paths, "product")
+    tests_ready = paths.home / "tests-ready"
+    if dev and not tests_ready.exists() and _install_from_system(paths, "tests"):
+        tests_ready.touch()
+
+
+def _is_ready(paths: Paths, *, dev: bool) -> bool:
+    return environment.is_ready(paths, dev=dev) and npm.is_ready(paths, dev=dev)
+
+
+def _install_from_system(paths: Paths, what: str) -> bool:
+    """Install the system's packages for the `product` or the `tests`, and tell whether all are there."""
+    command = [str(paths.root / "tools" / "system.sh"), what]
+    return subprocess.run(command, cwd=paths.root, env={**os.environ, **paths.variables()}, check=False).returncode == 0
+
+
+def compile_all(paths: Paths) -> None:
+    """Compile all modules: a server that runs as a user of its own cannot, and would do it again in each start."""
+    if os.access(paths.home, os.W_OK):
+        ours = [paths.root / name for name in ("cardgen", "scanner", "server")]
         # A package may hold a file for another Python. What cannot be compiled is never imported.
-        runner.say(f"  {error} did not compile every module (details: {places.log})")
+        Runner(paths).works(paths.python, "-m", "compileall", "-q", "-j", "0", *ours, paths.environment / "lib")
 
 
-def _needs(places: Places, *, dev: bool) -> list[system.Need]:
-    needs = [system.zbar(places)]
-    tests = [system.browser(places), system.shell(places), system.redis(), system.caddy(places)]
-    return [*needs, *tests] if dev else needs
-
-
-def _is_ready(state: State, places: Places, *, dev: bool) -> bool:
-    return (
-        environment.is_ready(state, places, dev=dev)
-        and all(modules.is_ready(state) for modules in web.needed(places, dev=dev))
-        and all(system.is_ready(state, need.part) for need in _needs(places, dev=dev))
-    )
-
-
-def run_product(places: Places, arguments: list[str]) -> None:
+def run_product(paths: Paths, arguments: list[str]) -> None:
     """Become the haggle command. The caller's folder stays, so that relative paths mean what they say.
 
     -P keeps that folder off the import path, where a folder named `server` would take our package's place.
     """
-    command = [str(places.python), "-P", "-m", "server", *arguments]
-    os.execve(command[0], command, {**os.environ, **product_variables(places)})  # noqa: S606 - there is no shell to quote for
+    command = [str(paths.python), "-P", "-m", "server", *arguments]
+    os.execve(command[0], command, {**os.environ, **paths.variables()})  # noqa: S606 - there is no shell to quote for

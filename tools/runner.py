@@ -1,8 +1,9 @@
-"""Runs other programs quietly: what they print goes to the log, and one line a step to the terminal."""
+"""Runs the set-up's programs: their output goes to the log, and a line for each step to the terminal."""
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -10,135 +11,131 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tools.problems import CERTIFICATE, ProblemError, explain
-
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tools.places import Places
+    from tools.paths import Paths
 
 BUNDLES = (
-    "/etc/ssl/certs/ca-certificates.crt",
-    "/etc/pki/tls/certs/ca-bundle.crt",
-    "/etc/ssl/ca-bundle.pem",
-    "/etc/ssl/cert.pem",
+    *("/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt"),
+    *("/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem"),
 )
 """Where systems keep the certificates that they trust, in one file."""
+CAUSES = {
+    r"No space left on device|os error 28\b|\bENOSPC\b|quota exceeded": "the disk is full: make about 1 GB of room",
+    r"No module named pip\b": (
+        "no pip: install it (Debian: apt install python3-pip; elsewhere: python3 -m ensurepip --user)"
+    ),
+    r"UnknownIssuer|CERT(IFICATE)?_VERIFY|certificate verify failed|self[- ]signed certificate|SELF_SIGNED_CERT"
+    r"|invalid peer certificate|UNABLE_TO_(GET_ISSUER|VERIFY)": (
+        "a server's certificate is not trusted: set SSL_CERT_FILE to the file of your proxy's"
+    ),
+    r"hash(es)? mismatch|do not match the hashes|\bEINTEGRITY\b": (
+        "a downloaded package is not the one that is locked: ask whoever runs your package mirror"
+    ),
+    # uv names this project when it fetches a Python.
+    r"python-build-standalone|No interpreter found|No download found|Python downloads are": (
+        "no Python 3.11 to 3.14: install one (Debian 12 and newer: apt install python3; Mac: brew install python@3.13)"
+    ),
+    r"no usable wheels|has no wheels with a matching|no wheels are usable": (
+        "no ready-made packages for this system: Linux with glibc 2.28 or newer, or macOS 13 (Intel: 14) is needed"
+    ),
+    r"dns error|resolve host|name resolution|nodename nor servname|Name or service not known|timed out"
+    r"|\bE(NOTFOUND|AI_AGAIN|CONNREFUSED|CONNRESET|TIMEDOUT)\b|Connection refused|Network is unreachable"
+    r"|tcp connect error|error sending request|No matching distribution found": (
+        "no way to the package servers: go online (behind a proxy set HTTPS_PROXY)"
+    ),
+    r"Permission denied|Read-only file system|\b(EACCES|EROFS)\b": (
+        "no permission to write: work as the owner of the folder, or in a clone of your own"
+    ),
+}
+"""What programs print, and what to do about it. The first that matches counts, so special ones come first."""
+
+
+class ProblemError(Exception):
+    """The set-up cannot go on; the message is one line that says what to do."""
 
 
 class FailedError(Exception):
-    """A program ended with an error; `output` is what it printed."""
+    """A program ended with an error; the argument is its output."""
 
-    def __init__(self, command: str, output: str) -> None:
-        super().__init__(command)
-        self.output = output
+
+def explain(output: str) -> str:
+    """Return what to do about a failure, judged by what was printed, or the last line of that."""
+    for pattern, advice in CAUSES.items():
+        if re.search(pattern, output, re.IGNORECASE):
+            return f"{advice}, then run this again"
+    return (output.strip() or "it failed").splitlines()[-1].strip()
 
 
 class Runner:
     """Runs programs for the set-up. Messages go to standard error, so that `--json` output stays clean."""
 
-    def __init__(self, places: Places) -> None:
-        self.places = places
-        self.trust_system = False
-        places.home.mkdir(exist_ok=True)
-        places.log.write_bytes(b"")
+    def __init__(self, paths: Paths) -> None:
+        self.paths = paths
+        paths.home.mkdir(exist_ok=True)
+        paths.log.write_bytes(b"")
 
-    def say(self, text: str) -> None:
-        """Tell the user something, in a line."""
-        print(text, file=sys.stderr, flush=True)
+    def say(self, text: str, end: str = "\n") -> None:
+        """Print a message."""
+        print(text, end=end, file=sys.stderr, flush=True)
 
     @contextmanager
-    def step(self, what: str) -> Iterator[None]:
-        """Show a step of the set-up and how long it took. A failure leaves with one line that says what to do."""
-        print(f"  {what} ...", end=" ", file=sys.stderr, flush=True)
-        began = time.monotonic()
+    def step(self, title: str) -> Iterator[None]:
+        """Show a step and how long it took. A failure becomes one line that says what to do."""
+        self.say(f"  {title} ...", end=" ")
+        began, ending = time.monotonic(), "stopped"
         try:
             yield
+            ending = f"done ({time.monotonic() - began:.0f} s)"
         except FailedError as error:
-            print("failed", file=sys.stderr, flush=True)
-            lines = [line.strip() for line in error.output.splitlines() if line.strip()]
-            reason = explain(error.output) or (lines[-1] if lines else f"{error} failed")
-            raise ProblemError(f"{what}: {reason} (details: {self.places.log})") from error
-        except BaseException:
-            print("stopped", file=sys.stderr, flush=True)
-            raise
-        print(f"done ({time.monotonic() - began:.0f} s)", file=sys.stderr, flush=True)
+            ending = "failed"
+            raise ProblemError(f"{title}: {explain(str(error))} (details: {self.paths.log})") from error
+        finally:
+            self.say(ending)
 
-    def run(
-        self,
-        command: Sequence[str | Path],
-        *,
-        folder: Path | None = None,
-        more: dict[str, str] | None = None,
-        limit: float | None = None,
-    ) -> str:
-        """Run a program in `folder` (default: the checkout) with `more` variables, for `limit` seconds at most.
-
-        Returns what it printed; FailedError if it cannot be started, ends with an error or takes too long.
-        """
-        words = [str(word) for word in command]
-        environment = {**os.environ, **self._own_variables(), **(more or {})}
-        with self.places.log.open("ab+") as log:
+    def run(self, command: Sequence[str | Path], folder: Path | None = None) -> None:
+        """Run a program in `folder` (default: the checkout); FailedError if it fails."""
+        with self.paths.log.open("a+b") as log:
             # A path may hold bytes that are no text in the caller's locale.
-            log.write(f"$ {' '.join(words)}\n".encode(errors="replace"))
+            log.write(f"$ {' '.join(map(str, command))}\n".encode(errors="replace"))
             log.flush()
             start = log.tell()
             try:
-                done = subprocess.run(
-                    words,
-                    cwd=folder or self.places.root,
-                    env=environment,
+                code = subprocess.run(
+                    command,
+                    cwd=folder or self.paths.root,
+                    env=self._environment(),
                     stdin=subprocess.DEVNULL,
                     stdout=log,
                     stderr=subprocess.STDOUT,
-                    timeout=limit,
+                    close_fds=False,  # the lock of the set-up
                     check=False,
-                )
-                failed = done.returncode != 0
-            except (OSError, subprocess.TimeoutExpired) as error:
+                ).returncode
+            except OSError as error:
                 log.write(f"{error}\n".encode(errors="replace"))
-                failed = True
-            log.seek(start)
-            output = log.read().decode(errors="replace")
-        if failed:
-            raise FailedError(Path(words[0]).name, output)
-        return output
+                code = 1
+            if code:
+                log.seek(start)
+                raise FailedError(log.read().decode(errors="replace"))
 
-    def download(
-        self,
-        command: Sequence[str | Path],
-        *,
-        folder: Path | None = None,
-        more: dict[str, str] | None = None,
-        limit: float | None = None,
-    ) -> str:
-        """Run a program that uses the network; once more with the system's certificates where its own do not do."""
+    def works(self, *command: str | Path) -> bool:
+        """Run a program and tell whether it succeeds."""
         try:
-            return self.run(command, folder=folder, more=more, limit=limit)
-        except FailedError as error:
-            if self.trust_system or not CERTIFICATE.search(error.output):
-                raise
-        self.trust_system = True
-        return self.run(command, folder=folder, more=more, limit=limit)
+            self.run(command)
+        except FailedError:
+            return False
+        return True
 
-    def _own_variables(self) -> dict[str, str]:
-        """Return what every program gets: a cache where the user has no home, and perhaps the certificates."""
-        variables = {"NO_COLOR": "1"}
-        home = os.environ.get("HOME", "")
-        if not home or not os.access(home, os.W_OK):
-            cache = str(self.places.home / "cache")
-            variables |= {"HOME": cache, "UV_CACHE_DIR": f"{cache}/uv", "npm_config_cache": f"{cache}/npm"}
-        if self.trust_system:
-            variables |= certificate_variables()
-        return variables
-
-
-def certificate_variables() -> dict[str, str]:
-    """Return the variables that make uv, pip and npm trust what the system trusts. The user's own settings win."""
-    # uv had another name for its setting before 0.11.
-    variables = {"UV_SYSTEM_CERTS": "true", "UV_NATIVE_TLS": "true", "NODE_USE_SYSTEM_CA": "1"}
-    own = os.environ.get("SSL_CERT_FILE")
-    bundle = next((path for path in (own, *BUNDLES) if path and Path(path).is_file()), None)
-    if bundle:
-        variables |= {"PIP_CERT": bundle, "NODE_EXTRA_CA_CERTS": bundle}
-    return {name: value for name, value in variables.items() if name not in os.environ}
+    def _environment(self) -> dict[str, str]:
+        # The two for pip would refuse a folder of our own; people set them for their own work.
+        own = {**self.paths.variables(), "NO_COLOR": "1", "PIP_USER": "0", "PIP_REQUIRE_VIRTUALENV": "0"}
+        if not os.access(os.environ.get("HOME") or "/nonexistent", os.W_OK):
+            cache = str(self.paths.home / "cache")
+            own |= {"HOME": cache, "UV_CACHE_DIR": f"{cache}/uv", "npm_config_cache": f"{cache}/npm"}
+        bundles = [path for path in (os.environ.get("SSL_CERT_FILE", ""), *BUNDLES) if Path(path).is_file()]
+        if not bundles:
+            return {**os.environ, **own}
+        # What the system trusts, a company's proxy perhaps among it. uv before 0.11 had another name for its setting.
+        trust = {"UV_SYSTEM_CERTS": "true", "UV_NATIVE_TLS": "true"}
+        return {**trust, "PIP_CERT": bundles[0], "NODE_EXTRA_CA_CERTS": bundles[0], **os.environ, **own}

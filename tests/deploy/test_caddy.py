@@ -25,14 +25,14 @@ from server.play.installation import reset_password
 from tests.house import new_game
 from tests.house_process import HouseProcess
 from tests.server_process import free_port, kill_group
-from tools.places import Places
+from tools.paths import Paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[2]
 CADDYFILE = ROOT / "deploy" / "Caddyfile"
-CADDY = shutil.which("caddy") or shutil.which(Places(ROOT).caddy)
+CADDY = shutil.which("caddy") or shutil.which(Paths(ROOT).caddy)
 PASSWORD = "three plain words"  # noqa: S105 - of this test's server
 LIMIT = 120.0
 

@@ -1,52 +1,58 @@
-"""A checkout whose uv, npm and Python are small scripts, so that the set-up can be watched without a network."""
+"""A checkout whose uv, npm, Python and apt are small scripts, so that the set-up can be watched without a network."""
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools import environment, web
-from tools.places import Places
-from tools.state import State
+from tools.paths import Paths
 
 ROOT = Path(__file__).parents[2]
 
-PYTHON = """#!/bin/sh
-echo "python $*" >> "{calls}"
+FAKES = {
+    "fake-python": """
 case "$*" in
-*"import cv2"*) [ ! -e "{bin}/no-screen" ] || ! grep -q '^opencv-python==' "{root}/.haggle/venv/installed" ;;
-*"import pyzbar"*) [ -e "{bin}/zbar" ] ;;
-*"-m server "*) echo "cwd=$(pwd -P)"; echo "PYTHONPATH=$PYTHONPATH"; for word; do echo "<$word>"; done; exit 7 ;;
+*"import pyzbar"*) [ -e "$bin/zbar" ] ;;
+*playwright*) exit 1 ;;
+*"-P -m server "*) echo "cwd=$(pwd -P)"; echo "PYTHONPATH=$PYTHONPATH"; for word; do echo "<$word>"; done; exit 7 ;;
 *"-m pytest"*) echo "cwd=$(pwd -P)"; exit 5 ;;
-esac
-"""
-
-UV = """#!/bin/sh
-echo "uv $*" >> "{calls}"
-[ "$1" != --version ] || {{ echo "uv 0.13.8"; exit; }}
-[ ! -e "{bin}/proxy" ] || [ "${{UV_SYSTEM_CERTS:-}}" = true ] || {{ echo "peer certificate: UnknownIssuer"; exit 2; }}
+esac""",
+    "uv": """
+[ "$1" != --version ] || { echo "uv 0.13.8"; exit; }
 for last; do :; done
 case "$*" in
-venv*) mkdir -p "$last/bin" && cp "{bin}/fake-python" "$last/bin/python" ;;
-*sync*) [ ! -e "{bin}/fail" ] || {{ cat "{bin}/fail"; exit 1; }}; cp "$last" "{root}/.haggle/venv/installed" ;;
-esac
-"""
-
-NPM = """#!/bin/sh
-echo "npm $*" >> "{calls}"
+venv*) mkdir -p "$last/bin" "$last/lib/python3.11/site-packages"; cp "$bin/fake-python" "$last/bin/python" ;;
+*sync*)
+    while [ -e "$bin/hold" ]; do sleep 0.05; done
+    [ ! -e "$bin/fail" ] || { cat "$bin/fail"; exit 1; }
+    cp "$last" "$root/.haggle/venv/lib/python3.11/site-packages/installed" ;;
+esac""",
+    "npm": """
 case "$*" in
 --version) echo 11.0.0 ;;
-ci*) mkdir -p node_modules && touch node_modules/.package-lock.json ;;
-esac
-"""
+ci*) mkdir -p node_modules/htm ;;
+esac""",
+    "id": 'if [ -e "$bin/root" ]; then echo 0; else echo 1000; fi',
+    "apt-get": """
+case "$*" in
+*libzbar0*) [ ! -e "$bin/fail" ] || exit 100; touch "$bin/zbar" ;;
+update) rm -f "$bin/fail" ;;
+"download caddy") touch caddy_2.6.2_amd64.deb ;;
+esac""",
+    "dpkg-deb": '[ "$*" = "-x caddy_2.6.2_amd64.deb ." ] || exit 2; mkdir -p usr/bin; cp "$0" usr/bin/caddy',
+}
+"""What stands for the programs. They note their calls, and files in their folder change how they behave."""
 
 
 @dataclass(frozen=True)
 class Checkout:
-    """A copy of the set-up in a folder of its own, and the fake programs on its PATH."""
+    """A copy of the set-up in a folder of its own, and the folder of the fake programs on its PATH."""
 
-    places: Places
+    paths: Paths
     bin: Path
 
     @property
@@ -54,6 +60,11 @@ class Checkout:
         """The programs called so far, one line each: name and arguments."""
         log = self.bin / "calls"
         return log.read_text().splitlines() if log.exists() else []
+
+    @property
+    def installed(self) -> str:
+        """The requirements that the environment was last filled from."""
+        return (self.paths.environment / "lib" / "python3.11" / "site-packages" / "installed").read_text()
 
     def count(self, start: str) -> int:
         """Return how many calls begin with some words."""
@@ -64,37 +75,41 @@ class Checkout:
         (self.bin / "calls").write_text("")
 
     def switch(self, name: str, text: str = "") -> None:
-        """Change how the fakes behave: `proxy`, `fail` (with what uv prints), `no-screen`, `zbar`."""
+        """Change how the fakes behave: `fail` (with what uv prints), `hold`, `root`, `zbar`."""
         (self.bin / name).write_text(text)
 
-    def mark_ready(self) -> None:
-        """Make the checkout look as if its set-up had been done, for the tests as well."""
-        self.places.python.parent.mkdir(parents=True)
-        shutil.copy(self.bin / "fake-python", self.places.python)
-        state = State(self.places)
-        state.finish("environment", environment.fingerprint(self.places, environment.DEV))
-        for modules in web.needed(self.places, dev=True):
-            modules.installed.mkdir()
-            (modules.installed / ".package-lock.json").touch()
-            state.finish(modules.part, modules.fingerprint())
-        for part in ("zbar", "browser", "shell", "redis", "caddy"):
-            state.finish(part, "here")
+    def start(self, *arguments: str, command: str | Path = "", folder: Path | None = None) -> subprocess.Popen[str]:
+        """Start the command as a user would, with a foreign PYTHONPATH and the Python of these tests."""
+        path = f"{self.bin}:{os.path.dirname(sys.executable)}:/usr/bin:/bin"  # noqa: PTH120 - a folder for PATH, as text
+        return subprocess.Popen(
+            [command or self.paths.root / "haggle", *arguments],
+            cwd=folder or self.bin,
+            env={"PATH": path, "HOME": str(self.bin), "PYTHONPATH": "/somewhere/else"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def call(self, *arguments: str, command: str | Path = "", folder: Path | None = None) -> tuple[int, str, str]:
+        """Run the command as `start` does; return its exit code and what it printed to both outputs."""
+        with self.start(*arguments, command=command, folder=folder) as process:
+            output, errors = process.communicate()
+        return process.returncode, output, errors
 
 
 def make_checkout(folder: Path) -> Checkout:
     """Copy what the set-up needs of the repository to `folder`/my games, with fake programs in `folder`/bin."""
     root, programs = folder / "my games", folder / "bin"
-    programs.mkdir()
-    root.mkdir()
-    shutil.copy(ROOT / "haggle", root)
-    shutil.copytree(ROOT / "tools", root / "tools", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(ROOT / "locks", root / "locks")
     for packages in ("web", "tests/packages"):
         (root / packages).mkdir(parents=True)
         for name in ("package.json", "package-lock.json"):
             shutil.copy(ROOT / packages / name, root / packages)
-    (root / ".haggle").mkdir()
-    for name, script in (("fake-python", PYTHON), ("uv", UV), ("npm", NPM)):
-        (programs / name).write_text(script.format(calls=programs / "calls", bin=programs, root=root))
+    shutil.copy(ROOT / "haggle", root)
+    shutil.copytree(ROOT / "tools", root / "tools", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "locks", root / "locks")
+    programs.mkdir()
+    for name, script in FAKES.items():
+        head = f'#!/bin/sh\nbin="{programs}" root="{root}"\necho "{name} $*" >> "$bin/calls"\n'
+        (programs / name).write_text(f"{head}{script}\n")
         (programs / name).chmod(0o755)
-    return Checkout(Places(root), programs)
+    return Checkout(Paths(root), programs)

@@ -60,8 +60,8 @@ RUN = """
 import sys
 from pathlib import Path
 from tools.checks import run_checks
-from tools.places import Places
-sys.exit(run_checks(Places(Path(sys.argv[1])), sys.argv[2:]))
+from tools.paths import Paths
+sys.exit(run_checks(Paths(Path(sys.argv[1])), sys.argv[2:]))
 """
 
 

@@ -11,18 +11,17 @@ import pytest
 
 from tests.setup.checkout import make_checkout
 from tools import locks
-from tools.places import Places
-from tools.problems import ProblemError
+from tools.paths import Paths
+from tools.runner import ProblemError
 
 ROOT = Path(__file__).parents[2]
-PLACES = Places(ROOT)
-LOCKS = ("runtime", "dev", "headless", "uv", "node")
-RUNTIME_LOCKS = ("runtime", "dev")
+PATHS = Paths(ROOT)
+LOCKS = ("runtime", "dev", "uv", "node")
 
 
 def pins(name: str) -> dict[str, str]:
     """Return the packages of a lock and their releases."""
-    return dict(re.findall(r"^([a-z0-9][a-z0-9.-]*)==(\S+)", PLACES.lock(name).read_text(), re.MULTILINE))
+    return dict(re.findall(r"^([a-z0-9][a-z0-9.-]*)==(\S+)", PATHS.lock(name).read_text(), re.MULTILINE))
 
 
 def wanted(group: str) -> set[str]:
@@ -33,81 +32,51 @@ def wanted(group: str) -> set[str]:
 
 
 @pytest.mark.parametrize("name", LOCKS)
-def test_a_lock_holds_no_address(name: str) -> None:
-    """No server, no file and no folder stands in a lock, not even in a comment."""
-    text = PLACES.lock(name).read_text()
+def test_a_lock_names_releases_and_hashes_and_no_address(name: str) -> None:
+    """Each entry is one exact release for all Pythons, with the SHA-256 of its files; no server or folder is named."""
+    text = PATHS.lock(name).read_text()
     assert "://" not in text
     assert not re.search(r"^\s*(-|#.*\s/)", text.replace("\\\n    --hash", ""), re.MULTILINE)
-
-
-@pytest.mark.parametrize("name", LOCKS)
-def test_every_locked_package_has_its_release_and_hashes(name: str) -> None:
-    """Each entry is one exact release, followed by the SHA-256 of its files."""
-    entries = re.split(r"^(?=[a-z0-9])", PLACES.lock(name).read_text(), flags=re.MULTILINE)[1:]
-    assert entries
+    entries = re.split(r"^(?=[a-z0-9])", text, flags=re.MULTILINE)[1:]
+    assert len(entries) == len(pins(name)) > 0
     for entry in entries:
         assert re.match(r"[a-z0-9.-]+==\S+( ;[^\\\n]+)? \\\n( +--hash=sha256:[0-9a-f]{64}( \\)?\n)+$", entry), entry
 
 
 def test_the_locks_hold_what_the_project_asks_for() -> None:
-    """Every direct dependency of pyproject.toml is locked: the product's in both, those for tests in one."""
+    """The product's dependencies are locked in both at the same releases, those for tests in one."""
     assert wanted("runtime") <= set(pins("runtime"))
     assert wanted("dev") <= set(pins("dev"))
     assert not wanted("dev") & set(pins("runtime"))
-
-
-def test_the_tests_run_on_the_products_releases() -> None:
-    """Whatever is locked for the product is locked for the tests at the same release."""
     assert pins("runtime").items() <= pins("dev").items()
-
-
-def test_the_headless_build_is_of_the_same_release() -> None:
-    """OpenCV is the same release with and without windows, and the only package of its lock."""
-    assert pins("headless") == {"opencv-python-headless": pins("runtime")["opencv-python"]}
-    assert locks.headless(PLACES) == f"opencv-python-headless=={pins('runtime')['opencv-python']}"
-
-
-def test_a_lock_without_opencv_cannot_be_renewed(tmp_path: Path) -> None:
-    """Should OpenCV ever go, renewing says that the set-up must change with it."""
-    (tmp_path / "locks").mkdir()
-    (tmp_path / "locks" / "runtime.txt").write_text("flask==3.1.3\n")
-    with pytest.raises(ProblemError, match="opencv-python"):
-        locks.headless(Places(tmp_path))
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--upgrade", "flask"]])
 def test_renewing_takes_one_option(arguments: list[str]) -> None:
     """Anything but `--upgrade` is answered with the usage, before anything is written."""
     with pytest.raises(ProblemError, match="usage"):
-        locks.renew(PLACES, arguments)
+        locks.renew(PATHS, arguments)
 
 
 def test_renewing_writes_every_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each lock is made for every system and with hashes, the tests' one on the product's releases."""
     checkout = make_checkout(tmp_path)
     monkeypatch.setenv("PATH", f"{checkout.bin}:/usr/bin:/bin")
-    assert locks.renew(checkout.places, ["--upgrade"]) == 0
+    assert locks.renew(checkout.paths, ["--upgrade"]) == 0
     compiled = [call for call in checkout.calls if call.startswith("uv pip compile")]
     assert len(compiled) == len(LOCKS)
     for name in LOCKS:
-        [call] = [call for call in compiled if f"--output-file {checkout.places.lock(name)} " in call]
+        [call] = [call for call in compiled if f"--output-file {checkout.paths.lock(name)} " in call]
         assert "--universal" in call
         assert "--generate-hashes" in call
-        assert ("--upgrade" in call) is (name != "headless"), "its release follows from the product's lock"
-        assert (f"--constraint {checkout.places.lock('runtime')}" in call) is (name == "dev")
+        assert "--upgrade" in call
+        assert (f"--constraint {checkout.paths.lock('runtime')}" in call) is (name == "dev")
     assert sum("--omit-lockfile-registry-resolved" in call for call in checkout.calls) == 2
-    for folder in (checkout.places.web, checkout.places.measures):
+    for folder in (checkout.paths.web, checkout.paths.measures):
         assert "://" not in (folder / "package-lock.json").read_text()
 
 
-def test_one_release_serves_all_pythons() -> None:
-    """No package is locked at two releases, so that types and results do not depend on the Python."""
-    for name in RUNTIME_LOCKS:
-        names = re.findall(r"^([a-z0-9][a-z0-9.-]*)==", PLACES.lock(name).read_text(), re.MULTILINE)
-        assert len(names) == len(set(names))
-
-
-@pytest.mark.parametrize("folder", [PLACES.web, PLACES.measures], ids=["web", "measures"])
+@pytest.mark.parametrize("folder", [PATHS.web, PATHS.measures], ids=["web", "measures"])
 def test_npm_packages_are_locked_exactly_and_without_addresses(folder: Path) -> None:
     """Every package of package.json has one exact release, and its entry a hash and no address to load it from."""
     package = json.loads((folder / "package.json").read_text())

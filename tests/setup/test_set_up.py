@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
+import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.setup.checkout import make_checkout
-from tools import environment, launch, system
-from tools.problems import ProblemError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,143 +19,101 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Checkout:
+def checkout(tmp_path: Path) -> Checkout:
     """Give a checkout where nothing is set up, on a system that may install nothing."""
-    made = make_checkout(tmp_path)
-    monkeypatch.setenv("PATH", f"{made.bin}:/usr/bin:/bin")
-    monkeypatch.setattr(system, "installer", lambda: "")
-    monkeypatch.setattr(environment, "has_screen_libraries", lambda: True)
-    for name in ("UV_SYSTEM_CERTS", "UV_NATIVE_TLS"):
-        monkeypatch.delenv(name, raising=False)
-    return made
-
-
-def installed(checkout: Checkout) -> str:
-    """Return the requirements that the environment was last filled from."""
-    return (checkout.places.environment / "installed").read_text()
+    return make_checkout(tmp_path)
 
 
 def test_the_first_start_makes_everything_and_the_second_nothing(checkout: Checkout) -> None:
-    """One run makes environment and front end; the next calls no program at all."""
-    launch.set_up(checkout.places, dev=False)
-    assert checkout.count("uv venv") == 1
-    assert checkout.count("uv pip sync") == 1
-    assert checkout.count("npm ci") == 1
+    """One run makes environment and front end, with packages by their hashes; the next starts the product at once."""
+    assert checkout.call("score")[0] == 7
+    assert [checkout.count(start) for start in ("uv venv", "uv pip sync", "npm ci")] == [1, 1, 1]
+    assert checkout.count("uv pip sync --quiet --require-hashes") == 1
     checkout.clear()
-    launch.set_up(checkout.places, dev=False)
-    assert checkout.calls == []
-
-
-def test_only_the_tests_get_what_measures_the_pages(checkout: Checkout) -> None:
-    """The product's set-up leaves the browser's measuring tools out; the tests' adds them, once."""
-    launch.set_up(checkout.places, dev=False)
-    assert not (checkout.places.measures / "node_modules").exists()
-    checkout.clear()
-    launch.set_up(checkout.places, dev=True)
-    assert checkout.count("npm ci") == 1
-    assert (checkout.places.measures / "node_modules").is_dir()
-    checkout.clear()
-    launch.set_up(checkout.places, dev=True)
-    assert checkout.calls == []
-
-
-def test_packages_are_installed_by_their_hashes(checkout: Checkout) -> None:
-    """Whatever server answers, a package counts only with a locked hash."""
-    launch.set_up(checkout.places, dev=False)
-    assert all("--require-hashes" in call for call in checkout.calls if call.startswith("uv pip"))
+    assert checkout.call("score")[2] == ""
+    assert checkout.calls == ["fake-python -P -m server score"]
 
 
 def test_the_tests_add_packages_and_the_product_keeps_them(checkout: Checkout) -> None:
     """`test` after a plain start adds to the environment; a plain start after it changes nothing."""
-    launch.set_up(checkout.places, dev=False)
-    assert "pytest==" not in installed(checkout)
-    launch.set_up(checkout.places, dev=True)
-    assert "pytest==" in installed(checkout)
+    checkout.call("score")
+    assert "pytest==" not in checkout.installed
+    assert not (checkout.paths.measures / "node_modules").exists()
     checkout.clear()
-    launch.set_up(checkout.places, dev=False)
-    assert checkout.calls == []
+    assert checkout.call("test", "tests/cli")[0] == 5
+    assert "pytest==" in checkout.installed
+    assert (checkout.paths.measures / "node_modules").is_dir()
+    assert [checkout.count(start) for start in ("uv venv", "uv pip sync", "npm ci")] == [0, 1, 1]
+    checkout.clear()
+    checkout.call("score")
+    assert len(checkout.calls) == 1
 
 
-@pytest.mark.parametrize("dev", [False, True])
-def test_a_changed_lock_is_installed_by_the_next_start(checkout: Checkout, dev: bool) -> None:  # noqa: FBT001 - a parameter of the test
+@pytest.mark.parametrize("command", ["score", "test"])
+def test_a_changed_lock_is_installed_by_the_next_start(checkout: Checkout, command: str) -> None:
     """After a lock changed the environment follows in place, and stays one for tests if it was one."""
-    launch.set_up(checkout.places, dev=dev)
+    checkout.call(command)
     checkout.clear()
-    with checkout.places.lock("dev").open("a") as lock:
-        lock.write("# changed\n")
-    launch.set_up(checkout.places, dev=False)
-    assert checkout.count("uv venv") == 0
-    assert checkout.count("uv pip sync") == 1
-    assert ("pytest==" in installed(checkout)) is dev
+    for name in ("runtime", "dev"):
+        with checkout.paths.lock(name).open("a") as lock:
+            lock.write("# changed\n")
+    checkout.call("score")
+    assert [checkout.count(start) for start in ("uv venv", "uv pip sync", "npm ci")] == [0, 1, 0]
+    assert ("pytest==" in checkout.installed) is (command == "test")
 
 
-def test_a_killed_set_up_is_made_anew(checkout: Checkout) -> None:
-    """Packages may be there in part after a kill, so the next start throws the environment away."""
-    checkout.switch("fail", "killed")
-    with pytest.raises(ProblemError):
-        launch.set_up(checkout.places, dev=False)
-    (checkout.bin / "fail").unlink()
+@pytest.mark.parametrize(
+    ("gone", "calls"),
+    [
+        (".haggle/venv/bin/python", [1, 1, 0]),
+        (".haggle/venv/lib/python3.11/site-packages/installed", [1, 1, 0]),
+        ("web/node_modules/htm", [0, 0, 1]),
+        ("web/node_modules", [0, 0, 1]),
+    ],
+)
+def test_a_part_that_is_damaged_is_made_again(checkout: Checkout, gone: str, calls: list[int]) -> None:
+    """Where the Python, a package of Python's or one of npm's is gone, that part alone is made again."""
+    checkout.call("score")
+    path = checkout.paths.root / gone
+    shutil.rmtree(path) if path.is_dir() else path.unlink()
     checkout.clear()
-    launch.set_up(checkout.places, dev=False)
-    assert checkout.count("uv venv") == 1
-    assert "flask==" in installed(checkout)
+    assert checkout.call("score")[0] == 7
+    assert [checkout.count(start) for start in ("uv venv", "uv pip sync", "npm ci")] == calls
 
 
-def test_an_environment_without_its_python_is_made_anew(checkout: Checkout) -> None:
-    """A Python that the system took away is noticed, though everything was finished before."""
-    launch.set_up(checkout.places, dev=False)
-    checkout.places.python.unlink()
+def test_a_killed_set_up_is_made_again(checkout: Checkout) -> None:
+    """The next start waits until what the killed one has started has ended, and throws away what is there in part."""
+    checkout.switch("hold")
+    with checkout.start("score") as killed:
+        deadline = time.monotonic() + 60
+        while not checkout.count("uv pip sync"):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        killed.kill()
+    with checkout.start("score") as second:
+        assert second.stderr is not None
+        assert second.stderr.readline() == "Another ./haggle is setting up; waiting for it.\n"
+        (checkout.bin / "hold").unlink()
+        second.communicate()
+    assert second.returncode == 7
+    assert [checkout.count(start) for start in ("uv venv", "uv pip sync", "npm ci")] == [2, 2, 1]
+
+
+def test_a_linked_set_up_is_used_as_it_is(checkout: Checkout, tmp_path: Path) -> None:
+    """A worktree that links to another's `.haggle` installs nothing there, whatever its own locks say."""
+    checkout.call("score")
+    checkout.paths.home.rename(tmp_path / "another")
+    checkout.paths.home.symlink_to(tmp_path / "another")
+    checkout.paths.lock("runtime").write_text("")
     checkout.clear()
-    launch.set_up(checkout.places, dev=False)
-    assert checkout.count("uv venv") == 1
+    assert checkout.call("test", "tests/cli")[0] == 5
+    assert checkout.calls == ["fake-python -m pytest tests/cli"]
 
 
-def test_a_front_end_that_was_deleted_is_installed_again(checkout: Checkout) -> None:
-    """Only the part that is gone is made again."""
-    launch.set_up(checkout.places, dev=False)
-    (checkout.places.web / "node_modules" / ".package-lock.json").unlink()
-    checkout.clear()
-    launch.set_up(checkout.places, dev=False)
-    assert checkout.count("npm ci") == 1
-    assert checkout.count("uv pip") == 0
-
-
-def test_an_untrusted_certificate_leads_to_the_systems_store(checkout: Checkout) -> None:
-    """Where uv does not trust what answers, it is asked again with the system's certificates."""
-    checkout.switch("proxy")
-    launch.set_up(checkout.places, dev=False)
-    assert checkout.count("uv venv") == 2
-    assert checkout.count("uv pip sync") == 1, "once it is known, the system's store is used at once"
-
-
-@pytest.mark.parametrize("asked_first", [True, False])
-def test_a_server_without_a_screen_gets_the_headless_build(
-    checkout: Checkout,
-    monkeypatch: pytest.MonkeyPatch,
-    asked_first: bool,  # noqa: FBT001 - a parameter of the test
-) -> None:
-    """Where opencv-python does not load, its headless build of the same release takes its place."""
-    monkeypatch.setattr(environment, "has_screen_libraries", lambda: not asked_first)
-    checkout.switch("no-screen")
-    launch.set_up(checkout.places, dev=False)
-    assert checkout.count("uv pip sync") == (1 if asked_first else 2)
-    assert "\nopencv-python==" not in installed(checkout)
-    assert "\nopencv-python-headless==" in installed(checkout)
-
-
-@pytest.mark.parametrize("there", [True, False])
-def test_a_missing_libzbar_is_told_once_and_stops_nothing(
-    checkout: Checkout,
-    capsys: pytest.CaptureFixture[str],
-    there: bool,  # noqa: FBT001 - a parameter of the test
-) -> None:
+def test_a_missing_libzbar_is_told_once_and_stops_nothing(checkout: Checkout) -> None:
     """The scanner does without its second reader, so the set-up only says how to get it."""
-    if there:
-        checkout.switch("zbar")
-    launch.set_up(checkout.places, dev=False)
-    assert ("libzbar0" in capsys.readouterr().err) is not there
-    launch.set_up(checkout.places, dev=False)
-    assert capsys.readouterr().err == ""
+    assert "apt install libzbar0" in checkout.call("score")[2]
+    assert checkout.call("score") == (7, checkout.call("score")[1], "")
 
 
 @pytest.mark.parametrize(
@@ -164,7 +122,7 @@ def test_a_missing_libzbar_is_told_once_and_stops_nothing(
         ("error: dns error: failed to lookup address", "go online"),
         ("No space left on device (os error 28)", "disk is full"),
         ("Failed to download x/python-build-standalone/y: dns error", "install one (Debian"),
-        ("ModuleNotFoundError: no module x", "ModuleNotFoundError: no module x"),
+        ("invalid peer certificate: UnknownIssuer", "SSL_CERT_FILE"),
         ("npm error code ENOTFOUND", "go online"),
         ("npm error code EINTEGRITY", "package mirror"),
         ("open: Permission denied", "owner of the folder"),
@@ -172,64 +130,43 @@ def test_a_missing_libzbar_is_told_once_and_stops_nothing(
         ("something nobody has seen", "something nobody has seen"),
     ],
 )
-def test_a_failed_step_ends_with_one_line(
-    checkout: Checkout, capsys: pytest.CaptureFixture[str], printed: str, advice: str
-) -> None:
-    """What went wrong is told in one line that says what to do and where the log is; exit code 1."""
+def test_a_failed_step_ends_with_one_line(checkout: Checkout, printed: str, advice: str) -> None:
+    """The last line says what to do and where the log is, and the next start repairs it."""
     checkout.switch("fail", printed)
-    assert launch.main(str(checkout.places.root), ["--help"]) == 1
-    line = capsys.readouterr().err.splitlines()[-1]
-    assert line.startswith("haggle: ")
+    code, _, errors = checkout.call("score")
+    line = errors.splitlines()[-1]
+    assert (code, line[:8]) == (1, "haggle: ")
     assert advice in line
     assert "setup.log" in line
-    assert printed in checkout.places.log.read_text()
+    assert printed in checkout.paths.log.read_text()
+    (checkout.bin / "fail").unlink()
+    assert checkout.call("score")[0] == 7
 
 
-def test_a_system_without_uv_and_pip_is_told_what_to_install(
-    checkout: Checkout, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Without uv the set-up needs pip, and says how to get it."""
-    (checkout.bin / "uv").unlink()
-    bare = checkout.bin / "bare-python"
-    bare.write_text("#!/bin/sh\necho 'No module named pip'\nexit 1\n")
-    bare.chmod(0o755)
-    monkeypatch.setenv("PATH", str(checkout.bin))
-    monkeypatch.setattr(sys, "executable", str(bare))
-    assert launch.main(str(checkout.places.root), []) == 1
-    assert "apt install python3-pip" in capsys.readouterr().err
+@pytest.mark.parametrize("uv", ["uv 0.4.30", ""])
+def test_an_old_or_broken_uv_is_replaced_by_our_own(checkout: Checkout, uv: str) -> None:
+    """Where uv does not know our options pip installs one by its hash; without pip the last line says how to get it."""
+    (checkout.bin / "uv").write_text(f"#!/bin/sh\necho {uv}\n")
+    without_pip = f"""#!{shutil.which("bash")}
+        case "$*" in
+        *"-m pip install"*) echo "$*" >> "{checkout.bin}/calls"; echo "No module named pip"; exit 1 ;;
+        *) exec -a "$0" "{sys.executable}" "$@" ;;
+        esac
+        """
+    (checkout.bin / "python3").write_text(without_pip)
+    (checkout.bin / "python3").chmod(0o755)
+    assert "apt install python3-pip" in checkout.call("score")[2]
+    assert [call for call in checkout.calls if f"--require-hashes --target {checkout.paths.home}/uv" in call]
 
 
-def test_an_old_uv_is_not_used(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A uv that lacks options we use is passed over, and our own installed by pip."""
-    old = (checkout.bin / "uv").read_text().replace("uv 0.13.8", "uv 0.4.30")
-    (checkout.bin / "uv").write_text(old)
-    pip = checkout.bin / "pip-python"
-    pip.write_text(f'#!/bin/sh\nmkdir -p "{checkout.places.home}/uv.new/bin"\n')
-    pip.chmod(0o755)
-    monkeypatch.setattr(sys, "executable", str(pip))
-    with pytest.raises(ProblemError):
-        launch.set_up(checkout.places, dev=False)
-    assert (checkout.places.home / "uv" / "bin").is_dir()
-    assert checkout.calls[0] == "uv --version"
-    assert checkout.count("uv venv") == 0
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_checkout_of_someone_else_is_told(checkout: Checkout, capsys: pytest.CaptureFixture[str]) -> None:
-    """A folder that may not be written ends with one line, not with a traceback."""
-    checkout.places.home.chmod(0o555)
-    assert launch.main(str(checkout.places.root), []) == 1
-    assert "no permission to write" in capsys.readouterr().err
-
-
-def test_a_full_disk_is_told(
-    checkout: Checkout, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """An error while a file is written ends with one line, not with a traceback."""
-
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device", "state.json")
-
-    monkeypatch.setattr(launch, "Runner", full)
-    assert launch.main(str(checkout.places.root), []) == 1
-    assert "the disk is full" in capsys.readouterr().err
+def test_a_checkout_that_cannot_be_written_is_told(checkout: Checkout) -> None:
+    """A folder of someone else's and a full disk end with one line, not with a traceback."""
+    checkout.paths.home.mkdir()
+    checkout.paths.log.symlink_to("/dev/full")
+    code, _, errors = checkout.call("score")
+    assert (code, errors.count("\n")) == (1, 2)
+    assert "the disk is full" in errors
+    checkout.paths.log.unlink()
+    if os.geteuid():
+        checkout.paths.home.chmod(0o555)
+        assert "no permission to write" in checkout.call("score")[2]

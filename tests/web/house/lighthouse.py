@@ -17,7 +17,7 @@ import pytest
 from tests.browser_support import browser_path
 from tests.server_process import free_port
 from tests.web.conftest import switches
-from tools.places import Places
+from tools.paths import Paths
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -148,7 +148,7 @@ class Lighthouse:
 
 def node() -> str:
     """Return the path of Node.js."""
-    own = Places(ROOT).node
+    own = Paths(ROOT).node
     found = str(own) if own.is_file() else shutil.which("node")
     if not found:
         pytest.fail("there is no Node.js: run ./haggle test once")

@@ -16,7 +16,7 @@ from tests.server_process import await_answer, free_port, kill_group
 from tests.web.conftest import PHONE, Watched
 from tests.web.house.conftest import Hall
 from tests.web.steps import PATIENCE
-from tools.places import Places
+from tools.paths import Paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser
 
-CADDY = shutil.which("caddy") or shutil.which(Places(ROOT).caddy)
+CADDY = shutil.which("caddy") or shutil.which(Paths(ROOT).caddy)
 CADDYFILE = """{{
 	admin off
 	auto_https off
