@@ -11,6 +11,7 @@ COMMANDS = {
     "print": ("benchmarks.print", "Print a large game, beside two libraries alone."),
     "rush": ("benchmarks.load.run", "Let many players hand in at once before a deadline."),
     "scan": ("benchmarks.scan.command", "Read photographs with our scanner and with others."),
+    "stalls": ("benchmarks.stalls", "Stall uploads, and time other requests meanwhile."),
     "score": ("benchmarks.score", "Score hands, beside a plain function."),
 }
 

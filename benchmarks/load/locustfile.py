@@ -47,7 +47,7 @@ LOOK_PAUSE = 0.7
 """Seconds between two looks of the organiser."""
 UPLOADS = 3
 """Photographs that the organiser sends side by side."""
-AGE, SILENCE = 240.0, 45.0
+AGE, SILENCE = 1700.0, 45.0
 """Seconds after which the server may end a stream, and without a sign of life after which a stream is dead."""
 ENDING = 30.0
 """Seconds that users have to end in once the run is over."""
@@ -420,7 +420,6 @@ class Stream(threading.Thread):
         parts = urlsplit(url)
         self._address = (parts.hostname or "127.0.0.1", parts.port or 80)
         self._path, self._headers, self._seed = path, dict(headers), seed
-        self._last = ""
         self._ended = threading.Event()
         self._news = threading.Condition()
         self._socket: socket.socket | None = None
@@ -461,9 +460,8 @@ class Stream(threading.Thread):
         """Follow one stream to its end; return the seconds to wait where it was refused."""
         started = time.monotonic()
         connection = http.client.HTTPConnection(*self._address, timeout=SILENCE)
-        last = {"Last-Event-ID": self._last} if self._last else {}
         with contextlib.closing(connection):
-            connection.request("GET", self._path, headers={**self._headers, **last})
+            connection.request("GET", self._path, headers=self._headers)
             self._socket = connection.sock
             answer = connection.getresponse()
             if answer.status != _OK:
@@ -474,8 +472,6 @@ class Stream(threading.Thread):
             record.streams["opened"] += 1
             self.is_open.set()
             while line := answer.readline().decode():
-                if line.startswith("id:"):
-                    self._last = line[3:].strip()
                 if line.startswith("data:"):
                     record.streams["events"] += 1
                     with self._news:

@@ -9,7 +9,7 @@ from apiflask import APIBlueprint
 from server.api.description import PHOTO_PROBLEMS, SCORE_PROBLEMS, responses
 from server.api.game import game_of
 from server.api.models import GameModel, Health, ScanModel, ScoresModel
-from server.api.scans import scan_upload
+from server.api.scans import most_of_picture, scan_upload
 from server.api.scores import score_request
 from server.api.uploads import takes
 
@@ -39,7 +39,7 @@ def game() -> GameModel:
 
 
 @blueprint.post("/api/v1/scans")
-@takes("multipart/form-data")
+@takes("multipart/form-data", most_of_picture)
 @blueprint.output(ScanModel)
 @blueprint.doc(
     summary="Read the cards in a photograph, and score them",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Response, json
+from flask import Response, json, request
 from werkzeug.http import HTTP_STATUS_CODES
 
 MEDIA_TYPE = "application/problem+json"
+PROBLEM = "haggle.problem"
+"""Under this name a request's environment has the Problem for which its body did not come in."""
 
 
 class Problem(Exception):  # noqa: N818 - the standard's name for it
@@ -71,3 +73,9 @@ def of_status(status: int, headers: dict[str, str] | None = None) -> Problem:
     title = _TITLES.get(status) or HTTP_STATUS_CODES.get(status, "Error")
     slug, detail = _DETAILS.get(status, (title.lower().replace(" ", "-"), f"{title}. Check the request."))
     return Problem(status, slug, title, detail, headers=headers)
+
+
+def raise_early() -> None:
+    """Raise the problem for which the current request's body did not come in, if there is one."""
+    if problem := request.environ.get(PROBLEM):
+        raise problem

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flask import request
-from werkzeug.exceptions import RequestEntityTooLarge
-
-from server.api.bodies import counted_elsewhere
 from server.api.breakdown import deck_result
-from server.api.forms import read_file
 from server.api.models import CardModel, CodeModel, DoubtModel, HintModel, ScanModel, SeenModel
 from server.api.problems import Problem
 from server.api.service import service
+from server.api.uploads import FORM_OVERHEAD, read_picture
 from server.jobs.scanning import ScanError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from scanner.result import Corners, ScanResult
     from server.api.service import Service
 
-FIELD = "photo"
-FORM_OVERHEAD = 10_000
-"""Bytes that a form may have besides the photograph itself."""
+
+def most_of_picture() -> int:
+    """Return how many bytes a form with a photograph may have."""
+    return service().max_photo_bytes + FORM_OVERHEAD
+
 
 _STATUS = {
     "busy": (503, "The server is busy"),
@@ -47,36 +43,16 @@ def scan_upload() -> ScanModel:
     """Scan the photograph in the current request. Raises Problem."""
     here = service()
     try:
-        _bound(here.max_photo_bytes)
         with here.scans.place() as take:
-            counted_elsewhere()
-            result = here.scans.scan(_photo(here.max_photo_bytes, take))
+            data = read_picture(here.max_photo_bytes)
+            take(len(data))
+            result = here.scans.scan(data)
     except ScanError as error:
         status, title = _STATUS[error.reason]
         retry = _RETRY if status == 503 else None  # noqa: PLR2004 - service unavailable
         raise Problem(status, error.reason, title, str(error), retry_after=retry) from None
     _check(result)
     return _model(result, here)
-
-
-def _bound(limit: int) -> None:
-    """Bound the upload before a byte of it is read."""
-    request.max_content_length = limit + FORM_OVERHEAD
-    if request.content_length is not None and request.content_length > request.max_content_length:
-        raise _too_large(limit)
-
-
-def _photo(limit: int, take: Callable[[int], None]) -> bytes:
-    """Read the upload."""
-    try:
-        return read_file(FIELD, limit, take)
-    except RequestEntityTooLarge:
-        raise _too_large(limit) from None
-
-
-def _too_large(limit: int) -> Problem:
-    detail = f"A picture may have at most {limit / 1e6:.0f} MB. Send it as JPEG, or take it at a lower resolution."
-    return Problem(413, "too-many-bytes", "The file is too large", detail, members={"limit": limit})
 
 
 def _check(result: ScanResult) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from apiflask import APIFlask
 
+from server.api.house.uploads import FormRequest, admits
+from server.api.problems import raise_early
 from server.app.assets import WEB
-from server.app.draining import Draining
 from server.scoring.strict_json import MAX_BYTES as MAX_JSON_BYTES
 
 VERSION = "1"
@@ -30,5 +31,7 @@ def bare_app() -> APIFlask:
         AUTO_VALIDATION_ERROR_RESPONSE=False,
         AUTO_404_RESPONSE=False,
     )
-    app.wsgi_app = Draining(app.wsgi_app)  # type: ignore[method-assign]  # as Flask says to do
+    app.request_class = FormRequest
+    app.wsgi_app = admits(app)  # type: ignore[assignment,method-assign]  # as Flask says to do
+    app.before_request(raise_early)
     return app

@@ -82,7 +82,7 @@ def serve_demo(config: DemoConfig, host: str, port: int, *, announce: Callable[[
         create_demo_app(config, house)
     finally:
         house.database.close()
-    run(partial(load_demo, config), host, port, announce)
+    run(partial(load_demo, config), host, port, config.folder.data, announce=announce)
 
 
 def create_demo_app(config: DemoConfig, house: House) -> DemoApp:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from flask import request
 from werkzeug.wsgi import ClosingIterator
 
+from server.api.house.uploads import ADMISSION
 from server.observe import requests
 from server.observe.logs import ACCESS, fact
 from server.observe.metrics import METHODS, Gauge, by, count_request
@@ -49,6 +50,8 @@ class _Observed:
         self._application = application
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        if ADMISSION in environ:
+            return self._application(environ, start_response)
         began = time.monotonic()
         said: dict[str, Any] = {"status": 500, "bytes": None}
         method = environ.get("REQUEST_METHOD", "")
@@ -80,11 +83,8 @@ def route_in_hand() -> str:
 
 
 def of_application(app: Flask) -> Iterator[Gauge]:
-    """Yield what an application knows of itself: uploads in hand, and who watches live."""
-    uploads = app.extensions.get("haggle-uploads")
+    """Yield what an application knows of itself: who watches live."""
     broker = app.extensions.get("haggle-events")
-    coming = float(uploads.coming) if uploads else 0.0
-    yield Gauge("haggle_uploads", "Pictures that are coming in.", {(): coming})
     watchers = cast("dict[str, int]", broker.audiences if broker else {})
     roles = {role: float(watchers.get(role, 0)) for role in ("organiser", "player", "projector")}
     yield Gauge("haggle_watchers", "Live streams that are open, by who watches.", **by("role", roles))

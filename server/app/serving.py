@@ -1,4 +1,4 @@
-"""Runs the application until it is told to stop: one serving process with many threads, and the scan workers."""
+"""Runs the application until it is told to stop: one serving process, and the scan workers."""
 
 from __future__ import annotations
 
@@ -15,22 +15,19 @@ from multiprocessing.util import Finalize
 from typing import TYPE_CHECKING
 
 from granian import Granian
-from granian.constants import HTTPModes, Interfaces, SSLProtocols
-from granian.http import HTTP1Settings
+from granian.constants import HTTPModes, Interfaces, Loops, SSLProtocols
+from granian.http import HTTP1Settings, HTTP2Settings
 from granian.log import LogLevels
 from sqlalchemy.exc import SQLAlchemyError
 
-from server.api.bodies import Bodies
-from server.api.house.limits import whose_call
 from server.api.service import service
+from server.app.asgi import AsgiApp, Limits
 from server.app.assets import Assets
-from server.app.collector import calm
 from server.app.config import AppConfig
 from server.app.factory import create_app
 from server.app.front import the_assets
 from server.app.house import HouseConfig, create_house_app, open_checked, open_house
 from server.app.releases import Releases
-from server.app.stalls import Stalls
 from server.app.telling import NOTHING_TOLD
 from server.jobs.apart import ApartError, run_apart
 from server.jobs.scan_worker import read_and_develop
@@ -38,6 +35,7 @@ from server.jobs.scanning import ScanPool
 from server.play.chores import Chores
 from server.play.service import ScanService
 from server.store.games import load_game
+from server.store.photos import RESERVE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,17 +49,15 @@ if TYPE_CHECKING:
     from server.play.house import House
 
 HOST, PORT = "127.0.0.1", 8000
-THREADS = 480
-"""Requests answered side by side; most wait for the network or for a scan. More than photographs may wait, watchers may
-be told live, and bodies may come in, refused ones too, all at the same time."""
 CONNECTIONS = 8192
 """Connections at most, if the system lets a process have so many files; beyond that nobody else gets in. 150 phones
 that open the page have six each."""
 SPARE_FILES = 400
 """Files that a process needs beside its connections."""
 HEAD_SECONDS = 20
-"""How long the head of a request may take, and a connection stay open without one. Less than a window of `stalls`, so
-that what is idle is gone before anybody looks for what stands still."""
+"""How long the head of a request may take, and a connection stay open without one."""
+SPOOL = "spool"
+"""The folder in a data folder in which bodies of requests are kept while they come in."""
 GRACE = 4
 """Seconds that requests in hand get when the server stops."""
 OURS: dict[str, object] = {"loggers": {"_granian": {"handlers": [], "propagate": True}}}
@@ -93,7 +89,7 @@ def serve(
     config = source if isinstance(source, AppConfig) else AppConfig(load_game(source), source, demo=demo)
     # Made here once only to see that it can be made: a mistake shows before anything starts.
     create_app(config)
-    run(partial(load, config), host, port, announce, pair)
+    run(partial(load, config), host, port, announce=announce, pair=pair)
 
 
 def serve_house(
@@ -123,7 +119,8 @@ def serve_house(
             raise ServeError("the places of games and photographs do not answer; try again") from error
     else:
         see_place(config)
-    run(partial(load_house, config, telling), host, port, announce, pair)
+    loader = partial(load_house, config, telling)
+    run(loader, host, port, config.folder, reserve=config.reserve, announce=announce, pair=pair)
 
 
 def see_place(config: HouseConfig) -> None:
@@ -135,10 +132,16 @@ def run(
     loader: Callable[[], WSGIApplication],
     host: str,
     port: int,
-    announce: Callable[[int], None] | None,
+    folder: Path | None = None,
+    *,
+    reserve: int = RESERVE,
+    announce: Callable[[int], None] | None = None,
     pair: Pair | None = None,
 ) -> None:
-    """Serve what `loader` returns in the serving process, until Ctrl-C or SIGTERM; over https with a `pair`."""
+    """Serve what `loader` returns in the serving process, until Ctrl-C or SIGTERM; over https with a `pair`.
+
+    Bodies of requests are spooled in `folder` and leave `reserve` bytes of its disk free.
+    """
     if pair:
         pair.check()
     port = free_port(host, port)
@@ -147,13 +150,15 @@ def run(
         "server.app",
         address=host,
         port=port,
-        interface=Interfaces.WSGI,
+        interface=Interfaces.ASGI,
+        loop=Loops.asyncio,
+        websockets=False,
         workers=1,
-        blocking_threads=THREADS,
         backpressure=max(most, 100),
-        # Over plain http nobody speaks the second version, and who says nothing at all is found out only in the first.
+        # Over plain http nobody speaks the second version.
         http=HTTPModes.auto if pair else HTTPModes.http1,
         http1_settings=HTTP1Settings(header_read_timeout=HEAD_SECONDS * 1000),
+        http2_settings=HTTP2Settings(keep_alive_interval=HEAD_SECONDS * 1000, keep_alive_timeout=HEAD_SECONDS),
         log_level=LogLevels.error,
         log_dictconfig=OURS,
         ssl_cert=pair.certificate if pair else None,
@@ -164,7 +169,8 @@ def run(
     )
     if announce:
         server.on_startup(partial(announce, port))
-    server.serve(target_loader=partial(load_watched, loader, port, greets=pair is not None), wrap_loader=False)
+    spool = folder and folder / SPOOL
+    server.serve(target_loader=partial(load_asgi, loader, spool, Limits(reserve=reserve)), wrap_loader=False)
 
 
 def open_files() -> int:
@@ -181,11 +187,9 @@ def open_files() -> int:
     return soft
 
 
-def load_watched(loader: Callable[[], WSGIApplication], port: int, *, greets: bool) -> Bodies:
-    """Return what `loader` does, with bounds for what requests bring, and end what stands still from now on."""
-    app = Bodies(loader(), whose_call)
-    Stalls(app.slow, port, greets=greets).start()
-    return app
+def load_asgi(loader: Callable[[], WSGIApplication], spool: Path | None, limits: Limits) -> AsgiApp:
+    """Return what `loader` does as an ASGI application."""
+    return AsgiApp(loader(), spool, limits)
 
 
 def load(config: AppConfig) -> APIFlask:
@@ -198,7 +202,6 @@ def load(config: AppConfig) -> APIFlask:
     Finalize(None, scans.close, exitpriority=10)
     pack(app)
     end_with_parent()
-    calm()
     return app
 
 
@@ -214,7 +217,6 @@ def load_house(config: HouseConfig, telling: Telling = NOTHING_TOLD) -> APIFlask
     telling.serve(house, pool, app)
     pack(app)
     end_with_parent()
-    calm()
     return app
 
 

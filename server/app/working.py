@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from server.app.collector import calm
 from server.app.house import open_checked
 from server.app.serving import Work
 from server.app.telling import NOTHING_TOLD
@@ -47,7 +46,6 @@ def work(
     busy = Work(house, config)
     try:
         with stopped_by_signals() as stop:
-            calm()
             busy.start()
             telling.serve(house, busy.pool)
             if announce:

@@ -58,12 +58,6 @@ class KeyedLimit:
         self._changed = threading.Condition()
 
     @property
-    def held(self) -> int:
-        """How many are held for all keys together."""
-        with self._changed:
-            return self._held.total()
-
-    @property
     def waiting(self) -> int:
         """How many wait for all keys together."""
         with self._changed:

@@ -18,7 +18,6 @@ from server.jobs.queue import database_time
 from server.play.actors import SERVER, Actor
 from server.play.deadline import tick
 from server.play.locking import held_game, hold
-from server.play.news import ring_for_changes
 from server.play.refusals import not_found
 from server.store.tables import Game
 
@@ -45,8 +44,7 @@ def now() -> datetime:
 class House:
     """One server's games. `clock` is this machine's; tests bring their own.
 
-    `bell` rings when a photograph has come, `news` when a change is committed that watchers are told of. `press` makes
-    the prints that take long.
+    `bell` rings when a photograph has come. `press` makes the prints that take long.
     """
 
     database: Database
@@ -54,12 +52,10 @@ class House:
     clock: Callable[[], datetime] = field(default=now)
     bell: Bell = field(default_factory=Bell)
     press: Press = field(init=False)
-    news: Bell = field(default_factory=Bell)
 
     def __post_init__(self) -> None:
         # So that whoever reads a game's row reads it as it is at this time.
         self.database.info |= {"clock": self.clock, "time": self.time}
-        ring_for_changes(self.database, self.news)
         object.__setattr__(self, "press", Press(self.database, self.photos.files, self.clock))
 
     def time(self, session: Session | None = None) -> datetime:

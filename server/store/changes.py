@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import insert
+from sqlalchemy import event, insert
+from sqlalchemy.orm import Session
 
 from server.store.tables import Change, table_of
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from sqlalchemy.orm import Session
-
-CHANGED = "changed"
-"""In a session's `info`, where its transaction tells of a change, so that who watches is to be rung once it is
-committed: what was told of by `note_change`."""
+_TOLD = "told changes"
 _TELL = insert(table_of(Change))
 
 
@@ -24,7 +21,13 @@ def note_change(session: Session, game: str, topic: str, envelope: int | None, a
 
     Once for all that a transaction changes: who watches sees it all at the same moment.
     """
-    told: set[tuple[str, str, int | None]] = session.info.setdefault(CHANGED, set())
+    told: set[tuple[str, str, int | None]] = session.info.setdefault(_TOLD, set())
     if (game, topic, envelope) not in told:
         session.execute(_TELL, {"game": game, "topic": topic, "envelope": envelope, "at": at})
         told.add((game, topic, envelope))
+
+
+@event.listens_for(Session, "after_commit")
+@event.listens_for(Session, "after_rollback")
+def _forget(session: Session) -> None:
+    session.info.pop(_TOLD, None)

@@ -19,7 +19,7 @@ from server.api.service import service
 from server.app import AppConfig, create_app, factory
 from server.jobs.printing import PrintedGame, print_game
 from server.jobs.scanning import ScanPool
-from tests.api.conftest import FORM, send_photo, send_untold
+from tests.api.conftest import FORM, send_photo
 from tests.conftest import PrintedFolder
 from tests.jobs.scan_jobs import obey
 from tests.pictures import deck_photo
@@ -163,21 +163,6 @@ def test_a_form_cut_short_is_refused_as_such(client: FlaskClient) -> None:
     body = b'--end\r\nContent-Disposition: form-data; name="photo"; filename="p.jpg"\r\n\r\nhalf'
     answer = client.post("/api/v1/scans", data=body, content_type=FORM)
     assert "incomplete" in assert_problem(answer, 422, "no-photo")["detail"]
-
-
-def test_a_file_name_in_any_writing_is_fine(client: FlaskClient, photo: bytes) -> None:
-    """A name that is not UTF-8, from an old system, costs nothing."""
-    head = b'--end\r\nContent-Disposition: form-data; name="photo"; filename="B\xfcro.jpg"\r\n\r\n'
-    body = head + photo + b"\r\n--end--\r\n"
-    answer = client.post("/api/v1/scans", data=body, content_type=FORM)
-    assert answer.status_code == 200
-
-
-def test_an_upload_of_untold_length_is_bounded(printed: PrintedFolder) -> None:
-    """A form that comes in pieces without its length is refused once it is too long, and not cut."""
-    app = create_app(AppConfig(printed.game, printed.folder, scan_workers=1, max_photo_bytes=1000))
-    body = b'--end\r\nContent-Disposition: form-data; name="photo"; filename="p"\r\n\r\n' + bytes(20_000)
-    assert_problem(send_untold(app.test_client(), "/api/v1/scans", body, FORM), 413, "too-many-bytes")
 
 
 @pytest.mark.parametrize("content_type", ["image/jpeg", "application/json", ""])

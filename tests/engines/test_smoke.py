@@ -50,8 +50,6 @@ def app(house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     yield app
     service.close()
     house.press.close()
-    if broker := app.extensions.get("haggle-events"):
-        broker.close()
 
 
 class Caller:

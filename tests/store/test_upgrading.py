@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import threading
+from contextlib import aclosing
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,9 +20,10 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import MetaData, func, insert, inspect, select, text
 
 from server.jobs import queue
-from server.play.events import Audience, Broker
+from server.play.events import Audience, Broker, Event
 from server.play.games import move
 from server.play.house import House, game_row
+from server.play.record import changed
 from server.play.states import Act, State
 from server.store import upgrading
 from server.store.database import DATABASE, Database, DatabaseError
@@ -32,6 +34,7 @@ from server.store.upgrading import standing, take_steps, upgrade
 from tests.engines.festival import or_skip
 from tests.house import ORGANISER, Clock, new_game, new_house
 from tests.readings import add_photo
+from tests.waiting import run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -363,12 +366,16 @@ def test_changes_are_counted_beyond_32_bits(festival: Festival, clock: Clock, tm
     with database.writing() as session:
         for table in (AuditEntry, Change):
             session.execute(select(func.setval(f"{table.__tablename__}_id_seq", 2**33)))
-    broker = Broker(database, period=0.02)
-    watch = broker.watch(Audience(new_game(house), "organiser"), 2**33)
+    audience = Audience(new_game(house), "organiser")
     with database.reading() as session:
         assert (session.scalar(select(func.min(AuditEntry.id))) or 0) > 2**33
-    event = watch.next(60)
-    assert event is not None
-    assert event.number > 2**33
-    broker.close()
+
+    async def first_change() -> Event | None:
+        async with aclosing(Broker(database, period=0.02).events(audience)) as stream:
+            assert await anext(stream) == Event("start")
+            with database.writing() as session:
+                changed(session, audience.game, house.clock(), "queue")
+            return await anext(stream)
+
+    assert run(first_change()) == Event("queue")
     database.close()

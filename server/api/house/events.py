@@ -1,10 +1,12 @@
-"""What happens in a game, live: server-sent events that say what to fetch again, to everybody their own."""
+"""Server-sent events that tell each watcher what to fetch again."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
-import time
+from contextlib import aclosing
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from apiflask import APIBlueprint
@@ -13,22 +15,21 @@ from flask import Response, current_app, g, request
 from server.api.description import responses
 from server.api.house.here import here
 from server.api.house.who import organiser, player, projector, seat
-from server.play.events import Audience, Broker, Event, Watch
+from server.play.events import LIFE, Audience, Broker
 from server.play.house import game_row
+from server.play.refusals import Refusal
 from server.play.reveal import hand_ins
 from server.store.faults import TROUBLE, told
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncGenerator
 
     from server.store.database import Database
 
 blueprint = APIBlueprint("events", __name__, url_prefix="/api/v1", tag="Live")
 
-HEARTBEAT = 15.0
-"""Seconds of silence after which a sign of life is sent, which also finds out who has gone."""
-LIFE = 300.0
-"""Seconds after which a stream ends: the watcher comes back by itself, and one that has vanished holds no thread."""
+STREAM = "haggle.stream"
+"""Under this name a view puts into the environment what makes the event stream that its answer begins."""
 RETRY = 2000
 """Milliseconds after which a watcher comes back."""
 
@@ -42,8 +43,8 @@ _STREAM = {
     **responses({503: "Too many are watching; see Retry-After"}),
 }
 _HOW = (
-    f"A stream of `text/event-stream`. Each event's id is a number; sent back as Last-Event-ID, it resumes where the "
-    f"stream broke off. The stream ends after {LIFE:.0f} seconds: come back then."
+    "A stream of `text/event-stream`. It begins with topic start: fetch everything, then what the events name. "
+    f"The stream ends after {LIFE / 60:.0f} minutes at the latest: come back then."
 )
 
 
@@ -93,47 +94,39 @@ def of_projector() -> Response:
 
 def _stream(audience: Audience) -> Response:
     house = here().house
-    broker = cast("Broker", current_app.extensions.setdefault(_KEY, Broker(house.database, news=house.news)))
-    watch = broker.watch(audience, _last())
-    response = Response(_lines(watch, house.database), mimetype="text/event-stream")
+    broker = cast("Broker", current_app.extensions.setdefault(_KEY, Broker(house.database)))
+    if broker.full:
+        raise Refusal("busy", "Too many are watching live. Ask for the state every few seconds instead.", retry=30)
+    request.environ[STREAM] = partial(_lines, broker, audience, house.database)
+    response = Response(mimetype="text/event-stream")
     response.headers["X-Accel-Buffering"] = "no"
-    # Also where nobody ever begins to read.
-    response.call_on_close(lambda: broker.leave(watch))
     return response
 
 
-def _last() -> int | None:
-    """Return the number of the last event that the caller has seen."""
-    text = request.headers.get("Last-Event-ID", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None  # noqa: PLR2004 - 64 bits
-
-
-def _lines(watch: Watch, database: Database) -> Iterator[str]:
+async def _lines(broker: Broker, audience: Audience, database: Database) -> AsyncGenerator[bytes, None]:
     """Yield the stream's text until its life is over."""
-    end = time.monotonic() + LIFE
     counted = None
-    yield f"retry: {RETRY}\n\n"
-    while not watch.ended and (left := end - time.monotonic()) > 0:
-        event = watch.next(min(HEARTBEAT, left))
-        if event is None:
-            yield ": alive\n\n"
-            continue
-        said: dict[str, object] = {"topic": event.topic}
-        if event.envelope is not None:
-            said["envelope"] = event.envelope
-        if watch.audience.role == "projector" and event.topic in {"hand-ins", "start"}:
-            try:
-                with database.reading() as session:
-                    number = hand_ins(session, watch.audience.game)
-            except TROUBLE as error:
-                # The screen connects again by itself, and goes on where it was.
-                _log.error("a live stream ends: %s", told(error))
-                return
-            if event.topic == "hand-ins" and number == counted:
-                continue
-            counted = said["hand_ins"] = number
-        yield _text(event, said)
+    yield f"retry: {RETRY}\n\n".encode()
+    try:
+        async with aclosing(broker.events(audience)) as events:
+            async for event in events:
+                if event is None:
+                    yield b": alive\n\n"
+                    continue
+                said: dict[str, object] = {"topic": event.topic}
+                if event.envelope is not None:
+                    said["envelope"] = event.envelope
+                if audience.role == "projector" and event.topic in {"hand-ins", "start", "all"}:
+                    number = await asyncio.to_thread(_hand_ins, database, audience.game)
+                    if event.topic == "hand-ins" and number == counted:
+                        continue
+                    counted = said["hand_ins"] = number
+                yield f"data: {json.dumps(said)}\n\n".encode()
+    except TROUBLE as error:
+        # The watcher comes back by itself.
+        _log.error("a live stream ends: %s", told(error))
 
 
-def _text(event: Event, said: dict[str, object]) -> str:
-    return f"id: {event.number}\ndata: {json.dumps(said)}\n\n"
+def _hand_ins(database: Database, game: str) -> int:
+    with database.reading() as session:
+        return hand_ins(session, game)

@@ -5,14 +5,12 @@ from __future__ import annotations
 import hashlib
 import tempfile
 import threading
-from typing import IO, TYPE_CHECKING, Any
+from typing import Any, BinaryIO
 
 from apiflask import APIBlueprint
 from flask import Response, request, send_file
 from pydantic import BaseModel, ConfigDict, Field
-from werkzeug.exceptions import RequestEntityTooLarge
 
-from server.api.bodies import counted_elsewhere
 from server.api.description import responses
 from server.api.house.here import here
 from server.api.house.once import answered, answered_meanwhile, creates, once
@@ -20,9 +18,6 @@ from server.api.house.who import actor, organiser
 from server.api.uploads import takes
 from server.play.refusals import Refusal
 from server.play.whole_game import export_game, incoming
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 blueprint = APIBlueprint("exports", __name__, url_prefix="/api/v1/games", tag="Games")
 
@@ -35,8 +30,10 @@ _FILE: dict[int | str, Any] = {
     200: {"description": "The file", "content": {ZIP: {"schema": {"type": "string", "format": "binary"}}}}
 }
 _STEP = 1 << 20
-_place = threading.BoundedSemaphore(1)
-# A file is held on the disk, and its rows in memory.
+_incoming = threading.BoundedSemaphore(1)
+# Its rows are held in memory.
+_outgoing = threading.BoundedSemaphore(2)
+# Each holds a thread while its file is made.
 
 
 class WithPhotos(BaseModel):
@@ -61,16 +58,20 @@ class ImportedModel(BaseModel):
     description="A zip with all rows and pictures, to be kept or taken in elsewhere. It holds the game's key: whoever "
     f"has it can make cards. {ORGANISER}",
     operation_id="export_game",
-    responses=_FILE,
+    responses={**_FILE, **responses({503: "Other games are being exported; see Retry-After"})},
 )
 def export(game: str, query: WithPhotos) -> Response:
     """Send the game."""
+    if not _outgoing.acquire(blocking=False):
+        raise Refusal("busy", "Other games are being exported right now. Try again in a moment.", retry=10)
     file = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it has been sent
     try:
         name = export_game(here().house, game, file, photos=query.photos)
     except BaseException:
         file.close()
         raise
+    finally:
+        _outgoing.release()
     file.seek(0)
     response = send_file(file, mimetype=ZIP, as_attachment=True, download_name=f"haggle-{name}.zip", max_age=None)
     response.headers["Cache-Control"] = "no-store"
@@ -81,7 +82,7 @@ def export(game: str, query: WithPhotos) -> Response:
 @blueprint.post("/import")
 @organiser
 @creates
-@takes(ZIP)
+@takes(ZIP, lambda: MOST_BYTES)
 @blueprint.output(ImportedModel, status_code=201)
 @blueprint.doc(
     summary="Take in a game from its file",
@@ -102,42 +103,29 @@ def take_in() -> tuple[dict[str, Any], int]:
     """Take in a game, once for each key."""
     house, who = here().house, actor()
     caller = f"organiser {who.name}"
-    if not _place.acquire(blocking=False):
+    if not _incoming.acquire(blocking=False):
         raise Refusal("busy", "Another game is coming in right now. Try again in a moment.", retry=10)
     try:
-        with tempfile.TemporaryFile() as file:
-            digest = _received(file)
-            if (before := answered(caller, body=digest)) is not None:
-                return before
+        file, digest = _received()
+        if (before := answered(caller, body=digest)) is not None:
+            return before
 
-            def work() -> tuple[dict[str, Any], int]:
-                with incoming(house, file) as game:
-                    return once(caller, lambda session: {"game": game.keep(session, who, house.clock())}, body=digest)
+        def work() -> tuple[dict[str, Any], int]:
+            with incoming(house, file) as game:
+                return once(caller, lambda session: {"game": game.keep(session, who, house.clock())}, body=digest)
 
-            return answered_meanwhile(caller, work, body=digest)
+        return answered_meanwhile(caller, work, body=digest)
     finally:
-        _place.release()
+        _incoming.release()
 
 
-def _received(file: IO[bytes]) -> bytes:
-    """Write the request's body into a file, bounded; return its digest."""
-    counted_elsewhere()
+def _received() -> tuple[BinaryIO, bytes]:
+    """Return the request's body, which is a file already, and its digest; Refusal `too-many-bytes`."""
+    if (request.content_length or 0) > MOST_BYTES:
+        raise Refusal("too-many-bytes", f"A game's file may have at most {MOST_BYTES // 1_000_000} MB.")
+    file: BinaryIO = request.environ["wsgi.input"]
     digest = hashlib.sha256()
-    try:
-        for chunk in _chunks():
-            digest.update(chunk)
-            file.write(chunk)
-    except RequestEntityTooLarge:
-        raise Refusal("too-many-bytes", f"A game's file may have at most {MOST_BYTES // 1_000_000} MB.") from None
+    while chunk := file.read(_STEP):
+        digest.update(chunk)
     file.seek(0)
-    return digest.digest()
-
-
-def _chunks() -> Iterator[bytes]:
-    request.max_content_length = MOST_BYTES
-    size = 0
-    while chunk := request.stream.read(_STEP):
-        size += len(chunk)
-        if size > MOST_BYTES:
-            raise RequestEntityTooLarge
-        yield chunk
+    return file, digest.digest()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 from typing import TYPE_CHECKING, Any
 
 from flask import Response, request
@@ -21,10 +22,13 @@ if TYPE_CHECKING:
 
 EACH = 2
 """Pictures that are cut or made smaller at once for one caller."""
+MOST = 20
+"""Requests for such pictures that are worked on or wait, each in a thread; half of the threads stay free of them."""
 PATIENCE = 10.0
-"""Seconds that further ones wait."""
+"""Seconds that they wait."""
 
 _each = KeyedLimit(EACH)
+_all = threading.BoundedSemaphore(MOST)
 # One at a time for each photograph, so that its copy is made once.
 _copying = KeyedLimit(1)
 
@@ -61,11 +65,16 @@ def shown(photo: Photo, width: int | None, box: Sequence[float] | None = None, *
 @contextlib.contextmanager
 def _limited() -> Iterator[None]:
     """Work on few pictures of one caller at once: whoever asks for many waits, and nobody else. Refusal `busy`."""
+    busy = Refusal("busy", "Too many pictures at once. Try again in a few seconds.", retry=5)
+    if not _all.acquire(blocking=False):
+        raise busy
     try:
         with _each.hold(caller(), PATIENCE):
             yield
     except TimeoutError:
-        raise Refusal("busy", "Too many pictures at once. Try again in a few seconds.", retry=5) from None
+        raise busy from None
+    finally:
+        _all.release()
 
 
 def _small_copy(photo: Photo, width: int, *, webp: bool) -> Response:

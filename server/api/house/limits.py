@@ -10,13 +10,11 @@ import math
 import time
 from typing import TYPE_CHECKING
 
-from flask import has_request_context
 from flask_limiter import Limiter, RateLimitExceeded
 from flask_limiter.util import get_remote_address
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from server.api.house.here import serves_games
 from server.api.house.who import known, trusted
 from server.api.problems import Problem
 
@@ -27,16 +25,6 @@ if TYPE_CHECKING:
 def caller() -> str:
     """Return who is calling: the player, organiser or game that a valid token or session names, else an address."""
     return known() or f"address {get_remote_address()}"
-
-
-def whose_call() -> tuple[str, bool] | None:
-    """Return who is calling, "" for all alike, and whether we know them; None where no request is in hand.
-
-    An application without games knows nobody, and a hall that practises with it comes from one address.
-    """
-    if not has_request_context():
-        return None
-    return (caller(), known() is not None) if serves_games() else ("", True)
 
 
 def _guesser() -> str:

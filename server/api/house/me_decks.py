@@ -25,7 +25,7 @@ from server.api.house.me_models import (
     Size,
 )
 from server.api.house.once import answered, asked_before, creates, once
-from server.api.house.uploads import picture
+from server.api.house.uploads import most_of_picture, picture
 from server.api.house.who import actor, player, seat
 from server.api.uploads import takes
 from server.play import decks
@@ -123,7 +123,7 @@ def drop(deck: str) -> str:
 @uploads
 @creates
 @player
-@takes("multipart/form-data")
+@takes("multipart/form-data", most_of_picture)
 @blueprint.output(DeckPhotoModel, status_code=201)
 @blueprint.doc(
     summary="Add a picture to a deck",
@@ -138,20 +138,20 @@ def add_photo(deck: str) -> tuple[dict[str, Any], int]:
         again = asked_before(session, _caller())
         if not again:
             decks.deck_for_photo(session, seat(), deck)
-    with picture() as data:
-        digest = digest_of(data)
-        if again and (before := answered(_caller(), body=digest.encode())) is not None:
-            return before
-        with keep(house, seat().game, data, digest) as kept:
+    data = picture()
+    digest = digest_of(data)
+    if again and (before := answered(_caller(), body=digest.encode())) is not None:
+        return before
+    with keep(house, seat().game, data, digest) as kept:
 
-            def work(session: Session) -> dict[str, Any]:
-                row = decks.deck_for_photo(session, seat(), deck)
-                where = Where(seat().game, envelope=seat().envelope, deck=row.id)
-                photo = enter(house, session, kept, where, actor(), house.clock())
-                shown = findings_of(session, row, [photo]).shown
-                return photo_model(photo, shown.get(photo.id), _edition(session)).model_dump(mode="json")
+        def work(session: Session) -> dict[str, Any]:
+            row = decks.deck_for_photo(session, seat(), deck)
+            where = Where(seat().game, envelope=seat().envelope, deck=row.id)
+            photo = enter(house, session, kept, where, actor(), house.clock())
+            shown = findings_of(session, row, [photo]).shown
+            return photo_model(photo, shown.get(photo.id), _edition(session)).model_dump(mode="json")
 
-            return once(_caller(), work, body=digest.encode())
+        return once(_caller(), work, body=digest.encode())
 
 
 @blueprint.get("/<string:deck>/photos/<string:photo>")

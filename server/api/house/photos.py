@@ -29,7 +29,7 @@ from server.api.house.photos_models import (
 )
 from server.api.house.queue import CHANGES, ORGANISER, ruled_model, views_of
 from server.api.house.revisions import if_match, revised
-from server.api.house.uploads import picture
+from server.api.house.uploads import most_of_picture, picture
 from server.api.house.who import actor, organiser
 from server.api.uploads import takes
 from server.jobs.queue import UNREAD, scan_again
@@ -103,7 +103,7 @@ def _listed(game: str, query: PhotosQuery) -> str:
 @bulk
 @creates
 @organiser
-@takes("multipart/form-data")
+@takes("multipart/form-data", most_of_picture)
 @blueprint.input(UploadQuery, location="query", arg_name="query")
 @blueprint.output(PhotoModel, status_code=201)
 @blueprint.doc(
@@ -122,24 +122,24 @@ def add(game: str, query: UploadQuery) -> tuple[dict[str, Any], int]:
         again = asked_before(session, caller)
     if not again:
         allow(row, Act.RECEIVE)
-    with picture() as data:
-        digest = digest_of(data)
-        if again and (before := answered(caller, body=digest.encode())) is not None:
-            return before
-        with keep(house, row.id, data, digest) as kept:
+    data = picture()
+    digest = digest_of(data)
+    if again and (before := answered(caller, body=digest.encode())) is not None:
+        return before
+    with keep(house, row.id, data, digest) as kept:
 
-            def work(session: Session) -> dict[str, Any]:
-                where = Where(row.id, batch=query.batch, place=query.place, name=query.name)
-                photo = enter(house, session, kept, where, who, house.clock())
-                if photo.id == kept.id and not kept.known:
-                    # All that is known of a new picture stands in its row: no other is looked at, however many wait.
-                    return new_photo(photo).model_dump(mode="json")
-                found = game_row(session, game)
-                world = world_of(session, found)
-                reading = next((one.reading for one in world.pictures if one.id == photo.id), None)
-                return views_of(session, found).photo(photo, reading, assembly_of(world)).model_dump(mode="json")
+        def work(session: Session) -> dict[str, Any]:
+            where = Where(row.id, batch=query.batch, place=query.place, name=query.name)
+            photo = enter(house, session, kept, where, who, house.clock())
+            if photo.id == kept.id and not kept.known:
+                # All that is known of a new picture stands in its row: no other is looked at, however many wait.
+                return new_photo(photo).model_dump(mode="json")
+            found = game_row(session, game)
+            world = world_of(session, found)
+            reading = next((one.reading for one in world.pictures if one.id == photo.id), None)
+            return views_of(session, found).photo(photo, reading, assembly_of(world)).model_dump(mode="json")
 
-            return once(caller, work, body=digest.encode())
+        return once(caller, work, body=digest.encode())
 
 
 @blueprint.get("/<string:photo>")

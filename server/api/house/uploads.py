@@ -1,100 +1,79 @@
-"""Takes the picture out of an upload: bounded in bytes while it comes in, and in how many come in at once."""
+"""How much each caller may send, and the pictures in forms."""
 
 from __future__ import annotations
 
-import contextlib
-import threading
-from typing import TYPE_CHECKING, cast
+import io
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING
 
-from flask import current_app, request
-from werkzeug.exceptions import RequestEntityTooLarge
+from flask import Request, current_app, request
 
-from server.api.bodies import counted_elsewhere
-from server.api.forms import read_file
-from server.api.house.here import here
+from server.api.house.here import here, serves_games
 from server.api.house.limits import caller
-from server.jobs.budget import Budget, KeyedLimit
-from server.play.refusals import Refusal
+from server.api.house.who import known
+from server.api.uploads import FORM_OVERHEAD, read_picture
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from contextlib import AbstractContextManager
+    from collections.abc import Iterable
+    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
-_KEY = "haggle-uploads"
-FIELD = "photo"
-FORM_OVERHEAD = 10_000
-"""Bytes that a form may have besides the photograph itself."""
-PLACES = 120
-"""Uploads that may come in at once, in this process."""
-EACH = 8
-"""Of those, how many from one player or organiser: whoever sends slowly, or stalls, leaves room for others."""
-MEMORY = 800_000_000
-"""Bytes that they may take together."""
-PATIENCE = 20.0
-"""Seconds that an upload waits for memory."""
+    from flask import Flask
+
+ADMISSION = "haggle.admission"
+"""Under this name the environment of a request that only asks how much may be sent has an `Admission`."""
+ANONYMOUS = 1_000_000
+"""Bytes that anybody may send at once."""
 
 
-class Uploads:
-    """The places and the memory for pictures that come in."""
+@dataclass
+class Admission:
+    """How many bytes a request's body may have, and whose they are: a verified player or organiser, or an address."""
 
-    def __init__(
-        self, places: int = PLACES, memory: int = MEMORY, patience: float = PATIENCE, each: int = EACH
-    ) -> None:
-        self._places = threading.BoundedSemaphore(places)
-        self._each = KeyedLimit(each)
-        self._memory = Budget(memory)
-        self._patience = patience
+    most: int = 0
+    caller: str = ""
 
-    @property
-    def coming(self) -> int:
-        """How many uploads are coming in."""
-        return self._each.held
-
-    @contextlib.contextmanager
-    def picture(self) -> Iterator[bytes]:
-        """Give the bytes of the picture in the current request's form, and hold their memory until the block ends.
-
-        Refusal `busy` and `too-many-bytes`; Problem for a form without a picture.
-        """
-        limit = here().max_photo_bytes
-        request.max_content_length = limit + FORM_OVERHEAD
-        if request.content_length is not None and request.content_length > request.max_content_length:
-            raise _too_large(limit)
-        counted_elsewhere()
-        with self._place(caller()), self._memory.loan(self._patience) as take:
-            try:
-                data = read_file(FIELD, limit, take)
-            except TimeoutError:
-                raise _busy() from None
-            except RequestEntityTooLarge:
-                raise _too_large(limit) from None
-            yield data
-
-    @contextlib.contextmanager
-    def _place(self, whose: str) -> Iterator[None]:
-        """Hold one of the places, and one of the caller's own; Refusal `busy`."""
-        if not self._places.acquire(blocking=False):
-            raise _busy()
-        try:
-            with contextlib.ExitStack() as held:
-                try:
-                    held.enter_context(self._each.hold(whose))
-                except TimeoutError:
-                    raise _busy() from None
-                yield
-        finally:
-            self._places.release()
+    def decide(self) -> None:
+        """Decide on the current request: a caller who may not call its endpoint may not send anything large."""
+        view = current_app.view_functions.get(request.endpoint or "")
+        if view is None:
+            return
+        most = getattr(view, "most", None)
+        self.most = most() if most else current_app.config["MAX_CONTENT_LENGTH"]
+        if not serves_games():
+            return
+        self.caller = caller()
+        role = (known() or "").partition(" ")[0]
+        if role not in getattr(view, "who", ()):
+            self.most = min(self.most, ANONYMOUS) if "anybody" in getattr(view, "who", ()) else 0
 
 
-def picture() -> AbstractContextManager[bytes]:
-    """Give the picture in the current request's form, as `Uploads.picture` of the current application."""
-    return cast("Uploads", current_app.extensions.setdefault(_KEY, Uploads())).picture()
+class FormRequest(Request):
+    """A request whose files are kept in memory: few are worked on at a time, and a picture is needed whole."""
+
+    def _get_file_stream(self, *_args: object, **_kwargs: object) -> IO[bytes]:
+        return io.BytesIO()
 
 
-def _too_large(limit: int) -> Refusal:
-    said = f"A picture may have at most {limit / 1e6:.0f} MB. Send it as JPEG, or take it at a lower resolution."
-    return Refusal("too-many-bytes", said, {"limit": limit})
+def admits(app: Flask) -> WSGIApplication:
+    """Return an application that fills in an `Admission` if there is one, and else answers as `app` does."""
+    answer = app.wsgi_app
+
+    def admit(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        admission: Admission | None = environ.get(ADMISSION)
+        if admission is None:
+            return answer(environ, start_response)
+        with app.request_context(environ):
+            admission.decide()
+        return ()
+
+    return admit
 
 
-def _busy() -> Refusal:
-    return Refusal("busy", "Many pictures are coming in right now. Wait a few seconds and try again.", retry=5)
+def most_of_picture() -> int:
+    """Return how many bytes a form with a picture may have."""
+    return here().max_photo_bytes + FORM_OVERHEAD
+
+
+def picture() -> bytes:
+    """Return the picture in the current request's form; Problem."""
+    return read_picture(here().max_photo_bytes)

@@ -28,12 +28,9 @@ def _quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def app(house: House, tmp_path: Path) -> Iterator[Flask]:
+def app(house: House, tmp_path: Path) -> Flask:
     """Give the application of the test's house."""
-    app = create_house_app(HouseConfig(tmp_path / "data"), house)
-    yield app
-    if broker := app.extensions.get("haggle-events"):
-        broker.close()
+    return create_house_app(HouseConfig(tmp_path / "data"), house)
 
 
 @pytest.fixture

@@ -80,13 +80,13 @@ def test_a_file_is_bounded_while_it_comes_in(
 
 def test_one_file_comes_in_at_a_time(app: Flask) -> None:
     """A second one is told to wait."""
-    assert exports._place.acquire(blocking=False)
+    assert exports._incoming.acquire(blocking=False)
     try:
         told = _send(as_organiser(app), b"x")
         assert told.status_code == 503
         assert int(told.headers["Retry-After"]) > 0
     finally:
-        exports._place.release()
+        exports._incoming.release()
 
 
 def test_players_and_strangers_get_no_file(app: Flask, house: House) -> None:

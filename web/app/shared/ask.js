@@ -139,14 +139,12 @@ export function upload(path, file, { token, key, onProgress = () => {}, signal }
 export function listen(path, { token, onEvent, onState = () => {} }) {
   const ended = new AbortController();
   const seen = sight(ended.signal);
-  let last = null;
   let pause = FIRST_PAUSE;
 
   // Read one stream until it ends, breaks, falls silent, or nobody sees the page.
   async function once(hidden) {
     const headers = headersOf({ token });
     headers.Accept = "text/event-stream";
-    if (last) headers["Last-Event-ID"] = last;
     const session = sessions;
     const stopped = new AbortController();
     const stop = () => stopped.abort();
@@ -182,7 +180,6 @@ export function listen(path, { token, onEvent, onState = () => {} }) {
 
   function tell(block) {
     const fields = Object.fromEntries(block.split("\n").map((line) => line.split(/: ?(.*)/s)));
-    if (fields.id) last = fields.id;
     try {
       if (fields.data) onEvent(JSON.parse(fields.data));
     } catch (error) {
