@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from server.app.house import HouseConfig, create_house_app
-from server.play import passwords
+from server.play import installation
 from server.play.house import game_row
 from server.play.installation import new_setup_code
 from server.play.service import ScanService
@@ -43,7 +43,7 @@ PAGES = ("labels", "sheets", "packing", "stickers")
 @pytest.fixture
 def app(house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
     """Give the application, with a scanner that reads what a picture's pixels say."""
-    monkeypatch.setattr(passwords, "_N", 16)
+    monkeypatch.setattr(installation, "_METHOD", "scrypt:256:8:1")
     service = ScanService(house, MadeUpPool(None), poll=0.1)  # type: ignore[arg-type]  # used as a pool
     service.start()
     app = create_house_app(HouseConfig(tmp_path / "data"), house)
