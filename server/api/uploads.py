@@ -53,7 +53,7 @@ def takes(media_type: str, most: Callable[[], int] | None = None) -> Callable[[C
 def read_picture(limit: int) -> bytes:
     """Return the picture in the current request's form; Problem."""
     # A picture that was sent as text is told from too many parts.
-    request.max_form_parts, request.max_form_memory_size = MAX_PARTS, limit
+    request.max_form_parts, request.max_form_memory_size = MAX_PARTS, limit + FORM_OVERHEAD
     try:
         files, fields = request.files, request.form
     except RequestEntityTooLarge:
