@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[1]
 START = 120.0
 """Seconds within which a demo answers, on a machine that is busy with other tests."""
-STORY = 120.0
-"""Seconds within which all of its pictures are made, brought in and read."""
 STOP = STOP_LIMIT
 """Seconds from its signal within which it and all that it has started are gone."""
 
@@ -86,19 +83,6 @@ class DemoProcess:
                 time.sleep(0.05)
             else:
                 return self
-
-    def wait_for_story(self, pictures: int, data: Path) -> None:
-        """Wait until so many pictures have been brought in."""
-        end = time.monotonic() + STORY
-        while len(json.loads((data / "demo.json").read_text(encoding="utf-8"))["told"]) < pictures:
-            assert time.monotonic() < end, self.said
-            time.sleep(0.2)
-
-    def organiser(self) -> str:
-        """Return the link that opens the desk once, as it was printed."""
-        found = re.search(r"/demo/desk\?once=[\w-]+", self.said)
-        assert found, self.said
-        return found[0]
 
     def stop(self, number: signal.Signals = signal.SIGINT) -> int:
         """Press Ctrl-C, which reaches all processes of a terminal; return the exit code."""

@@ -26,7 +26,6 @@ from rich.table import Table
 from scanner import read_codes
 from server.app.assets import Assets
 from server.cli.browser import find_browser
-from server.jobs.printing import print_game
 from server.studio.frames import deck_faces, frames
 from tools.serving import serving
 
@@ -77,9 +76,8 @@ def main() -> None:
     if browser_path is None:
         sys.exit("live_frames: no Chromium found; run ./haggle test once, or set HAGGLE_BROWSER")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        print_game("eurocg-2026", 1, Path(folder) / "game")
         sandbox = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-        with serving("serve", "--data", str(Path(folder) / "game")) as url:
+        with serving("serve", "--data", str(Path(folder) / "data")) as url:
             browser = playwright.chromium.launch(executable_path=browser_path, args=["--disable-gpu", *sandbox])
             page = browser.new_page()
             page.goto(url)

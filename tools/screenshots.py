@@ -1,6 +1,6 @@
 """Makes the pictures in `docs/screenshots/`: `python -m tools.screenshots`, in the environment of the tests.
 
-The practice page and a printed sheet come from a demo that is started for it; every main screen of the app as the tests
+The landing page and a printed sheet come from a demo that is started for it; every main screen of the app as the tests
 see it, in the size that it is made for: `NAME-light.webp` and `NAME-dark.webp`. With `--folder` they go elsewhere, and
 then `NAME-other.webp` shows each in the other size, a phone's or a desktop's. Without it, the pictures in the web
 manifest are made as well, of an example game: they lie in `web/shots/`.
@@ -9,15 +9,28 @@ manifest are made as well, of an example game: they lie in `web/shots/`.
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
+from urllib.request import urlopen
 
-from tools.practice_shots import take
+import pypdfium2
+from PIL import Image
+from playwright.sync_api import sync_playwright
+
+from server.cli.browser import find_browser
+from tools.serving import serving
 
 ROOT = Path(__file__).resolve().parents[1]
 LANGUAGES = ("en", "de", "fr")
+COLOURS = 256
+"""Colours of the palette of a picture of a sheet, which makes it several times smaller."""
+SHEET_DPI = 90
+RENDERED = 120_000
+"""Milliseconds until the demo's photographs are rendered and read."""
 
 
 def main(arguments: list[str]) -> int:
@@ -28,7 +41,7 @@ def main(arguments: list[str]) -> int:
     wanted = parser.parse_args(arguments)
     folder = (wanted.folder or ROOT / "docs" / "screenshots").resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    take(folder)
+    take_demo(folder)
     files = [str(ROOT / "tests" / "web" / "house" / "test_screens.py")]
     told = {"HAGGLE_SCREENSHOTS": str(folder), "HAGGLE_SCREENSHOTS_LANGUAGE": wanted.language}
     if wanted.folder:
@@ -39,6 +52,37 @@ def main(arguments: list[str]) -> int:
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "--all", *files], cwd=ROOT, env={**os.environ, **told}, check=False
     ).returncode
+
+
+def take_demo(folder: Path) -> None:
+    """Take pictures of the landing page, light and dark, and of the second printed sheet: it has cards of all sorts."""
+    browser_path = find_browser()
+    if browser_path is None:
+        sys.exit("screenshots: no Chromium found; run ./haggle test once, or set HAGGLE_BROWSER")
+    with (
+        tempfile.TemporaryDirectory() as place,
+        sync_playwright() as playwright,
+        serving("demo", "--data", str(Path(place) / "demo")) as url,
+    ):
+        browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox", "--disable-gpu"])
+        for scheme in ("light", "dark"):
+            page = browser.new_page(
+                viewport={"width": 1360, "height": 1372},
+                color_scheme="dark" if scheme == "dark" else "light",
+                reduced_motion="reduce",
+            )
+            page.goto(f"{url}demo")
+            page.get_by_text("6 of 12 envelopes are handed in").wait_for(timeout=RENDERED)
+            page.locator("a.sample").nth(3).wait_for(timeout=RENDERED)
+            page.wait_for_load_state("networkidle")
+            with Image.open(io.BytesIO(page.screenshot())) as image:
+                image.convert("RGB").save(folder / f"demo-{scheme}.webp", quality=82, method=6)
+        browser.close()
+        with urlopen(f"{url}demo/print/sheets.pdf") as file:  # noqa: S310 - our own server's
+            document = pypdfium2.PdfDocument(file.read())
+        sheet = document[1].render(scale=SHEET_DPI / 72).to_pil()
+        sheet.convert("RGB").quantize(COLOURS, kmeans=3).save(folder / "sheet.png", optimize=True)
+        document.close()
 
 
 if __name__ == "__main__":

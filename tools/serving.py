@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 START_LIMIT = 120.0
-"""Seconds that it may take: a demo is printed and photographed first."""
+"""Seconds that it may take to answer."""
 
 
 @contextlib.contextmanager

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 PROGRAMS = ("/api/", "/healthz")
 """Paths that only programs fetch."""
-_LABEL = ("no-label", "other-game", "forged-label")
 
 
 def handle_errors(app: Flask) -> None:
@@ -94,8 +93,6 @@ def _of_edition(error: EditionError) -> Problem:
 
 def _group(problem: Problem) -> str:
     """Return which of its German or French texts the page of a problem shows; in English it has the problem's own."""
-    if problem.slug in _LABEL:
-        return "label"
     if problem.status in {408, 429, 503}:
         return "busy"
     if problem.status == 404:  # noqa: PLR2004 - nothing is there

@@ -1,4 +1,4 @@
-"""Serves the front end: its pages, in the reader's language, and its files. Both kinds of server have it."""
+"""Serves the front end: its pages, in the reader's language, and its files."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from apiflask import APIFlask
 from sqlalchemy import select
 from werkzeug.middleware.proxy_fix import ProxyFix
 
@@ -14,8 +15,9 @@ from server.api.house import blueprints
 from server.api.house.description import describe
 from server.api.house.here import Here, problem_of
 from server.api.house.limits import limit_calls
-from server.app.assets import Assets
-from server.app.bare import bare_app
+from server.api.house.uploads import FormRequest, admits
+from server.api.problems import raise_early
+from server.app.assets import WEB, Assets
 from server.app.compression import compress_answers
 from server.app.errors import handle_errors
 from server.app.front import open_front
@@ -31,6 +33,7 @@ from server.play.house import House, now
 from server.play.installation import installation, installation_of
 from server.play.intake import no_place
 from server.play.refusals import Refusal
+from server.scoring.strict_json import MAX_BYTES as MAX_JSON_BYTES
 from server.store.database import DATABASE, Database, take_turn
 from server.store.files import PlaceError
 from server.store.photos import FOLDER, RESERVE, PhotoStore
@@ -39,9 +42,10 @@ from server.store.tables import Installation
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from apiflask import APIFlask
     from flask import Response
 
+VERSION = "1"
+"""Version of the HTTP interface."""
 BEGUN = "owner"
 """The file that says that an installation has begun to keep its files in a place."""
 MOST_APART = 5
@@ -153,7 +157,25 @@ def _see_place(house: House, config: HouseConfig, *, begins: bool) -> None:
 def create_house_app(config: HouseConfig, house: House | None = None) -> APIFlask:
     """Return the application that serves a data folder's games."""
     house = house or open_house(config)
-    app = bare_app()
+    app = APIFlask(
+        __name__,
+        title="Haggle",
+        version=VERSION,
+        spec_path="/api/v1/openapi.json",
+        docs_path=None,
+        json_errors=False,
+        static_folder=None,  # type: ignore[arg-type]  # Flask takes None: our files are served by their hashes
+        template_folder=str(WEB),
+    )
+    app.config.update(
+        MAX_CONTENT_LENGTH=MAX_JSON_BYTES,
+        AUTO_SERVERS=False,
+        AUTO_VALIDATION_ERROR_RESPONSE=False,
+        AUTO_404_RESPONSE=False,
+    )
+    app.request_class = FormRequest
+    app.wsgi_app = admits(app)  # type: ignore[assignment,method-assign]  # as Flask says to do
+    app.before_request(raise_early)
     app.json = BoundedJSON(app)
     if config.proxies:
         hops = config.proxies

@@ -20,11 +20,8 @@ from granian.http import HTTP1Settings, HTTP2Settings
 from granian.log import LogLevels
 from sqlalchemy.exc import SQLAlchemyError
 
-from server.api.service import service
 from server.app.asgi import AsgiApp, Limits
 from server.app.assets import Assets
-from server.app.config import AppConfig
-from server.app.factory import create_app
 from server.app.front import the_assets
 from server.app.house import HouseConfig, create_house_app, open_checked, open_house
 from server.app.releases import Releases
@@ -34,7 +31,6 @@ from server.jobs.scan_worker import read_and_develop
 from server.jobs.scanning import ScanPool
 from server.play.chores import Chores
 from server.play.service import ScanService
-from server.store.games import load_game
 from server.store.photos import RESERVE
 
 if TYPE_CHECKING:
@@ -72,26 +68,6 @@ class PortTakenError(ServeError):
     """Another program listens at the port; others may be free."""
 
 
-def serve(
-    source: AppConfig | Path,
-    host: str = HOST,
-    port: int = PORT,
-    *,
-    demo: bool = False,
-    announce: Callable[[int], None] | None = None,
-    pair: Pair | None = None,
-) -> None:
-    """Serve a printed game, from its folder or as configured, until Ctrl-C or SIGTERM.
-
-    Port 0 takes any free one. `announce` is called with the port when the server starts to listen. Raises ServeError,
-    GameFileError, EditionError or AssetError before that. With a `pair` over https; CertificateError.
-    """
-    config = source if isinstance(source, AppConfig) else AppConfig(load_game(source), source, demo=demo)
-    # Made here once only to see that it can be made: a mistake shows before anything starts.
-    create_app(config)
-    run(partial(load, config), host, port, announce=announce, pair=pair)
-
-
 def serve_house(
     config: HouseConfig,
     host: str = HOST,
@@ -101,13 +77,14 @@ def serve_house(
     pair: Pair | None = None,
     telling: Telling = NOTHING_TOLD,
 ) -> None:
-    """Serve the games of a data folder, until Ctrl-C or SIGTERM. Arguments and errors as `serve`.
+    """Serve the games of a data folder, until Ctrl-C or SIGTERM.
 
-    With a `pair` over https; CertificateError. `telling` is what the server tells of itself; MetricsError,
-    TracingError. PlaceError where photographs cannot be kept.
+    Port 0 takes any free one. `announce` is called with the port when the server starts to listen. Raises ServeError,
+    DatabaseError or AssetError before that. With a `pair` over https; CertificateError. `telling` is what the server
+    tells of itself; MetricsError, TracingError. PlaceError where photographs cannot be kept.
     """
     telling.check()
-    # As above: the pages' files may be missing. The application itself is not made here, since it opens the places.
+    # The pages' files may be missing. The application itself is not made here, since it opens the places.
     Assets.load()
     # So too the places; and so that the tables are brought to this version's form once.
     if config.photos:
@@ -190,19 +167,6 @@ def open_files() -> int:
 def load_asgi(loader: Callable[[], WSGIApplication], spool: Path | None, limits: Limits) -> AsgiApp:
     """Return what `loader` does as an ASGI application."""
     return AsgiApp(loader(), spool, limits)
-
-
-def load(config: AppConfig) -> APIFlask:
-    """Return the application in the serving process, with its scan workers on their way."""
-    app = create_app(config)
-    with app.app_context():
-        scans = service().scans
-    scans.start()
-    # Before the process waits for its children, which atexit would come after.
-    Finalize(None, scans.close, exitpriority=10)
-    pack(app)
-    end_with_parent()
-    return app
 
 
 def load_house(config: HouseConfig, telling: Telling = NOTHING_TOLD) -> APIFlask:

@@ -1,4 +1,4 @@
-"""`haggle demo`: the whole server, with games to try everything in, on a folder of its own."""
+"""`haggle demo`: a server with seeded games, on a data folder of its own."""
 
 from __future__ import annotations
 
@@ -13,21 +13,19 @@ from typing import TYPE_CHECKING
 import click
 
 from server.app.assets import AssetError
-from server.app.demo_house import DemoConfig, serve_demo
-from server.app.demo_passes import new_code
 from server.app.serving import HOST, PortTakenError, ServeError, free_port
 from server.cli.address import addresses, terminal_code
+from server.demo.seed import TITLES, DemoError
+from server.demo.site import DemoConfig, serve_demo
 from server.editions import EditionError
 from server.play.refusals import Refusal
 from server.store.database import DatabaseError
-from server.studio.demo.folder import DemoError, DemoFolder
-from server.studio.demo.games import TITLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_STUDIO = Path(__file__).resolve().parents[2] / ".haggle" / "demo"
-"""Where the photographs of demos lie that are not kept: they are the same each time, so only the first makes them."""
+_PHOTOS = Path(__file__).resolve().parents[2] / ".haggle" / "demo" / "photos"
+"""Where the photographs of all demos are kept: they are the same each time, so only the first start renders them."""
 _FIRST_PORT = 8000
 _PORTS_TO_TRY = 20
 
@@ -47,7 +45,7 @@ _PORTS_TO_TRY = 20
     "--language", type=click.Choice(list(TITLES)), default="en", show_default=True, help="Language of the demo's games."
 )
 def command(host: str, port: int | None, data: Path | None, language: str) -> None:
-    """Start a demo: a game that is being played, one with results, and pictures to try everything with."""
+    """Start a demo: a game that is being played, one with results, and photographs of decks to have scored."""
     try:
         port = _first_free(host) if port is None else free_port(host, port)
     except PortTakenError:
@@ -57,7 +55,7 @@ def command(host: str, port: int | None, data: Path | None, language: str) -> No
     where = addresses(host, port)
     try:
         with _folder(data) as folder:
-            config = DemoConfig(folder, where.here, where.phone, language, new_code())
+            config = DemoConfig(folder, _photos(folder), where.here, where.phone, language)
             serve_demo(config, host, port, announce=partial(_announce, config, where.unreachable))
     except (AssetError, DatabaseError, DemoError, EditionError, Refusal, ServeError) as error:
         raise click.ClickException(str(error)) from error
@@ -66,15 +64,15 @@ def command(host: str, port: int | None, data: Path | None, language: str) -> No
 
 
 @contextlib.contextmanager
-def _folder(data: Path | None) -> Iterator[DemoFolder]:
-    """Give the demo's folder: the one that is named, or one for this time, which goes whatever ends the demo."""
+def _folder(data: Path | None) -> Iterator[Path]:
+    """Give the data folder: the one that is named, or a temporary one, which is deleted whatever ends the demo."""
     if data is not None:
-        yield DemoFolder(data.absolute(), data.absolute() / "demo")
+        yield data.absolute()
         return
     before = {number: signal.signal(number, _stop) for number in _ends()}
     try:
         with tempfile.TemporaryDirectory(prefix="haggle-demo-", ignore_cleanup_errors=True) as made:
-            yield DemoFolder(Path(made) / "data", _studio(Path(made)))
+            yield Path(made) / "data"
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
@@ -89,27 +87,23 @@ def _stop(number: int, _frame: object) -> None:
     raise SystemExit(128 + number)
 
 
-def _studio(made: Path) -> Path:
-    """Return the folder for keys and photographs: the checkout's, or where that cannot be written this demo's own."""
-    try:
-        _STUDIO.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return made / "demo"
-    return _STUDIO if os.access(_STUDIO, os.W_OK) else made / "demo"
+def _photos(data: Path) -> Path:
+    """Return the folder for photographs: the checkout's, or where that cannot be written one in the data folder."""
+    with contextlib.suppress(OSError):
+        _PHOTOS.mkdir(parents=True, exist_ok=True)
+    return _PHOTOS if os.access(_PHOTOS, os.W_OK) else data / "demo"
 
 
 def _announce(config: DemoConfig, unreachable: str, _port: int) -> None:
-    # Not the bare address: that one leads a player who has opened an envelope to the envelope.
+    # Not the bare address, which shows a player who has opened an envelope that envelope.
     click.echo(f"\n  The demo:          {config.here}demo")
-    click.echo(
-        f"  Organisers' desk:  {config.here}demo/desk?once={config.code}   (works once; the demo's page has more)"
-    )
+    click.echo(f"  Organisers' desk:  {config.here}demo/desk   (on this computer alone)")
     if config.phone:
         click.echo(f"  On your phone:     {config.phone}demo   (same network; or scan this code)")
         click.echo(f"\n{terminal_code(f'{config.phone}demo')}\n")
     else:
         click.echo(f"  {unreachable}")
-    click.echo("\n  Open the demo's page: be a player, the organiser, or the big screen, or have a deck scored.")
+    click.echo("\n  Open it to be a player, the organiser, or the big screen, or to have a deck scored.")
     click.echo("  Ctrl-C stops the demo.\n")
 
 

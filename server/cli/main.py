@@ -31,7 +31,7 @@ COMMANDS = {
     "results": ("server.cli.results", "Show the results of a game, or write them to files."),
     "scan": ("server.cli.scan", "Read the cards in photographs."),
     "score": ("server.cli.score", "Score hands and explain every point."),
-    "serve": ("server.cli.serve", "Serve games, or a printed game for practice, to phones."),
+    "serve": ("server.cli.serve", "Serve games to phones."),
     "worker": ("server.cli.worker", "Read pictures beside a server, or on another machine."),
 }
 

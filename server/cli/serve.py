@@ -1,4 +1,4 @@
-"""`haggle serve`: a server that keeps games, or a printed game to practise with."""
+"""`haggle serve`: the server that keeps games."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 from server.app.assets import AssetError
 from server.app.certificates import CertificateError, pair_of
 from server.app.house import HouseConfig, open_house
-from server.app.serving import HOST, PORT, ServeError, serve, serve_house
+from server.app.serving import HOST, PORT, ServeError, serve_house
 from server.app.settings import SettingError, house_config
 from server.cli.address import addresses, terminal_code
 from server.cli.options import editions_option, file_option, folder_option
@@ -23,7 +23,7 @@ from server.observe.tracing import TracingError
 from server.play.house import unusable_editions
 from server.play.installation import installation, new_setup_code
 from server.store.database import DATABASE, DatabaseError
-from server.store.games import GAME_FILE, GameFileError
+from server.store.games import GAME_FILE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from server.app.telling import Telling
 
 _REFUSED = (
-    *(GameFileError, EditionError, AssetError, ServeError, DatabaseError),
+    *(EditionError, AssetError, ServeError, DatabaseError),
     *(CertificateError, MetricsError, SettingError, TracingError),
 )
 _log = logging.getLogger("haggle.serve")
@@ -39,7 +39,7 @@ _log = logging.getLogger("haggle.serve")
 
 @click.command(name="serve")
 @editions_option
-@folder_option("The folder that keeps the server's games (a new one begins a new server), or a printed game's folder.")
+@folder_option("The folder that keeps the server's games; a new one begins a new server.")
 @click.option(
     "--host",
     default=HOST,
@@ -89,44 +89,32 @@ def command(
     scanners: int | None,
     telling: Telling,
 ) -> None:
-    """Serve games to phones.
-
-    A folder that haggle print wrote is served for practice: it shows the full breakdown, rules and all, to whoever
-    opens the page. Any other folder keeps games from the first envelope to the final ranking.
-    """
+    """Serve games to phones, from the first envelope to the final ranking."""
     try:
         config, pair = house_config(data, proxies=proxy, scan_workers=scanners), pair_of(tls_cert, tls_key)
         scheme = "https" if pair else "http"
-        if not config.database and is_printed_game(data):
-            telling.begin()
-            serve(data, host, port, announce=partial(_announce_practice, host, scheme), pair=pair)
-        else:
-            if not config.database:
-                check_folder(data)
-            say = _log_start if telling.logs == "json" else _announce
-            serve_house(config, host, port, announce=partial(say, config, host, scheme), pair=pair, telling=telling)
+        if not config.database:
+            check_folder(data)
+        say = _log_start if telling.logs == "json" else _announce
+        serve_house(config, host, port, announce=partial(say, config, host, scheme), pair=pair, telling=telling)
     except _REFUSED as error:
         raise click.ClickException(str(error)) from None
 
 
-def is_printed_game(folder: Path) -> bool:
-    """Tell whether a folder holds one printed game and no server's games."""
-    return (folder.is_file() or (folder / GAME_FILE).exists()) and not (folder / DATABASE).exists()
-
-
 def check_folder(folder: Path) -> None:
     """Raise ServeError for a folder that holds other things, so that no server begins there by mistake."""
-    if folder.is_dir() and not (folder / DATABASE).exists() and any(folder.iterdir()):
+    if (folder / DATABASE).exists():
+        return
+    if folder.is_file() or (folder / GAME_FILE).exists():
         raise ServeError(
-            f"{folder} holds neither a server's games ({DATABASE}) nor a printed game ({GAME_FILE}):"
-            " name one that does, or a new folder to begin a server"
+            f"{folder} is a printed game, and no server's folder: haggle games add {folder} --data DIR takes it into"
+            " the games of a server, and haggle scan reads photographs of its cards without one"
         )
-
-
-def _announce_practice(host: str, scheme: str, port: int) -> None:
-    _say_where(host, port, scheme)
-    click.echo("Practice mode: whoever opens the page sees the full breakdown of a deck, rules included.")
-    _say_phones(host, port, scheme)
+    if folder.is_dir() and any(folder.iterdir()):
+        raise ServeError(
+            f"{folder} does not hold a server's games ({DATABASE}): name a folder that does, or a new one to begin a"
+            " server"
+        )
 
 
 def _log_start(config: HouseConfig, host: str, scheme: str, port: int) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from cardgen.deal import DealError, Portion
+from cardgen.deal import DealError, Portion, deal
+from server.editions import load_edition
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from cardgen.cards import CardId, Game
     from server.editions import Edition
     from server.scoring.deal import Supply
 
@@ -23,17 +26,22 @@ def portions(
     DealError if a stock does not last.
     """
     shares = []
-    for deal in edition.deal:
-        kinds = tuple(kind.slug for kind in edition.kinds if kind.category == deal.category)
-        if deal.supply:
-            each = deal.each_of(kinds, like or envelopes)
-            stock = _stock(deal.supply, kinds, like or envelopes, each * envelopes, printed or {})
+    for part in edition.deal:
+        kinds = tuple(kind.slug for kind in edition.kinds if kind.category == part.category)
+        if part.supply:
+            each = part.each_of(kinds, like or envelopes)
+            stock = _stock(part.supply, kinds, like or envelopes, each * envelopes, printed or {})
             shares.append(Portion(kinds, each, stock=stock))
-        elif deal.each_kind:
-            shares += [Portion((kind,), deal.each_kind) for kind in kinds]
+        elif part.each_kind:
+            shares += [Portion((kind,), part.each_kind) for kind in kinds]
         else:
-            shares.append(Portion(kinds, deal.each, deal.different))
+            shares.append(Portion(kinds, part.each, part.different))
     return shares
+
+
+def dealt_cards(game: Game) -> list[CardId]:
+    """Return all cards of a game, one envelope after the other."""
+    return list(chain.from_iterable(deal(portions(load_edition(game.edition), game.players), game.players, game.seed)))
 
 
 def _stock(

@@ -1,6 +1,7 @@
 """Photographs of printed cards, made up: for the demo, the benchmark and the tests."""
 
-from server.studio.decks import dealt_cards, practice_game, printed_faces, printed_label
+from server.jobs.portions import dealt_cards
+from server.studio.decks import practice_game, printed_faces, printed_label
 from server.studio.face import Face, PrintedCode
 from server.studio.generic import generic_faces
 from server.studio.photograph import Photograph, photograph

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from io import BytesIO
-from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cardgen.cards import Game
-from cardgen.deal import deal
 from cardgen.formats import CUT
 from cardgen.labels import Label, write_labels
 from cardgen.payload import GAME_LENGTH, card_text, encode, join_link, label_text, short_code
@@ -19,7 +17,6 @@ from cardgen.setup import PLAIN
 from cardgen.symbols import matrix
 from server.editions import load_edition
 from server.jobs.faces import edition_faces
-from server.jobs.portions import portions
 from server.studio.face import Face, PrintedCode
 
 if TYPE_CHECKING:
@@ -44,11 +41,6 @@ def practice_game(edition: str, players: int, seed: str) -> Game:
         players=players,
         seed=seed,
     )
-
-
-def dealt_cards(game: Game) -> list[CardId]:
-    """Return all cards of a game, one envelope after the other."""
-    return list(chain.from_iterable(deal(portions(load_edition(game.edition), game.players), game.players, game.seed)))
 
 
 def printed_faces(game: Game, cards: Sequence[CardId], dpi: float = FACE_DPI) -> list[Face]:

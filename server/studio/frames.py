@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from server.studio.decks import dealt_cards, practice_game, printed_faces
+from server.jobs.portions import dealt_cards
+from server.studio.decks import practice_game, printed_faces
 from server.studio.photograph import photograph
 from server.studio.profiles import SCENES
 

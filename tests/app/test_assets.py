@@ -232,10 +232,8 @@ def test_every_part_of_the_style_sheets_is_served() -> None:
     served = b"".join(style(folder / f"{name}.css") for name in STYLES)
     for part in (folder / "parts").iterdir():
         assert part.read_bytes() in served, part.name
-    practice = style(folder / "practice.css")
-    order = [
-        practice.index(mark) for mark in (b"@font-face", b".masthead", b".line blockquote", b"prefers-reduced-motion")
-    ]
+    player = style(folder / "player.css")
+    order = [player.index(mark) for mark in (b"@font-face", b".masthead", b".line blockquote", b".offer")]
     assert order == sorted(order)
 
 

@@ -1,20 +1,16 @@
-"""The page, the links on the labels, and errors for people."""
+"""The pages, and errors for people."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
-from cardgen.payload import label_text
 from server.app.assets import WORKER, Assets
 
 if TYPE_CHECKING:
     from flask.testing import FlaskClient
-
-    from tests.conftest import PrintedFolder
 
 SECURITY = {
     "Content-Security-Policy",
@@ -27,13 +23,6 @@ SECURITY = {
 }
 
 
-def test_the_page_names_the_game(client: FlaskClient) -> None:
-    """The page's title is the edition's."""
-    answer = client.get("/")
-    assert (answer.status_code, answer.mimetype) == (200, "text/html")
-    assert "<title>EuroCG 2026 · Haggle</title>" in answer.get_data(as_text=True)
-
-
 def test_the_page_is_asked_for_again(client: FlaskClient) -> None:
     """The browser keeps the page, but asks each time whether it is still the same."""
     first = client.get("/")
@@ -42,7 +31,7 @@ def test_the_page_is_asked_for_again(client: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/nothing", "/api/v1/game", "/api/v1/nothing", "/healthz", "/j/X", "/assets/x.js"]
+    "path", ["/", "/nothing", "/api/v1/session", "/api/v1/nothing", "/healthz", "/j", "/assets/x.js"]
 )
 def test_every_answer_has_the_security_headers(client: FlaskClient, path: str) -> None:
     """Strict headers stand on pages, files, answers and errors alike, and no cookie is set."""
@@ -73,7 +62,7 @@ def test_wasm_is_allowed_in_the_live_readers_worker_alone(client: FlaskClient) -
     worker = client.get(assets.url(WORKER)).headers["Content-Security-Policy"]
     assert "script-src 'self' 'wasm-unsafe-eval';" in worker
     assert "default-src 'none'" in worker
-    for name in ("live/decoder.js", "vendor/zxing-reader.js", "vendor/zxing-reader.wasm", "app/practice/main.js"):
+    for name in ("live/decoder.js", "vendor/zxing-reader.js", "vendor/zxing-reader.wasm", "app/player/main.js"):
         assert "unsafe" not in client.get(assets.url(name)).headers["Content-Security-Policy"]
 
 
@@ -92,37 +81,6 @@ def test_everything_the_page_names_is_there(client: FlaskClient) -> None:
         assert answer.mimetype != "application/octet-stream", url
 
 
-def test_a_label_opens_its_envelope(client: FlaskClient, printed: PrintedFolder) -> None:
-    """The link on a label leads to the page, with the envelope's number."""
-    answer = client.get(f"/j/{label_text(printed.game, 7)}")
-    assert (answer.status_code, answer.headers["Location"]) == (303, "/?envelope=7")
-
-
-def test_a_label_may_be_typed_in_small_letters(client: FlaskClient, printed: PrintedFolder) -> None:
-    """Capital letters do not matter in a label's link."""
-    assert client.get(f"/j/{label_text(printed.game, 24).lower()}").headers["Location"] == "/?envelope=24"
-
-
-def test_wrong_labels_are_refused_in_words(client: FlaskClient, printed: PrintedFolder) -> None:
-    """Links that are mistyped, forged, of another game, or of an envelope never printed get a page that says so."""
-    game = printed.game
-    text = label_text(game, 7)
-    other = label_text(replace(game, game="0000" if game.game != "0000" else "1111"), 7)
-    wrong = {
-        "X": "no label",
-        text[:-1]: "no label",
-        "H" + text[1:]: "no label",
-        text[:-1] + ("0" if text[-1] != "0" else "1"): "not valid",
-        label_text(game, 25): "not valid",
-        label_text(game, 0): "not valid",
-        other: "another game",
-    }
-    for path, words in wrong.items():
-        answer = client.get(f"/j/{path}")
-        assert (answer.status_code, answer.mimetype) == (404, "text/html"), path
-        assert words in answer.get_data(as_text=True), path
-
-
 def test_errors_for_people_are_pages(client: FlaskClient) -> None:
     """An address that is not there gets a page that leads back, and nothing of the address is repeated in it."""
     answer = client.get("/<script>alert(1)</script>")
@@ -130,15 +88,6 @@ def test_errors_for_people_are_pages(client: FlaskClient) -> None:
     assert (answer.status_code, answer.mimetype) == (404, "text/html")
     assert 'href="/"' in page
     assert "alert(1)" not in page
-
-
-def test_the_manifest_names_the_icons(client: FlaskClient) -> None:
-    """Phones that install the page find its name and icons."""
-    answer = client.get("/manifest.webmanifest")
-    assert answer.mimetype == "application/manifest+json"
-    manifest = answer.get_json()
-    assert "EuroCG 2026" in manifest["name"]
-    assert all(client.get(icon["src"]).status_code == 200 for icon in manifest["icons"])
 
 
 @pytest.mark.parametrize(
@@ -162,10 +111,6 @@ def test_what_needs_no_script_is_in_the_readers_language(
     assert noscript in client.get("/", headers={"Accept-Language": language}).text
 
 
-@pytest.mark.parametrize(
-    ("path", "method", "said"),
-    [("/j/X", "get", "Dieser Link gehört zu keinem Umschlag"), ("/", "post", "Das nimmt der Server nicht an")],
-)
-def test_other_errors_are_told_in_german_too(client: FlaskClient, path: str, method: str, said: str) -> None:
+def test_other_errors_are_told_in_german_too(client: FlaskClient) -> None:
     """By what one can do about them."""
-    assert said in client.open(path, method=method.upper(), headers={"Accept-Language": "de"}).text
+    assert "Das nimmt der Server nicht an" in client.post("/", headers={"Accept-Language": "de"}).text

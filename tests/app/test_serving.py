@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import http.client
 import json
 import re
@@ -12,14 +11,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 import pytest
 
-from server.app.config import AppConfig
 from server.app.house import HouseConfig, open_house
-from server.app.serving import ServeError, serve
+from server.app.serving import ServeError, serve_house
 from server.cli.address import terminal_code
 from server.jobs.network import network_address
 from server.play.intake import Where, accept
@@ -27,66 +25,30 @@ from server.store.tables import Photo
 from tests.house import ORGANISER, new_game
 from tests.house_process import HouseProcess
 from tests.jobs.scan_jobs import png
-from tests.pictures import deck_photo
 from tests.processes import descendants, left_at
-from tests.server_process import STOP_LIMIT, ServerProcess, await_answer, free_port, kill_group
+from tests.server_process import STOP_LIMIT, await_answer, free_port, kill_group
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from server.play.house import House
-    from tests.conftest import PrintedFolder
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 LATE = 5.0
 """Seconds after which a scanning process that should have been ended does so itself."""
-HEAD = b'--end\r\nContent-Disposition: form-data; name="photo"; filename="p.jpg"\r\n\r\n'
-TAIL = b"\r\n--end--\r\n"
 
 
 @pytest.fixture(scope="module")
-def server(printed: PrintedFolder) -> Iterator[ServerProcess]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HouseProcess]:
     """Start a real server for the tests of this module."""
-    with ServerProcess(printed.folder) as running:
+    with HouseProcess(tmp_path_factory.mktemp("serving") / "data") as running:
         yield running
 
 
-def send(server: ServerProcess, body: bytes, *, chunked: bool = False) -> tuple[int, dict[str, Any]]:
-    """Send a body as an upload, with its length or in chunks without; return status and answer."""
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
-    headers = {"Content-Type": "multipart/form-data; boundary=end"}
-    pieces = (body[start : start + 100_000] for start in range(0, len(body), 100_000))
-    # Refused while it is still being sent: the answer is there all the same.
-    with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-        connection.request("POST", "/api/v1/scans", pieces if chunked else body, headers, encode_chunked=chunked)
-    with connection.getresponse() as answer:
-        found = answer.status, json.loads(answer.read())
-    connection.close()
-    return found
-
-
-@pytest.mark.parametrize("chunked", [False, True])
-def test_a_photograph_is_read_however_it_comes(server: ServerProcess, printed: PrintedFolder, *, chunked: bool) -> None:
-    """An upload is read with its length told before, and in chunks without it."""
-    status, answer = send(server, HEAD + deck_photo(printed, {"red": 2}) + TAIL, chunked=chunked)
-    assert (status, answer["cards"]) == (200, {"red": 2})
-
-
-@pytest.mark.parametrize("chunked", [False, True])
-def test_too_long_an_upload_is_refused(server: ServerProcess, *, chunked: bool) -> None:
-    """An upload that is too long is refused in words, whether it tells its length or not."""
-    try:
-        status, answer = send(server, HEAD + bytes(45_000_000) + TAIL, chunked=chunked)
-    except (ConnectionResetError, BrokenPipeError, http.client.RemoteDisconnected):
-        pytest.fail("the server closed the connection without an answer")
-    assert (status, answer["type"]) == (413, "/problems/too-many-bytes")
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_the_server_ends_cleanly(printed: PrintedFolder, number: signal.Signals) -> None:
+def test_the_server_ends_cleanly(tmp_path: Path, number: signal.Signals) -> None:
     """Ctrl-C and SIGTERM end the server quickly and without error, and its workers with it."""
-    with ServerProcess(printed.folder) as running:
-        send(running, HEAD + deck_photo(printed, {"red": 2}) + TAIL)
+    with HouseProcess(tmp_path / "data") as running:
         assert running.process
         family = descendants(running.process.pid)
         began = time.monotonic()
@@ -103,38 +65,38 @@ def test_the_limit_of_an_end_is_below_those_of_others() -> None:
     graces = re.findall(r"^(?: *stop_grace_period: (\d+)s|TimeoutStopSec=(\d+))$", told, re.MULTILINE)
     assert len(graces) >= 4
     assert min(int(container or unit) for container, unit in graces) > STOP_LIMIT
-    assert AppConfig.scan_seconds + LATE > STOP_LIMIT
     assert HouseConfig.scan_seconds + LATE > STOP_LIMIT
 
 
 @pytest.mark.parametrize("method", ["spawn", "forkserver"])
-def test_it_does_not_matter_how_processes_start(printed: PrintedFolder, method: str) -> None:
+def test_it_does_not_matter_how_processes_start(tmp_path: Path, method: str) -> None:
     """The server works with each of Python's ways to start processes, which differ by system and version."""
-    with ServerProcess(printed.folder, start_method=method) as running:
-        assert send(running, HEAD + deck_photo(printed, {"red": 2}) + TAIL)[0] == 200
+    before = f"import multiprocessing; multiprocessing.set_start_method('{method}')"
+    with HouseProcess(tmp_path / "data", before=before) as running:
+        assert get(running, "/healthz")[0] == 200
 
 
-def test_a_port_in_use_is_told(printed: PrintedFolder) -> None:
+def test_a_port_in_use_is_told(tmp_path: Path) -> None:
     """A port that another program holds is an error of one line."""
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
         with pytest.raises(ServeError, match=f"port {port}.*--port"):
-            serve(printed.folder, "127.0.0.1", port)
+            serve_house(HouseConfig(tmp_path), "127.0.0.1", port)
 
 
-def test_a_second_server_does_not_share_the_port(server: ServerProcess, printed: PrintedFolder) -> None:
+def test_a_second_server_does_not_share_the_port(server: HouseProcess, tmp_path: Path) -> None:
     """A second server at the same port is refused, instead of taking half of the requests."""
     with pytest.raises(ServeError, match="in use"):
-        serve(printed.folder, "127.0.0.1", server.port)
+        serve_house(HouseConfig(tmp_path), "127.0.0.1", server.port)
 
 
 @pytest.mark.parametrize(("host", "port"), [("127.0.0.1", 99999), ("no.such.host.invalid", 8000), ("127.0.0.1", -1)])
-def test_an_impossible_address_is_told(printed: PrintedFolder, host: str, port: int) -> None:
+def test_an_impossible_address_is_told(tmp_path: Path, host: str, port: int) -> None:
     """A port or host that cannot be is an error of one line."""
     with pytest.raises(ServeError, match="choose"):
-        serve(printed.folder, host, port)
+        serve_house(HouseConfig(tmp_path), host, port)
 
 
 def haggle_serve(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
@@ -144,14 +106,15 @@ def haggle_serve(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_folder_without_a_game_is_told(tmp_path: Path) -> None:
-    """A folder that holds other things and no game ends the command with exit code 2 and one line, as it was."""
-    (tmp_path / "letter.txt").write_text("Dear Ada")
+@pytest.mark.parametrize(("name", "words"), [("letter.txt", "haggle.db"), ("game.json", "haggle games add")])
+def test_a_folder_of_other_things_is_refused(tmp_path: Path, name: str, words: str) -> None:
+    """Exit code 2 and one line, and the folder stays as it was; a printed game can be added to a server's."""
+    (tmp_path / name).write_text("Dear Ada")
     done = haggle_serve("--data", tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
-    assert "game.json" in done.stderr
-    assert [file.name for file in tmp_path.iterdir()] == ["letter.txt"]
+    assert words in done.stderr
+    assert [file.name for file in tmp_path.iterdir()] == [name]
 
 
 def served(folder: Path, port: int, *arguments: str) -> str:
@@ -170,19 +133,10 @@ def served(folder: Path, port: int, *arguments: str) -> str:
     return said
 
 
-def test_the_command_names_address_and_mode(printed: PrintedFolder) -> None:
-    """The command prints where the page is, that it shows everything, and how to let phones in."""
-    port = free_port()
-    first, second, third = served(printed.folder, port).splitlines()
-    assert f"http://127.0.0.1:{port}/" in first
-    assert "Practice mode" in second
-    assert "--host 0.0.0.0" in third
-
-
-def test_the_command_shows_phones_the_way(printed: PrintedFolder) -> None:
+def test_the_command_shows_phones_the_way(tmp_path: Path) -> None:
     """A server for the network prints the address on this machine, the one for phones, and the latter's code."""
     port = free_port()
-    said = served(printed.folder, port, "--host", "0.0.0.0")  # noqa: S104 - what is tested
+    said = served(tmp_path / "data", port, "--host", "0.0.0.0")  # noqa: S104 - what is tested
     assert f"http://localhost:{port}/" in said
     network = network_address()
     if network is None:
@@ -198,6 +152,7 @@ def test_a_new_folder_begins_a_server(tmp_path: Path) -> None:
     folder, port = tmp_path / "data", free_port()
     said = served(folder, port)
     assert f"http://127.0.0.1:{port}/" in said
+    assert "--host 0.0.0.0" in said
     assert re.search(r"^    [0-9A-Z]{20}$", said, re.MULTILINE)
     assert {"haggle.db", "photos"} <= {file.name for file in folder.iterdir()}
     assert folder.stat().st_mode & 0o077 == 0
@@ -239,10 +194,9 @@ def test_a_server_of_games_ends_cleanly_in_mid_scan(tmp_path: Path) -> None:
     house.database.close()
 
 
-@pytest.mark.parametrize("kind", ["games", "practice"])
-def test_a_server_whose_leader_is_killed_ends(tmp_path: Path, printed: PrintedFolder, kind: str) -> None:
+def test_a_server_whose_leader_is_killed_ends(tmp_path: Path) -> None:
     """If only the process that was started is killed, all others end too, and the port is free for a new server."""
-    with HouseProcess(tmp_path / "data") if kind == "games" else ServerProcess(printed.folder) as running:
+    with HouseProcess(tmp_path / "data") as running:
         assert running.process
         family = descendants(running.process.pid)
         assert family
@@ -268,7 +222,7 @@ def test_a_page_says_what_runs_here(tmp_path: Path) -> None:
     assert json.loads(found["/healthz"][1])["status"] == "ok"
 
 
-def get(server: ServerProcess, path: str) -> tuple[int, str]:
+def get(server: HouseProcess, path: str) -> tuple[int, str]:
     """Return the status and the text at an address."""
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
     connection.request("GET", path)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def open_at(demo: DemoProcess, path: str) -> str:
-    """Open a door in a new browser; return where it leads."""
+    """Open an address in a new browser; return where it leads."""
     opener = urllib.request.build_opener(NoWay())
     with pytest.raises(urllib.error.HTTPError) as reply:
         opener.open(f"{demo.url}{path}")
@@ -43,7 +43,7 @@ class NoWay(urllib.request.HTTPRedirectHandler):
 
 
 def test_a_newcomer_starts_it_and_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
-    """The page is there, the desk opens by the printed link once; afterwards no process, no file, no complaint."""
+    """The page is there, and the desk opens by the printed link; afterwards no process, no file, no complaint."""
     place = tmp_path / "temporary"
     place.mkdir()
     with DemoProcess(tmp_path / "log", env={"TMPDIR": str(place)}) as demo:
@@ -53,15 +53,14 @@ def test_a_newcomer_starts_it_and_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
         told = demo.told()
         assert (told["desk"], told["phone"]) == (True, None)
         assert (told["playing"]["state"], told["played"]["state"]) == ("open", "published")
-        assert open_at(demo, demo.organiser()) == "/desk"
-        assert open_at(demo, demo.organiser()) == "/demo?desk=used"
+        assert open_at(demo, "/demo/desk") == "/desk"
         family = descendants(demo.process.pid)
         deadline = time.monotonic() + STOP
         assert demo.stop() == 0
         assert left_at(deadline, family) == []
     assert demo.said.splitlines()[1:5] == [
         f"  The demo:          {demo.url}/demo",
-        f"  Organisers' desk:  {demo.url}{demo.organiser()}   (works once; the demo's page has more)",
+        f"  Organisers' desk:  {demo.url}/demo/desk   (on this computer alone)",
         "  Phones cannot reach it: to let in those of the same network, add --host 0.0.0.0",
         "",
     ]
@@ -89,17 +88,17 @@ def test_stopped_early_it_leaves_nothing_either(tmp_path: Path, number: signal.S
 
 
 def test_a_demo_that_is_kept_is_a_folder_like_others(tmp_path: Path) -> None:
-    """`haggle serve` serves its games, without any door; the next demo goes on with them, here open to phones."""
+    """`haggle serve` serves its games without a landing page; the next demo continues them, here open to phones."""
     data = tmp_path / "data"
     with DemoProcess(tmp_path / "log", "--data", data, "--language", "de") as first:
         first.wait()
-        link, told = first.organiser(), first.told()
+        told = first.told()
         player = open_at(first, "/demo/player").partition("#")[2]
         first.stop()
     assert (told["playing"]["name"], told["phone"]) == ("Tauschabend am Freitag", None)
     with DemoProcess(tmp_path / "log", "--data", data, command="serve") as served:
         served.wait()
-        for path in (link, "/demo", "/api/v1/demo", "/demo/player", "/practice"):
+        for path in ("/demo/desk", "/demo", "/api/v1/demo", "/demo/player"):
             with pytest.raises(urllib.error.HTTPError) as error:
                 served.get(path)
             assert error.value.code == 404
@@ -122,10 +121,10 @@ def test_a_demo_that_is_kept_is_a_folder_like_others(tmp_path: Path) -> None:
 def test_without_a_place_for_pictures_they_lie_with_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the checkout cannot be written, each demo makes its own."""
     (tmp_path / "file").touch()
-    monkeypatch.setattr(demo_command, "_STUDIO", tmp_path / "file" / "demo")
-    assert demo_command._studio(tmp_path) == tmp_path / "demo"
-    monkeypatch.setattr(demo_command, "_STUDIO", tmp_path / "checkout" / "demo")
-    assert demo_command._studio(tmp_path) == tmp_path / "checkout" / "demo"
+    monkeypatch.setattr(demo_command, "_PHOTOS", tmp_path / "file" / "demo")
+    assert demo_command._photos(tmp_path) == tmp_path / "demo"
+    monkeypatch.setattr(demo_command, "_PHOTOS", tmp_path / "checkout" / "demo")
+    assert demo_command._photos(tmp_path) == tmp_path / "checkout" / "demo"
 
 
 def test_a_taken_port_is_one_clear_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -214,7 +213,7 @@ def test_a_full_disk_is_one_line(
     def full(*_: object) -> None:
         raise OSError(28, os.strerror(28), "/somewhere")
 
-    monkeypatch.setattr("server.app.demo_house.make_demo", full)
+    monkeypatch.setattr("server.demo.site.make_demo", full)
     with pytest.raises(SystemExit) as stop:
         main(["demo", "--host", "127.0.0.1", "--data", str(tmp_path / "demo")])
     assert stop.value.code == 2

@@ -9,17 +9,13 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from tests.browser_support import browser_path
-from tests.pictures import lay_out_demo
-from tests.server_process import ServerProcess
+from tests.house_process import HouseProcess
 from tests.web.steps import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from playwright.sync_api import Browser, BrowserContext, BrowserType, ConsoleMessage, Page
-
-    from tests.conftest import PrintedFolder
 
 
 expect.set_options(timeout=1000 * PATIENCE)  # milliseconds: what waits says nothing of how busy the machine may be
@@ -54,8 +50,12 @@ SWITCHES = (
     "--disable-component-update",
     "--disable-sync",
 )
-# Written by the browser itself when an answer is an error or the server is gone, which some tests want.
-_EXPECTED = ("Failed to load resource", "An unknown error occurred when fetching the script")
+# Written by the browser itself when an answer is an error, the server is gone, or no service worker is wanted.
+_EXPECTED = (
+    "Failed to load resource",
+    "An unknown error occurred when fetching the script",
+    "Service Worker registration blocked by Playwright",
+)
 NOTE_VIOLATIONS = (
     "window.violations = [];"
     "document.addEventListener('securitypolicyviolation', e => window.violations.push(e.violatedDirective));"
@@ -131,28 +131,28 @@ def switches(more: Sequence[str] = ()) -> list[str]:
 
 
 @pytest.fixture(scope="session")
-def server(printed: PrintedFolder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """Serve a demo."""
-    folder: Path = tmp_path_factory.mktemp("web") / "game"
-    lay_out_demo(printed, folder)
-    with ServerProcess(folder, demo=True) as running:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HouseProcess]:
+    """Serve no game yet, for tests that need a page and nothing else."""
+    with HouseProcess(tmp_path_factory.mktemp("web") / "data", scan_workers=1) as running:
         yield running
 
 
 @pytest.fixture
-def context(chosen: Browser, server: ServerProcess) -> Iterator[BrowserContext]:
+def context(chosen: Browser, server: HouseProcess) -> Iterator[BrowserContext]:
     """Open a phone with nothing stored."""
-    context = chosen.new_context(base_url=server.url, viewport=PHONE, has_touch=True, reduced_motion="reduce")
+    context = chosen.new_context(
+        base_url=server.url, viewport=PHONE, has_touch=True, reduced_motion="reduce", service_workers="block"
+    )
     context.set_default_timeout(1000 * PATIENCE)
     yield context
     context.close()
 
 
 @pytest.fixture
-def page(context: BrowserContext, server: ServerProcess) -> Iterator[Page]:
-    """Open the page; afterwards nothing may have gone wrong in it."""
+def page(context: BrowserContext, server: HouseProcess) -> Iterator[Page]:
+    """Open the players' page; afterwards nothing may have gone wrong in it."""
     watched = Watched(context.new_page(), server.url)
     watched.page.goto("/")
-    watched.page.get_by_role("button", name="Choose a picture").wait_for()
+    watched.page.locator("h1").wait_for()
     yield watched.page
     assert watched.verdict() == []

@@ -29,30 +29,6 @@ def file(data: bytes, name: str = "deck.jpg", media_type: str = "image/jpeg") ->
     return {"name": name, "mimeType": media_type, "buffer": data}
 
 
-def choose(page: Page, chosen: FilePayload, button: str = "Choose a picture") -> None:
-    """Choose a file by the button of that name."""
-    with page.expect_file_chooser() as dialog:
-        page.get_by_role("button", name=button, exact=True).click()
-    dialog.value.set_files(chosen)
-
-
-def await_result(page: Page) -> None:
-    """Wait until cards and score are shown."""
-    page.locator(".result").wait_for()
-
-
-def await_problem(page: Page) -> str:
-    """Wait until a problem is shown, and return its title."""
-    page.locator(".problem").wait_for()
-    return page.locator(".problem h1").inner_text()
-
-
-def focused(page: Page) -> str:
-    """Return the text of the element that has the focus."""
-    text: str = page.evaluate("document.activeElement.innerText || document.activeElement.tagName")
-    return text.strip()
-
-
 def comes_to(page: Page, true: Callable[[], bool]) -> None:
     """Wait until something becomes true that the page does by itself: a busy machine takes its time for it."""
     end = time.monotonic() + PATIENCE

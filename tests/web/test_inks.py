@@ -18,14 +18,10 @@ if TYPE_CHECKING:
 
     from cardgen.faces import Face
 
-ON_INKS = served(
-    """async () => {
+ON_INKS = served("""async (kinds) => {
   const { kindsOf } = await import("/assets/app/shared/kinds.js");
-  const game = await (await fetch("/api/v1/game")).json();
-  return Object.fromEntries([...kindsOf(game)].map(([slug, kind]) => [slug, kind.on]));
-}""",
-    "practice",
-)
+  return Object.fromEntries([...kindsOf({ kinds })].map(([slug, kind]) => [slug, kind.on]));
+}""")
 
 
 class Sheet(Canvas):  # type: ignore[misc]  # reportlab has no types
@@ -52,7 +48,7 @@ def test_names_stand_on_each_ink_as_on_the_printed_card(page: Page) -> None:
     edition = load_edition("eurocg-2026")
     faces = edition_faces(edition)
     printed = {kind.slug: printed_on(faces[kind.slug]) for kind in edition.kinds if kind.category == "colour"}
-    shown = page.evaluate(ON_INKS)
+    shown = page.evaluate(ON_INKS, [{"slug": kind.slug, "ink": kind.ink, "name": kind.name} for kind in edition.kinds])
     assert len(printed) == 6
     assert {slug: shown[slug] for slug in printed} == printed
     assert set(printed.values()) == {"#ffffff", "#20263a"}

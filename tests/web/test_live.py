@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page, Route, Worker
 
     from tests.conftest import PrintedFolder
-    from tests.server_process import ServerProcess
+    from tests.house_process import HouseProcess
 
 BROKEN = "\ncodesIn = () => { throw new WebAssembly.RuntimeError('unreachable'); };"
 DAMAGE = f"() => {{ {BROKEN} }}"
@@ -345,7 +345,7 @@ def test_memory_does_not_grow(live: Page, photo: bytes) -> None:
     assert size < 64 * 2**20
 
 
-def test_the_worker_runs_nothing_but_what_is_served(context: BrowserContext, server: ServerProcess) -> None:
+def test_the_worker_runs_nothing_but_what_is_served(context: BrowserContext, server: HouseProcess) -> None:
     """The worker may compile wasm and no text, and load nothing from elsewhere; the page may not even compile wasm."""
     page = context.new_page()
     page.goto("/")

@@ -17,10 +17,10 @@ SLUG = {"Problem": 1, "Refusal": 0}
 """Which argument is the slug."""
 BARE = {of_status(status).slug for status in (400, 404, 405, 408, 413, 415, 500, 503)}
 ELSEWHERE = {
-    "forged-label": "a page of its own, for links of practice",
-    "no-label": "a page of its own, for links of practice",
+    "invalid-hands": "programs that score hands",
     "not-kept": "whoever types haggle bulk",
     "taken": "the command line alone",
+    "unknown-edition": "programs that score hands",
     "unreadable": "whoever types haggle bulk",
 }
 """What no script of ours is told, and who is."""
@@ -74,7 +74,7 @@ def _worded(language: str) -> set[str]:
 def test_every_problem_has_words(language: str) -> None:
     """Whatever the server refuses, nobody is answered in another language."""
     told = _told()
-    assert {"no-codes", "internal", "not-published"} <= told
+    assert {"no-photo", "internal", "not-published"} <= told
     assert told - _worded(language) - set(ELSEWHERE) == set()
 
 

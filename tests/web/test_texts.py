@@ -13,7 +13,7 @@ from tests.web.steps import served
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-    from tests.server_process import ServerProcess
+    from tests.house_process import HouseProcess
 
     Words = dict[str, dict[str, dict[str, list[str]]]]
 
@@ -70,7 +70,7 @@ READ = served("""async ([languages, parts]) => {
 
 
 @pytest.fixture(scope="module")
-def words(browser: Browser, server: ServerProcess) -> Words:
+def words(browser: Browser, server: HouseProcess) -> Words:
     """Return all texts as the browser reads them."""
     context = browser.new_context(base_url=server.url)
     page = context.new_page()

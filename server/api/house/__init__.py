@@ -24,6 +24,7 @@ from server.api.house import (
     queue,
     results,
     runs,
+    scores,
     session,
 )
 
@@ -43,6 +44,7 @@ blueprints: tuple[APIBlueprint, ...] = (
     me.blueprint,
     me_decks.blueprint,
     results.blueprint,
+    scores.blueprint,
     big_screen.blueprint,
     exports.blueprint,
     my_result.blueprint,

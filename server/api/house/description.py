@@ -10,6 +10,7 @@ from server.api.house.once import HEADER
 from server.api.house.revisions import PARAMETER
 from server.api.house.who import COOKIE
 from server.api.models import ProblemModel
+from server.scoring.wire import RequestPart
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +23,7 @@ _ABOUT = (
     f"Requests that create something carry a header {HEADER} with a fresh random text: sent again with the same one, "
     "they give the first answer and create nothing more."
 )
+_SCHEMAS = "#/components/schemas/{model}"
 _SCHEMES = {
     "organiser": {
         "type": "apiKey",
@@ -44,8 +46,6 @@ _BY_WHO = {
     "player": {401: "The token is not valid"},
     "projector": {401: "The token is not valid"},
     "anybody": {},
-    # In the demo alone.
-    "machine": {403: "Not from the machine that runs the server"},
 }
 _BODY = {
     404: "There is nothing of this name",
@@ -74,7 +74,10 @@ def describe(app: APIFlask) -> None:
             return spec
         spec["info"]["description"] = _ABOUT
         parts = spec.setdefault("components", {})
-        parts.setdefault("schemas", {})["Problem"] = ProblemModel.model_json_schema()
+        hands = RequestPart.model_json_schema(ref_template=_SCHEMAS)
+        parts.setdefault("schemas", {}).update(
+            hands.pop("$defs", {}), Hands=hands, Problem=ProblemModel.model_json_schema()
+        )
         parts["securitySchemes"] = _SCHEMES
         for rule in app.url_map.iter_rules():
             path = re.sub(r"<(?:[^:<>]+:)?([^<>]+)>", r"{\1}", rule.rule)
@@ -91,6 +94,9 @@ def _complete_operation(operation: dict[str, Any], view: Callable[..., Any], met
         operation["security"] = [{who: []}]
     if getattr(view, "takes", None) == "multipart/form-data":
         operation["requestBody"] = {"required": True, "content": {"multipart/form-data": {"schema": PHOTO_BODY}}}
+    if getattr(view, "takes", None) == "application/json":
+        hands = {"$ref": _SCHEMAS.format(model="Hands")}
+        operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": hands}}}
     if getattr(view, "takes", None) == "application/zip":
         file = {"type": "string", "format": "binary"}
         operation["requestBody"] = {"required": True, "content": {"application/zip": {"schema": file}}}

@@ -70,11 +70,6 @@ def here() -> Here:
     return cast("Here", current_app.extensions[_KEY])
 
 
-def serves_games() -> bool:
-    """Tell whether the current application has a house."""
-    return _KEY in current_app.extensions
-
-
 def problem_of(refusal: Refusal) -> Problem:
     """Return the answer that tells of a refusal."""
     status = STATUS.get(refusal.slug, 422)

@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING
 
 from flask import Request, current_app, request
 
-from server.api.house.here import here, serves_games
+from server.api.house.here import here
 from server.api.house.limits import caller
 from server.api.house.who import known
 from server.api.uploads import FORM_OVERHEAD, read_picture
@@ -39,8 +39,6 @@ class Admission:
             return
         most = getattr(view, "most", None)
         self.most = most() if most else current_app.config["MAX_CONTENT_LENGTH"]
-        if not serves_games():
-            return
         self.caller = caller()
         role = (known() or "").partition(" ")[0]
         if role not in getattr(view, "who", ()):

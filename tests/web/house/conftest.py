@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
     from server.play.house import House
+    from server.studio import Scene
 
 PASSWORD = "a horse in the hall"  # noqa: S105 - of the tests' own server
 DESKTOP = {"width": 1280, "height": 800}
@@ -70,13 +71,15 @@ class Hall:
             row = game_row(session, game)
             return f"{self.url}/screen#{projector_token(row.id, row.key)}"
 
-    def picture(self, game: str, cards: Sequence[str], label: int | None = None, seed: str = "hall") -> bytes:
+    def picture(
+        self, game: str, cards: Sequence[str], label: int | None = None, seed: str = "hall", scene: Scene = SCENE
+    ) -> bytes:
         """Photograph cards of a game by their names, such as red-001, with an envelope's label or without; a JPEG."""
         with self.house.database.reading() as session:
             printed = printed_game(game_row(session, game))
         named = [CardId(kind, int(copy)) for kind, _, copy in (card.rpartition("-") for card in cards)]
         labels = [] if label is None else [printed_label(printed, label)]
-        return photograph(printed_faces(printed, named, 200), SCENE, f"{seed}/{label}", labels).jpeg
+        return photograph(printed_faces(printed, named, 200), scene, f"{seed}/{label}", labels).jpeg
 
     def session(self, name: str = "Olga") -> str:
         """Return an organiser's session, as the cookie has it."""

@@ -18,7 +18,7 @@ from tests.web.house.player_steps import hold, laid, phone
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
     from tests.web.house.conftest import Hall
 
@@ -84,6 +84,21 @@ def test_full_strikes_void_lines_and_names_who_voided_them(opened: Callable[...,
     assert void.locator("s").count() > 0
     page.locator('.line[data-rule="1"] summary').click()
     expect(page.locator('.line[data-rule="1"] blockquote')).to_be_visible()
+
+
+def test_an_eliminated_deck_is_told_in_words(opened: Callable[..., Page], hall: Hall) -> None:
+    """The page says so in place of a number."""
+
+    def eliminate(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, json=answer.json() | {"score": None, "eliminated": True, "lines": []})
+
+    game = hall.game(mode="full")
+    page = phone(hall, opened, game)
+    page.route("**/check*", eliminate)
+    page.goto(f"/p/deck/{laid(hall, game, yes=True)}")
+    expect(page.locator(".score-out")).to_contain_text("Eliminated")
+    expect(page.locator(".score-number")).to_have_count(0)
 
 
 def test_total_spends_a_try_only_after_a_clear_yes(opened: Callable[..., Page], hall: Hall) -> None:

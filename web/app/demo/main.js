@@ -1,16 +1,13 @@
 import { html, render } from "htm/preact";
-import { speak } from "../shared/texts.js";
-import { App } from "./app.js";
-import { asksForDesk, openDesk } from "./desk.js";
+import { speak, texts } from "../shared/texts.js";
+import { Landing } from "./landing.js";
 
-// What a door says that did not open: the link to the desk was used, or is for another machine; or the game is gone.
-const asked = new URLSearchParams(location.search);
-const wish = asked.get("desk") ?? (asked.has("gone") ? "gone" : "");
+// Where a link on this page did not lead: the desk on another machine, or a game that was deleted.
+const missed = location.search.slice(1);
 history.replaceState(null, "", location.pathname);
-const told = asksForDesk(wish) ? await openDesk() : wish;
 
 await speak("shared", "demo");
 document.title = `${document.title} · Demo`;
 const root = document.getElementById("app");
 root.replaceChildren();
-render(html`<${App} told=${told} />`, root);
+render(html`<${Landing} missed=${texts.demo.missed[missed]} />`, root);

@@ -3,20 +3,13 @@
 const plural = (count, one, many) => (count === 1 ? one : many);
 
 export default {
-  problems: {
-    forbidden: { title: "Das geht nur auf einem anderen Rechner", detail: "Der Tisch der Spielleitung öffnet sich nur auf dem Rechner, auf dem die Demo läuft." },
-  },
   demo: {
     name: "Die Demo",
     title: "Ein ganzes Spiel Haggle ausprobieren",
-    lead: "Auf diesem Rechner tauschen gerade zwölf Leute Karten. Vier Türen führen hinein; jede öffnet sich neben dieser Seite.",
+    lead: "Auf diesem Rechner tauschen gerade zwölf Leute Karten. Spiel mit, setz dich an den Tisch der Spielleitung oder sieh auf die Leinwand; alles öffnet sich neben dieser Seite.",
     colours: "Rot, Blau, Grün, Orange, Gelb",
     state: (done, all) => `${done} von ${all} Umschlägen sind abgegeben`,
-    making: "Bilder von Decks",
-    made: (made, all) => `Die Bilder entstehen gerade: ${made} von ${all}. Jedes wird abgegeben, sobald es da ist.`,
-    told: {
-      failed: "Der Tisch der Spielleitung hat sich nicht geöffnet. Die Tür noch einmal drücken.",
-      used: "Dieser Link zum Tisch der Spielleitung wurde schon benutzt. Die Tür unten macht einen frischen.",
+    missed: {
       elsewhere: "Der Tisch der Spielleitung öffnet sich nur auf dem Rechner, auf dem die Demo läuft.",
       gone: "Dieses Spiel wurde am Tisch gelöscht. Die Demo beenden und neu starten, dann ist es wieder da.",
     },
@@ -33,7 +26,7 @@ export default {
         text: "Der Tisch der Spielleitung: Hier werden Spiele angelegt, begleitet und gezählt. Ohne Passwort.",
         tries: ["Die offenen Zweifel klären", "Umschläge finden, die niemand gesehen hat", "Das Spiel schließen, zählen, veröffentlichen"],
         open: "An den Tisch",
-        note: "Ein Link, der einmal gilt und nur auf diesem Rechner.",
+        note: "Er öffnet sich nur auf diesem Rechner.",
         elsewhere: (address) => `Der Tisch öffnet sich auf dem Rechner, auf dem die Demo läuft: ${address}`,
       },
       screen: {
@@ -43,20 +36,15 @@ export default {
         ceremony: "Die Enthüllung beginnen",
         countdown: "Die Uhr zeigen",
       },
-      practice: {
-        title: "Ein Deck werten",
-        text: "Ein Deck, ein Bild, jede Zeile der Wertung. Ohne Umschlag und ohne Spiel drumherum.",
-        tries: ["Eines der fertigen Bilder antippen", "Eine Regel öffnen und nachlesen", "Eine gedruckte Seite selbst fotografieren"],
-        open: "Ein Deck werten",
-        note: "Bilder sind danach sofort vergessen.",
-      },
     },
-    pictures: {
-      title: "Decks zum Abgeben",
-      lead: "Diese Decks hat noch niemand abgegeben. Eines herunterladen und aus dem eigenen Umschlag schicken, als lägen die Karten gerade auf dem Tisch.",
+    decks: {
+      title: "Ein Deck werten",
+      lead: "Diese Decks hat noch niemand abgegeben. Wähle eines aus, um es aus deinem Umschlag zu schicken, als hättest du die Karten gerade auf dem Tisch fotografiert: Du siehst jede Zeile der Wertung.",
       cards: (count) => `${count} ${plural(count, "Karte", "Karten")}`,
-      take: "Herunterladen",
+      score: "Dieses Deck werten",
+      download: "Herunterladen und im Umschlag wählen",
       coming: "Kommt gleich",
+      rendering: (made, all) => `Die Bilder entstehen gerade: ${made} von ${all}.`,
       samples: {
         "many-colours": "Drei Farben",
         "pink-and-red": "Rosa und Rot",

@@ -45,9 +45,6 @@ export default {
     "wrong-type": strange,
     "too-large": { title: "Zu groß", detail: "So viel auf einmal nimmt der Server nicht an. Weniger senden." },
     "no-photo": { title: "Kein Bild angekommen", detail: "Das Bild noch einmal wählen." },
-    "no-codes": { title: "Keine Karte gefunden", detail: "Die Karten bei gutem Licht nebeneinanderlegen, die Kamera gerade darüber halten und näher herangehen." },
-    "other-game": { title: "Karten eines anderen Spiels", detail: "Gelesen werden sie auf der Seite ihres eigenen Spiels." },
-    "invalid-hands": { title: "Diese Karten lassen sich nicht werten", detail: "Sie passen nicht zur Edition. Die Karten prüfen, dann noch einmal versuchen." },
     "too-many": ({ wait }) => ({
       title: "Etwas viel auf einmal",
       detail: `In ${wait} ${plural(wait, "Sekunde", "Sekunden")} noch einmal versuchen.`,
@@ -76,7 +73,6 @@ export default {
     special: "Extra",
   },
   score: {
-    title: "Punkte",
     eliminated: "Ausgeschieden",
     points: (score) => (score === "1" || score === "−1" ? "Punkt" : "Punkte"),
   },
@@ -90,8 +86,5 @@ export default {
     wording: "Was die Regel sagt",
     worth: (number, name) => `Regel ${number}: ${name}`,
     sum: "Summe",
-  },
-  settings: {
-    title: "Von der Spielleitung festgelegt",
   },
 };

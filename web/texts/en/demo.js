@@ -3,20 +3,13 @@
 const plural = (count, one, many) => (count === 1 ? one : many);
 
 export default {
-  problems: {
-    forbidden: { title: "This opens on another computer", detail: "The organisers’ desk opens only on the computer that runs the demo." },
-  },
   demo: {
     name: "The demo",
     title: "Play a whole game of Haggle",
-    lead: "On this computer twelve people are trading cards right now. Four doors lead in; each opens beside this page.",
+    lead: "On this computer twelve people are trading cards right now. Be a player, be the organiser, or watch the big screen; each opens beside this page.",
     colours: "Red, Blue, Green, Orange, Yellow",
     state: (done, all) => `${done} of ${all} envelopes are handed in`,
-    making: "Pictures of decks",
-    made: (made, all) => `The pictures are being made: ${made} of ${all}. Each is handed in as soon as it is there.`,
-    told: {
-      failed: "The desk did not open. Press its door once more.",
-      used: "That link to the desk was used before. The door below makes a fresh one.",
+    missed: {
       elsewhere: "The organisers’ desk opens on the computer that runs the demo, and nowhere else.",
       gone: "That game was deleted at the desk. Stop the demo and start it again to have it back.",
     },
@@ -33,7 +26,7 @@ export default {
         text: "The desk, where games are made, watched and counted. No password is asked for.",
         tries: ["Settle the doubts that wait", "Find the envelopes nobody has seen", "Close the game, count it, publish"],
         open: "Open the desk",
-        note: "A link that works once, on this computer alone.",
+        note: "It opens on this computer alone.",
         elsewhere: (address) => `It opens on the computer that runs the demo, at ${address}`,
       },
       screen: {
@@ -43,20 +36,15 @@ export default {
         ceremony: "Begin the ceremony",
         countdown: "Show the countdown",
       },
-      practice: {
-        title: "Score a deck",
-        text: "One deck, one picture, every line of its score. No envelope, no game around it.",
-        tries: ["Tap one of the ready pictures", "Open a rule to read it", "Take your own picture of a printed page"],
-        open: "Score a deck",
-        note: "Pictures are forgotten at once.",
-      },
     },
-    pictures: {
-      title: "Decks to hand in",
-      lead: "Nobody has handed these in yet. Take one, then send it from your envelope, as if you had just laid the cards on the table.",
+    decks: {
+      title: "Score a deck",
+      lead: "Nobody has handed these decks in yet. Choose one to send it from your envelope, as if you had just photographed the cards on the table, and see every line of its score.",
       cards: (count) => `${count} ${plural(count, "card", "cards")}`,
-      take: "Download",
+      score: "Score this deck",
+      download: "Download, then choose it in your envelope",
       coming: "Coming in a moment",
+      rendering: (made, all) => `The pictures are being made: ${made} of ${all}.`,
       samples: {
         "many-colours": "Three colours",
         "pink-and-red": "Pink and red",

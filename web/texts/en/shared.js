@@ -45,9 +45,6 @@ export default {
     "wrong-type": strange,
     "too-large": { title: "Too large", detail: "The server does not take this much at once. Send less." },
     "no-photo": { title: "No picture came", detail: "Choose the picture again." },
-    "no-codes": { title: "No card found", detail: "Lay the cards side by side in good light, hold the camera straight above, and go closer." },
-    "other-game": { title: "Cards of another game", detail: "Open that game’s own page to have them read." },
-    "invalid-hands": { title: "This hand cannot be scored", detail: "It does not fit the edition. Check the cards, then try again." },
     "too-many": ({ wait }) => ({
       title: "A bit much at once",
       detail: `Try again in ${wait} ${plural(wait, "second", "seconds")}.`,
@@ -76,7 +73,6 @@ export default {
     special: "Special",
   },
   score: {
-    title: "Score",
     eliminated: "Eliminated",
     points: (score) => (score === "1" || score === "−1" ? "point" : "points"),
   },
@@ -90,8 +86,5 @@ export default {
     wording: "What the rule says",
     worth: (number, name) => `Rule ${number}: ${name}`,
     sum: "Total",
-  },
-  settings: {
-    title: "Set by the organiser",
   },
 };

@@ -3,20 +3,13 @@
 const plural = (count, one, many) => (count < 2 ? one : many);
 
 export default {
-  problems: {
-    forbidden: { title: "Cela s’ouvre sur un autre ordinateur", detail: "Le bureau des organisateurs ne s’ouvre que sur l’ordinateur de la démo." },
-  },
   demo: {
     name: "La démo",
     title: "Une partie entière de Haggle à essayer",
-    lead: "Sur cet ordinateur, douze personnes échangent des cartes en ce moment. Quatre portes y mènent ; chacune s’ouvre à côté de cette page.",
+    lead: "Sur cet ordinateur, douze personnes échangent des cartes en ce moment. Ouvre une enveloppe, va au bureau ou regarde le grand écran ; tout s’ouvre à côté de cette page.",
     colours: "Rouge, Bleu, Vert, Orange, Jaune",
     state: (done, all) => `${done} ${plural(done, "enveloppe rendue", "enveloppes rendues")} sur ${all}`,
-    making: "Photos de paquets",
-    made: (made, all) => `Les photos se préparent : ${made} sur ${all}. Chacune est rendue dès qu’elle est là.`,
-    told: {
-      failed: "Le bureau ne s’est pas ouvert. Appuyer encore une fois sur sa porte.",
-      used: "Ce lien vers le bureau a déjà servi. La porte ci-dessous en fait un nouveau.",
+    missed: {
       elsewhere: "Le bureau des organisateurs ne s’ouvre que sur l’ordinateur de la démo.",
       gone: "Cette partie a été supprimée au bureau. Arrêter la démo et la relancer pour la retrouver.",
     },
@@ -33,7 +26,7 @@ export default {
         text: "Le bureau, où les parties se préparent, se suivent et se comptent. Sans mot de passe.",
         tries: ["Régler les doutes en attente", "Trouver les enveloppes que personne n’a vues", "Fermer la partie, compter, publier"],
         open: "Ouvrir le bureau",
-        note: "Un lien qui sert une fois, sur cet ordinateur seulement.",
+        note: "Il s’ouvre sur cet ordinateur seulement.",
         elsewhere: (address) => `Le bureau s’ouvre sur l’ordinateur de la démo : ${address}`,
       },
       screen: {
@@ -43,20 +36,15 @@ export default {
         ceremony: "Commencer le dévoilement",
         countdown: "Afficher l’heure",
       },
-      practice: {
-        title: "Compter un paquet",
-        text: "Un paquet, une photo, chaque ligne de son compte. Sans enveloppe ni partie autour.",
-        tries: ["Toucher une des photos prêtes", "Ouvrir une règle pour la lire", "Photographier une page imprimée"],
-        open: "Compter un paquet",
-        note: "Les photos sont oubliées aussitôt.",
-      },
     },
-    pictures: {
-      title: "Des paquets à rendre",
-      lead: "Personne ne les a encore rendus. En télécharger un, puis l’envoyer depuis son enveloppe, comme si les cartes étaient sur la table.",
+    decks: {
+      title: "Compter un paquet",
+      lead: "Personne n’a encore rendu ces paquets. Choisis-en un pour l’envoyer depuis ton enveloppe, comme si tu venais de photographier les cartes sur la table : chaque ligne de son compte s’affiche.",
       cards: (count) => `${count} ${plural(count, "carte", "cartes")}`,
-      take: "Télécharger",
+      score: "Compter ce paquet",
+      download: "Télécharger, puis choisir dans l’enveloppe",
       coming: "Arrive dans un instant",
+      rendering: (made, all) => `Les photos se préparent : ${made} sur ${all}.`,
       samples: {
         "many-colours": "Trois couleurs",
         "pink-and-red": "Rose et rouge",

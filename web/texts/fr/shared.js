@@ -45,9 +45,6 @@ export default {
     "wrong-type": strange,
     "too-large": { title: "Trop gros", detail: "Le serveur n’en accepte pas autant à la fois. Envoyer moins." },
     "no-photo": { title: "Aucune photo reçue", detail: "Choisir à nouveau la photo." },
-    "no-codes": { title: "Aucune carte trouvée", detail: "Poser les cartes côte à côte dans une bonne lumière, tenir l’appareil bien au-dessus et s’approcher." },
-    "other-game": { title: "Cartes d’une autre partie", detail: "Elles se lisent sur la page de leur propre partie." },
-    "invalid-hands": { title: "Ces cartes ne peuvent pas être comptées", detail: "Elles ne conviennent pas à l’édition. Vérifier les cartes, puis réessayer." },
     "too-many": ({ wait }) => ({
       title: "Un peu trop à la fois",
       detail: `Réessayer dans ${wait} ${plural(wait, "seconde", "secondes")}.`,
@@ -76,7 +73,6 @@ export default {
     special: "Spéciale",
   },
   score: {
-    title: "Score",
     eliminated: "Éliminé",
     points: (score) => (["0", "1", "−1"].includes(score) ? "point" : "points"),
   },
@@ -90,8 +86,5 @@ export default {
     wording: "Ce que dit la règle",
     worth: (number, name) => `Règle ${number} : ${name}`,
     sum: "Total",
-  },
-  settings: {
-    title: "Fixé par l’organisation",
   },
 };

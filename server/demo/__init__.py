@@ -1,0 +1,1 @@
+"""The demo: an ordinary server with seeded games and a landing page."""

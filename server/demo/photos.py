@@ -1,0 +1,70 @@
+"""Renders the demo's photographs: `python -m server.demo.photos FOLDER`. Those that are there are kept."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+from PIL import Image
+
+from server.demo.seed import ORGANISERS, PLAYED, PLAYING, SAMPLES, Picture, decks_of, game_of
+from server.studio.decks import printed_faces, printed_label
+from server.studio.photograph import photograph
+from server.studio.profiles import SCENES, SENSORS
+
+WIDTH, HEIGHT = SENSORS[5]
+_DPI = 250
+_PREVIEW = 360
+# Pixels of a preview's longer side.
+_NICE = 5
+
+
+def render(picture: Picture, folder: Path) -> None:
+    """Render a photograph and its preview, unless they are there; each file is whole or missing."""
+    file = picture.file(folder)
+    if file.exists():
+        return
+    game = game_of(PLAYING)
+    faces = printed_faces(game, picture.cards(), _DPI)
+    if picture.stray:
+        other = game_of(PLAYED)
+        faces += printed_faces(other, decks_of(other)[0][:1], _DPI)
+    labels = [] if picture.label is None else [printed_label(game, picture.label, dpi=_DPI)]
+    scene = replace(SCENES[picture.scene], width=WIDTH, height=HEIGHT)
+    folder.mkdir(parents=True, exist_ok=True)
+    half = file.with_suffix(".half")
+    half.write_bytes(photograph(faces, scene, f"{game.seed}/{picture.name}", labels).jpeg)
+    with Image.open(half) as image:
+        image.draft("RGB", (_PREVIEW, _PREVIEW))
+        image.thumbnail((_PREVIEW, _PREVIEW))
+        image.save(preview(picture, folder), "JPEG", quality=82, optimize=True)
+    half.replace(file)
+
+
+def preview(picture: Picture, folder: Path) -> Path:
+    """Return the file of a photograph's preview."""
+    return folder / f"{picture.name}-small.jpg"
+
+
+def main(folder: Path) -> None:
+    """Render all photographs, what visitors see first at first; end with the process that holds our standard input."""
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    if hasattr(os, "nice"):
+        os.nice(_NICE)
+    for picture in (SAMPLES[0], *ORGANISERS, *SAMPLES[1:]):
+        # On a full disk, or where the folder is gone, the demo continues without this photograph.
+        with contextlib.suppress(OSError):
+            render(picture, folder)
+
+
+def _end_with_parent() -> None:
+    sys.stdin.buffer.read()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,269 @@
+"""Seeds a demo: a game that is being played, a published one, and organisers' photographs of envelopes."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import secrets
+import tempfile
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cardgen.cards import Game as PrintedGame
+from cardgen.deal import shuffled
+from server.editions import load_edition
+from server.jobs.portions import dealt_cards
+from server.play.adoption import adopt
+from server.play.games import move
+from server.play.house import SERVER, Actor, game_row
+from server.play.installation import reset_password
+from server.play.intake import Where, accept
+from server.play.joining import change_me
+from server.play.refusals import Refusal
+from server.play.states import Act
+from server.play.tokens import Seat
+from server.play.versions import Wish, freeze, publish
+from server.store.games import save_game
+from server.store.tables import Envelope, Ruling
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from cardgen.cards import CardId
+    from server.play.house import House
+    from server.store.tables import Game
+
+EDITION, PLAYERS = "eurocg-2026", 12
+PLAYING, PLAYED = "DEM1", "DEM2"
+"""The ids of the game that is being played and of the published one."""
+ORGANISER = "Demo"
+"""The organiser's name in the audit log."""
+NAMED = 8
+"""Envelopes of the game that is being played whose players have joined. The others are free for visitors."""
+TITLES: Mapping[str, tuple[str, str]] = {
+    "en": ("The Friday night trade", "Last Friday"),
+    "de": ("Tauschabend am Freitag", "Letzten Freitag"),
+    "fr": ("Le troc du vendredi", "Vendredi dernier"),
+}
+"""The names of both games, by language."""
+MARK = "demo.json"
+"""The file that marks a data folder as a demo's. No other folder is ever used as one."""
+SPECIAL = "special"
+"""Stands in a recipe for any extra special: which of them are dealt is random."""
+NAMES = (
+    "Ada Lovelace",
+    "Blaise Pascal",
+    "Émilie du Châtelet",
+    "Carl Friedrich Gauß",
+    "Hypatia",
+    "Leonhard Euler",
+    "Sofja Kowalewskaja",
+    "Pierre de Fermat",
+    "Emmy Noether",
+    "Srinivasa Ramanujan",
+    "Maria Agnesi",
+)
+"""The players, from envelope 1 on. The last envelope is nobody's."""
+RECIPES: tuple[Mapping[str, int], ...] = (
+    {"red": 4, "blue": 1, "rule-7": 1},
+    {"red": 5, "green": 7, "blue": 2, "rule-2": 1, "rule-11": 1, "rule-23": 1, SPECIAL: 1},
+    {"red": 3, "blue": 3, "pink": 2, **{f"rule-{n}": 1 for n in (4, 5, 6, 8, 9, 10)}, SPECIAL: 2},
+    {"orange": 7, "green": 6, "blue": 4, "rule-3": 1, "rule-20": 1, SPECIAL: 1},
+    {"red": 3, "blue": 2, "green": 3, "orange": 1, "yellow": 4, "pink": 1, "rule-12": 1, "rule-18": 1},
+    {"yellow": 4, "pink": 3, "green": 3, "rule-1": 1, SPECIAL: 1},
+    {"blue": 4, "yellow": 5, "pink": 2, "rule-13": 1, "rule-15": 1},
+    {"orange": 5, "yellow": 4, "pink": 3, "rule-16": 1, "rule-21": 1, SPECIAL: 1},
+    {"red": 4, "pink": 5, "orange": 2, "rule-17": 1},
+    {"blue": 3, "orange": 4, "yellow": 3, "rule-14": 1, "rule-22": 1, SPECIAL: 1},
+    {"pink": 3, "orange": 1, "red": 1, "green": 1, "rule-19": 1},
+)
+"""How many cards of each kind each player has. In all no more than are dealt to twelve players."""
+HANDED_IN = (1, 2, 3, 4, 6)
+"""Envelopes of the game that is being played whose players have handed in."""
+_TIME_LEFT = timedelta(hours=3)
+# Until the game that is being played closes by itself.
+_MARKED = b'{"format": 2}'
+_LOOK = 0.5
+# Seconds between two looks for a photograph that is still being rendered.
+_DEMO = Actor("organiser", ORGANISER)
+_log = logging.getLogger(__name__)
+
+
+class DemoError(Exception):
+    """The demo cannot be made, or its folder cannot be used; the message says why in one line."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A photograph of a deck in the game that is being played: its `name`, its `scene`, and whose `deck` it shows.
+
+    `label` is the envelope whose label lies beside the cards. `without` counts cards of the deck that are left out,
+    `guest` is a player of whose deck one card is added, and with `stray` one card of the other game is.
+    """
+
+    name: str
+    scene: str
+    deck: int
+    label: int | None = None
+    without: int = 0
+    guest: int | None = None
+    stray: bool = False
+
+    def file(self, folder: Path) -> Path:
+        """Return the photograph's file in a folder."""
+        return folder / f"{self.name}.jpg"
+
+    def cards(self) -> list[CardId]:
+        """Return the cards of the game that the photograph shows."""
+        decks = decks_of(game_of(PLAYING))
+        deck = decks[self.deck - 1]
+        guests = [] if self.guest is None else decks[self.guest - 1][:1]
+        return [*deck[: len(deck) - self.without], *guests]
+
+
+SAMPLES = (
+    Picture("many-colours", "nominal", 8),
+    Picture("pink-and-red", "shadow", 9),
+    Picture("dropped", "scatter", 10),
+    Picture("a-bit-dark", "dim", 7),
+)
+"""Decks that nobody has handed in, without a label: for visitors to have scored."""
+ORGANISERS = (
+    Picture("envelope-1", "wood", 1, label=1),
+    Picture("envelope-2", "nominal", 2, label=2, without=1),
+    Picture("envelope-3", "cloth", 3),
+    Picture("envelope-4", "nominal", 4, label=4, guest=1),
+    Picture("envelope-5", "wood", 5, label=5, stray=True),
+)
+"""The photographs that organisers have taken: one card fewer than was claimed, no label, a card that is in another
+envelope too, and a card of another game."""
+
+
+def game_of(name: str) -> PrintedGame:
+    """Return one of the demo's games as printer and scanner know it.
+
+    Key and deal are fixed, so that photographs of the cards can be rendered before a demo starts, and once for all
+    demos. Nothing in a demo is secret.
+    """
+    edition = load_edition(EDITION)
+    return PrintedGame(
+        game=name,
+        edition=EDITION,
+        key=hashlib.sha256(f"haggle demo {name}".encode()).digest(),
+        kinds=tuple(kind.slug for kind in edition.kinds),
+        players=PLAYERS,
+        seed=f"demo {name}",
+        settings={setting.name: setting.default for setting in edition.settings},
+    )
+
+
+def decks_of(game: PrintedGame) -> list[list[CardId]]:
+    """Return each player's deck, in random order: cards that the game has, none of them in two decks.
+
+    Where fewer of a kind were dealt than a recipe says, the deck has those.
+    """
+    left: dict[str, list[CardId]] = defaultdict(list)
+    for card in dealt_cards(game):
+        left[SPECIAL if card.kind.startswith(f"{SPECIAL}-") else card.kind].append(card)
+    decks = []
+    for number, recipe in enumerate(RECIPES, start=1):
+        deck = [left[kind].pop() for kind, count in recipe.items() for _ in range(min(count, len(left[kind])))]
+        decks.append(shuffled(deck, game.seed, f"deck {number}", lambda card: card.name))
+    return decks
+
+
+def check_folder(data: Path) -> None:
+    """Raise DemoError for a folder that holds other things than a demo."""
+    mark = data / MARK
+    try:
+        others = data.is_file() or (data.is_dir() and not mark.exists() and any(data.iterdir()))
+        found = mark.read_bytes().strip() if mark.exists() else _MARKED
+    except OSError as error:
+        raise DemoError(f"{data}: {error.strerror}") from None
+    if others:
+        raise DemoError(f"{data} holds other files than a demo: name a new or empty folder for it")
+    if found != _MARKED:
+        raise DemoError(f"{mark} is damaged or of another version: name a new or empty folder")
+
+
+def make_demo(house: House, data: Path, language: str, join: str) -> None:
+    """Make the games in a demo's data folder, unless they are there; `join` is the server's address for the labels.
+
+    The password is random, and nobody knows it.
+    """
+    if (data / MARK).exists():
+        return
+    reset_password(house, secrets.token_urlsafe(32), SERVER)
+    at = house.clock()
+    titles = TITLES[language]
+    with house.database.writing() as session:
+        now = _opened(session, PLAYING, titles[0], language, at - timedelta(hours=1), join)
+        now.deadline = (at + _TIME_LEFT).replace(minute=0, second=0, microsecond=0)
+        for number in range(1, NAMED + 1):
+            _join(session, now, number, at - timedelta(minutes=50))
+        for number in HANDED_IN:
+            _hand_in(session, now, number, at - timedelta(minutes=3 * number))
+        then = at - timedelta(days=7)
+        before = _opened(session, PLAYED, titles[1], language, then, join)
+        for number in range(1, PLAYERS):
+            _join(session, before, number, then)
+            _hand_in(session, before, number, then + timedelta(hours=2, minutes=5 * number))
+            _rule(session, before, f"unseen:{number}", "trust", then)
+        _rule(session, before, f"missing:{PLAYERS}", "absent", then)
+        move(session, before, Act.CLOSE, _DEMO, then + timedelta(hours=3))
+    freeze(house, PLAYED, _DEMO, Wish())
+    with house.database.writing() as session:
+        publish(session, game_row(session, PLAYED), None, _DEMO, house.clock())
+    (data / MARK).write_bytes(_MARKED)
+
+
+def upload_photos(house: House, folder: Path, ended: threading.Event) -> None:
+    """Upload the organisers' photographs as soon as each is rendered, until `ended` is set; the same one only once."""
+    for place, picture in enumerate(ORGANISERS, start=1):
+        file = picture.file(folder)
+        while not file.exists():
+            if ended.wait(_LOOK):
+                return
+        try:
+            accept(house, Where(PLAYING, batch="demo", place=place, name=file.name), file.read_bytes(), _DEMO)
+        except Refusal as refusal:
+            # A visitor has closed or deleted the game meanwhile.
+            _log.info("%s: %s", file.name, refusal)
+        except Exception:  # noqa: BLE001 - the demo continues without this photograph
+            if ended.is_set():
+                return
+            _log.exception("the demo's photograph %s", file.name)
+
+
+def _opened(session: Session, name: str, title: str, language: str, at: datetime, join: str) -> Game:
+    """Import a printed game and open it, with every line of the provisional score for its players."""
+    with tempfile.TemporaryDirectory() as folder:
+        save_game(game_of(name), Path(folder))
+        game = adopt(session, Path(folder), SERVER, at, name=title, join=join)
+    game.language, game.mode = language, "full"
+    game.confirmed = list(game.settings)
+    move(session, game, Act.OPEN, _DEMO, at)
+    return game
+
+
+def _join(session: Session, game: Game, number: int, at: datetime) -> None:
+    player = Actor("player", f"envelope {number}")
+    change_me(session, Seat(game.id, number), player, at, name=NAMES[number - 1])
+
+
+def _hand_in(session: Session, game: Game, number: int, at: datetime) -> None:
+    """Let a player hand in the own deck by phone."""
+    seat = session.get_one(Envelope, (game.id, number))
+    seat.claimed = at
+    seat.claim = sorted(card.name for card in decks_of(game_of(game.id))[number - 1])
+
+
+def _rule(session: Session, game: Game, item: str, decision: str, at: datetime) -> None:
+    session.add(Ruling(game=game.id, item=item, decision={"do": decision}, reason="Demo", who=_DEMO.name, at=at))

@@ -1,0 +1,404 @@
+"""The demo's server: that of `haggle serve` with seeded games and a landing page, which no other server has."""
+
+from __future__ import annotations
+
+import io
+import ipaddress
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass, field
+from functools import partial
+from multiprocessing.util import Finalize
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import qrcode
+import qrcode.image.svg
+from apiflask import APIBlueprint
+from flask import Response, current_app, make_response, redirect, request, send_file, send_from_directory
+from pydantic import BaseModel, Field
+
+from server.api.house.here import here
+from server.api.house.limits import checks
+from server.api.house.limits import pages as limited
+from server.api.house.who import (
+    COOKIE,
+    SESSION_SECONDS,
+    anybody,
+    cookie_name,
+    new_session,
+    set_cookie,
+    signed_in,
+)
+from server.app.assets import Assets
+from server.app.front import page
+from server.app.house import HouseConfig, open_house
+from server.app.serving import load_house, run
+from server.demo.seed import (
+    NAMED,
+    ORGANISER,
+    ORGANISERS,
+    PLAYED,
+    PLAYERS,
+    PLAYING,
+    SAMPLES,
+    check_folder,
+    make_demo,
+    upload_photos,
+)
+from server.play import reveal
+from server.play.installation import installation
+from server.play.refusals import not_found
+from server.play.run_files import run_file
+from server.play.tokens import join_token, projector_token
+from server.store.tables import Envelope, Game
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from apiflask import APIFlask
+    from sqlalchemy.orm import Session
+    from werkzeug.wrappers import Response as AnyResponse
+
+site = APIBlueprint("demo", __name__, tag="Demo")
+
+LANDING = "/demo"
+SEAT = "haggle_demo"
+"""The cookie with the envelope that this browser has opened; 0 is one that the demo has not chosen."""
+RESULT = 2
+"""The envelope whose result is shown."""
+FILES = ("sheets.pdf", "labels.pdf")
+_SEAT_SECONDS = 24 * 3600
+_KEY = "haggle-demo"
+_ROOT = Path(__file__).parents[2]
+_LOOPBACK = {"localhost", "127.0.0.1", "[::1]"}
+# A name that leads to this machine and is another's, as in DNS rebinding, is not among them.
+_PROXIED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
+_ANYBODY = "Who may call it: anybody who reaches the demo."
+_SEE: dict[int | str, Any] = {303: {"description": "See the page"}}
+_FILE: dict[int | str, Any] = {200: {"description": "The file"}}
+_PAGE: dict[int | str, Any] = {200: {"description": "The page"}, 304: {"description": "The browser's is the same"}}
+
+
+@dataclass(frozen=True)
+class DemoConfig:
+    """A demo: its data folder, the folder of its photographs, its addresses, and the language of its games.
+
+    `here` is its address on this machine, `phone` the one for phones, None where none is let in; both end with a slash.
+    """
+
+    data: Path
+    photos: Path
+    here: str
+    phone: str | None
+    language: str
+
+
+@dataclass
+class Demo:
+    """What the landing page's endpoints work with."""
+
+    config: DemoConfig
+    given: set[int] = field(default_factory=set)
+    files: dict[str, bytes] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+class GameModel(BaseModel):
+    """A game of the demo in short."""
+
+    name: str
+    state: str
+    envelopes: int = Field(description="Envelopes in play")
+    handed_in: int = Field(description="Envelopes that were handed in, by phone or on the table")
+
+
+class PhotosModel(BaseModel):
+    """How many of the demo's photographs are rendered. That happens once, in the background."""
+
+    rendered: int
+    all: int
+
+
+class SampleModel(BaseModel):
+    """A photograph of a deck that nobody has handed in."""
+
+    name: str
+    url: str
+    preview: str
+    cards: int
+
+
+class DemoModel(BaseModel):
+    """What the demo offers to the caller. A game is null once an organiser has deleted it."""
+
+    desk: bool = Field(description="Whether the caller may open the organisers' desk without a password")
+    here: str = Field(description="The landing page on the machine that runs the demo")
+    phone: str | None = Field(description="The landing page for phones of the same network; null where none is let in")
+    playing: GameModel | None
+    played: GameModel | None
+    photos: PhotosModel
+    samples: list[SampleModel] = Field(description="Those that are rendered already")
+
+
+@site.get(LANDING)
+@limited
+@anybody
+@site.doc(summary="The landing page", description=_ANYBODY, operation_id="demo_page", responses=_PAGE)
+def landing() -> Response:
+    """Show the landing page."""
+    return page("demo")
+
+
+@site.get("/api/v1/demo")
+@limited
+@anybody
+@site.output(DemoModel)
+@site.doc(summary="What the demo offers", description=_ANYBODY, operation_id="demo")
+def show() -> DemoModel:
+    """Describe the demo."""
+    config = _demo().config
+    ready = [picture for picture in (*SAMPLES, *ORGANISERS) if picture.file(config.photos).exists()]
+    with here().house.database.reading() as session:
+        playing, played = (_short(session, name) for name in (PLAYING, PLAYED))
+    return DemoModel(
+        desk=_from_this_machine(),
+        here=_landing(config.here),
+        phone=config.phone and _landing(config.phone),
+        playing=playing,
+        played=played,
+        photos=PhotosModel(rendered=len(ready), all=len(SAMPLES) + len(ORGANISERS)),
+        samples=[
+            SampleModel(
+                name=picture.name,
+                url=f"{LANDING}/photos/{picture.name}.jpg",
+                preview=f"{LANDING}/photos/{picture.name}-small.jpg",
+                cards=len(picture.cards()),
+            )
+            for picture in SAMPLES
+            if picture in ready
+        ],
+    )
+
+
+@site.get(f"{LANDING}/desk")
+@limited
+@anybody
+@site.doc(
+    summary="Sign in as the demo's organiser, and see the desk",
+    description="Who may call it: whoever sits at the machine that runs the demo, from the landing page or by typing "
+    "the address. All others see the landing page.",
+    operation_id="demo_desk",
+    responses=_SEE,
+)
+def desk() -> AnyResponse:
+    """Sign in without a password."""
+    # No page of another site signs a browser in.
+    ours = request.headers.get("Sec-Fetch-Site", "none") in {"none", "same-origin"}
+    if not (ours and _from_this_machine()):
+        return redirect(f"{LANDING}?elsewhere", 303)
+    response = make_response(redirect("/desk", 303))
+    if not signed_in():
+        set_cookie(response, COOKIE, new_session(ORGANISER, installation(here().house).epoch), SESSION_SECONDS)
+    return response
+
+
+@site.get(f"{LANDING}/<any(player, result, screen, ceremony):to>")
+@limited
+@anybody
+@site.doc(
+    summary="Open an envelope, a result, or the big screen of either game",
+    description="player: an envelope that nobody has opened, and the same one again for the same browser. result: of "
+    f"the published game. screen, ceremony: the big screen of the open and of the published game. {_ANYBODY}",
+    operation_id="demo_open",
+    responses=_SEE,
+)
+def follow(to: str) -> AnyResponse:
+    """Redirect to a page of one of the games, as its own link would."""
+    with here().house.database.reading() as session:
+        game = session.get(Game, PLAYING if to in {"player", "screen"} else PLAYED)
+        if game is None:
+            return redirect(f"{LANDING}?gone", 303)
+        if to in {"screen", "ceremony"}:
+            return redirect(f"/screen#{projector_token(game.id, game.key)}", 303)
+        number = RESULT if to == "result" else _free_envelope(session)
+        seat = session.get_one(Envelope, (game.id, number))
+        link = f"/j#{join_token(game.id, game.key, number, seat.token)}"
+        response = make_response(redirect(link, 303))
+    if to == "player":
+        set_cookie(response, SEAT, str(number), _SEAT_SECONDS)
+    return response
+
+
+@site.get(f"{LANDING}/photos/<name>")
+@limited
+@anybody
+@site.doc(
+    summary="A photograph of a deck that nobody has handed in, or its preview",
+    description=_ANYBODY,
+    operation_id="demo_photo",
+    responses=_FILE,
+)
+def photo(name: str) -> Response:
+    """Send a photograph."""
+    if name not in {f"{picture.name}{size}.jpg" for picture in SAMPLES for size in ("", "-small")}:
+        raise not_found("photograph")
+    response = send_from_directory(_demo().config.photos, name)
+    response.headers["Cache-Control"] = "no-cache"
+    return response
+
+
+@site.get(f"{LANDING}/print/<name>")
+@checks
+@anybody
+@site.doc(
+    summary="A file to print of the open game",
+    description=f"sheets.pdf or labels.pdf. Other servers show neither to players. {_ANYBODY}",
+    operation_id="demo_print",
+    responses=_FILE,
+)
+def printed(name: str) -> Response:
+    """Send a file to print; it is made once."""
+    if name not in FILES:
+        raise not_found("file")
+    demo = _demo()
+    with demo.lock:
+        made = demo.files.get(name)
+    if made is None:
+        made = run_file(here().house, PLAYING, 1, name)
+        with demo.lock:
+            demo.files[name] = made
+    return send_file(io.BytesIO(made), "application/pdf", as_attachment=True, download_name=f"demo-{name}")
+
+
+@site.get(f"{LANDING}/phone.svg")
+@limited
+@anybody
+@site.doc(
+    summary="The address for phones as a QR code", description=_ANYBODY, operation_id="demo_phone", responses=_FILE
+)
+def phone_code() -> Response:
+    """Draw the code."""
+    phone = _demo().config.phone
+    if phone is None:
+        raise not_found("address for phones")
+    image = qrcode.make(_landing(phone), image_factory=qrcode.image.svg.SvgPathFillImage, border=4)
+    return Response(image.to_string(), mimetype="image/svg+xml")
+
+
+def serve_demo(config: DemoConfig, host: str, port: int, *, announce: Callable[[int], None] | None = None) -> None:
+    """Make a demo in its folder, unless it is there, and serve it until Ctrl-C or SIGTERM.
+
+    Arguments and errors as `serving.serve_house`, and DemoError.
+    """
+    check_folder(config.data)
+    # As in `serve_house`: what is missing is reported before anything starts.
+    Assets.load()
+    house = open_house(HouseConfig(config.data))
+    try:
+        make_demo(house, config.data, config.language, config.phone or config.here)
+    finally:
+        house.close()
+    run(partial(load_demo, config), host, port, config.data, announce=announce)
+
+
+def load_demo(config: DemoConfig) -> APIFlask:
+    """Return the demo's application in the serving process, and render and upload its photographs in the background."""
+    app = load_house(HouseConfig(config.data))
+    add_landing(app, config)
+    with app.app_context():
+        house = here().house
+    ended = threading.Event()
+    # The first pages come first.
+    uploads = threading.Timer(2.0, upload_photos, (house, config.photos, ended))
+    uploads.daemon = True
+
+    def close() -> None:
+        uploads.cancel()
+        ended.set()
+        uploads.join(5.0)
+
+    # Before the database is closed, which the uploads need.
+    Finalize(None, close, exitpriority=20)
+    uploads.start()
+    if not all(picture.file(config.photos).exists() for picture in (*SAMPLES, *ORGANISERS)):
+        _render(config.photos)
+    return app
+
+
+def add_landing(app: APIFlask, config: DemoConfig) -> None:
+    """Add the landing page to an application; who opens `/` without an envelope is redirected to it."""
+    app.extensions[_KEY] = Demo(config)
+    app.register_blueprint(site)
+
+    @app.before_request
+    def _redirect() -> AnyResponse | None:
+        opened = cookie_name(SEAT) in request.cookies
+        return None if opened or request.path != "/" or request.query_string else redirect(LANDING, 303)
+
+    @app.after_request
+    def _remember(response: Response) -> Response:
+        if request.path == "/j" and cookie_name(SEAT) not in request.cookies:
+            set_cookie(response, SEAT, "0", _SEAT_SECONDS)
+        return response
+
+
+def _render(photos: Path) -> None:
+    """Render the photographs in a process of their own, which ends with this one."""
+    # In a session of its own, where no Ctrl-C reaches it. However this process ends, the standard input ends with it.
+    renderer = subprocess.Popen(  # noqa: S603 - our own module
+        [sys.executable, "-m", "server.demo.photos", photos], cwd=_ROOT, stdin=subprocess.PIPE, start_new_session=True
+    )
+
+    def close() -> None:
+        renderer.kill()
+        renderer.wait()
+
+    Finalize(None, close, exitpriority=20)
+
+
+def _demo() -> Demo:
+    return cast("Demo", current_app.extensions[_KEY])
+
+
+def _landing(address: str) -> str:
+    return f"{address.rstrip('/')}{LANDING}"
+
+
+def _short(session: Session, name: str) -> GameModel | None:
+    game = session.get(Game, name)
+    if game is None:
+        return None
+    envelopes, handed_in = reveal.open_envelopes(session, name), reveal.hand_ins(session, name)
+    return GameModel(name=game.name, state=game.state, envelopes=envelopes, handed_in=handed_in)
+
+
+def _free_envelope(session: Session) -> int:
+    """Return the caller's envelope: the same again, else one that nobody has opened, else a shared one."""
+    free = range(NAMED + 1, PLAYERS + 1)
+    before = request.cookies.get(cookie_name(SEAT), "")
+    if before in map(str, free):
+        return int(before)
+    demo = _demo()
+    with demo.lock:
+        left = [n for n in free if n not in demo.given and not session.get_one(Envelope, (PLAYING, n)).joined]
+        if not left:
+            demo.given.clear()
+        number = next(iter(left), free[0])
+        demo.given.add(number)
+    return number
+
+
+def _from_this_machine() -> bool:
+    """Tell whether the current request comes from this very machine, to a name of its own, and through no proxy."""
+    if request.host not in _LOOPBACK and request.host.rpartition(":")[0] not in _LOOPBACK:
+        return False
+    if any(name in request.headers for name in _PROXIED):
+        return False
+    try:
+        address = ipaddress.ip_address(request.remote_addr or "")
+    except ValueError:
+        return False
+    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    return (mapped or address).is_loopback

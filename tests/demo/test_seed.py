@@ -1,0 +1,192 @@
+"""The demo's games, its data folder, and the photographs that organisers upload."""
+
+from __future__ import annotations
+
+import io
+import threading
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+from PIL import Image
+from sqlalchemy import select
+
+from server.demo.seed import (
+    HANDED_IN,
+    MARK,
+    NAMED,
+    NAMES,
+    ORGANISERS,
+    PLAYED,
+    PLAYERS,
+    PLAYING,
+    RECIPES,
+    SPECIAL,
+    TITLES,
+    DemoError,
+    check_folder,
+    decks_of,
+    game_of,
+    make_demo,
+    upload_photos,
+)
+from server.jobs.portions import dealt_cards
+from server.play.games import move
+from server.play.house import game_row
+from server.play.inputs import open_points
+from server.play.installation import sign_in
+from server.play.refusals import Refusal
+from server.play.states import Act, State
+from server.store.tables import Card, Envelope, Game, Photo, ResultVersion
+from tests.house import ORGANISER, Clock, new_house
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from server.play.house import House
+
+JOIN = "http://localhost:8000"
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    """Return the house of a demo's data folder."""
+    made = new_house(tmp_path / "data", Clock())
+    yield made
+    made.database.close()
+
+
+@pytest.fixture
+def photos(tmp_path: Path) -> Path:
+    """Return a folder with the organisers' photographs; nothing is to be seen in them."""
+    folder = tmp_path / "photos"
+    folder.mkdir()
+    for number, picture in enumerate(ORGANISERS):
+        jpeg = io.BytesIO()
+        Image.new("RGB", (80, 60), (15 * number, 0, 0)).save(jpeg, "JPEG")
+        picture.file(folder).write_bytes(jpeg.getvalue())
+    return folder
+
+
+@pytest.mark.parametrize("game", [PLAYING, PLAYED])
+def test_decks_are_dealt_cards_as_the_recipes_say(game: str) -> None:
+    """Each player has the cards of the recipe, and no card is in two decks."""
+    decks = decks_of(game_of(game))
+    kinds = [[SPECIAL if card.kind.startswith(SPECIAL) else card.kind for card in deck] for deck in decks]
+    assert [Counter(deck) for deck in kinds] == [Counter(recipe) for recipe in RECIPES]
+    cards = [card for deck in decks for card in deck]
+    assert len(set(cards)) == len(cards)
+    assert set(cards) <= set(dealt_cards(game_of(game)))
+    assert len(NAMES) == len(RECIPES) == PLAYERS - 1
+
+
+@pytest.mark.parametrize("language", TITLES)
+def test_one_game_is_played_and_one_is_published(house: House, tmp_path: Path, language: str) -> None:
+    """Both in the language that was asked for; the first closes in some hours, the second has a ranking."""
+    make_demo(house, tmp_path / "data", language, JOIN)
+    with house.database.reading() as session:
+        playing, played = (session.get_one(Game, game) for game in (PLAYING, PLAYED))
+        assert (playing.name, played.name) == TITLES[language]
+        assert (playing.state, played.state) == (State.OPEN, State.PUBLISHED)
+        assert (playing.mode, {playing.language, played.language}) == ("full", {language})
+        assert playing.deadline
+        assert 1 < (playing.deadline - house.clock()).total_seconds() / 3600 <= 3
+        result = session.scalars(select(ResultVersion)).one()
+    assert sorted(hand["player"] for hand in result.document["hands"]) == sorted(NAMES)
+
+
+def test_some_players_have_handed_in_and_some_envelopes_are_free(house: House, tmp_path: Path) -> None:
+    """The claims are the players' decks, and the cards of the game are those that were dealt."""
+    make_demo(house, tmp_path / "data", "en", JOIN)
+    with house.database.reading() as session:
+        seats = session.scalars(select(Envelope).where(Envelope.game == PLAYING).order_by(Envelope.number)).all()
+        cards = session.execute(select(Card.kind, Card.copy).where(Card.game == PLAYING)).all()
+    assert [seat.name for seat in seats] == [*NAMES[:NAMED], *[None] * (PLAYERS - NAMED)]
+    decks = decks_of(game_of(PLAYING))
+    assert {seat.number: seat.claim for seat in seats if seat.claimed} == {
+        number: sorted(card.name for card in decks[number - 1]) for number in HANDED_IN
+    }
+    assert sorted((card.kind, card.copy) for card in dealt_cards(game_of(PLAYING))) == sorted(map(tuple, cards))
+
+
+def test_once_closed_only_envelopes_delay_the_count(house: House, tmp_path: Path) -> None:
+    """The settings are confirmed."""
+    make_demo(house, tmp_path / "data", "en", JOIN)
+    with house.database.writing() as session:
+        row = game_row(session, PLAYING)
+        move(session, row, Act.CLOSE, ORGANISER, house.clock())
+        assert {point.slug for point in open_points(session, row, dict(row.settings))} <= {"missing", "unseen"}
+
+
+def test_a_second_start_changes_nothing(house: House, tmp_path: Path) -> None:
+    """The games stay as they are, whatever language is asked for."""
+    make_demo(house, tmp_path / "data", "en", JOIN)
+    check_folder(tmp_path / "data")
+    make_demo(house, tmp_path / "data", "fr", JOIN)
+    with house.database.reading() as session:
+        assert session.get_one(Game, PLAYING).name == TITLES["en"][0]
+
+
+def test_nobody_knows_the_password(house: House, tmp_path: Path) -> None:
+    """There is one, so nobody can choose another; and it is none that one would guess."""
+    make_demo(house, tmp_path / "data", "en", JOIN)
+    for guess in ("", "demo", "haggle"):
+        with pytest.raises(Refusal, match="wrong"):
+            sign_in(house, guess)
+
+
+def test_photographs_are_uploaded_once(house: House, tmp_path: Path, photos: Path) -> None:
+    """A second start uploads none of them again."""
+    make_demo(house, tmp_path / "data", "en", JOIN)
+    for _ in range(2):
+        upload_photos(house, photos, threading.Event())
+    with house.database.reading() as session:
+        rows = session.scalars(select(Photo).order_by(Photo.place)).all()
+    assert [row.name for row in rows] == [f"{picture.name}.jpg" for picture in ORGANISERS]
+    assert {row.source for row in rows} == {"organiser"}
+
+
+def test_a_game_that_was_frozen_meanwhile_gets_no_photographs(house: House, tmp_path: Path, photos: Path) -> None:
+    """A visitor may count the game at once."""
+    make_demo(house, tmp_path / "data", "en", JOIN)
+    with house.database.writing() as session:
+        game_row(session, PLAYING).state = "frozen"
+    upload_photos(house, photos, threading.Event())
+    with house.database.reading() as session:
+        assert session.scalars(select(Photo)).all() == []
+
+
+def test_the_end_does_not_wait_for_photographs(house: House, tmp_path: Path) -> None:
+    """The server may end while they are still being rendered."""
+    make_demo(house, tmp_path / "data", "en", JOIN)
+    ended = threading.Event()
+    uploads = threading.Thread(target=upload_photos, args=(house, tmp_path, ended))
+    uploads.start()
+    ended.set()
+    uploads.join(5)
+    assert not uploads.is_alive()
+
+
+def test_a_new_or_empty_folder_becomes_a_demos(tmp_path: Path) -> None:
+    """Neither is refused."""
+    check_folder(tmp_path / "new")
+    check_folder(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["thesis.txt", "haggle.db"])
+def test_other_folders_are_refused(tmp_path: Path, name: str) -> None:
+    """Whatever is there, above all a real server's games, is never used as a demo."""
+    (tmp_path / name).touch()
+    with pytest.raises(DemoError, match="holds other files"):
+        check_folder(tmp_path)
+    with pytest.raises(DemoError, match="holds other files"):
+        check_folder(tmp_path / name)
+
+
+@pytest.mark.parametrize("mark", ["", "{}", '{"format": 1, "told": []}', "[]"])
+def test_a_folder_of_another_version_is_refused(tmp_path: Path, mark: str) -> None:
+    """One line says what to do."""
+    (tmp_path / MARK).write_text(mark)
+    with pytest.raises(DemoError, match=r"demo\.json is damaged or of another version: name a new"):
+        check_folder(tmp_path)

@@ -1,0 +1,237 @@
+"""The landing page's addresses: who may open which, and that no other server has them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from werkzeug.test import Client
+
+from server.app.house import HouseConfig, create_house_app, open_house
+from server.demo.seed import NAMED, PLAYED, PLAYERS, PLAYING, make_demo
+from server.demo.site import DemoConfig, add_landing
+from server.play.games import delete_game
+from tests.house import ORGANISER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from flask import Flask
+    from werkzeug.test import TestResponse
+
+    from server.play.house import House
+
+OTHERS: list[dict[str, Any]] = [
+    {"environ_overrides": {"REMOTE_ADDR": "192.168.1.9"}},
+    {"environ_overrides": {"REMOTE_ADDR": "2001:db8::1"}},
+    {"environ_overrides": {"REMOTE_ADDR": ""}},
+    {"environ_overrides": {"REMOTE_ADDR": "unix:"}},
+    {"base_url": "http://evil.example"},
+    {"base_url": "http://localhost.evil.example:8000"},
+    {"base_url": "http://127.0.0.1.nip.example"},
+    {"headers": {"X-Forwarded-For": "127.0.0.1"}},
+    {"headers": {"Forwarded": "for=127.0.0.1"}},
+    {"headers": {"Via": "1.1 proxy"}},
+]
+"""Requests that are not of somebody who sits at this machine."""
+AT_HOME: list[dict[str, Any]] = [
+    {"base_url": "http://localhost"},
+    {"base_url": "http://localhost:8000", "headers": {"Sec-Fetch-Site": "same-origin"}},
+    {"base_url": "http://127.0.0.1:8000", "headers": {"Sec-Fetch-Site": "none"}},
+    {"base_url": "http://[::1]:8000", "environ_overrides": {"REMOTE_ADDR": "::1"}},
+    {"base_url": "http://localhost:8000", "environ_overrides": {"REMOTE_ADDR": "::ffff:127.0.0.1"}},
+]
+
+
+class Browser(Client):
+    """A browser on this machine, unless a request says otherwise."""
+
+    def open(self, *args: Any, **kwargs: Any) -> TestResponse:  # noqa: ANN401 - as the client takes them
+        """Send a request."""
+        return super().open(*args, **{"environ_overrides": {"REMOTE_ADDR": "127.0.0.1"}, **kwargs})
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a demo's data folder."""
+    return tmp_path_factory.mktemp("demo") / "data"
+
+
+@pytest.fixture(scope="module")
+def house(place: Path) -> Iterator[House]:
+    """Return the demo's games."""
+    made = open_house(HouseConfig(place))
+    make_demo(made, place, "en", "http://localhost")
+    yield made
+    made.database.close()
+
+
+@pytest.fixture
+def demo(place: Path, house: House, tmp_path: Path) -> Flask:
+    """Return the demo's application, which lets in phones; no photograph is rendered yet."""
+    return application(place, house, tmp_path, "http://192.168.1.7:8000/")
+
+
+@pytest.fixture
+def client(demo: Flask) -> Browser:
+    """Return a browser on this machine."""
+    return Browser(demo)
+
+
+def application(place: Path, house: House, photos: Path, phone: str | None) -> Flask:
+    """Return a demo's application."""
+    app = create_house_app(HouseConfig(place), house)
+    add_landing(app, DemoConfig(place, photos, "http://localhost/", phone, "en"))
+    return app
+
+
+def name_of(client: Browser, **request: Any) -> str | None:  # noqa: ANN401 - as the client takes it
+    """Return the name of the organiser who is signed in."""
+    told: dict[str, str | None] = client.get("/api/v1/session", **request).get_json()
+    return told["name"]
+
+
+def test_every_endpoint_says_who_may_call_it(demo: Flask) -> None:
+    """Each has one mark, and says it in its description."""
+    spec = Browser(demo).get("/api/v1/openapi.json").get_json()
+    found = [rule for rule in demo.url_map.iter_rules() if rule.endpoint.startswith("demo.")]
+    assert len(found) > 6
+    for rule in found:
+        assert demo.view_functions[rule.endpoint].__dict__.get("who") == ["anybody"]
+        described = [
+            operation["description"]
+            for path, operations in spec["paths"].items()
+            for operation in operations.values()
+            if operation["operationId"] and path.partition("{")[0] == rule.rule.partition("<")[0]
+        ]
+        assert described
+        assert all("Who may call it:" in one for one in described)
+
+
+def test_another_server_has_no_landing_page(demo: Flask, place: Path, house: House) -> None:
+    """Not even on the demo's own folder; it shows the players' page to whoever opens it."""
+    plain = create_house_app(HouseConfig(place), house).test_client()
+    for rule in demo.url_map.iter_rules():
+        if rule.endpoint.startswith("demo."):
+            assert plain.get(rule.rule.partition("<")[0] + "player" * ("<" in rule.rule)).status_code == 404
+    assert plain.get("/").status_code == 200
+
+
+@pytest.mark.parametrize("request_", AT_HOME)
+def test_the_desk_opens_at_this_machine(client: Browser, request_: dict[str, Any]) -> None:
+    """It needs no password, and signs in under the demo's name."""
+    assert client.get("/api/v1/demo", **request_).get_json()["desk"] is True
+    opened = client.get("/demo/desk", **request_)
+    assert (opened.status_code, opened.location) == (303, "/desk")
+    assert name_of(client, base_url=request_["base_url"]) == "Demo"
+
+
+@pytest.mark.parametrize("request_", OTHERS)
+def test_the_desk_opens_for_nobody_else(client: Browser, request_: dict[str, Any]) -> None:
+    """Not for other machines, names of others that lead here, or what comes through a proxy."""
+    assert client.get("/api/v1/demo", **request_).get_json()["desk"] is False
+    tried = client.get("/demo/desk", **request_)
+    assert tried.location == "/demo?elsewhere"
+    assert "Set-Cookie" not in tried.headers
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site", "strange"])
+def test_another_site_signs_nobody_in(client: Browser, site: str) -> None:
+    """A page of another site in a browser on this machine leads to the landing page."""
+    tried = client.get("/demo/desk", headers={"Sec-Fetch-Site": site})
+    assert tried.location == "/demo?elsewhere"
+    assert name_of(client) is None
+
+
+def envelope(reply: TestResponse) -> int:
+    """Return which envelope a reply opens."""
+    assert reply.status_code == 303
+    assert reply.location.startswith("/j#")
+    return int(reply.location.split(".")[1])
+
+
+def test_each_browser_gets_an_envelope_of_its_own(demo: Flask) -> None:
+    """One that no player of the demo has, the same again for the same browser, and shared when none is left."""
+    browsers = [Browser(demo) for _ in range(PLAYERS - NAMED + 1)]
+    first = [envelope(browser.get("/demo/player")) for browser in browsers]
+    assert sorted(first[:-1]) == list(range(NAMED + 1, PLAYERS + 1))
+    assert first[-1] in first[:-1]
+    assert [envelope(browser.get("/demo/player")) for browser in browsers] == first
+
+
+@pytest.mark.parametrize("text", ["1", "0", "13", "-9", "x", "٩", "9" * 500])
+def test_no_browser_chooses_its_envelope(client: Browser, text: str) -> None:
+    """A cookie that the demo did not set is ignored."""
+    client.set_cookie("haggle_demo", text)
+    assert NAMED < envelope(client.get("/demo/player")) <= PLAYERS
+
+
+def test_links_open_what_they_promise(client: Browser) -> None:
+    """The envelope, the result and the two big screens."""
+
+    def asked(to: str, path: str) -> dict[str, Any]:
+        token = client.get(f"/demo/{to}").location.partition("#")[2]
+        told: dict[str, Any] = client.get(path, headers={"Authorization": f"Bearer {token}"}).get_json()
+        return told
+
+    me = asked("player", "/api/v1/me")
+    assert (me["game"]["id"], me["provisional"]["mode"]) == (PLAYING, "full")
+    assert asked("result", "/api/v1/me")["game"]["id"] == PLAYED
+    assert asked("result", "/api/v1/me/result")["own"]
+    assert asked("screen", "/api/v1/projector")["name"] == "The Friday night trade"
+    assert asked("ceremony", "/api/v1/projector")["name"] == "Last Friday"
+
+
+def test_whoever_has_no_envelope_sees_the_landing_page(client: Browser) -> None:
+    """The bare address redirects there, and shows the players' page once a label's link was opened."""
+    assert client.get("/").location == "/demo"
+    assert client.get("/?photograph").status_code == 200
+    assert client.get("/j").status_code == 200
+    assert client.get("/").status_code == 200
+    assert client.get("/demo").status_code == 200
+    assert NAMED < envelope(client.get("/demo/player")) <= PLAYERS
+
+
+def test_samples_are_offered_once_they_are_rendered(client: Browser, tmp_path: Path) -> None:
+    """No other file of their folder is sent."""
+    told = client.get("/api/v1/demo").get_json()
+    assert (told["samples"], told["photos"]) == ([], {"rendered": 0, "all": 9})
+    for name in ("dropped", "dropped-small", "envelope-1", "other"):
+        (tmp_path / f"{name}.jpg").write_bytes(name.encode())
+    told = client.get("/api/v1/demo").get_json()
+    assert told["photos"]["rendered"] == 2
+    (sample,) = told["samples"]
+    assert client.get(sample["url"], buffered=True).data == b"dropped"
+    assert client.get(sample["preview"], buffered=True).data == b"dropped-small"
+    for name in ("envelope-1.jpg", "other.jpg", "many-colours.jpg", "..%2Fdata%2Fdemo.json"):
+        assert client.get(f"/demo/photos/{name}").status_code == 404, name
+
+
+def test_the_cards_can_be_printed(client: Browser) -> None:
+    """The list of cards with their codes is nowhere."""
+    labels = client.get("/demo/print/labels.pdf")
+    assert labels.data.startswith(b"%PDF")
+    assert client.get("/demo/print/labels.pdf").data == labels.data
+    for name in ("cards.csv", "game.json", "sheets"):
+        assert client.get(f"/demo/print/{name}").status_code == 404
+
+
+def test_phones_find_a_code_where_they_are_let_in(client: Browser, place: Path, house: House, tmp_path: Path) -> None:
+    """Otherwise there is no address for them."""
+    assert b"<svg" in client.get("/demo/phone.svg").data
+    assert client.get("/api/v1/demo").get_json()["phone"] == "http://192.168.1.7:8000/demo"
+    alone = Browser(application(place, house, tmp_path, None))
+    assert alone.get("/demo/phone.svg").status_code == 404
+    assert alone.get("/api/v1/demo").get_json()["phone"] is None
+
+
+def test_a_deleted_game_leads_back(tmp_path: Path) -> None:
+    """An organiser may delete a game of the demo."""
+    house = open_house(HouseConfig(tmp_path / "data"))
+    make_demo(house, tmp_path / "data", "en", "http://localhost")
+    client = Browser(application(tmp_path / "data", house, tmp_path, None))
+    delete_game(house, PLAYED, ORGANISER)
+    assert {client.get(f"/demo/{to}").location for to in ("result", "ceremony")} == {"/demo?gone"}
+    assert client.get("/api/v1/demo").get_json()["played"] is None
+    house.database.close()

@@ -1,0 +1,174 @@
+import { html } from "htm/preact";
+import { useEffect } from "preact/hooks";
+import { ask } from "../shared/ask.js";
+import { useFetched } from "../shared/fetched.js";
+import { Icon } from "../shared/icon.js";
+import { kindsOf } from "../shared/kinds.js";
+import { LanguageChoice } from "../shared/language-choice.js";
+import { Suits } from "../shared/masthead.js";
+import { Notice } from "../shared/notice.js";
+import { Symbol } from "../shared/symbol.js";
+import { texts } from "../shared/texts.js";
+import { Fan } from "./fan.js";
+
+const SOON = 1500; // milliseconds between looks while photographs are being rendered
+const LATER = 8000;
+const NEW = { target: "_blank", rel: "noopener" };
+const COMMAND = "./haggle demo --host 0.0.0.0";
+const SAMPLES = ["many-colours", "pink-and-red", "dropped", "a-bit-dark"];
+const FILES = ["sheets", "labels"];
+const SHARED = "haggle-shared"; // where pictures lie that were shared with the players' page; that has the same name
+// Colours of the edition that the demo is played with.
+const INKS = [
+  ["red", "#c2242b", "heart"],
+  ["blue", "#163a86", "drop"],
+  ["green", "#1f7a49", "clover"],
+  ["orange", "#f0821d", "sun"],
+  ["yellow", "#f6cf3b", "star"],
+];
+
+// The landing page: what the demo offers, and links to it. It follows the game that is being played.
+export function Landing({ missed }) {
+  const { data, problem, again } = useFetched((signal) => ask("/api/v1/demo", { signal }), "demo");
+  const busy = !data || data.photos.rendered < data.photos.all;
+  useEffect(() => {
+    const clock = setInterval(() => document.hidden || again(), busy ? SOON : LATER);
+    return () => clearInterval(clock);
+  }, [busy, again]);
+
+  const words = texts.demo;
+  return html`
+    <header class="masthead">
+      <div class="masthead-inner">
+        <a class="brand" href="/demo"><span class="brand-name">${texts.brand}</span><span class="brand-edition">${words.name}</span></a>
+        <${Suits} />
+      </div>
+    </header>
+    <main class="demo">
+      <${Hero} demo=${data} />
+      ${missed && html`<p class="demo-missed" role="status">${missed}</p>`}
+      ${problem && html`<${Notice} problem=${problem} onAgain=${again} />`}
+      <${Doors} demo=${data} />
+      <${Decks} demo=${data} />
+      <${Phone} demo=${data} />
+    </main>
+    <footer class="foot">
+      <p>${words.foot}</p>
+      <${LanguageChoice} />
+    </footer>
+  `;
+}
+
+function Hero({ demo }) {
+  const words = texts.demo;
+  const names = words.colours.split(", ");
+  const kinds = kindsOf({ kinds: INKS.map(([slug, ink, symbol], place) => ({ slug, ink, symbol, category: "colour", name: names[place] })) });
+  const playing = demo?.playing;
+  return html`<section class="hero">
+    <${Fan} kinds=${kinds} />
+    <div>
+      <h1>${words.title}</h1>
+      <p class="lead">${words.lead}</p>
+      <p class="demo-state" aria-live="polite">
+        <b>${playing ? playing.name : "\u00a0"}</b>
+        <span>${playing ? words.state(playing.handed_in, playing.envelopes) : "\u00a0"}</span>
+      </p>
+    </div>
+  </section>`;
+}
+
+// The three ways into the games. Each opens beside this page.
+function Doors({ demo }) {
+  const words = texts.demo.doors;
+  return html`<div class="doors">
+    <${Door} name="player" symbol="heart" words=${words.player}>
+      <a class="as-button action" href="/demo/player" ...${NEW}><${Icon} name="envelope" />${words.player.open}</a>
+      <a class="as-button secondary" href="/demo/result" ...${NEW}><${Icon} name="list" />${words.player.result}</a>
+    <//>
+    <${Door} name="desk" symbol="drop" words=${words.desk}>
+      ${demo && !demo.desk
+        ? html`<p class="door-shut">${words.desk.elsewhere(demo.here)}</p>`
+        : html`<a class="as-button action" href="/demo/desk" ...${NEW}><${Icon} name="people" />${words.desk.open}</a>
+            <p class="door-note">${words.desk.note}</p>`}
+    <//>
+    <${Door} name="screen" symbol="clover" words=${words.screen}>
+      <a class="as-button action" href="/demo/ceremony" ...${NEW}><${Icon} name="trophy" />${words.screen.ceremony}</a>
+      <a class="as-button secondary" href="/demo/screen" ...${NEW}><${Icon} name="clock" />${words.screen.countdown}</a>
+    <//>
+  </div>`;
+}
+
+function Door({ name, symbol, words, children }) {
+  return html`<section class=${`door door-${name}`} aria-labelledby=${`door-${name}`}>
+    <h2 id=${`door-${name}`}><span class="door-sign"><${Symbol} name=${symbol} /></span>${words.title}</h2>
+    <p>${words.text}</p>
+    <ul class="tips">
+      ${words.tries.map((line) => html`<li>${line}</li>`)}
+    </ul>
+    <div class="door-ways">${children}</div>
+  </section>`;
+}
+
+// Photographs of decks that nobody has handed in, and the cards to print for decks of one's own.
+function Decks({ demo }) {
+  const words = texts.demo.decks;
+  const ready = new Map((demo?.samples ?? []).map((sample) => [sample.name, sample]));
+  const { rendered, all } = demo?.photos ?? { rendered: 0, all: 0 };
+  return html`<section class="samples" aria-labelledby="demo-decks">
+    <h2 id="demo-decks">${words.title}</h2>
+    <p>${words.lead}</p>
+    <ul class=${`strip ${ready.size ? "" : "strip-coming"}`}>
+      ${SAMPLES.map((name) => html`<li key=${name}>${ready.has(name) ? html`<${Sample} sample=${ready.get(name)} words=${words} />` : html`<${Coming} name=${name} words=${words} />`}</li>`)}
+    </ul>
+    ${rendered < all && html`<p class="demo-rendering"><progress value=${rendered} max=${all} aria-label=${words.rendering(rendered, all)}></progress><small>${words.rendering(rendered, all)}</small></p>`}
+    <h3>${words.print}</h3>
+    <ul class="demo-files">
+      ${FILES.map((name) => html`<li><a class="download" href=${`/demo/print/${name}.pdf`} download><${Icon} name="download" /><span>${words.files[name]}</span><small>PDF</small></a></li>`)}
+    </ul>
+  </section>`;
+}
+
+// A browser that keeps files for pages hands the picture to the players' page, as if another app had shared it. Others
+// have that over https alone: there it is downloaded, to be chosen by hand.
+function Sample({ sample, words }) {
+  const keeps = "caches" in window;
+  const score = async (event) => {
+    if (!keeps) return;
+    event.preventDefault();
+    const picture = await ask(sample.url, { as: "blob" });
+    const headers = { "Content-Type": "image/jpeg", "X-Name": `${sample.name}.jpg` };
+    const cache = await caches.open(SHARED);
+    await cache.put(`/shared/${sample.name}`, new Response(picture, { headers }));
+    location.assign("/demo/player");
+  };
+  return html`<a class="sample" href=${sample.url} download=${`${sample.name}.jpg`} onClick=${score}>
+    <img src=${sample.preview} width="360" height="270" alt="" decoding="async" />
+    <span>
+      <b>${words.samples[sample.name]}</b>${words.cards(sample.cards)}
+      <em><${Icon} name=${keeps ? "camera" : "download"} />${keeps ? words.score : words.download}</em>
+    </span>
+  </a>`;
+}
+
+// Stands in its place until it is rendered.
+function Coming({ name, words }) {
+  return html`<div class="sample sample-coming">
+    <i></i>
+    <span><b>${words.samples[name]}</b>${words.coming}<em>\u00a0</em></span>
+  </div>`;
+}
+
+// How a phone gets here: by a code, or what to do where the demo lets no other machine in.
+function Phone({ demo }) {
+  const words = texts.demo.phone;
+  const open = demo?.phone;
+  return html`<section class="demo-phone" aria-labelledby="demo-phone">
+    <div>
+      <h2 id="demo-phone">${words.title}</h2>
+      ${open ? html`<p>${words.open}</p>` : html`<p>${words.shut}</p><p><code>${COMMAND}</code></p>`}
+      ${open && html`<p><a href=${open}>${open}</a></p>`}
+      <p class="demo-aside">${open ? words.labels : words.why}</p>
+    </div>
+    ${open && html`<img src="/demo/phone.svg" width="200" height="200" alt=${words.code(open)} />`}
+  </section>`;
+}
