@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from server.store.files import Files
 
+on_postgresql = pytest.mark.parametrize("place", ["festival"], indirect=True)
+"""For tests whose house is to be there: of writers that meet, which SQLite lets in one after the other."""
 S = TypeVar("S", bound=PrivateServer)
 T = TypeVar("T")
 

@@ -18,6 +18,7 @@ from server.play.tokens import join_token, projector_token
 from server.store.tables import Card
 from tests.api.house.endpoints import endpoints
 from tests.api.house.test_player_life import form
+from tests.engines.festival import on_postgresql
 from tests.house import ORIGIN, new_game
 from tests.killable import MadeUpPool, picture
 from tests.players import DECKS, dealt, set_game
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
     from server.play.house import House
 
-pytestmark = pytest.mark.parametrize("place", ["festival"], indirect=True)
+pytestmark = on_postgresql
 
 GAMES = "/api/v1/games"
 FILES = ("labels.pdf", "sheets.pdf", "packing.pdf", "stickers.pdf", "cards.csv")

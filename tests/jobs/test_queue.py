@@ -14,6 +14,7 @@ from server.jobs.queue import LATELY, LEASE, SCANS, TRIES
 from server.play.states import State
 from server.store.database import Database
 from server.store.tables import Photo
+from tests.engines.festival import on_postgresql
 from tests.house import Clock, new_game
 from tests.readings import add_photo, reading
 
@@ -292,7 +293,7 @@ def test_a_deleted_photograph_is_no_trouble(house: House) -> None:
     assert not finish(house, mine)
 
 
-@pytest.mark.parametrize("place", ["festival"], indirect=True)
+@on_postgresql
 def test_locked_rows_keep_nobody_waiting(house: House, clock: Clock) -> None:
     """While a game is deleted, which locks its photographs, others are claimed, and claims are renewed."""
     deleted, other = new_game(house), new_game(house)

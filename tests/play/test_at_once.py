@@ -7,7 +7,6 @@ from datetime import timedelta
 from io import BytesIO
 from typing import TYPE_CHECKING
 
-import pytest
 from sqlalchemy import func, select
 
 from server.jobs.queue import claim, finish
@@ -23,6 +22,7 @@ from server.play.states import Act, State
 from server.play.whole_game import export_game, import_game
 from server.play.world import note_seen
 from server.store.tables import AuditEntry, Card, Envelope, Photo, PrintRun
+from tests.engines.festival import on_postgresql
 from tests.house import ORGANISER, START, new_game
 from tests.jobs.scan_jobs import png
 from tests.jobs.test_queue import OVER, claimed
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from server.store.tables import Game
     from tests.house import Clock
 
-pytestmark = pytest.mark.parametrize("place", ["festival"], indirect=True)
+pytestmark = on_postgresql
 TOGETHER = 6
 
 

@@ -14,6 +14,7 @@ from server.play.refusals import Refusal
 from server.play.states import State
 from server.store.photos import PhotoStore
 from server.store.tables import AuditEntry, Deck, Photo
+from tests.engines.festival import on_postgresql
 from tests.house import ORGANISER, Clock, new_game
 from tests.jobs.scan_jobs import png
 
@@ -48,6 +49,7 @@ def test_the_same_file_is_one_photograph(house: House) -> None:
     assert files(house) == sorted({first.id, other.id, mine[0].id, mine[1].id})
 
 
+@on_postgresql
 def test_the_same_file_at_once_is_one_photograph(house: House) -> None:
     """Two taps at the same moment give one row."""
     where = Where(new_game(house), batch="a")

@@ -16,6 +16,7 @@ from server.play.settings import change_game
 from server.play.states import State
 from server.play.versions import Wish, correct, freeze, newest, publish, stale, unpublish, version_row
 from server.store.tables import AuditEntry, Envelope, ResultVersion
+from tests.engines.festival import on_postgresql
 from tests.house import ORGANISER, Clock
 from tests.played import EDITIONS, counted_game, played_game, recorded_result
 
@@ -121,6 +122,7 @@ def _at_once(work: Any) -> list[Any]:  # noqa: ANN401 - any function
     return outcomes
 
 
+@on_postgresql
 def test_two_freezes_at_once_make_one_version(house: House) -> None:
     """One organiser freezes the game, the other one is told that it is frozen."""
     game = played_game(house, confirmed=["blue_base"])
@@ -130,6 +132,7 @@ def test_two_freezes_at_once_make_one_version(house: House) -> None:
         assert len(session.scalars(select(ResultVersion)).all()) == 1
 
 
+@on_postgresql
 def test_two_corrections_at_once_make_two_whole_versions(house: House) -> None:
     """Each of two corrected values stands in its own version with the result that belongs to it; none is a mix."""
     game = counted_game(house)

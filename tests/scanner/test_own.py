@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 
 from cardgen.cards import CardId
 from cardgen.payload import ALPHABET, card_text, label_text
-from scanner import own
+from scanner import own, scan_photo
 from scanner.codebook import COPIES, Codebook
 from scanner.equaliser import equalised, sampled
 from scanner.pixels import smooth
 from scanner.pyramid import Pyramid
+from server.studio import Scene, dealt_cards, photograph, printed_faces
+from server.studio.profiles import NOMINAL
 from tests.scanner.shots import CARDS, GAME, OTHER_GAME
 from tests.scanner.test_codebook import signs
 from tests.scanner.test_grid import drawn
@@ -121,3 +123,13 @@ def test_the_equaliser_takes_blur_out() -> None:
     assert np.mean((plain < plain.mean()) == (true < 0)) < 0.93  # what a threshold would get right
     assert np.mean((modules < 0) == (true < 0)) > 0.98
     assert error < 0.1
+
+
+@pytest.mark.parametrize("defocus", [0.7, 1.0, 1.3])
+def test_cards_of_another_game_are_no_cards_in_blur(defocus: float) -> None:
+    """However blurred, cards of another game are not taken for any of this one."""
+    faces = printed_faces(OTHER_GAME, dealt_cards(OTHER_GAME)[:9], dpi=220)
+    photo = photograph(faces, Scene(replace(NOMINAL, defocus=defocus), 2016, 1512), "other")
+    result = scan_photo(photo.jpeg, GAME)
+    assert result.seen == ()
+    assert {code.status for code in result.codes} <= {"other-game"}

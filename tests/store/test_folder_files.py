@@ -92,18 +92,6 @@ def test_nothing_is_written_or_read_elsewhere(tmp_path: Path, name: str) -> None
     assert _all(tmp_path) == []
 
 
-def test_a_file_is_at_hand_where_the_system_takes_no_hints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """That it is asked to fetch a file is for speed alone."""
-    files = FolderFiles(tmp_path, 0)
-    files.put("a", b"one")
-
-    def unknown(*_: object) -> None:
-        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
-
-    monkeypatch.setattr(os, "posix_fadvise", unknown, raising=False)
-    assert files.at_hand("a") == tmp_path / "a"
-
-
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
 def test_files_that_root_writes_belong_to_whose_the_folder_is(tmp_path: Path) -> None:
     """So that a server that runs as somebody else can read what `haggle bulk` took in."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import secrets
 import shutil
-import subprocess
-import sys
 import threading
 from contextlib import aclosing
 from datetime import timedelta
@@ -239,22 +237,6 @@ def test_a_newer_form_is_left_alone(database: Database, empty: str) -> None:
     assert (now.form, now.known) == ("9999", False)
 
 
-def test_who_waited_for_a_newer_version_leaves_its_form_alone(
-    database: Database, empty: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of two servers that begin at once the older may have its turn after the newer: it says so, as at any start."""
-    _to(database, BEFORE)
-    take_turn = upgrading._take_turn
-
-    def after_a_newer(connection: Connection) -> None:
-        take_turn(connection)
-        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-
-    monkeypatch.setattr(upgrading, "_take_turn", after_a_newer)
-    with pytest.raises(DatabaseError, match="newer version"):
-        Database(empty).bring_up()
-
-
 _REBUILD = """
 from alembic import op
 
@@ -318,28 +300,6 @@ def test_the_names_of_the_steps_tell_the_forms(database: Database) -> None:
     assert standing(database.engine).newest == steps.get_current_head() == forms[0]
     named = {Path(step.path).name.partition("_")[0] for step in steps.walk_revisions()}
     assert named == set(forms)
-
-
-def test_tables_of_this_versions_form_need_no_alembic(tmp_path: Path) -> None:
-    """A process that finds them so does not load it: that would take longer than most else of its start."""
-    Database.in_folder(tmp_path).close()
-    loaded = _modules_after_opening(tmp_path)
-    assert "sqlalchemy" in loaded
-    assert "alembic" not in loaded
-
-
-def _modules_after_opening(folder: Path) -> set[str]:
-    """Return what a new process has loaded that can serve games, and has opened the database of a folder."""
-    opens = """
-import sys
-from pathlib import Path
-import server.app.serving
-from server.store.database import Database
-Database.in_folder(Path(sys.argv[1])).close()
-print(*sys.modules)
-"""
-    done = subprocess.run([sys.executable, "-c", opens, folder], capture_output=True, text=True, check=True)
-    return set(done.stdout.split())
 
 
 def test_postgresql_orders_texts_as_sqlite_does(festival: Festival) -> None:

@@ -10,6 +10,7 @@ import pytest
 from server.play.states import State
 from server.store.tables import Envelope
 from tests.api.house.test_tries import at_once
+from tests.engines.festival import on_postgresql
 from tests.house import as_organiser, as_player, new_game
 from tests.players import DECKS, Player, audited, problem, seal, set_game
 
@@ -164,6 +165,7 @@ def test_double_taps_give_one_hand_in(app: Flask, ada: Player, house: House, gam
     assert len(audited(house, game, "hand-in")) == 1
 
 
+@on_postgresql
 def test_of_two_decks_handed_in_at_once_one_counts(app: Flask, ada: Player, house: House, game: str) -> None:
     """Two phones of one envelope hand in different decks: one gets a receipt, the other is told."""
     decks = [ada.lay(), ada.lay(ada.hand[1:])] * 3

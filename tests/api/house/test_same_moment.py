@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select
 
 from server.store.tables import Answer, AuditEntry, Check, Deck, Game
+from tests.engines.festival import on_postgresql
 from tests.house import as_organiser, as_player, new_game
 from tests.players import Player
 
@@ -46,6 +47,7 @@ def _number(house: House, what: Any) -> int:  # noqa: ANN401 - any condition, or
         return session.scalar(what) or 0
 
 
+@on_postgresql
 def test_the_same_key_at_once_makes_one_game(app: Flask, house: House) -> None:
     """All get the answer of the first."""
     body = {"name": "Friday", "edition": "eurocg-2026", "players": 4}
@@ -57,6 +59,7 @@ def test_the_same_key_at_once_makes_one_game(app: Flask, house: House) -> None:
     assert _number(house, select(func.count()).select_from(Answer)) == 1
 
 
+@on_postgresql
 def test_a_player_begins_one_deck_with_a_key(app: Flask, house: House) -> None:
     """However often the phone has sent it."""
     game = new_game(house)
@@ -66,6 +69,7 @@ def test_a_player_begins_one_deck_with_a_key(app: Flask, house: House) -> None:
     assert _number(house, select(func.count()).select_from(Deck)) == 1
 
 
+@on_postgresql
 def test_a_name_goes_to_one_of_those_who_want_it(app: Flask, house: House) -> None:
     """The others are told that it is taken."""
     game = new_game(house)
@@ -74,6 +78,7 @@ def test_a_name_goes_to_one_of_those_who_want_it(app: Flask, house: House) -> No
     assert sorted(answer.status_code for answer in told) == [200, *[409] * (TOGETHER - 1)]
 
 
+@on_postgresql
 def test_a_try_is_spent_once(app: Flask, house: House) -> None:
     """A player who asks five times at the same moment pays for one answer."""
     game = new_game(house, mode="total", tries=3, pause=0)
@@ -85,6 +90,7 @@ def test_a_try_is_spent_once(app: Flask, house: House) -> None:
     assert _number(house, select(func.count()).where(Check.game == game, Check.spent)) == 1
 
 
+@on_postgresql
 def test_a_hand_in_is_there_once(app: Flask, house: House) -> None:
     """Each gets the same receipt."""
     game = new_game(house)
@@ -96,6 +102,7 @@ def test_a_hand_in_is_there_once(app: Flask, house: House) -> None:
     assert _number(house, select(func.count()).where(AuditEntry.action == "hand-in")) == 1
 
 
+@on_postgresql
 def test_a_count_asked_for_twice_with_a_key_is_one_version(app: Flask, house: House) -> None:
     """Who comes second gets the first one's answer, though the game is frozen by then."""
     game = new_game(house)

@@ -16,6 +16,7 @@ from server.play.installation import LONGEST, SHORTEST, installation, new_setup_
 from server.play.refusals import Refusal
 from server.play.retention import forget_old
 from server.store.tables import EndedSession, Installation
+from tests.engines.festival import on_postgresql
 from tests.house import ORGANISER, ORIGIN, as_organiser
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ def test_a_code_may_be_typed_in_groups(app: Flask, house: House, between: str) -
     assert _page(app).post(f"{SESSION}/setup", json=sent).status_code == 201
 
 
+@on_postgresql
 def test_of_two_with_the_code_one_wins(app: Flask, house: House) -> None:
     """Two who use the code at the same time do not both become the first organiser."""
     code = new_setup_code(house)

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from server.store.tables import Check
+from tests.engines.festival import on_postgresql
 from tests.house import as_player, new_game
 from tests.players import DECKS, Player, audited, problem, set_game, some_of
 
@@ -156,6 +157,7 @@ def test_dropping_a_deck_brings_no_try_back(ada: Player, clock: Clock) -> None:
     assert ada.me()["provisional"]["left"] == 2
 
 
+@on_postgresql
 @pytest.mark.parametrize("pause", [0, PAUSE])
 def test_parallel_questions_never_get_more_tries_than_there_are(
     app: Flask, ada: Player, house: House, game: str, pause: int
