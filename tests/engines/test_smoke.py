@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import secrets
 import time
-from typing import TYPE_CHECKING, Any
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
+from flask import request
 
+from server.api.house.events import STREAM
 from server.app.house import HouseConfig, create_house_app
 from server.play import installation
 from server.play.house import game_row
@@ -23,6 +26,7 @@ from tests.house import ORIGIN, new_game
 from tests.killable import MadeUpPool, picture
 from tests.players import DECKS, dealt, set_game
 from tests.readings import add_photo, reading
+from tests.waiting import run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,8 +89,16 @@ class Caller:
 
     def watch(self, path: str) -> None:
         """Read the first event of a stream."""
-        with self.call("GET", path, buffered=False) as answer:
-            assert next(iter(answer.response))
+        with self.client:
+            self.call("GET", path)
+            stream = request.environ[STREAM]()
+
+        async def first() -> bytes:
+            async with aclosing(stream):
+                await anext(stream)
+                return cast("bytes", await anext(stream))
+
+        assert b"start" in run(first())
 
     def until(self, path: str, *states: str) -> Any:  # noqa: ANN401 - any JSON
         """Ask until something is in one of these states; return it."""
