@@ -12,11 +12,11 @@ from PIL import Image
 
 from benchmarks.load.plan import chance
 from cardgen.deal import deal
+from devtools.photo_simulator import ORDINARY, photograph, practice_game, printed_faces, printed_label
+from devtools.photo_simulator.profiles import SENSORS
 from server.editions import load_edition
 from server.jobs.cores import usable_cores
 from server.jobs.portions import portions
-from server.studio import ORDINARY, photograph, practice_game, printed_faces, printed_label
-from server.studio.profiles import SENSORS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

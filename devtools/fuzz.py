@@ -36,11 +36,11 @@ from rich.console import Console
 
 from cardgen.payload import card_text
 from cardgen.symbols import matrix
+from devtools.photo_simulator import dealt_cards, practice_game
 from scanner import Limits, PhotoError, scan_photo
 from scanner.photo import page_count
 from server.jobs.memory import bound_memory
 from server.jobs.scan_worker import silenced
-from server.studio import dealt_cards, practice_game
 
 if TYPE_CHECKING:
     from collections.abc import Callable

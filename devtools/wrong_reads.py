@@ -22,6 +22,7 @@ import qrcode
 from rich.console import Console
 
 from cardgen.payload import ALPHABET, LENGTH, card_text, parse
+from devtools.photo_simulator import dealt_cards, practice_game
 from scanner import own, passes
 from scanner.budget import Budget
 from scanner.codebook import VERSION, Codebook, encoded, formats, masks, order
@@ -30,7 +31,6 @@ from scanner.grid import unblurred
 from scanner.sort import meaning_of
 from scanner.symbol import BLACK, QUIET, UNKNOWN, decode, known, side
 from scanner.written import MASKS
-from server.studio import dealt_cards, practice_game
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

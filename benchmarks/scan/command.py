@@ -24,9 +24,9 @@ from benchmarks.scan.pictures import (
 )
 from benchmarks.scan.readers import NAMES, readers
 from benchmarks.scan.report import aims, document, own, results
+from devtools.photo_simulator import CURVES, SCENES
+from devtools.photo_simulator.profiles import SENSORS
 from scanner.budget import DECODES
-from server.studio import CURVES, SCENES
-from server.studio.profiles import SENSORS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

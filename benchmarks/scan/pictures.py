@@ -11,7 +11,7 @@ import numpy as np
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from cardgen.payload import card_text
-from server.studio import (
+from devtools.photo_simulator import (
     CURVES,
     HARD,
     HOPELESS,
@@ -22,16 +22,16 @@ from server.studio import (
     practice_game,
     printed_faces,
 )
-from server.studio.generic import generic_faces
-from server.studio.profiles import SENSORS
+from devtools.photo_simulator.cards import generic_faces
+from devtools.photo_simulator.profiles import SENSORS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from cardgen.cards import Game
+    from devtools.photo_simulator import Face, Photograph, Scene
     from scanner.result import Quad
-    from server.studio import Face, Photograph, Scene
 
 Kind = Literal["profile", "curve", "any", "folder"]
 
@@ -276,7 +276,7 @@ def curve_sets(curve: str, deck: int, photos: int, seed: str) -> list[PictureSet
 
 
 def known_picture(name: str, photo: Photograph, texts: Mapping[str, str]) -> Picture:
-    """Return a photograph of the studio with its truth. `texts` says for each card's name what its codes say."""
+    """Return a simulated photograph with its truth. `texts` says for each card's name what its codes say."""
     cards = []
     for card in photo.truth:
         if card.name not in texts:

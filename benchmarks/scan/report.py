@@ -12,8 +12,8 @@ from rich.table import Table
 
 from benchmarks.scan.measure import Tally, bins, middle, slow
 from benchmarks.scan.readers import OURS
+from devtools.photo_simulator import HARD, ORDINARY, SCENES
 from scanner.budget import DECODES, FLOOR_PIXELS, SECONDS
-from server.studio import HARD, ORDINARY, SCENES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

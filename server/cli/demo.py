@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _PHOTOS = Path(__file__).resolve().parents[2] / ".haggle" / "demo" / "photos"
-"""Where the photographs of all demos are kept: they are the same each time, so only the first start renders them."""
+"""Where the photographs of all demos are kept: they are the same each time, so only the first start renders them, or
+the build of the image."""
 _FIRST_PORT = 8000
 _PORTS_TO_TRY = 20
 
@@ -88,10 +89,10 @@ def _stop(number: int, _frame: object) -> None:
 
 
 def _photos(data: Path) -> Path:
-    """Return the folder for photographs: the checkout's, or where that cannot be written one in the data folder."""
+    """Return the folder for photographs: one in the data folder if there are none elsewhere and none can be written."""
     with contextlib.suppress(OSError):
         _PHOTOS.mkdir(parents=True, exist_ok=True)
-    return _PHOTOS if os.access(_PHOTOS, os.W_OK) else data / "demo"
+    return _PHOTOS if os.access(_PHOTOS, os.W_OK) or any(_PHOTOS.glob("*.jpg")) else data / "demo"
 
 
 def _announce(config: DemoConfig, unreachable: str, _port: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import ipaddress
+import logging
 import subprocess
 import sys
 import threading
@@ -72,6 +73,9 @@ FILES = ("sheets.pdf", "labels.pdf")
 _SEAT_SECONDS = 24 * 3600
 _KEY = "haggle-demo"
 _ROOT = Path(__file__).parents[2]
+_SIMULATOR = _ROOT / "devtools" / "photo_simulator"
+# Run by name in a process of its own: the product never imports it.
+_log = logging.getLogger(__name__)
 _LOOPBACK = {"localhost", "127.0.0.1", "[::1]"}
 # A name that leads to this machine and is another's, as in DNS rebinding, is not among them.
 _PROXIED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
@@ -345,10 +349,20 @@ def add_landing(app: APIFlask, config: DemoConfig) -> None:
 
 
 def _render(photos: Path) -> None:
-    """Render the photographs in a process of their own, which ends with this one."""
+    """Render the photographs in a process of their own, which ends with this one.
+
+    An image has no simulator; its photographs were rendered when it was built.
+    """
+    if not _SIMULATOR.is_dir():
+        if not any(photos.glob("*.jpg")):
+            _log.warning("the demo has no photographs: what renders them is not installed here")
+        return
     # In a session of its own, where no Ctrl-C reaches it. However this process ends, the standard input ends with it.
     renderer = subprocess.Popen(  # noqa: S603 - our own module
-        [sys.executable, "-m", "server.demo.photos", photos], cwd=_ROOT, stdin=subprocess.PIPE, start_new_session=True
+        [sys.executable, "-m", f"devtools.{_SIMULATOR.name}.demo_photos", photos, "--with-parent"],
+        cwd=_ROOT,
+        stdin=subprocess.PIPE,
+        start_new_session=True,
     )
 
     def close() -> None:

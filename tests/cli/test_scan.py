@@ -13,9 +13,9 @@ import pytest
 from PIL import Image
 
 from cardgen.payload import label_text
+from devtools.photo_simulator import SCENES, photograph, printed_label
 from server.cli.main import main
 from server.store.games import save_game
-from server.studio import SCENES, photograph, printed_label
 from tests.jobs.scan_jobs import RECURSIVE_PDF
 from tests.scanner.shots import CARDS, GAME, deck, encoded, page, shot
 

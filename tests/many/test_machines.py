@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
+from devtools.photo_simulator.cards import printed_faces, printed_label
+from devtools.photo_simulator.photograph import photograph
+from devtools.photo_simulator.profiles import SCENES
 from server.jobs.readings import card_named
 from server.play.house import game_row, printed_game
 from server.store.tables import Envelope, Photo, ResultVersion
-from server.studio.decks import printed_faces, printed_label
-from server.studio.photograph import photograph
-from server.studio.profiles import SCENES
 from tests.killable import picture
 from tests.players import dealt
 from tests.waiting import until

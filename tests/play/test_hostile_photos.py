@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cardgen.cards import CardId
+from devtools.photo_simulator.cards import printed_faces
+from devtools.photo_simulator.photograph import photograph
+from devtools.photo_simulator.profiles import SCENES
 from server.jobs.scan_worker import read_and_develop
 from server.jobs.scanning import ScanPool
 from server.play.house import printed_game
 from server.play.intake import Where, accept
 from server.play.service import ScanService
 from server.store.tables import Deck, Game, Photo
-from server.studio.decks import printed_faces
-from server.studio.photograph import photograph
-from server.studio.profiles import SCENES
 from tests.house import ORGANISER, new_game
 from tests.scanner import hostile_files as hostile
 from tests.waiting import until

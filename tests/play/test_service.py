@@ -13,6 +13,9 @@ from PIL import Image
 from sqlalchemy.exc import OperationalError
 
 from cardgen.cards import CardId
+from devtools.photo_simulator.cards import printed_faces
+from devtools.photo_simulator.photograph import photograph
+from devtools.photo_simulator.profiles import SCENES
 from server.jobs import queue
 from server.jobs.queue import TRIES
 from server.jobs.readings import reading_of
@@ -25,9 +28,6 @@ from server.play.service import ScanService
 from server.store.database import Database
 from server.store.photos import PhotoStore
 from server.store.tables import Change, Deck, Game, Photo
-from server.studio.decks import printed_faces
-from server.studio.photograph import photograph
-from server.studio.profiles import SCENES
 from tests.house import ORGANISER, START, new_game
 from tests.jobs.scan_jobs import CRASH, REFUSE, SLEEP, moody, obey, png, slow
 from tests.waiting import until

@@ -1,4 +1,4 @@
-"""Decks and photographs that the scanner's tests share. Everything is made by the studio from printed faces."""
+"""Decks and photographs that the scanner's tests share. Everything is simulated from printed faces."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from PIL import Image
 from benchmarks.scan.measure import judge
 from benchmarks.scan.pictures import known_picture
 from cardgen.payload import card_text
-from server.studio import SCENES, dealt_cards, photograph, practice_game, printed_faces
+from devtools.photo_simulator import SCENES, dealt_cards, photograph, practice_game, printed_faces
 from tests.once import KEPT
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from benchmarks.scan.measure import Tally
+    from devtools.photo_simulator import Face, Photograph, Scene
     from scanner import ScanResult
-    from server.studio import Face, Photograph, Scene
 
     Picture = npt.NDArray[np.uint8]
 
@@ -40,7 +40,7 @@ def deck(size: int, start: int = 0) -> tuple[Face, ...]:
 
 @cache
 def shot(profile: str, size: int, seed: str = "a") -> Photograph:
-    """Return the photograph of a deck in a profile: of tests of the studio and of the scanner the same one."""
+    """Return the photograph of a deck in a profile: of tests of the simulator and of the scanner the same one."""
     name = f"{profile}/{seed}"
     return KEPT.once(f"shot {size} {name}", lambda: photograph(deck(size), SCENES[profile], name))
 

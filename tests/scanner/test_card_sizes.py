@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from cardgen.cards import SIZES, Game, Geometry
+from devtools.photo_simulator import Photograph, Scene, dealt_cards, photograph, practice_game, printed_faces
+from devtools.photo_simulator.profiles import NOMINAL
 from scanner import scan_photo
 from scanner.photo import DEFAULT_LIMITS
-from server.studio import Photograph, Scene, dealt_cards, photograph, practice_game, printed_faces
-from server.studio.profiles import NOMINAL
 from tests.scanner.shots import bgr, encoded
 
 PATIENT = replace(DEFAULT_LIMITS, seconds=60, decodes=1000)

@@ -10,6 +10,8 @@ import pytest
 
 from benchmarks.scan.measure import Tally
 from cardgen.payload import card_text
+from devtools.photo_simulator import SCENES, PlacedCode, Scene, dealt_cards, photograph, printed_faces
+from devtools.photo_simulator.profiles import NOMINAL, TWO_MEGAPIXELS
 from scanner import scan_photo
 from scanner.budget import Budget
 from scanner.doubts import doubts_of
@@ -17,8 +19,6 @@ from scanner.photo import DEFAULT_LIMITS, load
 from scanner.readers import Found
 from scanner.search import Search
 from scanner.sort import laid_out, scanned
-from server.studio import SCENES, PlacedCode, Scene, dealt_cards, photograph, printed_faces
-from server.studio.profiles import NOMINAL, TWO_MEGAPIXELS
 from tests.scanner.shots import CARDS, GAME, OTHER_GAME, TEXTS, bgr, deck, encoded, judged, shot, taken
 
 SMALL = Scene(NOMINAL, 2592, 1944)

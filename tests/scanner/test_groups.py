@@ -7,13 +7,13 @@ import pytest
 
 from cardgen.cards import POKER
 from cardgen.payload import label_text
+from devtools.photo_simulator import SCENES, photograph, printed_label
+from devtools.photo_simulator.layouts import place
 from scanner import Doubt, ScannedCode, scan_photo
 from scanner.groups import FEWEST, GAP, decks_of
 from scanner.hints import advise
 from scanner.quads import code_on_card, corners, project
 from scanner.sort import Layout, laid_out
-from server.studio import SCENES, photograph, printed_label
-from server.studio.layouts import place
 from tests.scanner.shots import CARDS, GAME, deck
 
 PIXELS = 5.0

@@ -10,14 +10,14 @@ import pytest
 
 from cardgen.cards import POKER
 from cardgen.payload import label_text
+from devtools.photo_simulator import Scene
+from devtools.photo_simulator.profiles import NOMINAL
 from scanner import Doubt, ScannedCode, scan_photo
 from scanner.hints import SMALL, advise
 from scanner.photo import Limits, load
 from scanner.quads import code_on_card, corners
 from scanner.screens import MOIRE, moire
 from scanner.sort import laid_out
-from server.studio import Scene
-from server.studio.profiles import NOMINAL
 from tests.scanner.shots import CARDS, GAME, bgr, encoded, page, shot, taken
 from tests.scanner.test_table import laid
 

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from cardgen.cards import CardId
 from cardgen.payload import ALPHABET, card_text, label_text
+from devtools.photo_simulator import Scene, dealt_cards, photograph, printed_faces
+from devtools.photo_simulator.profiles import NOMINAL
 from scanner import own, scan_photo
 from scanner.codebook import COPIES, Codebook
 from scanner.equaliser import equalised, sampled
 from scanner.pixels import smooth
 from scanner.pyramid import Pyramid
-from server.studio import Scene, dealt_cards, photograph, printed_faces
-from server.studio.profiles import NOMINAL
 from tests.scanner.shots import CARDS, GAME, OTHER_GAME
 from tests.scanner.test_codebook import signs
 from tests.scanner.test_grid import drawn

@@ -1,4 +1,4 @@
-"""Photographs of decks in every profile of the studio are read: thresholds are measured values with some margin."""
+"""Photographs of decks in every profile of the simulator are read: thresholds are measured values with some margin."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from devtools.photo_simulator import HOPELESS, SCENES, Scene
+from devtools.photo_simulator.profiles import NOMINAL
 from scanner import scan_photo
 from scanner.photo import DEFAULT_LIMITS
-from server.studio import HOPELESS, SCENES, Scene
-from server.studio.profiles import NOMINAL
 from tests.scanner.shots import GAME, judged, shot, taken
 
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from _pytest.mark import ParameterSet
 
-    from server.studio import Photograph
-    from server.studio.profiles import Texture
+    from devtools.photo_simulator import Photograph
+    from devtools.photo_simulator.profiles import Texture
 
 # What share of the codes in view must be read, and of the cards with a code in view.
 EXPECTED = dict.fromkeys(set(SCENES) - set(HOPELESS), (0.95, 1.0))
@@ -77,7 +77,7 @@ def read(taken_photo: Photograph) -> tuple[float, float]:
 
 @pytest.mark.parametrize("profile", sorted(EXPECTED))
 def test_a_deck_of_twenty_is_read_in_every_profile(profile: str) -> None:
-    """In nearly every profile of the studio all cards of a deck are read, each as what it is."""
+    """In nearly every profile of the simulator all cards of a deck are read, each as what it is."""
     codes, cards = read(shot(profile, 20))
     assert codes >= EXPECTED[profile][0]
     assert cards >= EXPECTED[profile][1]

@@ -9,11 +9,11 @@ import pytest
 
 from cardgen.cards import POKER, CardId
 from cardgen.payload import ALPHABET, CARD, TAG_LENGTH, card_text, encode, join_link, label_text, tag
+from devtools.photo_simulator import SCENES, Scene, layouts, photograph
+from devtools.photo_simulator.profiles import NOMINAL
 from scanner import Limits, ScannedCode, scan_photo
 from scanner.quads import centre, code_on_card, contains, corners, project, twin_on_card
 from scanner.sort import laid_out, meaning_of
-from server.studio import SCENES, Scene, layouts, photograph
-from server.studio.profiles import NOMINAL
 from tests.scanner.shots import CARDS, GAME, OTHER_GAME, bgr, deck, encoded, page, shot
 
 RED = CardId("red", 1)

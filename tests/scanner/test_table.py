@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from cardgen.cards import POKER
 from cardgen.payload import card_text
+from devtools.photo_simulator.camera import view
+from devtools.photo_simulator.layouts import place
 from scanner.pairs_read import EXPECTED
 from scanner.quads import card_corners, code_on_card, is_squarish, project, turn_between, twin_on_card
 from scanner.readers import Found
 from scanner.table import Table, slant
 from scanner.twins import Cards, missed_cards
-from server.studio.camera import view
-from server.studio.layouts import place
 from tests.scanner.shots import CARDS, GAME
 
 WIDTH, HEIGHT = 4000, 3000

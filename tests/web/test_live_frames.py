@@ -9,16 +9,16 @@ import cv2
 import numpy as np
 import pytest
 
+from devtools import live_frames
+from devtools.photo_simulator.video import COUNTS, PROFILES, Frame, deck_faces, frames
 from scanner import read_codes
-from server.studio.frames import COUNTS, PROFILES, Frame, deck_faces, frames
 from tests.web.live import decoded, open_decoder, text_of, texts
-from tools import live_frames
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+    from devtools.photo_simulator import Face
     from scanner import Code
-    from server.studio import Face
 
 HARD = [name for name in PROFILES if name != "nominal"]
 ENOUGH = 0.65
@@ -112,12 +112,12 @@ def test_a_second_look_reads_what_is_small(live: Page, faces: list[Face], truth:
 
 def test_the_tools_help_starts_nothing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """`--help` and a wrong option end before a browser is looked for."""
-    monkeypatch.delattr("tools.live_frames.find_browser")
+    monkeypatch.delattr("devtools.live_frames.find_browser")
     for option, code in (("--help", 0), ("--odd", 2)):
         monkeypatch.setattr("sys.argv", ["live_frames", option])
         with pytest.raises(SystemExit) as end:
             live_frames.main()
         assert end.value.code == code
     said = capsys.readouterr()
-    assert "usage: python -m tools.live_frames" in said.out
+    assert "usage: python -m devtools.live_frames" in said.out
     assert "--odd" in said.err

@@ -14,13 +14,13 @@ from sqlalchemy import select
 from cardgen.cards import CardId
 from cardgen.payload import join_link
 from cardgen.raster import page_images
+from devtools.photo_simulator import Face, photograph, printed_faces, printed_label
+from devtools.photo_simulator.profiles import SCENES, SENSORS
 from scanner import read_codes
 from server.jobs.readings import HintReading, card_named
 from server.play.house import game_row, printed_game
 from server.play.states import State
 from server.store.tables import Card, Photo
-from server.studio import Face, photograph, printed_faces, printed_label
-from server.studio.profiles import SCENES, SENSORS
 from tests.api.house.test_player_life import form
 from tests.house import as_organiser, new_game
 from tests.readings import add_photo, reading

@@ -12,12 +12,12 @@ import pytest
 from PIL import Image
 
 from cardgen.payload import join_link, parse
+from devtools.photo_simulator.cards import printed_faces, printed_label
+from devtools.photo_simulator.photograph import photograph
+from devtools.photo_simulator.profiles import SCENES
 from scanner import read_codes
 from server.jobs.readings import card_named
 from server.play.house import game_row, printed_game
-from server.studio.decks import printed_faces, printed_label
-from server.studio.photograph import photograph
-from server.studio.profiles import SCENES
 from tests.house import new_game
 from tests.players import DECKS, dealt, problem, set_game
 

@@ -16,9 +16,9 @@ from benchmarks.scan.measure import Row, Tally
 from benchmarks.scan.pictures import PictureSet
 from benchmarks.scan.readers import NAMES
 from benchmarks.scan.report import own, results
+from devtools.photo_simulator import CURVES, SCENES
+from devtools.photo_simulator.profiles import NOMINAL
 from server.cli.main import main
-from server.studio import CURVES, SCENES
-from server.studio.profiles import NOMINAL
 from tests.scanner.shots import page
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from PIL import Image
 
 from cardgen.layout import grid
 from cardgen.setup import PLAIN
-from server.studio import Face, PrintedCode, Profile, Scene, photograph
+from devtools.photo_simulator import Face, PrintedCode, Profile, Scene, photograph
 from tests.cardgen.proof.runs import FULL, badly_printed, grey_pages, listed, pdf_of, run_of
 
 DPI = 150

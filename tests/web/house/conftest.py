@@ -12,6 +12,9 @@ import pytest
 from itsdangerous import URLSafeTimedSerializer
 
 from cardgen.cards import CardId
+from devtools.photo_simulator.cards import printed_faces, printed_label
+from devtools.photo_simulator.photograph import photograph
+from devtools.photo_simulator.profiles import SCENES
 from server.api.house.who import COOKIE
 from server.app.house import HouseConfig, open_house
 from server.play.house import game_row, printed_game
@@ -19,9 +22,6 @@ from server.play.installation import choose_password, installation, new_setup_co
 from server.play.states import State
 from server.play.tokens import join_token, projector_token
 from server.store.tables import Envelope
-from server.studio.decks import printed_faces, printed_label
-from server.studio.photograph import photograph
-from server.studio.profiles import SCENES
 from tests.house import ORGANISER, lay_tables, new_game
 from tests.house_process import HouseProcess
 from tests.web.conftest import PHONE, Watched
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, BrowserContext, Page
 
+    from devtools.photo_simulator import Scene
     from server.play.house import House
-    from server.studio import Scene
 
 PASSWORD = "a horse in the hall"  # noqa: S105 - of the tests' own server
 DESKTOP = {"width": 1280, "height": 800}

@@ -9,11 +9,11 @@ import cv2
 import numpy as np
 
 from cardgen.cards import CardId
+from devtools.photo_simulator.cards import printed_faces, printed_label
+from devtools.photo_simulator.photograph import photograph
 from server.play.assembly import assemble
 from server.play.house import game_row, printed_game
 from server.play.world import world_of
-from server.studio.decks import printed_faces, printed_label
-from server.studio.photograph import photograph
 from tests.web.house.conftest import SCENE
 
 if TYPE_CHECKING:

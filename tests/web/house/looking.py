@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cardgen.cards import CardId
+from devtools.photo_simulator.cards import printed_faces, printed_label
+from devtools.photo_simulator.photograph import photograph
+from devtools.photo_simulator.profiles import SCENES
+from devtools.photo_simulator.video import PROFILES
 from server.play.house import game_row, printed_game
-from server.studio.decks import printed_faces, printed_label
-from server.studio.frames import PROFILES
-from server.studio.photograph import photograph
-from server.studio.profiles import SCENES
 from tests.web.conftest import started
 from tests.web.steps import served
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
-from server.studio.profiles import SCENES
+from devtools.photo_simulator.profiles import SCENES
 from tests.players import dealt, some_of
 from tests.web.house.conftest import SCENE
 from tests.web.house.player_steps import laid, phone, photograph

@@ -10,11 +10,11 @@ import pytest
 
 from cardgen.cards import POKER
 from cardgen.payload import card_text, join_link, label_text
+from devtools.photo_simulator import SCENES, Face, PrintedCode, Scene, photograph, printed_label
+from devtools.photo_simulator.camera import Surface
+from devtools.photo_simulator.photograph import placed_card
+from devtools.photo_simulator.profiles import NOMINAL, SENSORS
 from scanner import read_codes
-from server.studio import SCENES, Face, PrintedCode, Scene, photograph, printed_label
-from server.studio.profiles import NOMINAL, SENSORS
-from server.studio.surface import Surface
-from server.studio.truth import placed_card
 from tests.scanner.shots import CARDS, GAME, bgr, deck, shot, taken
 
 ABOVE = np.array([[10.0, 0, 0, 0], [0, 10, 0, 0], [0, 0, 0, 1]])

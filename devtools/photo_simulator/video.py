@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from devtools.photo_simulator.cards import practice_game, printed_faces
+from devtools.photo_simulator.photograph import photograph
+from devtools.photo_simulator.profiles import SCENES
 from server.jobs.portions import dealt_cards
-from server.studio.decks import practice_game, printed_faces
-from server.studio.photograph import photograph
-from server.studio.profiles import SCENES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from server.studio.face import Face
-    from server.studio.photograph import Photograph
+    from devtools.photo_simulator.cards import Face
+    from devtools.photo_simulator.photograph import Photograph
 
 SIZES = ((1280, 720), (1920, 1080))
 """What phones give as video, in pixels."""

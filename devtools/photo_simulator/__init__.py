@@ -1,12 +1,9 @@
 """Photographs of printed cards, made up: for the demo, the benchmark and the tests."""
 
+from devtools.photo_simulator.cards import Face, PrintedCode, generic_faces, practice_game, printed_faces, printed_label
+from devtools.photo_simulator.photograph import Photograph, PlacedCard, PlacedCode, photograph
+from devtools.photo_simulator.profiles import CURVES, HARD, HOPELESS, ORDINARY, SCENES, Profile, Scene
 from server.jobs.portions import dealt_cards
-from server.studio.decks import practice_game, printed_faces, printed_label
-from server.studio.face import Face, PrintedCode
-from server.studio.generic import generic_faces
-from server.studio.photograph import Photograph, photograph
-from server.studio.profiles import CURVES, HARD, HOPELESS, ORDINARY, SCENES, Profile, Scene
-from server.studio.truth import PlacedCard, PlacedCode
 
 __all__ = [
     "CURVES",

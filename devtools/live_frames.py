@@ -1,4 +1,4 @@
-"""Measures the live viewfinder's decoder: `python -m tools.live_frames`, in the environment of the tests.
+"""Measures the live viewfinder's decoder: `python -m devtools.live_frames`, in the environment of the tests.
 
 It and the server's reader read the same frames of a printed deck, the one in a real browser, the other in this process.
 """
@@ -23,11 +23,11 @@ from playwright.sync_api import sync_playwright
 from rich.console import Console
 from rich.table import Table
 
+from devtools.local_server import serving
+from devtools.photo_simulator.video import deck_faces, frames
 from scanner import read_codes
 from server.app.assets import Assets
 from server.cli.browser import find_browser
-from server.studio.frames import deck_faces, frames
-from tools.serving import serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -69,7 +69,7 @@ class Row:
 def main() -> None:
     """Measure and print a table."""
     argparse.ArgumentParser(
-        prog="python -m tools.live_frames", description="Measure the live viewfinder's decoder beside the server's."
+        prog="python -m devtools.live_frames", description="Measure the live viewfinder's decoder beside the server's."
     ).parse_args()
     cv2.setNumThreads(1)
     browser_path = find_browser()

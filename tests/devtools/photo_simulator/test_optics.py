@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.studio.camera import FOCAL, camera, inverse_depth, on_table, project
-from server.studio.chance import generator
-from server.studio.optics import Blur, blur_of, depth_of, disc, stroke, veiled
-from server.studio.profiles import NOMINAL
+from devtools.photo_simulator.arrays import generator
+from devtools.photo_simulator.camera import FOCAL, camera, inverse_depth, on_table, project
+from devtools.photo_simulator.optics import Blur, blur_of, depth_of, disc, stroke, veiled
+from devtools.photo_simulator.profiles import NOMINAL
 
 POINTS = np.array([(0, 0), (600, 0), (600, 400), (0, 400)], dtype=np.float64)
 

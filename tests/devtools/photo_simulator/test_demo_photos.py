@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from PIL import Image
 
+from devtools.photo_simulator.demo_photos import preview, render
 from scanner import scan_photo
-from server.demo.photos import preview, render
 from server.demo.seed import ORGANISERS, PLAYING, SAMPLES, decks_of, game_of
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def test_what_is_there_is_not_rendered_again(tmp_path: Path) -> None:
 
 def test_rendering_ends_with_the_process_that_began_it(tmp_path: Path) -> None:
     """However that one ends, its end of the pipe is closed; no photograph is there in part."""
-    command = [sys.executable, "-m", "server.demo.photos", tmp_path / "photos"]
+    command = [sys.executable, "-m", "devtools.photo_simulator.demo_photos", tmp_path / "photos", "--with-parent"]
     with subprocess.Popen(command, stdin=subprocess.PIPE) as renderer:
         end = time.monotonic() + 60
         while not (tmp_path / "photos").exists():

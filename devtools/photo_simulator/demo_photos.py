@@ -1,4 +1,4 @@
-"""Renders the demo's photographs: `python -m server.demo.photos FOLDER`. Those that are there are kept."""
+"""Renders the demo's photographs: `python -m devtools.photo_simulator.demo_photos FOLDER`. Existing ones are kept."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from pathlib import Path
 
 from PIL import Image
 
+from devtools.photo_simulator.cards import printed_faces, printed_label
+from devtools.photo_simulator.photograph import photograph
+from devtools.photo_simulator.profiles import SCENES, SENSORS
 from server.demo.seed import ORGANISERS, PLAYED, PLAYING, SAMPLES, Picture, decks_of, game_of
-from server.studio.decks import printed_faces, printed_label
-from server.studio.photograph import photograph
-from server.studio.profiles import SCENES, SENSORS
 
 WIDTH, HEIGHT = SENSORS[5]
 _DPI = 250
@@ -50,9 +50,13 @@ def preview(picture: Picture, folder: Path) -> Path:
     return folder / f"{picture.name}-small.jpg"
 
 
-def main(folder: Path) -> None:
-    """Render all photographs, what visitors see first at first; end with the process that holds our standard input."""
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+def main(folder: Path, *, with_parent: bool) -> None:
+    """Render all photographs, what visitors see first at first.
+
+    With a parent this ends with the process that holds the standard input.
+    """
+    if with_parent:
+        threading.Thread(target=_end_with_parent, daemon=True).start()
     if hasattr(os, "nice"):
         os.nice(_NICE)
     for picture in (SAMPLES[0], *ORGANISERS, *SAMPLES[1:]):
@@ -67,4 +71,4 @@ def _end_with_parent() -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), with_parent="--with-parent" in sys.argv)

@@ -1,15 +1,19 @@
-"""Chance from a seed: the same seed gives the same photograph, whatever ran before."""
+"""Random arrays that a seed decides, and arithmetic on colour channels."""
 
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import cv2
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy.typing as npt
+
+    Field = npt.NDArray[np.float32]
 
 
 def generator(seed: str) -> np.random.Generator:
@@ -21,3 +25,17 @@ def cloud(width: int, height: int, cells: tuple[int, int], chance: np.random.Gen
     """Return smooth noise of mean 0 and spread 1, shape (height, width), with so many cells across and down."""
     coarse = chance.standard_normal((cells[1] + 1, cells[0] + 1), dtype=np.float32)
     return np.asarray(cv2.resize(coarse, (width, height), interpolation=cv2.INTER_CUBIC), dtype=np.float32)
+
+
+T = TypeVar("T", np.uint8, np.float32)
+
+
+def thrice(field: npt.NDArray[T]) -> npt.NDArray[T]:
+    """Return a field, shape (h, w), as one of shape (h, w, 3) that has it in each channel."""
+    return np.asarray(cv2.merge((field, field, field)), dtype=field.dtype)
+
+
+def tinted(shade: Field, colour: Sequence[float]) -> npt.NDArray[np.uint8]:
+    """Return pixels of a colour, BGR, as bright as a field of shape (h, w) says."""
+    channels = [np.clip(shade * np.float32(part), 0, 255).astype(np.uint8) for part in colour]
+    return np.asarray(cv2.merge(channels), dtype=np.uint8)

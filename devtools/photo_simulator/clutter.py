@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from server.studio.canvas import Thing
-from server.studio.chance import cloud
-from server.studio.layouts import turned_place
-from server.studio.surface import Surface
+from devtools.photo_simulator.arrays import cloud
+from devtools.photo_simulator.camera import Surface
+from devtools.photo_simulator.layouts import turned_place
+from devtools.photo_simulator.scene import Thing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     import numpy.typing as npt
 
-    from server.studio.profiles import Profile
+    from devtools.photo_simulator.profiles import Profile
 
     Matrix = npt.NDArray[np.float64]
     Points = npt.NDArray[np.float64]

@@ -11,13 +11,13 @@ import zxingcpp
 
 from benchmarks.scan.pictures import GROUPS
 from cardgen.cards import POKER
-from server.studio import CURVES, HARD, HOPELESS, ORDINARY, SCENES, Scene, generic_faces, photograph
-from server.studio.chance import generator
-from server.studio.layouts import PAGE, lay, lay_decks
-from server.studio.profiles import NOMINAL, a4
-from server.studio.screen import displayed
-from server.studio.surface import Surface
-from server.studio.things import bend_of, sleeve, worn
+from devtools.photo_simulator import CURVES, HARD, HOPELESS, ORDINARY, SCENES, Scene, generic_faces, photograph
+from devtools.photo_simulator.arrays import generator
+from devtools.photo_simulator.camera import Surface
+from devtools.photo_simulator.layouts import PAGE, lay, lay_decks
+from devtools.photo_simulator.media import displayed
+from devtools.photo_simulator.profiles import NOMINAL, a4
+from devtools.photo_simulator.scene import bend_of, sleeve, worn
 from tests.scanner.shots import bgr, deck, shot, taken
 
 ABOVE = np.array([[10.0, 0, 0, 0], [0, 10, 0, 0], [0, 0, 0, 1]])

@@ -9,11 +9,19 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from server.studio.chance import generator
-from server.studio.develop import developed, finished, jpeg, visible_noise
-from server.studio.light import Light
-from server.studio.optics import Blur
-from server.studio.sensor import BLACK, SHINE, WHITE, capture, full_well
+from devtools.photo_simulator.arrays import generator
+from devtools.photo_simulator.optics import Blur, Light
+from devtools.photo_simulator.sensor import (
+    BLACK,
+    SHINE,
+    WHITE,
+    capture,
+    developed,
+    finished,
+    full_well,
+    jpeg,
+    visible_noise,
+)
 from tests.scanner.shots import bgr
 
 WIDTH, HEIGHT = 512, 320

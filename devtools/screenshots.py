@@ -1,4 +1,4 @@
-"""Makes the pictures in `docs/screenshots/`: `python -m tools.screenshots`, in the environment of the tests.
+"""Makes the pictures in `docs/screenshots/`: `python -m devtools.screenshots`, in the environment of the tests.
 
 The landing page and a printed sheet come from a demo that is started for it; every main screen of the app as the tests
 see it, in the size that it is made for: `NAME-light.webp` and `NAME-dark.webp`. With `--folder` they go elsewhere, and
@@ -21,8 +21,8 @@ import pypdfium2
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
+from devtools.local_server import serving
 from server.cli.browser import find_browser
-from tools.serving import serving
 
 ROOT = Path(__file__).resolve().parents[1]
 LANGUAGES = ("en", "de", "fr")
@@ -35,7 +35,7 @@ RENDERED = 120_000
 
 def main(arguments: list[str]) -> int:
     """Take all pictures; return pytest's exit code."""
-    parser = argparse.ArgumentParser(prog="python -m tools.screenshots", description="Pictures of all main screens.")
+    parser = argparse.ArgumentParser(prog="python -m devtools.screenshots", description="Pictures of all main screens.")
     parser.add_argument("--folder", type=Path, help="where the pictures go instead of docs/screenshots")
     parser.add_argument("--language", choices=LANGUAGES, default="en", help="the screens' language (default: en)")
     wanted = parser.parse_args(arguments)

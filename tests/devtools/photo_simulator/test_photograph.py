@@ -1,4 +1,4 @@
-"""Photographs from the studio: the same for the same seed, with the truth about every card."""
+"""Simulated photographs: the same for the same seed, with the truth about every card."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from cardgen.cards import POKER
 from cardgen.payload import card_text
-from server.studio import SCENES, Face, Scene, photograph
-from server.studio.camera import project, view
-from server.studio.chance import generator
-from server.studio.layouts import LAYOUTS, lay
-from server.studio.profiles import NOMINAL
-from server.studio.textures import TEXTURES, texture
+from devtools.photo_simulator import SCENES, Face, Scene, photograph
+from devtools.photo_simulator.arrays import generator
+from devtools.photo_simulator.camera import project, view
+from devtools.photo_simulator.layouts import LAYOUTS, lay
+from devtools.photo_simulator.profiles import NOMINAL
+from devtools.photo_simulator.table import TEXTURES, texture
 from tests.scanner.shots import CARDS, GAME, bgr, deck, shot
 
 SMALL = Scene(NOMINAL, 1200, 900)

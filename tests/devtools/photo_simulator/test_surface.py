@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardgen.cards import POKER
-from server.studio.camera import camera
-from server.studio.layouts import place
-from server.studio.surface import Bend, Surface
+from devtools.photo_simulator.camera import Bend, Surface, camera
+from devtools.photo_simulator.layouts import place
 
 POINTS = np.array([(0, 0), (300, 0), (300, 200), (0, 200)], dtype=np.float64)
 SIZE = (POKER.width, POKER.height)
