@@ -213,6 +213,8 @@ def test_a_game_from_the_first_password_to_the_ranking(app: Flask, house: House)
     organiser.call("POST", "/share")
     _sign_in(house, organiser)
     organiser.get("/api/v1/editions")
+    hands = {"hands": [{"player": "Ada", "cards": {"red": 2}}]}
+    assert organiser.send("POST", "/api/v1/scores?edition=eurocg-2026", hands)["hands"][0]["player"] == "Ada"
     draft = {"name": "A game", "edition": "eurocg-2026", "players": 3, "confirmed": ["blue_base"]}
     ids = [organiser.send("POST", GAMES, draft)["id"] for _ in range(2)]
     organiser.send("DELETE", f"{GAMES}/{ids.pop()}")
