@@ -197,10 +197,10 @@ def test_a_restore_wants_servers_stopped(house: House, kept: Kept, clock: Clock,
         assert session.get(Photo, later.id)
     house.database.close()
     restore(tmp_path / "b.zip", kept, overwrite=True)
-    assert content(house) == before
-    assert check_whole(house) == 1
-    again = accept(house, Where(game), png(2), ORGANISER)
-    assert again.id != later.id
+    with at(kept, clock) as started:
+        assert content(started) == before
+        assert check_whole(started) == 1
+        assert accept(started, Where(game), png(2), ORGANISER).id != later.id
 
 
 @pytest.mark.parametrize("place", ["laptop", "festival"], indirect=True)
