@@ -112,7 +112,7 @@ def test_no_reply_depends_on_a_rule_that_the_player_does_not_hold(
     active = [rule.key for rule in case.edition.rules][::2]
     set_game(case.house, case.game, settings=different, active_rules=active)
     load = load_edition
-    monkeypatch.setattr(houses, "_edition", lambda slug, language: world(load(slug, language), held))
+    monkeypatch.setattr(houses, "load_edition", lambda slug, language: world(load(slug, language), held))
     assert told(case, monkeypatch) == here
 
 
@@ -202,7 +202,7 @@ def test_the_number_is_all_that_a_total_tells(
     # Another value that no rule uses: the answers of before are of other values now, and are counted again.
     set_game(case.house, case.game, active_rules=[rule.key for rule in case.edition.rules])
     load = load_edition
-    monkeypatch.setattr(houses, "_edition", lambda slug, language: world(load(slug, language), set(case.cards)))
+    monkeypatch.setattr(houses, "load_edition", lambda slug, language: world(load(slug, language), set(case.cards)))
     there = told(case, monkeypatch)
     assert [without_score(*reply) for reply in there] == [without_score(*reply) for reply in here]
     # Without the others a hand of tarot may score the same; rules that pay thousands show in any.
