@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from playwright.sync_api import Browser, BrowserContext, Page
+    from playwright.sync_api import Browser, BrowserContext, Page, Route
 
 DESKTOP = {"width": 1280, "height": 800}
 FIRST_LOAD = 40_000
@@ -103,6 +103,21 @@ def test_the_printed_address_leads_to_the_page_after_an_envelope_was_opened(
     for address in printed:
         page.goto(urlsplit(address)._replace(netloc=urlsplit(demo.url).netloc).geturl())
         expect(page.get_by_role("heading", level=1)).to_have_text(TITLES["en-GB"])
+
+
+def test_axe_finds_nothing_while_photographs_are_rendered(opened: Callable[..., Page]) -> None:
+    """Nothing can be chosen yet in the row of photographs, which scrolls."""
+    page = opened(viewport=PHONE)
+
+    def rendering(route: Route) -> None:
+        reply = route.fetch()
+        told = reply.json()
+        route.fulfill(response=reply, json={**told, "samples": [], "photos": {**told["photos"], "rendered": 0}})
+
+    page.route("**/api/v1/demo", rendering)
+    page.reload()
+    page.locator(".strip-coming").wait_for()
+    assert problems(page) == []
 
 
 @pytest.mark.parametrize("locale", TITLES)

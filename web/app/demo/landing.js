@@ -117,7 +117,7 @@ function Decks({ demo }) {
   return html`<section class="samples" aria-labelledby="demo-decks">
     <h2 id="demo-decks">${words.title}</h2>
     <p>${words.lead}</p>
-    <ul class=${`strip ${ready.size ? "" : "strip-coming"}`}>
+    <ul class=${`strip ${ready.size ? "" : "strip-coming"}`} tabindex="0" aria-labelledby="demo-decks">
       ${SAMPLES.map((name) => html`<li key=${name}>${ready.has(name) ? html`<${Sample} sample=${ready.get(name)} words=${words} />` : html`<${Coming} name=${name} words=${words} />`}</li>`)}
     </ul>
     ${rendered < all && html`<p class="demo-rendering"><progress value=${rendered} max=${all} aria-label=${words.rendering(rendered, all)}></progress><small>${words.rendering(rendered, all)}</small></p>`}
