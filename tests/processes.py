@@ -15,15 +15,19 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def interruptible() -> Iterator[None]:
-    """Let processes that are started inside end by Ctrl-C, also where a script runs the tests in the background.
+    """Let processes that are started inside end by Ctrl-C or SIGHUP, also where these are ignored.
 
-    There the shell has SIGINT ignored, and whatever is started from there inherits that.
+    A shell ignores SIGINT for what it runs in the background, and `nohup` SIGHUP; whatever starts there inherits that.
     """
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    before = {
+        signal.SIGINT: signal.signal(signal.SIGINT, signal.default_int_handler),
+        signal.SIGHUP: signal.signal(signal.SIGHUP, signal.SIG_DFL),
+    }
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def descendants(pid: int) -> list[int]:
