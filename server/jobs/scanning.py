@@ -11,13 +11,11 @@ import multiprocessing
 import signal
 import threading
 from concurrent.futures import CancelledError
-from functools import partial
 from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, cast
 
 from pebble import ProcessExpired, ProcessPool
 
-from server.jobs.budget import Budget
 from server.jobs.cores import usable_cores
 from server.jobs.scan_worker import CRASHED, TOO_LARGE, UNOPENED, Failure, answer, prepare, read_cards
 
@@ -29,7 +27,6 @@ if TYPE_CHECKING:
 
     from cardgen.cards import Game
     from scanner.result import ScanResult
-    from server.jobs.budget import Take
     from server.jobs.keeping import Kept
     from server.jobs.scan_worker import Job, Page
 
@@ -51,12 +48,11 @@ class ScanError(Exception):
 
 
 class ScanPool:
-    """A few worker processes and a bounded number of photographs in hand.
+    """A few worker processes that scan photographs.
 
-    `workers` processes scan (default: one for each usable core). Photographs in hand are at most `places` and take
-    `memory` bytes at most; where there is no more, nothing more of them is read. `patience` is how many seconds one
-    may wait for memory, and then for a worker; `seconds` is how long a scan may take. `job` is what a worker does with
-    a photograph. Processes start at `start`, or with the first scan.
+    `workers` is their number (default: one for each usable core). A photograph waits at most `patience` seconds for a
+    worker, and its scan may take `seconds`. `job` is what a worker does with a photograph. Processes start at `start`,
+    or with the first scan.
     """
 
     def __init__(
@@ -64,8 +60,6 @@ class ScanPool:
         game: Game | None,
         *,
         workers: int | None = None,
-        places: int = 160,
-        memory: int = 800_000_000,
         patience: float = 20.0,
         seconds: float = 25.0,
         job: Job = read_cards,
@@ -75,8 +69,6 @@ class ScanPool:
         self._game = game
         self._job = job
         self._seconds = seconds
-        self._places = threading.BoundedSemaphore(places)
-        self._memory = Budget(memory)
         self._patience = patience
         self._idle = threading.BoundedSemaphore(self.size)
         self._lock = threading.Lock()
@@ -88,22 +80,6 @@ class ScanPool:
         """Start the workers and return at once; they warm up by themselves."""
         with self._lock:
             self._running()
-
-    @contextlib.contextmanager
-    def place(self) -> Iterator[Take]:
-        """Hold a place for a photograph while it comes in and is scanned.
-
-        The function that comes out is to be told how many bytes came in, each time some did: memory is held for those
-        alone, so that a slow or stalled upload takes a place and what it has sent, whatever it announced. Both it and
-        this raise ScanError `busy` if too much is in hand.
-        """
-        if not self._places.acquire(blocking=False):
-            raise _busy()
-        try:
-            with self._memory.loan(self._patience) as take:
-                yield partial(_taken, take)
-        finally:
-            self._places.release()
 
     def scan(self, photo: bytes) -> ScanResult:
         """Return what a worker reads in the bytes of a picture file of one page. Raises ScanError."""
@@ -200,13 +176,6 @@ def without_interrupts() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _taken(take: Take, size: int) -> None:
-    try:
-        take(size)
-    except TimeoutError:
-        raise _busy() from None
 
 
 def _busy() -> ScanError:

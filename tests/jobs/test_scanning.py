@@ -243,45 +243,6 @@ def test_waiting_for_a_worker_ends(pool_of: Callable[..., ScanPool]) -> None:
     assert caught.value.reason == "busy"
 
 
-def test_photographs_in_hand_are_bounded(printed: PrintedFolder) -> None:
-    """With all places taken the next photograph is turned away; a place left free is free again."""
-    pool = ScanPool(printed.game, workers=1, places=2, job=obey)
-    with pool.place():
-        with pool.place(), pytest.raises(ScanError) as caught, pool.place():
-            pass
-        with pool.place():
-            pass
-    assert caught.value.reason == "busy"
-
-
-def test_a_photograph_waits_for_memory(printed: PrintedFolder) -> None:
-    """A photograph waits until there is memory for it, or is turned away in the end; a huge one gets all there is."""
-    pool = ScanPool(printed.game, workers=1, places=2, memory=100, patience=0.3, job=obey)
-    with pool.place() as take:
-        take(60)
-        with pool.place() as take_more:
-            take_more(20)
-            take_more(20)
-            with pytest.raises(ScanError) as caught:
-                take_more(1)
-        assert caught.value.reason == "busy"
-    held = pool.place()
-    held.__enter__()(60)
-    threading.Timer(0.1, held.__exit__, [None, None, None]).start()
-    with pool.place() as take:
-        take(60)
-        take(1000)
-
-
-def test_an_upload_that_sends_nothing_holds_no_memory(printed: PrintedFolder) -> None:
-    """Uploads that stall keep their places, and leave the memory that they did not fill to others."""
-    pool = ScanPool(printed.game, workers=1, places=3, memory=100, patience=0.1, job=obey)
-    with pool.place() as first, pool.place() as second, pool.place() as third:
-        first(1)
-        second(1)
-        third(98)
-
-
 def test_closing_ends_every_worker(pool_of: Callable[..., ScanPool]) -> None:
     """After closing no worker runs, a scan in hand is told, and none starts again."""
     pool = pool_of(workers=2)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from flask import Response, request
 
 from server.api.house.here import here
 from server.api.house.limits import caller
-from server.jobs.budget import KeyedLimit
 from server.jobs.cutting import MAX_WIDTH, CutError, cut
 from server.play.refusals import Refusal, not_found
 
@@ -26,6 +26,51 @@ MOST = 20
 """Requests for such pictures that are worked on or wait, each in a thread; half of the threads stay free of them."""
 PATIENCE = 10.0
 """Seconds that they wait."""
+
+
+class KeyedLimit:
+    """At most `most` at once for each key, such as each caller, while so many others wait. Safe between threads."""
+
+    def __init__(self, most: int, waiting: int = 8) -> None:
+        self._most = most
+        self._most_waiting = waiting
+        self._held: Counter[str] = Counter()
+        self._waiting: Counter[str] = Counter()
+        self._changed = threading.Condition()
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for all keys together."""
+        with self._changed:
+            return self._waiting.total()
+
+    @contextlib.contextmanager
+    def hold(self, key: str, patience: float = 0.0) -> Iterator[None]:
+        """Be one of those for a key during the block.
+
+        Raises TimeoutError if others are for longer than `patience` seconds, or if too many wait already.
+        """
+        with self._changed:
+            if self._waiting[key] >= self._most_waiting:
+                raise TimeoutError
+            self._waiting[key] += 1
+            try:
+                if not self._changed.wait_for(lambda: self._held[key] < self._most, patience):
+                    raise TimeoutError
+                self._held[key] += 1
+            finally:
+                self._waiting[key] -= 1
+                if not self._waiting[key]:
+                    del self._waiting[key]
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._held[key] -= 1
+                if not self._held[key]:
+                    del self._held[key]
+                self._changed.notify_all()
+
 
 _each = KeyedLimit(EACH)
 _all = threading.BoundedSemaphore(MOST)

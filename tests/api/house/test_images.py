@@ -11,7 +11,6 @@ import pytest
 from PIL import Image
 
 from server.api.house import images
-from server.jobs.budget import KeyedLimit
 from server.play.intake import Where, accept
 from server.store.tables import Deck, Photo
 from tests.house import ORGANISER, as_organiser, as_player, new_game
@@ -158,10 +157,10 @@ def test_pictures_that_are_made_smaller_leave_threads_to_others(
 
 def test_a_limit_for_each_caller_keeps_no_other_caller_waiting() -> None:
     """At most so many of one at once; the others of that caller wait, or give up."""
-    limit = KeyedLimit(2)
+    limit = images.KeyedLimit(2)
     with limit.hold("a"), limit.hold("a"), limit.hold("b"), pytest.raises(TimeoutError), limit.hold("a", 0.05):
         pass
-    few = KeyedLimit(1, waiting=1)
+    few = images.KeyedLimit(1, waiting=1)
     with few.hold("a"):
         waiting = threading.Thread(target=lambda: few.hold("a", 30.0).__enter__())
         waiting.start()
