@@ -86,7 +86,7 @@ def _of_edition(error: EditionError) -> Problem:
         return Problem(409, "no-edition", title, detail)
     detail = (
         f"{str(error).rstrip('.')}. Put the edition's folder where HAGGLE_EDITIONS says, or correct it (haggle editions"
-        " check finds all mistakes), and start the server again."
+        " check finds all mistakes). Only a change of HAGGLE_EDITIONS itself needs a new start of the server."
     )
     return Problem(409, "no-edition", title, detail, members={"reason": str(error)})
 

@@ -125,6 +125,9 @@ def test_without_its_edition_a_game_answers_409_and_says_why(
     ((broken, reason),) = unusable_editions(house)
     assert broken == game
     assert reason.startswith("unknown edition 'harbour'")
+    (own.parent / "away").rename(own / "harbour")
+    assert organiser.get(f"/api/v1/games/{game}").status_code == 200
+    assert unusable_editions(house) == []
 
 
 def test_a_sentence_that_cannot_be_filled_stops_the_count_with_a_reason(

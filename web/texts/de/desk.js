@@ -145,7 +145,7 @@ export default {
     },
     "no-edition": ({ reason }) => ({
       title: "Die Ausgabe dieses Spiels fehlt oder ist fehlerhaft",
-      detail: `Ihren Ordner dorthin legen, wohin HAGGLE_EDITIONS zeigt, oder ihre Fehler mit „haggle editions check“ suchen und beheben; dann den Server neu starten. Nichts ist verloren. Der Grund: ${reason ?? ""}`,
+      detail: `Ihren Ordner dorthin legen, wohin HAGGLE_EDITIONS zeigt, oder ihre Fehler mit „haggle editions check“ suchen und beheben. Nur wenn sich HAGGLE_EDITIONS selbst ändert, muss der Server neu starten. Nichts ist verloren. Der Grund: ${reason ?? ""}`,
     }),
     changed: {
       title: "Jemand anderes hat das geändert",

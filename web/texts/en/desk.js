@@ -143,7 +143,7 @@ export default {
     },
     "no-edition": ({ reason }) => ({
       title: "This game’s edition is missing or wrong",
-      detail: `Put its folder where HAGGLE_EDITIONS says, or find its mistakes with “haggle editions check” and correct them, then start the server again. Nothing is lost. The reason: ${reason ?? ""}`,
+      detail: `Put its folder where HAGGLE_EDITIONS says, or find its mistakes with “haggle editions check” and correct them. Only a change of HAGGLE_EDITIONS itself needs a new start of the server. Nothing is lost. The reason: ${reason ?? ""}`,
     }),
     changed: {
       title: "Somebody else has changed this",

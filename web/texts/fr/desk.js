@@ -145,7 +145,7 @@ export default {
     },
     "no-edition": ({ reason }) => ({
       title: "L’édition de cette partie manque ou contient une erreur",
-      detail: `Placer son dossier là où l’indique HAGGLE_EDITIONS, ou chercher ses erreurs avec « haggle editions check » et les corriger, puis redémarrer le serveur. Rien n’est perdu. La raison : ${reason ?? ""}`,
+      detail: `Placer son dossier là où l’indique HAGGLE_EDITIONS, ou chercher ses erreurs avec « haggle editions check » et les corriger. Le serveur n’est à redémarrer que si HAGGLE_EDITIONS change. Rien n’est perdu. La raison : ${reason ?? ""}`,
     }),
     changed: {
       title: "Quelqu’un d’autre a modifié ceci",
