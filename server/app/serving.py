@@ -31,7 +31,7 @@ from server.jobs.scan_worker import read_and_develop
 from server.jobs.scanning import ScanPool
 from server.play.chores import Chores
 from server.play.service import ScanService
-from server.store.photos import RESERVE
+from server.store.photos import RESERVE, SPOOL
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,8 +52,6 @@ SPARE_FILES = 400
 """Files that a process needs beside its connections."""
 HEAD_SECONDS = 20
 """How long the head of a request may take, and a connection stay open without one."""
-SPOOL = "spool"
-"""The folder in a data folder in which bodies of requests are kept while they come in."""
 GRACE = 4
 """Seconds that requests in hand get when the server stops."""
 OURS: dict[str, object] = {"loggers": {"_granian": {"handlers": [], "propagate": True}}}

@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 
 from server.store.copying import copy_rows, keep_out
 from server.store.database import DATABASE, Database
-from server.store.photos import FOLDER, PhotoStore
+from server.store.photos import FOLDER, SPOOL, PhotoStore
 from server.store.tables import Game, Installation, Photo
 
 if TYPE_CHECKING:
@@ -68,7 +68,9 @@ class Kept:
             return ""
         if self.database and DATABASE in there:
             return f"{self.folder} has games of its own: name a new folder for the pictures"
-        if self.folder.is_file() or any(name != FOLDER and not name.startswith(DATABASE) for name in there):
+        if self.folder.is_file() or any(
+            name not in {FOLDER, SPOOL} and not name.startswith(DATABASE) for name in there
+        ):
             return f"{self.folder} holds other things than a server's games: name a new folder"
         return ""
 

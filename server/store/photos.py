@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from server.store.files import Files
 
 FOLDER = "photos"
+SPOOL = "spool"
+"""Folder in a data folder for bodies of requests that are coming in."""
 """The photographs' folder in a data folder."""
 RESERVE = 64_000_000
 """Bytes on the disk that photographs leave free, so that the database can go on."""
