@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -123,10 +124,24 @@ def open_checked(config: HouseConfig, *, begins: bool = True) -> House:
 def _see_place(house: House, config: HouseConfig, *, begins: bool) -> None:
     """See that the installation has begun to keep its files there; with `begins` it may begin, once. PlaceError."""
     files = house.photos.files
+    place = config.photos or str(config.folder / FOLDER)
 
     def begun() -> bool:
-        # Not by what speaks with S3: in a folder this process may be forked later, and its threads would be gone.
-        return bool(files.get(BEGUN) is not None if config.photos else files.at_hand(BEGUN))
+        if config.photos:
+            mark = files.get(BEGUN)
+        else:
+            # Not by the library beneath: this process may be forked later, and the library's threads would be gone.
+            file = files.at_hand(BEGUN)
+            mark = file.read_bytes() if file else None
+        # An installation of an earlier version has no folder of its own, and its mark names it.
+        here = installation(house)
+        if mark and not here.folder and mark != hashlib.sha256(b"photographs of " + here.secret).hexdigest().encode():
+            raise PlaceError(
+                errno.EINVAL,
+                f"{place} has the pictures of another server, whose database is another one: name another place with "
+                f"--data or HAGGLE_PHOTOS_URL, or empty the file {BEGUN} there if all of it belongs to this one",
+            )
+        return mark is not None
 
     if begun():
         return
@@ -143,7 +158,6 @@ def _see_place(house: House, config: HouseConfig, *, begins: bool) -> None:
         if begun():
             return
         if row.placed is not None or not begins:
-            place = config.photos or str(config.folder / FOLDER)
             raise PlaceError(
                 errno.EINVAL,
                 f"{place} is not where the server of this database keeps its pictures: start haggle serve first, which "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from sqlalchemy import select, update
 from server.app.house import HouseConfig, open_checked, open_house
 from server.play.backup import back_up, restore
 from server.play.house import House, now
+from server.play.installation import installation
 from server.play.intake import Where, accept
 from server.play.kept import Kept
 from server.play.retention import sweep
@@ -139,4 +141,22 @@ def test_an_installation_of_an_earlier_version_goes_on_where_its_files_lie(confi
         session.delete(session.scalars(select(Photo).where(Photo.id == orphan[1])).one())
     assert swept(house) == 1
     assert house.photos.get(*picture)
+    house.close()
+
+
+def test_two_installations_of_an_earlier_version_keep_out_of_each_others_place(config: HouseConfig) -> None:
+    """Both would take all files there for theirs: the mark says whose they are, unless an operator has emptied it."""
+    open_house(config).close()
+    house = open_house(config)
+    with house.database.writing() as session:
+        session.execute(update(Installation).values(folder=""))
+    house.close()
+    house = open_house(config)
+    for secret, opens in ((b"another", False), (installation(house).secret, True)):
+        house.photos.files.put("owner", hashlib.sha256(b"photographs of " + secret).hexdigest().encode())
+        if opens:
+            open_checked(config).close()
+        else:
+            with pytest.raises(PlaceError, match="of another server"):
+                open_checked(config)
     house.close()
