@@ -56,8 +56,8 @@ class Limits:
     `spool` bytes and leave `reserve` bytes of the disk free.
 
     Each piece of a body has to come within `pause`, and the whole within `seconds`, plus one for each `rate` bytes
-    received. Up to `discard` bytes of a refused body are read. A client has to take each piece of an answer within
-    `taken`.
+    received, and in `pieces` pieces, plus one for each `least` bytes. Up to `discard` bytes of a refused body are read.
+    A client has to take each piece of an answer within `taken`.
     """
 
     threads: int = 40
@@ -69,6 +69,8 @@ class Limits:
     pause: float = 30.0
     seconds: float = 120.0
     rate: float = 10_000.0
+    pieces: int = 10_000
+    least: int = 500
     discard: int = 64_000_000
     taken: float = 60.0
 
@@ -181,16 +183,26 @@ class AsgiApp:
         limits, most = self._limits, None
         file: SpooledTemporaryFile[bytes] = tempfile.SpooledTemporaryFile(limits.small, dir=str(self._folder))  # noqa: SIM115 - closed with all that is held
         held.callback(file.close)
+        taken = 0
+
+        def give_back() -> None:
+            self._spooled -= taken
+
+        held.callback(give_back)
+        # Pieces may be of one byte each, and each write to the disk takes a thread.
+        gathered = bytearray()
         while True:
             size = max(body.size, body.length or 0)
             if most is None and size > limits.small:
                 most = await self._admit(environ, held)
             if most is not None and size > most:
                 raise RequestEntityTooLarge
-            if body.size <= limits.small:
-                file.write(body.piece)
-            else:
-                await asyncio.to_thread(self._write, file, body.piece)
+            if body.ended or len(gathered) >= _PIECE:
+                if body.size <= limits.small:
+                    file.write(gathered)
+                else:
+                    await asyncio.to_thread(self._write, file, bytes(gathered))
+                gathered.clear()
             if body.ended:
                 file.seek(0)
                 return file
@@ -198,10 +210,8 @@ class AsgiApp:
             if self._spooled + len(body.piece) > limits.spool:
                 raise _busy()
             self._spooled += len(body.piece)
-            held.callback(self._give_back, len(body.piece))
-
-    def _give_back(self, size: int) -> None:
-        self._spooled -= size
+            taken += len(body.piece)
+            gathered += body.piece
 
     def _write(self, file: SpooledTemporaryFile[bytes], piece: bytes) -> None:
         try:
@@ -288,13 +298,17 @@ class _Body:
         self.comes = bool(self.length) or "HTTP_TRANSFER_ENCODING" in environ or environ["SERVER_PROTOCOL"] >= "HTTP/2"
         self.piece = b""
         self.size = 0
+        self.pieces = 0
         self.ended = False
         self._receive = receive
         self._limits = limits
         self._began = asyncio.get_running_loop().time()
 
     async def next(self) -> None:
-        """Wait for the next piece; Problem with status 408 if it comes too late, ConnectionError if none will come."""
+        """Wait for the next piece; Problem with status 408 if it comes too late, ConnectionError if none will come.
+
+        Problem with status 400 for a body in so many pieces that they would keep the server busy.
+        """
         limits = self._limits
         end = self._began + limits.seconds + self.size / limits.rate
         left = min(limits.pause, end - asyncio.get_running_loop().time())
@@ -307,7 +321,10 @@ class _Body:
             raise ConnectionError
         self.piece = message.get("body", b"")
         self.size += len(self.piece)
+        self.pieces += 1
         self.ended = not message.get("more_body", False)
+        if self.pieces > limits.pieces + self.size / limits.least:
+            raise of_status(400)
 
     async def discard(self) -> None:
         """Read what is left of it, unless that is too much; Problem as `next`."""

@@ -199,10 +199,11 @@ class Broker:
             await asyncio.sleep(self._period)
             try:
                 changes = await asyncio.to_thread(self._new, seen)
-            except SQLAlchemyError as error:
+            except Exception as error:  # noqa: BLE001 - whatever it is, those who watch get what is read afterwards
                 # Logged once, however long it takes.
                 if not away:
-                    _log.error("live events: the changes cannot be read: %s", told(error))
+                    why = told(error) if isinstance(error, SQLAlchemyError) else type(error).__qualname__
+                    _log.error("live events: the changes cannot be read: %s", why)
                 away = True
                 continue
             away = False

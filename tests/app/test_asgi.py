@@ -170,6 +170,12 @@ def test_too_large_a_picture_is_refused_in_words(server: Server, *, chunked: boo
     assert json.loads(said)["limit"] == 40_000_000
 
 
+def test_a_body_in_tiny_pieces_is_refused(server: Server) -> None:
+    """Each piece costs the server as much as a large one: tens of thousands of bytes, each a chunk, are refused."""
+    status, _, _ = server.ask("POST", server.deck(), (b"x" for _ in range(30_000)), **FORM)
+    assert status == 400
+
+
 @pytest.mark.parametrize("path", ["/api/v1/session", "/share", "/nothing"])
 def test_anybody_may_send_only_little(server: Server, path: str) -> None:
     """Large bodies of strangers are refused, whatever they are for."""
