@@ -15,7 +15,11 @@ DATABASE_URL, REDIS_URL, PHOTOS_URL = "HAGGLE_DATABASE_URL", "HAGGLE_REDIS_URL",
 With `_FILE` behind it each names a file that holds the address: addresses hold passwords, and a file is not shown by
 every list of processes and containers.
 """
-_REMOVED = "HAGGLE_QUEUE_URL"
+_REMOVED = {
+    "HAGGLE_QUEUE_URL": f"remove it, or rename it to {REDIS_URL}, which only counts calls",
+    "HAGGLE_METRICS_TOKEN": "remove it, and let the network keep the port of HAGGLE_METRICS to Prometheus",
+}
+"""Variables of earlier versions, with what to do about them."""
 _REDIS = re.compile(r"rediss?://([^@/\s]*@)?(\[[0-9a-f:]+\]|[^@/\s:\[\]]+)(:\d{1,5})?(/\d{0,3})?")
 
 SCAN_WORKERS = "HAGGLE_SCANNERS"
@@ -29,8 +33,9 @@ class SettingError(Exception):
 
 def house_config(folder: Path, **options: Any) -> HouseConfig:  # noqa: ANN401 - any of a config
     """Return the configuration of a server on a data folder, with the engines that the environment names."""
-    if os.environ.get(_REMOVED) or os.environ.get(f"{_REMOVED}_FILE"):
-        raise SettingError(f"{_REMOVED} is no more: remove it, or rename it to {REDIS_URL}, which only counts calls")
+    for variable, remedy in _REMOVED.items():
+        if os.environ.get(variable) or os.environ.get(f"{variable}_FILE"):
+            raise SettingError(f"{variable} is no more: {remedy}")
     engines = {"database": DATABASE_URL, "redis": REDIS_URL, "photos": PHOTOS_URL}
     named: dict[str, Any] = {field: _said(variable) for field, variable in engines.items()}
     if named["redis"] and not _REDIS.fullmatch(named["redis"]):

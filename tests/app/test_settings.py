@@ -73,11 +73,18 @@ def test_addresses_of_a_redis_are_taken(monkeypatch: pytest.MonkeyPatch, address
     assert house_config(Path()).redis == address
 
 
-@pytest.mark.parametrize("name", ["HAGGLE_QUEUE_URL", "HAGGLE_QUEUE_URL_FILE"])
-def test_the_variable_of_earlier_versions_is_refused(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [
+        ("HAGGLE_QUEUE_URL", "rename it to HAGGLE_REDIS_URL"),
+        ("HAGGLE_QUEUE_URL_FILE", "rename it to HAGGLE_REDIS_URL"),
+        ("HAGGLE_METRICS_TOKEN_FILE", "let the network keep the port"),
+    ],
+)
+def test_a_variable_of_earlier_versions_is_refused(monkeypatch: pytest.MonkeyPatch, name: str, remedy: str) -> None:
     """The message says what to do."""
     monkeypatch.setenv(name, "redis://host:6379/0")
-    with pytest.raises(SettingError, match="HAGGLE_QUEUE_URL is no more: remove it, or rename it to HAGGLE_REDIS_URL"):
+    with pytest.raises(SettingError, match=f"is no more: remove it, .*{remedy}"):
         house_config(Path())
 
 
