@@ -182,6 +182,22 @@ def test_a_sample_is_scored_like_any_picture(opened: Callable[..., Page], demo: 
     expect(again.locator(".receipt")).to_be_visible()
 
 
+def test_each_sample_is_a_deck_of_its_own(opened: Callable[..., Page], demo: DemoProcess) -> None:
+    """The second one does not go into the deck that the first began; the question says where the picture is from."""
+    page = opened(viewport=PHONE, has_touch=True)
+    for name, cards in (("Three colours", 15), ("Pink and red", 12)):
+        page.goto(f"{demo.url}/demo")
+        sample = page.locator("a.sample", has_text=name)
+        sample.wait_for(timeout=90_000)
+        sample.click()
+        if cards == 15:
+            page.get_by_label("Name or nickname").fill("Xena")
+            page.get_by_role("button", name="Join the game").click()
+        expect(page.get_by_role("dialog")).to_contain_text("the picture that you chose on the demo")
+        page.get_by_role("button", name="Yes, put it in").click()
+        expect(page.get_by_role("button", name=f"Yes, all {cards}")).to_be_visible(timeout=60_000)
+
+
 def test_a_sample_can_be_downloaded_and_chosen(opened: Callable[..., Page]) -> None:
     """Where the browser keeps no files for pages, as on a phone over plain http."""
     page = opened(watch=False)

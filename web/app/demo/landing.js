@@ -136,7 +136,8 @@ function Sample({ sample, words }) {
     if (!keeps) return;
     event.preventDefault();
     const picture = await ask(sample.url, { as: "blob" });
-    const headers = { "Content-Type": "image/jpeg", "X-Name": `${sample.name}.jpg` };
+    // A deck of its own: nothing that is shared with the players' page can ask for that.
+    const headers = { "Content-Type": "image/jpeg", "X-Name": `${sample.name}.jpg`, "X-Deck": "new" };
     const cache = await caches.open(SHARED);
     await cache.put(`/shared/${sample.name}`, new Response(picture, { headers }));
     location.assign("/demo/player");

@@ -14,6 +14,7 @@ export default {
     shared: {
       title: (count) => (count === 1 ? "Das geteilte Bild in dein Deck legen?" : `Die ${count} geteilten Bilder in dein Deck legen?`),
       detail: "Geteilt hat es eine andere App oder Seite. Wenn du das nicht warst, sag Nein.",
+      sample: "Es ist das Bild, das du auf der Seite der Demo gewählt hast.",
       some: (most, limit) => `Nicht alles Geteilte ist hier: Es gehen nur Bilder, ${most} auf einmal und keines mit mehr als ${Math.floor(limit / 1e6)} MB.`,
       yes: "Ja, ins Deck",
       no: "Nein, weglassen",

@@ -14,6 +14,7 @@ export default {
     shared: {
       title: (count) => (count === 1 ? "Put the shared picture into your deck?" : `Put the ${count} shared pictures into your deck?`),
       detail: "It came from another app or page. If you did not share it, say no.",
+      sample: "It is the picture that you chose on the demo’s page.",
       some: (most, limit) => `Not all that was shared is here: pictures alone are taken, ${most} at once, none of more than ${Math.floor(limit / 1e6)} MB.`,
       yes: "Yes, put it in",
       no: "No, leave it out",

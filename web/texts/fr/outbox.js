@@ -14,6 +14,7 @@ export default {
     shared: {
       title: (count) => (count === 1 ? "Mettre la photo partagée dans ton paquet ?" : `Mettre les ${count} photos partagées dans ton paquet ?`),
       detail: "Elle vient d’une autre application ou page. Si ce n’était pas toi, réponds non.",
+      sample: "C’est la photo que tu as choisie sur la page de la démo.",
       some: (most, limit) => `Il manque une partie de ce qui a été partagé : seules les photos sont prises, ${most} à la fois, aucune de plus de ${Math.floor(limit / 1e6)} Mo.`,
       yes: "Oui, dans le paquet",
       no: "Non, pas celle-là",

@@ -47,7 +47,7 @@ export function AskShared({ seat, me, onDone }) {
   if (!takes) return html`<${Told} ...${texts.outbox.sharedNot} onClose=${end} />`;
   return html`<${Dialog} title=${words.title(found.files.length)} onClose=${end}>
     ${!found.whole && html`<p>${words.some(MOST, me.game.photo_bytes)}</p>`}
-    <p>${words.detail}</p>
+    <p>${found.files.every(({ own }) => own) ? words.sample : words.detail}</p>
     <div class="pair">
       <button type="button" class="secondary" onClick=${end}>${words.no}</button>
       <button type="button" onClick=${take}>${words.yes}</button>
@@ -73,14 +73,20 @@ async function sharedFiles() {
 
 async function asFile(kept) {
   const name = decodeURIComponent(kept.headers.get("X-Name") ?? "");
-  return new File([await kept.blob()], name || "photo.jpg", { type: kept.headers.get("Content-Type") });
+  const file = new File([await kept.blob()], name || "photo.jpg", { type: kept.headers.get("Content-Type") });
+  return { file, own: kept.headers.get("X-Deck") === "new" };
 }
 
-// Put pictures into the newest open deck of a player, or into a new one. Returns the deck.
+// Put pictures into the newest open deck of a player, or into a new one; each sample of the demo begins its own deck.
+// Returns the deck of the last.
 async function put(files, token, decks) {
   const open = decks.filter(({ state }) => state === "open").pop();
   const waiting = outbox.items(token).filter(({ kind }) => kind === "picture").pop();
-  const deck = waiting?.deck ?? open?.id ?? outbox.newDeck();
-  for (const file of files) await outbox.addPicture({ token, deck, file });
+  const newest = waiting?.deck ?? open?.id ?? outbox.newDeck();
+  let deck;
+  for (const { file, own } of files) {
+    deck = own ? outbox.newDeck() : newest;
+    await outbox.addPicture({ token, deck, file });
+  }
   return outbox.deckOf(deck) ?? deck;
 }
