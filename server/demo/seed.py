@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import secrets
+import shutil
 import tempfile
 from collections import defaultdict
 from dataclasses import dataclass
@@ -90,6 +91,8 @@ HANDED_IN = (1, 2, 3, 4, 6)
 _TIME_LEFT = timedelta(hours=3)
 # Until the game that is being played closes by itself.
 _MARKED = b'{"format": 2}'
+_UNFINISHED = b'{"format": 2, "finished": false}'
+# The mark while a demo is being made. One that was interrupted is made again from the beginning.
 _LOOK = 0.5
 # Seconds between two looks for a photograph that is still being rendered.
 _DEMO = Actor("organiser", ORGANISER)
@@ -189,8 +192,27 @@ def check_folder(data: Path) -> None:
         raise DemoError(f"{data}: {error.strerror}") from None
     if others:
         raise DemoError(f"{data} holds other files than a demo: name a new or empty folder for it")
-    if found != _MARKED:
+    if found not in {_MARKED, _UNFINISHED}:
         raise DemoError(f"{mark} is damaged or of another version: name a new or empty folder")
+
+
+def begin_folder(data: Path) -> None:
+    """Mark a folder that `check_folder` lets pass as a demo's, before anything else is written there.
+
+    What an interrupted start has left is deleted; a finished demo stays as it is.
+    """
+    mark = data / MARK
+    if _finished(mark):
+        return
+    data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for entry in data.iterdir():
+        if entry == mark:
+            continue
+        if entry.is_dir() and not entry.is_symlink():
+            shutil.rmtree(entry)
+        else:
+            entry.unlink()
+    mark.write_bytes(_UNFINISHED)
 
 
 def make_demo(house: House, data: Path, language: str, join: str) -> None:
@@ -198,7 +220,7 @@ def make_demo(house: House, data: Path, language: str, join: str) -> None:
 
     The password is random, and nobody knows it.
     """
-    if (data / MARK).exists():
+    if _finished(data / MARK):
         return
     reset_password(house, secrets.token_urlsafe(32), SERVER)
     at = house.clock()
@@ -240,6 +262,10 @@ def upload_photos(house: House, folder: Path, ended: threading.Event) -> None:
             if ended.is_set():
                 return
             _log.exception("the demo's photograph %s", file.name)
+
+
+def _finished(mark: Path) -> bool:
+    return mark.exists() and mark.read_bytes().strip() == _MARKED
 
 
 def _opened(session: Session, name: str, title: str, language: str, at: datetime, join: str) -> Game:

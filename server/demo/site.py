@@ -44,6 +44,7 @@ from server.demo.seed import (
     PLAYERS,
     PLAYING,
     SAMPLES,
+    begin_folder,
     check_folder,
     make_demo,
     upload_photos,
@@ -299,6 +300,7 @@ def serve_demo(config: DemoConfig, host: str, port: int, *, announce: Callable[[
     check_folder(config.data)
     # As in `serve_house`: what is missing is reported before anything starts.
     Assets.load()
+    begin_folder(config.data)
     house = open_house(HouseConfig(config.data))
     try:
         make_demo(house, config.data, config.language, config.phone or config.here)

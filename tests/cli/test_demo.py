@@ -18,6 +18,7 @@ from server.app.serving import ServeError
 from server.app.serving import free_port as listen_at
 from server.cli import demo as demo_command
 from server.cli.main import main
+from server.demo.seed import check_folder
 from server.store.database import DATABASE
 from tests.demo_process import STOP, DemoProcess
 from tests.processes import descendants, left_at
@@ -208,7 +209,7 @@ def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path, capsys: pytest
 def test_a_full_disk_is_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The demo was not made, and says so."""
+    """The demo was not made, and says so; the folder is not lost for it."""
 
     def full(*_: object) -> None:
         raise OSError(28, os.strerror(28), "/somewhere")
@@ -218,3 +219,5 @@ def test_a_full_disk_is_one_line(
         main(["demo", "--host", "127.0.0.1", "--data", str(tmp_path / "demo")])
     assert stop.value.code == 2
     assert "/somewhere: No space left on device; the demo was not made" in capsys.readouterr().err
+    # The next start makes it in the same folder.
+    check_folder(tmp_path / "demo")

@@ -24,6 +24,7 @@ from server.demo.seed import (
     SPECIAL,
     TITLES,
     DemoError,
+    begin_folder,
     check_folder,
     decks_of,
     game_of,
@@ -126,6 +127,31 @@ def test_a_second_start_changes_nothing(house: House, tmp_path: Path) -> None:
     make_demo(house, tmp_path / "data", "fr", JOIN)
     with house.database.reading() as session:
         assert session.get_one(Game, PLAYING).name == TITLES["en"][0]
+
+
+def test_an_interrupted_start_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From an emptied folder, whenever it was interrupted; a finished demo is never emptied."""
+    data = tmp_path / "data"
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    begin_folder(data)
+    house = new_house(data, Clock())
+    with monkeypatch.context() as patch:
+        patch.setattr("server.demo.seed.freeze", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            make_demo(house, data, "en", JOIN)
+    house.database.close()
+    for language in ("fr", "de"):
+        check_folder(data)
+        begin_folder(data)
+        house = new_house(data, Clock())
+        make_demo(house, data, language, JOIN)
+        with house.database.reading() as session:
+            assert session.get_one(Game, PLAYING).name == TITLES["fr"][0]
+            assert session.get_one(Game, PLAYED).state == State.PUBLISHED
+        house.database.close()
 
 
 def test_nobody_knows_the_password(house: House, tmp_path: Path) -> None:
