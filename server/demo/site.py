@@ -20,7 +20,9 @@ from apiflask import APIBlueprint
 from flask import Response, current_app, make_response, redirect, request, send_file, send_from_directory
 from pydantic import BaseModel, Field
 
+from server.api.description import responses
 from server.api.house.here import here
+from server.api.house.images import KeyedLimit
 from server.api.house.limits import checks
 from server.api.house.limits import pages as limited
 from server.api.house.who import (
@@ -51,7 +53,7 @@ from server.demo.seed import (
 )
 from server.play import reveal
 from server.play.installation import installation
-from server.play.refusals import not_found
+from server.play.refusals import Refusal, not_found
 from server.play.run_files import run_file
 from server.play.tokens import join_token, projector_token
 from server.store.tables import Envelope, Game
@@ -72,6 +74,8 @@ RESULT = 2
 """The envelope whose result is shown."""
 FILES = ("sheets.pdf", "labels.pdf")
 _SEAT_SECONDS = 24 * 3600
+_PATIENCE = 5.0
+# Seconds that a request waits while another one makes the same file to print.
 _KEY = "haggle-demo"
 _ROOT = Path(__file__).parents[2]
 _SIMULATOR = _ROOT / "devtools" / "photo_simulator"
@@ -108,6 +112,7 @@ class Demo:
     given: set[int] = field(default_factory=set)
     files: dict[str, bytes] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
+    making: KeyedLimit = field(default_factory=lambda: KeyedLimit(1, waiting=2))
 
 
 class GameModel(BaseModel):
@@ -261,19 +266,22 @@ def photo(name: str) -> Response:
     summary="A file to print of the open game",
     description=f"sheets.pdf or labels.pdf. Other servers show neither to players. {_ANYBODY}",
     operation_id="demo_print",
-    responses=_FILE,
+    responses={**_FILE, **responses({503: "It is being made; see Retry-After"})},
 )
 def printed(name: str) -> Response:
     """Send a file to print; it is made once."""
     if name not in FILES:
         raise not_found("file")
     demo = _demo()
-    with demo.lock:
-        made = demo.files.get(name)
+    made = demo.files.get(name)
     if made is None:
-        made = run_file(here().house, PLAYING, 1, name)
-        with demo.lock:
-            demo.files[name] = made
+        try:
+            with demo.making.hold(name, _PATIENCE):
+                made = demo.files.get(name)
+                if made is None:
+                    made = demo.files[name] = run_file(here().house, PLAYING, 1, name)
+        except TimeoutError:
+            raise Refusal("busy", "This file is being made right now. Try again in a few seconds.", retry=5) from None
     return send_file(io.BytesIO(made), "application/pdf", as_attachment=True, download_name=f"demo-{name}")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -215,6 +217,28 @@ def test_the_cards_can_be_printed(client: Browser) -> None:
     assert client.get("/demo/print/labels.pdf").data == labels.data
     for name in ("cards.csv", "game.json", "sheets"):
         assert client.get(f"/demo/print/{name}").status_code == 404
+
+
+def test_a_file_to_print_is_made_once(demo: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many ask meanwhile: some wait for it, and the others are told to come back."""
+    begun, finish = threading.Event(), threading.Event()
+    made: list[str] = []
+
+    def make(_house: House, _game: str, _number: int, name: str) -> bytes:
+        made.append(name)
+        begun.set()
+        finish.wait(20)
+        return b"%PDF"
+
+    monkeypatch.setattr("server.demo.site.run_file", make)
+    with ThreadPoolExecutor(8) as pool:
+        asked = [pool.submit(Browser(demo).get, "/demo/print/sheets.pdf") for _ in range(8)]
+        assert begun.wait(20)
+        refused = [future.result() for future, _ in zip(as_completed(asked, 20), range(4), strict=False)]
+        finish.set()
+    assert made == ["sheets.pdf"]
+    assert {(reply.status_code, reply.headers["Retry-After"]) for reply in refused} == {(503, "5")}
+    assert sum(future.result().data == b"%PDF" for future in asked) >= 1
 
 
 def test_phones_find_a_code_where_they_are_let_in(client: Browser, place: Path, house: House, tmp_path: Path) -> None:
