@@ -14,7 +14,7 @@ from server.play.games import Draft, create_game, move
 from server.play.house import Actor, House, game_row
 from server.play.runs import add_run
 from server.play.states import Act, State
-from server.play.tokens import join_token
+from server.play.tokens import join_token, projector_token
 from server.store.database import DATABASE, Database
 from server.store.photos import PhotoStore
 from server.store.tables import Envelope
@@ -109,6 +109,16 @@ def as_player(app: Flask, house: House, game: str, envelope: int) -> FlaskClient
         row = game_row(session, game)
         seat = session.get_one(Envelope, (game, envelope))
         token = join_token(row.id, row.key, envelope, seat.token)
+    client = app.test_client()
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {token}"
+    return client
+
+
+def as_projector(app: Flask, house: House, game: str) -> FlaskClient:
+    """Return a client that sends a game's projector token."""
+    with house.database.reading() as session:
+        row = game_row(session, game)
+        token = projector_token(row.id, row.key)
     client = app.test_client()
     client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {token}"
     return client

@@ -1,145 +1,148 @@
-"""Results over HTTP: counted and corrected by organisers, seen by players after publication alone."""
+"""Results over HTTP: counted and corrected by organisers, seen by players and the big screen after publication."""
 
 from __future__ import annotations
 
 import json
+import re
 from datetime import timedelta
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+import cv2
+import numpy as np
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete
 
+from scanner import read_codes
 from server.play.house import game_row
 from server.play.states import State
 from server.play.tokens import projector_token
 from server.play.versions import publish, unpublish
 from server.store.tables import Envelope, Ruling
-from tests.house import ORGANISER, START, as_organiser, as_player, new_game
+from tests.house import ORGANISER, START, as_organiser, as_player, as_projector, new_game
 from tests.played import EDITIONS, counted_game, played_game, recorded, recorded_result
 
 if TYPE_CHECKING:
     from flask import Flask
-    from flask.testing import FlaskClient
 
     from server.play.house import House
 
-
-START_OF = {"csv": b"\xef\xbb\xbf", "son": b"{", "pdf": b"%PDF-"}
-
-
-def as_projector(app: Flask, house: House, game: str) -> FlaskClient:
-    """Return a client that sends a game's projector token."""
-    with house.database.reading() as session:
-        row = game_row(session, game)
-    client = app.test_client()
-    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {projector_token(row.id, row.key)}"
-    return client
+RESULT, SCREEN = "/api/v1/me/result", "/api/v1/projector"
+START_OF = {"ranking.csv": b"\xef\xbb\xbf", "matrix.csv": b"\xef\xbb\xbf", "replay.json": b"{", "results.pdf": b"%PDF-"}
 
 
 def _count(app: Flask, game: str, key: str = "k", **body: str) -> Any:  # noqa: ANN401 - an answer
     return as_organiser(app).post(f"/api/v1/games/{game}/results", json=body, headers={"Idempotency-Key": key})
 
 
-def _accept_difference(house: House, game: str, envelope: int) -> None:
-    """Let an organiser rename a player, which every count shows."""
+def _publish(house: House, game: str) -> None:
     with house.database.writing() as session:
-        session.get_one(Envelope, (game, envelope)).name = "Renamed"
+        publish(session, game_row(session, game), None, ORGANISER, START)
 
 
-def test_an_organiser_counts_corrects_and_compares(app: Flask, house: House) -> None:
-    """Closed: counted and frozen. Frozen: counted anew with a reason, and what moved is listed."""
-    game = played_game(house, confirmed=["blue_base"])
-    assert _count(app, game).json == {"version": 1}
-    client = as_organiser(app)
-    first = client.get(f"/api/v1/games/{game}/results/1").json
+def _change(house: House, game: str, envelope: int, **columns: object) -> None:
+    with house.database.writing() as session:
+        seat = session.get_one(Envelope, (game, envelope))
+        for name, value in columns.items():
+            setattr(seat, name, value)
+
+
+def _rule(house: House, game: str, item: str, do: str) -> None:
+    with house.database.writing() as session:
+        session.execute(delete(Ruling).where(Ruling.game == game, Ruling.item == item))
+        session.add(Ruling(game=game, item=item, decision={"do": do}, reason="-", who="Olga", at=START))
+
+
+def test_a_game_is_counted_published_corrected_and_compared(app: Flask, house: House) -> None:
+    """A correction changes nothing for players before it is published; a request sent twice counts once."""
+    game = played_game(house)
+    client, path = as_organiser(app), f"/api/v1/games/{game}/results"
+    refused = _count(app, game, "refused")
+    assert (refused.status_code, [point["slug"] for point in refused.json["open"]]) == (409, ["confirm"])
+    assert [_count(app, game, override="It is lost.").json for _ in range(2)] == [{"version": 1}] * 2
+    assert _count(app, game, override="another body").status_code == 422
+    first = client.get(f"{path}/1").json
+    assert [point["slug"] for point in first["overridden"]] == ["confirm"]
     assert [hand["player"] for hand in first["hands"]] == [h["player"] for h in recorded_result("eurocg-2026")["hands"]]
     assert (first["since"], first["moves"]) == (None, [])
-    _accept_difference(house, game, 1)
-    assert client.get(f"/api/v1/games/{game}/results").json["stale"] is True
-    assert _count(app, game, "other").status_code == 422
-    assert _count(app, game, "third", reason="A wrong name.").json == {"version": 2}
-    second = client.get(f"/api/v1/games/{game}/results/2").json
-    assert [(m["envelope"], m["before"]["player"], m["after"]["player"]) for m in second["moves"]] == [
-        (1, "Ada", "Renamed")
-    ]
-    listed = client.get(f"/api/v1/games/{game}/results").json
-    assert [v["version"] for v in listed["versions"]] == [2, 1]
-    assert listed["stale"] is False
-    assert client.get(f"/api/v1/games/{game}/results/3").status_code == 404
-
-
-def test_the_same_request_counts_once(app: Flask, house: House) -> None:
-    """Sent twice with one key it makes one version; with another body the key is refused."""
-    game = played_game(house, confirmed=["blue_base"])
-    assert [_count(app, game).json for _ in range(2)] == [{"version": 1}] * 2
-    assert _count(app, game, reason="another").status_code == 422
-    assert len(as_organiser(app).get(f"/api/v1/games/{game}/results").json["versions"]) == 1
-
-
-def test_what_is_open_is_listed(app: Flask, house: House) -> None:
-    """The problem has the list, and a reason overrides it."""
-    game = played_game(house)
-    refused = _count(app, game)
-    assert refused.status_code == 409
-    assert [point["slug"] for point in refused.json["open"]] == ["confirm"]
-    assert _count(app, game, "again", override="It is lost.").json == {"version": 1}
-    shown = as_organiser(app).get(f"/api/v1/games/{game}/results/1").json
-    assert [point["slug"] for point in shown["overridden"]] == ["confirm"]
-
-
-@pytest.mark.parametrize("name", ["ranking.csv", "matrix.csv", "replay.json", "results.pdf"])
-def test_files_come_as_downloads(name: str, app: Flask, house: House) -> None:
-    """Each names itself by game and version."""
-    game = counted_game(house)
-    answer = as_organiser(app).get(f"/api/v1/games/{game}/results/1/{name}")
-    assert answer.status_code == 200
-    assert answer.headers["Content-Disposition"] == f'attachment; filename="{game}-1-{name}"'
-    assert answer.data.startswith(START_OF[name[-3:]])
-
-
-@pytest.mark.parametrize(
-    "path", ["", "/1", "/1/ranking.csv", "/1/matrix.csv", "/1/replay.json", "/1/results.pdf", "/1/reveal"]
-)
-def test_players_and_strangers_get_no_organisers_results(path: str, app: Flask, house: House) -> None:
-    """Neither a player's token nor a projector's opens them."""
-    game = counted_game(house, published=True)
-    for client in (app.test_client(), as_player(app, house, game, 1), as_projector(app, house, game)):
-        assert client.get(f"/api/v1/games/{game}/results{path}").status_code == 401
+    for name, start in START_OF.items():
+        file = client.get(f"{path}/1/{name}")
+        assert file.headers["Content-Disposition"] == f'attachment; filename="{game}-1-{name}"'
+        assert file.data.startswith(start), name
+    _publish(house, game)
+    player = as_player(app, house, game, 1)
+    before = player.get(RESULT).data
+    _change(house, game, 1, name="Renamed")
+    assert client.get(path).json["stale"] is True
+    assert _count(app, game, "without a reason").status_code == 422
+    corrected = _count(app, game, "corrected", reason="A wrong name.", override="It is lost.")
+    assert corrected.json == {"version": 2}
+    moves = client.get(f"{path}/2").json["moves"]
+    assert [(m["envelope"], m["before"]["player"], m["after"]["player"]) for m in moves] == [(1, "Ada", "Renamed")]
+    listed = client.get(path).json
+    assert ([one["version"] for one in listed["versions"]], listed["stale"]) == ([2, 1], False)
+    assert client.get(f"{path}/3").status_code == 404
+    assert player.get(RESULT).data == before
+    _publish(house, game)
+    assert player.get(RESULT).json["own"]["player"] == "Renamed"
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-@pytest.mark.parametrize("language", ["en", "de", "fr"])
-def test_after_publication_a_player_sees_every_line_and_every_rule(
-    edition: str, language: str, app: Flask, house: House
-) -> None:
-    """The own hand with its lines in the wanted language, the ranking, and the wordings of all rules."""
+def test_after_publication_everybody_sees_what_counted(edition: str, app: Flask, house: House) -> None:
+    """A player sees the own lines, the ranking and all rules in each language; the screen's reveal goes up by place."""
     game = counted_game(house, edition, published=True)
-    shown = as_player(app, house, game, 1).get(f"/api/v1/me/result?language={language}").json
-    document = recorded_result(edition)
-    mine = next(hand for hand in document["hands"] if hand["player"] == shown["own"]["player"])
-    assert [line["points"] for line in shown["own"]["lines"]] == [line["points"] for line in mine["lines"]]
-    assert (shown["own"]["rank"], shown["own"]["score"]) == (mine["rank"], mine["score"])
-    assert [(p["rank"], p["player"]) for p in shown["ranking"]] == [(h["rank"], h["player"]) for h in document["hands"]]
-    assert [place["player"] for place in shown["ranking"] if place["me"]] == [mine["player"]]
-    assert shown["language"] == language
-    assert all(rule["text"] for rule in shown["rules"])
-    assert {line["rule"] for line in shown["own"]["lines"]} - {None} <= {rule["key"] for rule in shown["rules"]}
+    player, document = as_player(app, house, game, 1), recorded_result(edition)
+    for language in ("en", "de", "fr"):
+        shown = player.get(f"{RESULT}?language={language}").json
+        mine = next(hand for hand in document["hands"] if hand["player"] == shown["own"]["player"])
+        assert [line["points"] for line in shown["own"]["lines"]] == [line["points"] for line in mine["lines"]]
+        assert (shown["own"]["rank"], shown["own"]["score"]) == (mine["rank"], mine["score"])
+        assert [place["player"] for place in shown["ranking"] if place["me"]] == [mine["player"]]
+        places = [(place["rank"], place["player"]) for place in shown["ranking"]]
+        assert places == [(hand["rank"], hand["player"]) for hand in document["hands"]]
+        assert shown["language"] == language
+        assert all(rule["text"] for rule in shown["rules"])
+        assert {line["rule"] for line in shown["own"]["lines"]} - {None} <= {rule["key"] for rule in shown["rules"]}
+    reveal = as_projector(app, house, game).get(SCREEN).json["reveal"]
+    assert [step["player"] for step in reveal] == [hand["player"] for hand in reversed(document["hands"])]
+    assert any(step["lines"] for step in reveal)
+    for step in reveal:
+        assert len(step["lines"]) <= 3
+        assert all(float(line["more"]) > 0 for line in step["lines"])
+    told = as_organiser(app).get(f"/api/v1/games/{game}/results/1/reveal?language=de").json["reveal"]
+    _check_losses(told, document["hands"][::-1])
+
+
+def _check_losses(reveal: list[dict[str, Any]], hands: list[dict[str, Any]]) -> None:
+    """Losses cost, void lines name the rule that voided them, and rules have names."""
+    for step, hand in zip(reveal, hands, strict=True):
+        sums: dict[str | None, Fraction] = {}
+        for line in hand["lines"]:
+            sums[line["rule"]] = sums.get(line["rule"], Fraction(0)) + Fraction(line["points"]) * (not line["void"])
+        assert all(Fraction(line["points"]) == sums[line["rule"]] < 0 for line in step["losses"])
+        assert len(step["losses"]) == min(2, sum(points < 0 for points in sums.values()))
+        void = {(line["rule"], line["points"], line["voided_by"]) for line in hand["lines"] if line["void"]}
+        assert {(line["rule"], line["points"], line["voided_by"]) for line in step["void"]} <= void
+        assert len(step["void"]) <= 2
+        assert all(line["name"] for line in step["lines"] if line["rule"] is not None)
+    assert any(step["void"] for step in reveal) == any(
+        line["void"] and Fraction(line["points"]) for hand in hands for line in hand["lines"]
+    )
 
 
 def test_after_publication_a_player_sees_what_of_the_own_list_counted(app: Flask, house: House) -> None:
     """The cards that counted, by kind, beside those on the list that the player handed in."""
     game = counted_game(house, published=True)
-    hand = recorded("eurocg-2026")["hands"][0]
+    cards = recorded("eurocg-2026")["hands"][0]["cards"]
     with house.database.writing() as session:
         seat = session.get_one(Envelope, (game, 1))
         seat.claim = [*(seat.claim or ()), "red-499"]
-    shown = as_player(app, house, game, 1).get("/api/v1/me/result").json
-    assert {kind["kind"]: kind["count"] for kind in shown["own"]["kinds"]} == hand["cards"]
-    listed = {kind["kind"]: kind["count"] for kind in shown["listed"]}
-    told = [line["kind"] for line in shown["own"]["lines"] if line["rule"] is None]
+    shown = as_player(app, house, game, 1).get(RESULT).json
+    assert {kind["kind"]: kind["count"] for kind in shown["own"]["kinds"]} == cards
+    told = {line["kind"] for line in shown["own"]["lines"] if line["rule"] is None}
     assert told
-    assert set(told) <= set(hand["cards"])
-    assert listed == {**hand["cards"], "red": hand["cards"].get("red", 0) + 1}
+    assert told <= set(cards)
+    assert {kind["kind"]: kind["count"] for kind in shown["listed"]} == {**cards, "red": cards.get("red", 0) + 1}
 
 
 def test_before_publication_all_players_get_the_same_bytes(app: Flask, house: House) -> None:
@@ -148,114 +151,87 @@ def test_before_publication_all_players_get_the_same_bytes(app: Flask, house: Ho
     games += [counted_game(house), counted_game(house, published=True)]
     with house.database.writing() as session:
         unpublish(session, game_row(session, games[-1]), ORGANISER, START, "Wrong slide.")
-    answers = {as_player(app, house, game, number).get("/api/v1/me/result").data for game in games for number in (1, 2)}
+    answers = {as_player(app, house, game, number).get(RESULT).data for game in games for number in (1, 2)}
     assert len(answers) == 1
-    assert as_player(app, house, games[0], 1).get("/api/v1/me/result").status_code == 409
+    assert as_player(app, house, games[0], 1).get(RESULT).status_code == 409
+
+
+def test_the_screen_tells_nothing_of_the_count_before_publication(app: Flask, house: House) -> None:
+    """Every byte is the same whatever lies in the envelopes, also while an organiser presents the count."""
+    game = counted_game(house)
+    screen, phone = as_projector(app, house, game), as_player(app, house, game, 1)
+    before = [screen.get(SCREEN).data, phone.get(RESULT).data]
+    said = json.loads(before[0])
+    assert (said["reveal"], said["hand_ins"], said["envelopes"], said["state"]) == (None, 11, 11, "frozen")
+    for number in range(2, 12):
+        _change(house, game, number, claim=[], name=f"Other {number}", hidden=number == 11)
+    names = [hand["player"] for hand in recorded_result("eurocg-2026")["hands"]]
+    told = as_organiser(app).get(f"/api/v1/games/{game}/results/1/reveal").json
+    assert told["published"] is False
+    assert {step["player"] for step in told["reveal"]} < {*names, None}
+    (unnamed,) = [step for step in told["reveal"] if step["player"] is None]
+    assert (unnamed["cards"], unnamed["lines"], unnamed["losses"], unnamed["void"]) == (None, [], [], [])
+    assert all(step["cards"] is not None for step in told["reveal"] if step["player"])
+    assert [screen.get(SCREEN).data, phone.get(RESULT).data] == before
+    assert not any(name.encode() in answer for name in names for answer in before)
+    _publish(house, game)
+    shown = screen.get(SCREEN).json
+    assert (shown["version"], shown["reveal"]) == (1, told["reveal"])
 
 
 def test_a_hand_that_does_not_count_is_told_why(app: Flask, house: House) -> None:
     """Its player sees the ranking and the rules, and no place of the own."""
     game = played_game(house, confirmed=["blue_base"], players=12)
-    with house.database.writing() as session:
-        session.get_one(Envelope, (game, 12)).claim = None
-        session.add(Ruling(game=game, item="unseen:12", decision={"do": "absent"}, reason="-", who="Olga", at=START))
+    _change(house, game, 12, claim=None)
+    _rule(house, game, "unseen:12", "absent")
     assert _count(app, game, override="for the test").status_code == 201
-    with house.database.writing() as session:
-        publish(session, game_row(session, game), None, ORGANISER, START)
-    shown = as_player(app, house, game, 12).get("/api/v1/me/result").json
+    _publish(house, game)
+    shown = as_player(app, house, game, 12).get(RESULT).json
     assert shown["own"] is None
     assert shown["left_out"]
     assert len(shown["ranking"]) == 11
     assert not any(place["me"] for place in shown["ranking"])
 
 
-def test_a_hidden_player_is_known_to_the_own_page_alone(app: Flask, house: House) -> None:
-    """Others and the big screen see a place without a name; the player sees it with it."""
+def test_hidden_and_eliminated_players(app: Flask, house: House) -> None:
+    """A hidden name is known to the own page alone; an eliminated hand has a verdict in place of a score."""
     game = counted_game(house, "sackson-1969", published=True)
-    with house.database.writing() as session:
-        session.get_one(Envelope, (game, 9)).hidden = True
-    own = as_player(app, house, game, 9).get("/api/v1/me/result").json
+    _change(house, game, 9, hidden=True)
+    own = as_player(app, house, game, 9).get(RESULT).json
     assert own["own"]["player"] == "Second blue"
     assert [place["player"] for place in own["ranking"] if place["me"]] == ["Second blue"]
-    others = [as_player(app, house, game, number).get("/api/v1/me/result").data for number in (1, 2, 7)]
-    others.append(as_projector(app, house, game).get("/api/v1/projector").data)
-    assert not any(b"Second blue" in answer for answer in others)
-    places = json.loads(others[0])["ranking"]
-    assert len(places) == 11
-    assert [place["player"] for place in places].count(None) == 1
-
-
-def test_the_screen_tells_nothing_of_the_count_before_publication(app: Flask, house: House) -> None:
-    """The clock and the number of hand-ins; every byte is the same whatever lies in the envelopes."""
-    answers = []
-    for edition_hands in (False, True):
-        game = counted_game(house)
-        if edition_hands:
-            with house.database.writing() as session:
-                for number in range(1, 12):
-                    seat = session.get_one(Envelope, (game, number))
-                    seat.claim, seat.name, seat.hidden = [], f"Other {number}", True
-        answers.append(as_projector(app, house, game).get("/api/v1/projector").data.replace(game.encode(), b"GAME"))
-    assert answers[0] == answers[1]
-    said = json.loads(answers[0])
-    assert said["reveal"] is None
-    assert (said["hand_ins"], said["envelopes"], said["state"]) == (11, 11, "frozen")
-
-
-@pytest.mark.parametrize("edition", EDITIONS)
-def test_the_reveal_goes_up_from_the_last_place(edition: str, app: Flask, house: House) -> None:
-    """Each step names the rules that brought more than to the place below."""
-    game = counted_game(house, edition, published=True)
-    reveal = as_projector(app, house, game).get("/api/v1/projector").json["reveal"]
-    document = recorded_result(edition)
-    assert [step["player"] for step in reveal] == [hand["player"] for hand in reversed(document["hands"])]
-    assert any(step["lines"] for step in reveal)
-    for step in reveal:
-        assert len(step["lines"]) <= 3
-        assert all(float(line["more"]) > 0 for line in step["lines"])
-
-
-def test_an_older_version_stays_published_until_the_newer_one_is(app: Flask, house: House) -> None:
-    """A correction changes nothing for players before it is published."""
-    game = counted_game(house, published=True)
-    player = as_player(app, house, game, 1)
-    before = player.get("/api/v1/me/result").data
-    _accept_difference(house, game, 1)
-    _count(app, game, reason="A wrong name.")
-    assert player.get("/api/v1/me/result").data == before
-    with house.database.writing() as session:
-        publish(session, game_row(session, game), None, ORGANISER, START)
-    assert player.get("/api/v1/me/result").json["own"]["player"] == "Renamed"
-
-
-def _rule_late(house: House, game: str, envelope: int, do: str) -> None:
-    """Let an organiser decide on a late hand."""
-    with house.database.writing() as session:
-        item = f"late:{envelope}"
-        row = session.scalar(select(Ruling).where(Ruling.game == game, Ruling.item == item))
-        if row is None:
-            session.add(Ruling(game=game, item=item, decision={"do": do}, reason="-", who="Olga", at=START))
-        else:
-            row.decision = {"do": do}
+    screen = as_projector(app, house, game)
+    others = [as_player(app, house, game, number).get(RESULT).data for number in (1, 2, 7)]
+    assert not any(b"Second blue" in answer for answer in (*others, screen.get(SCREEN).data))
+    places = [place["player"] for place in json.loads(others[0])["ranking"]]
+    assert (len(places), places.count(None)) == (11, 1)
+    shown = as_player(app, house, game, 6).get(f"{RESULT}?language=de").json
+    assert (shown["own"]["player"], shown["own"]["score"], shown["own"]["eliminated"]) == ("Greedy", None, True)
+    assert shown["own"]["verdict"].startswith("Ausgeschieden")
+    assert shown["ranking"][-1]["eliminated"] is True
+    last = screen.get(SCREEN).json["reveal"][0]
+    assert (last["player"], last["score"]) == ("Greedy", None)
+    table = as_organiser(app).get(f"/api/v1/games/{game}/results/1/ranking.csv").data.decode("utf-8-sig")
+    assert ",Greedy,6,,yes," in table
 
 
 def test_a_late_hand_counts_once_it_is_accepted(app: Flask, house: House) -> None:
     """Undecided it is open; accepted it has a place; refused by a correction it is gone, and others move up."""
     game = played_game(house, confirmed=["blue_base"])
-    with house.database.writing() as session:
-        late = session.get_one(Envelope, (game, 7))
-        assert late.name == "Greta"
+    with house.database.reading() as session:
         closed = game_row(session, game).closed
-        assert closed is not None
-        late.claimed = late.received = closed + timedelta(minutes=5)
+    assert closed is not None
+    at = closed + timedelta(minutes=5)
+    _change(house, game, 7, claimed=at, received=at)
     assert [point["slug"] for point in _count(app, game).json["open"]] == ["late"]
-    _rule_late(house, game, 7, "accept")
+    _rule(house, game, "late:7", "accept")
     assert _count(app, game, "second").status_code == 201
-    first = as_organiser(app).get(f"/api/v1/games/{game}/results/1").json
+    path = f"/api/v1/games/{game}/results"
+    first = as_organiser(app).get(f"{path}/1").json
     assert (first["hands"][0]["player"], first["left_out"]) == ("Greta", [])
-    _rule_late(house, game, 7, "refuse")
+    _rule(house, game, "late:7", "refuse")
     assert _count(app, game, "third", reason="Five minutes are too many.").status_code == 201
-    second = as_organiser(app).get(f"/api/v1/games/{game}/results/2").json
+    second = as_organiser(app).get(f"{path}/2").json
     assert second["left_out"] == [{"envelope": 7, "reason": "late-refused"}]
     gone = next(move for move in second["moves"] if move["envelope"] == 7)
     assert (gone["before"]["rank"], gone["after"], gone["come"]) == (1, None, [])
@@ -264,14 +240,21 @@ def test_a_late_hand_counts_once_it_is_accepted(app: Flask, house: House) -> Non
     assert ranks[2] == 1
 
 
-def test_an_eliminated_hand_has_a_verdict_in_place_of_a_score(app: Flask, house: House) -> None:
-    """On its player's page, in the ranking, in the tables and in the reveal."""
-    game = counted_game(house, "sackson-1969", published=True)
-    shown = as_player(app, house, game, 6).get("/api/v1/me/result?language=de").json
-    assert (shown["own"]["player"], shown["own"]["score"], shown["own"]["eliminated"]) == ("Greedy", None, True)
-    assert shown["own"]["verdict"].startswith("Ausgeschieden")
-    assert [place["eliminated"] for place in shown["ranking"]][-1] is True
-    reveal = as_projector(app, house, game).get("/api/v1/projector").json["reveal"]
-    assert (reveal[0]["player"], reveal[0]["score"]) == ("Greedy", None)
-    table = as_organiser(app).get(f"/api/v1/games/{game}/results/1/ranking.csv").data.decode("utf-8-sig")
-    assert ",Greedy,6,,yes," in table
+def test_the_screens_link_comes_as_a_code(app: Flask, house: House) -> None:
+    """A reader finds the screen's address in it, with the token behind the `#`."""
+    game = new_game(house)
+    drawn = as_organiser(app).get(f"/api/v1/games/{game}/screen.svg")
+    assert drawn.mimetype == "image/svg+xml"
+    with house.database.reading() as session:
+        row = game_row(session, game)
+        link = f"http://localhost/screen#{projector_token(row.id, row.key)}"
+    assert [code.text for code in read_codes(_painted(drawn.get_data(as_text=True)))] == [link]
+
+
+def _painted(svg: str, scale: int = 4) -> np.ndarray:
+    """Paint the horizontal strokes of a code, and nothing else that SVG can do."""
+    size = int(re.findall(r'viewBox="0 0 (\d+) ', svg)[0])
+    picture = np.full((size, size), 255, np.uint8)
+    for x, y, length in re.findall(r"M(\d+) (\d+)h(\d+)v1", svg):
+        picture[int(y), int(x) : int(x) + int(length)] = 0
+    return cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_NEAREST)

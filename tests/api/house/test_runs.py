@@ -1,4 +1,4 @@
-"""Print runs and their files: dealt once, the same each time, and no card twice."""
+"""Print runs: dealt once, the same each time, and no card twice; their labels open their envelopes."""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ import csv
 import io
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from cardgen.payload import parse
 from cardgen.raster import page_images
 from server.api.house.once import HEADER
 from server.api.house.phones import address_for_phones
+from server.jobs.printing import print_game
+from server.play.adoption import adopt
 from server.play.refusals import Refusal
 from server.play.states import State
 from server.play.tokens import seat_of
-from tests.house import as_organiser, new_game
+from tests.house import ORGANISER, as_organiser, new_game
 from tests.printed_pages import codes_of
 
 if TYPE_CHECKING:
@@ -47,8 +50,6 @@ def cards(client: FlaskClient, game: str, number: int) -> list[dict[str, str]]:
 
 def links(pdf: bytes) -> list[str]:
     """Return the links of all labels in a PDF."""
-    import numpy as np  # noqa: PLC0415 - here alone
-
     texts = [code.text for image in page_images(pdf, 200) for code in codes_of(np.asarray(image), 200)]
     return [text for text in texts if parse(text) is None]
 
@@ -59,6 +60,7 @@ def test_runs_of_a_game_never_print_a_card_twice(app: Flask, house: House) -> No
     game = new_game(house, State.DRAFT)
     first = run(client, game, "a", spare=2, join=URL)
     assert (first["number"], first["first"], first["envelopes"], first["spare"]) == (1, 1, 8, 2)
+    assert run(client, game, "a", spare=2, join=URL) == first, "sent twice, it is dealt once"
     second = run(client, game, "b", envelopes=0, spare=3)
     assert (second["first"], second["envelopes"], second["spare"]) == (9, 3, 3)
     lost = [row["card"] for row in cards(client, game, 1)][:3]
@@ -74,187 +76,103 @@ def test_runs_of_a_game_never_print_a_card_twice(app: Flask, house: House) -> No
     assert client.get(f"/api/v1/games/{game}").get_json()["state"] == "printed"
 
 
-def test_a_run_is_dealt_once(app: Flask, house: House) -> None:
-    """The same request again gives the same run."""
-    client = as_organiser(app)
-    game = new_game(house, State.DRAFT)
-    assert run(client, game, "a") == run(client, game, "a")
-    assert len(client.get(f"/api/v1/games/{game}/runs").get_json()["runs"]) == 1
-
-
-def test_an_even_run_is_dealt_once(app: Flask, house: House) -> None:
-    """Its number of envelopes may be left out in the first run, and so in the same request again."""
-    client = as_organiser(app)
-    game = new_game(house, State.DRAFT)
-    assert run(client, game, "a", even=60) == run(client, game, "a", even=60)
-    assert len(client.get(f"/api/v1/games/{game}/runs").get_json()["runs"]) == 1
-
-
 @pytest.mark.parametrize("more", [{}, {"even": 60}])
 def test_two_organisers_do_not_deal_the_same_envelopes(app: Flask, house: House, more: dict[str, Any]) -> None:
     """Who names the run that is to come is refused once somebody has dealt it, and told which envelopes there are."""
     client = as_organiser(app)
     game = new_game(house, State.DRAFT)
     body = {"envelopes": 8, "spare": 1, "number": 1, **more}
+
+    def refused(**body: Any) -> tuple[Any, ...]:  # noqa: ANN401 - any field of a run
+        answer = client.post(f"/api/v1/games/{game}/runs", json=body, headers={HEADER: "other"})
+        told = answer.get_json()
+        return answer.status_code, told["type"], told["why"], told["next"], told["first"], told["last"]
+
     assert run(client, game, "a", **body)["number"] == 1
-    answer = client.post(f"/api/v1/games/{game}/runs", json=body, headers={HEADER: "b"})
-    assert answer.status_code == 409
-    told = answer.get_json()
-    assert {name: told[name] for name in ("type", "why", "next", "first", "last")} == {
-        "type": "/problems/conflict",
-        "why": "run",
-        "next": 2,
-        "first": 1,
-        "last": 9,
-    }
+    assert refused(**body) == (409, "/problems/conflict", "run", 2, 1, 9)
     assert run(client, game, "c", envelopes=1, number=2)["first"] == 10
     assert run(client, game, "d", envelopes=1)["first"] == 11
-
-
-def test_replaced_cards_are_no_envelopes_dealt_meanwhile(app: Flask, house: House) -> None:
-    """The run's number is taken all the same: there is more to look at than was known."""
-    client = as_organiser(app)
-    game = new_game(house, State.PRINTED)
-    run(client, game, "a", replace=[cards(client, game, 1)[0]["card"]], reason="torn", number=2)
-    answer = client.post(f"/api/v1/games/{game}/runs", json={"envelopes": 1, "number": 2}, headers={HEADER: "b"})
-    told = answer.get_json()
-    assert (answer.status_code, told["next"], told["first"], told["last"]) == (409, 3, None, None)
-
-
-def test_the_files_of_a_run_are_the_same_each_time(app: Flask, house: House) -> None:
-    """Sheets, labels and list; printed on other paper, cards keep their codes."""
-    client = as_organiser(app)
-    game = new_game(house, State.PRINTED)
-    for name in ("sheets.pdf", "labels.pdf", "cards.csv"):
-        answers = [client.get(f"/api/v1/games/{game}/runs/1/{name}") for _ in range(2)]
-        assert answers[0].status_code == 200
-        assert answers[0].data == answers[1].data
-        assert answers[0].headers["Cache-Control"] == "no-store"
-    letter = client.get(f"/api/v1/games/{game}/runs/1/sheets.pdf?paper=letter").data
-    assert letter[:5] == b"%PDF-"
-    assert letter != client.get(f"/api/v1/games/{game}/runs/1/sheets.pdf").data
-
-
-def test_a_label_s_link_opens_its_envelope_until_it_is_renewed(app: Flask, house: House) -> None:
-    """The new label alone opens it then; other envelopes keep theirs."""
-    client = as_organiser(app)
-    game = new_game(house, State.PRINTED)
-    labels = f"/api/v1/games/{game}/runs/1/labels.pdf"
-    before = links(client.get(labels).data)
-    assert len(before) == 6
-    tokens = [link.removeprefix(f"{URL}/j#") for link in before]
-    with house.database.reading() as session:
-        assert sorted(seat_of(session, token).envelope for token in tokens) == [1, 2, 3, 4, 5, 6]
-    renewed = client.post(
-        f"/api/v1/games/{game}/envelopes/2/token", json={"reason": "lost"}, headers={HEADER: "k"}
-    ).get_json()
-    assert (renewed["envelope"], renewed["version"]) == (2, 1)
-    (one,) = links(client.get(f"{labels}?envelope=2").data)
-    assert one == renewed["link"]
-    with house.database.reading() as session:
-        assert seat_of(session, one.removeprefix(f"{URL}/j#")).envelope == 2
-        old = next(token for token in tokens if token.startswith(f"{game}.2."))
-        with pytest.raises(Refusal):
-            seat_of(session, old)
-    again = client.post(f"/api/v1/games/{game}/envelopes/2/token", json={"reason": "lost"}, headers={HEADER: "k"})
-    assert again.get_json() == renewed
-
-
-def test_a_link_printed_without_a_server_works_there(app: Flask, house: House, tmp_path: Path) -> None:
-    """`haggle print --url` signs links as the server does."""
-    from server.jobs.printing import print_game  # noqa: PLC0415 - here alone
-    from server.play.adoption import adopt  # noqa: PLC0415 - here alone
-    from tests.house import ORGANISER  # noqa: PLC0415 - here alone
-
-    print_game("sackson-1969", 8, tmp_path / "g", join=URL)
-    with house.database.writing() as session:
-        game = adopt(session, tmp_path / "g", ORGANISER, house.clock()).id
-    printed = links((tmp_path / "g" / "labels.pdf").read_bytes())
-    assert printed == links(as_organiser(app).get(f"/api/v1/games/{game}/runs/1/labels.pdf?join={URL}").data)
-    with house.database.reading() as session:
-        assert {seat_of(session, link.removeprefix(f"{URL}/j#")).envelope for link in printed} == set(range(1, 9))
+    lost = cards(client, game, 1)[0]["card"]
+    run(client, game, "e", replace=[lost], reason="torn", number=4)
+    assert refused(envelopes=1, number=4) == (409, "/problems/conflict", "run", 5, None, None)
 
 
 def test_even_hands_are_told_honestly(app: Flask, house: House) -> None:
     """Within reach: reached. Out of reach: as even as it comes, and how far apart that is."""
     client = as_organiser(app)
-    near = run(client, new_game(house, State.DRAFT), "a", even=60)
+    game = new_game(house, State.DRAFT)
+    near = run(client, game, "a", even=60)
     assert near["reached"] is True
     assert float(near["spread"]) <= 60
+    assert run(client, game, "a", even=60) == near, "sent twice, without a number of envelopes, it is dealt once"
     far = run(client, new_game(house, State.DRAFT), "b", even=0)
     assert far["reached"] is False
     assert float(far["spread"]) > 0
 
 
-@pytest.mark.parametrize("module", ["run_files", "runs"])
-def test_nothing_is_held_while_cards_are_drawn_or_dealt(
-    app: Flask, house: House, monkeypatch: pytest.MonkeyPatch, module: str
+@pytest.mark.usefixtures("drawn_here")
+def test_a_label_opens_its_envelope_until_its_link_is_renewed(app: Flask, house: House, tmp_path: Path) -> None:
+    """Printed by `haggle print --url` or by the server it bears the same link; a renewed one alone opens then."""
+    client = as_organiser(app)
+    print_game("sackson-1969", 8, tmp_path / "g", join=URL)
+    with house.database.writing() as session:
+        game = adopt(session, tmp_path / "g", ORGANISER, house.clock()).id
+    labels = f"/api/v1/games/{game}/runs/1/labels.pdf?join={URL}"
+    before = links((tmp_path / "g" / "labels.pdf").read_bytes())
+    assert before == links(client.get(labels).data)
+    tokens = [link.removeprefix(f"{URL}/j#") for link in before]
+    with house.database.reading() as session:
+        assert sorted(seat_of(session, token).envelope for token in tokens) == list(range(1, 9))
+    renew = f"/api/v1/games/{game}/envelopes/2/token"
+    renewed, again = (client.post(renew, json={"reason": "lost"}, headers={HEADER: "k"}).get_json() for _ in range(2))
+    assert (renewed["envelope"], renewed["version"], again) == (2, 1, renewed)
+    (one,) = links(client.get(f"{labels}&envelope=2").data)
+    with house.database.reading() as session:
+        assert seat_of(session, one.partition("#")[2]).envelope == 2
+        with pytest.raises(Refusal):
+            seat_of(session, next(token for token in tokens if token.startswith(f"{game}.2.")))
+
+
+def test_no_connection_is_held_while_cards_are_drawn_or_dealt(
+    app: Flask, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What takes seconds happens in another process, with no transaction open: everybody else goes on."""
+    """What takes seconds happens with no transaction open: everybody else goes on."""
     held: list[int] = []
 
     def apart(work: Callable[..., Any], *arguments: Any) -> Any:  # noqa: ANN401 - as what it stands for
         held.append(house.database.engine.pool.checkedout())  # type: ignore[attr-defined]  # of the pool that is used
         return work(*arguments)
 
-    monkeypatch.setattr(f"server.play.{module}.run_apart", apart)
+    for module in ("run_files", "runs"):
+        monkeypatch.setattr(f"server.play.{module}.run_apart", apart)
     client = as_organiser(app)
     game = new_game(house, State.DRAFT)
     # Out of reach, so that it takes long.
     run(client, game, "a", even=0)
     assert client.get(f"/api/v1/games/{game}/runs/1/sheets.pdf").status_code == 200
-    assert held == [0]
+    assert held == [0, 0]
 
 
-@pytest.mark.parametrize(
-    ("body", "status", "words"),
-    [
-        ({"envelopes": 0}, 422, "1 to 600"),
-        ({"envelopes": 601}, 422, "envelopes"),
-        ({"envelopes": 1, "join": "haggle.example"}, 422, "write it whole"),
-        ({"envelopes": 1, "join": "https://a.example/?x#y"}, 422, "write it whole"),
-        ({"replace": ["red-001"]}, 422, "Say why"),
-        ({"replace": ["red-999"], "reason": "x"}, 404, "no such card"),
-        ({"replace": ["red"], "reason": "x"}, 404, "no such card"),
-    ],
-)
-def test_what_cannot_be_printed_is_refused(
-    app: Flask, house: House, body: dict[str, Any], status: int, words: str
-) -> None:
+REFUSED: list[tuple[dict[str, Any], int, str]] = [
+    ({"envelopes": 0}, 422, "1 to 600"),
+    ({"envelopes": 601}, 422, "envelopes"),
+    ({"envelopes": 1, "join": "haggle.example"}, 422, "write it whole"),
+    ({"envelopes": 1, "join": "https://a.example/?x#y"}, 422, "write it whole"),
+    ({"replace": ["red-001"]}, 422, "Say why"),
+    ({"replace": ["red-999"], "reason": "x"}, 404, "no such card"),
+    ({"replace": ["red"], "reason": "x"}, 404, "no such card"),
+]
+
+
+def test_what_cannot_be_printed_is_refused(app: Flask, house: House) -> None:
     """In words, and nothing is dealt."""
     client = as_organiser(app)
     game = new_game(house, State.PRINTED)
-    answer = client.post(f"/api/v1/games/{game}/runs", json=body, headers={HEADER: "k"})
-    assert (answer.status_code, words in answer.get_json()["detail"]) == (status, True), answer.get_json()
+    for body, status, words in REFUSED:
+        answer = client.post(f"/api/v1/games/{game}/runs", json=body, headers={HEADER: "k"})
+        assert answer.status_code == status, body
+        assert words in answer.get_json()["detail"], body
     assert len(client.get(f"/api/v1/games/{game}/runs").get_json()["runs"]) == 1
-
-
-@pytest.mark.parametrize(
-    ("path", "status"),
-    [
-        ("2/sheets.pdf", 404),
-        ("99999999999999999999/cards.csv", 404),
-        ("1/labels.pdf?envelope=7", 404),
-        ("1/labels.pdf?paper=a3", 422),
-        ("1/labels.pdf?join=x", 422),
-    ],
-)
-def test_files_that_there_are_not(app: Flask, house: House, path: str, status: int) -> None:
-    """No such run, no such envelope, no such paper."""
-    game = new_game(house, State.PRINTED)
-    assert as_organiser(app).get(f"/api/v1/games/{game}/runs/{path}").status_code == status
-
-
-def test_an_edition_without_drawn_faces_has_labels_and_a_list(
-    app: Flask, house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its sheets are refused in words."""
-    monkeypatch.setattr("server.jobs.faces.MOTIFS", ())
-    client = as_organiser(app)
-    game = new_game(house, State.PRINTED, edition="tarot-fr", players=35)
-    answer = client.get(f"/api/v1/games/{game}/runs/1/sheets.pdf")
-    assert (answer.status_code, "cannot be printed" in answer.get_json()["detail"]) == (422, True)
-    assert len({row["card"] for row in cards(client, game, 1)}) == 35 * (11 + 9 + 4)
 
 
 @pytest.mark.parametrize(

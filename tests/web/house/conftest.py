@@ -103,7 +103,7 @@ def open_hall(folder: Path, *, packs: bool = False) -> Iterator[Hall]:
     choose_password(house, code, PASSWORD, ORGANISER)
     # One process reads their pictures: that several share them is seen elsewhere, and each takes its time to load.
     # No lease ends before a busy machine renews it.
-    # Samples and pages are drawn by forks: that new processes can is seen by `tests/api/house/test_run_files.py`.
+    # Samples and pages are drawn by forks: that new processes can is seen by `tests/api/house/test_printing.py`.
     forks = "from tests.forked import fork_apart; fork_apart()"
     with HouseProcess(folder, scan_workers=1, packs=packs, before=forks, lease=5.0) as server:
         yield Hall(server, house)
