@@ -23,6 +23,7 @@ from tests.house import lay_tables, new_game
 from tests.house_process import HouseProcess
 from tests.jobs.scan_jobs import png
 from tests.processes import descendants
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -131,120 +132,77 @@ def answer_to(begun: socket.socket) -> tuple[int, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("chunked", [False, True])
-def test_a_picture_is_taken_however_it_comes(server: Server, *, chunked: bool) -> None:
-    """With its length told before, and in chunks without it, the picture is the same one."""
-    path, body = server.deck(), HEAD + png(3) + TAIL
-    pieces = (body[start : start + 50] for start in range(0, len(body), 50))
-    status, _, said = server.ask("POST", path, pieces if chunked else body, **FORM)
+def test_bodies_are_taken_or_refused_however_they_come(server: Server, *, chunked: bool) -> None:
+    """With their length told before, and in chunks without it; a refused one is read to its end and kept nowhere."""
+
+    def sent(body: bytes, step: int) -> bytes | Iterator[bytes]:
+        return (body[start : start + step] for start in range(0, len(body), step)) if chunked else body
+
+    status, _, said = server.ask("POST", server.deck(), sent(HEAD + png(3) + TAIL, 50), **FORM)
     assert (status, json.loads(said)["state"]) == (201, "waiting")
-
-
-@pytest.mark.parametrize("size", [1_000, 5_000_000, 49_000_000])
-@pytest.mark.parametrize("chunked", [False, True])
-def test_who_may_not_send_hears_why_after_sending(server: Server, size: int, *, chunked: bool) -> None:
-    """A refused upload is read to its end and kept nowhere; the connection is good for another request."""
+    status, _, said = server.ask("POST", server.deck(1), sent(bytes(41_000_000), 1_000_000), 1, **FORM)
+    assert (status, json.loads(said)["type"]) == (413, "/problems/too-many-bytes")
+    assert json.loads(said)["limit"] == 40_000_000
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
-    pieces = (bytes(10_000) for _ in range(size // 10_000))
-    connection.request("POST", "/api/v1/games/ABCD/photos", pieces if chunked else bytes(size), FORM)
-    with connection.getresponse() as answer:
-        assert (answer.status, json.loads(answer.read())["type"]) == (401, "/problems/not-signed-in")
+    for size in (1_000, 49_000_000):
+        connection.request("POST", "/api/v1/games/ABCD/photos", sent(bytes(size), 10_000), FORM)
+        with connection.getresponse() as answer:
+            assert (answer.status, json.loads(answer.read())["type"]) == (401, "/problems/not-signed-in")
     connection.request("GET", "/healthz")
     with connection.getresponse() as answer:
-        assert answer.status == 200
+        assert answer.status == 200, "the connection is good for another request"
     connection.close()
 
 
-def test_a_refused_body_is_not_read_for_ever(server: Server) -> None:
-    """Beyond a bound the answer comes while the body is still being sent."""
+def test_bodies_that_nobody_wants_are_refused(server: Server) -> None:
+    """Beyond a bound while they are still being sent; in tens of thousands of pieces; and large ones of strangers."""
     begun = server.begin("/api/v1/games/ABCD/photos", None, 51_000_000, bytes(1000))
     assert answer_to(begun)[0] == 401
+    assert server.ask("POST", server.deck(), (b"x" for _ in range(30_000)), **FORM)[0] == 400
+    for path in ("/api/v1/session", "/share", "/nothing"):
+        status, _, _ = server.ask("POST", path, b" " * 2_000_000, None, **{"Content-Type": "application/json"})
+        assert status in {303, 404, 413, 422, 401}, path
 
 
-@pytest.mark.parametrize("chunked", [False, True])
-def test_too_large_a_picture_is_refused_in_words(server: Server, *, chunked: bool) -> None:
-    """The limit is told, whether or not the upload says how long it is."""
-    path, size = server.deck(1), 41_000_000
-    pieces = (bytes(1_000_000) for _ in range(size // 1_000_000))
-    status, _, said = server.ask("POST", path, pieces if chunked else bytes(size), 1, **FORM)
-    assert (status, json.loads(said)["type"]) == (413, "/problems/too-many-bytes")
-    assert json.loads(said)["limit"] == 40_000_000
-
-
-def test_a_body_in_tiny_pieces_is_refused(server: Server) -> None:
-    """Each piece costs the server as much as a large one: tens of thousands of bytes, each a chunk, are refused."""
-    status, _, _ = server.ask("POST", server.deck(), (b"x" for _ in range(30_000)), **FORM)
-    assert status == 400
-
-
-@pytest.mark.parametrize("path", ["/api/v1/session", "/share", "/nothing"])
-def test_anybody_may_send_only_little(server: Server, path: str) -> None:
-    """Large bodies of strangers are refused, whatever they are for."""
-    status, _, _ = server.ask("POST", path, b" " * 2_000_000, None, **{"Content-Type": "application/json"})
-    assert status in {303, 404, 413, 422, 401}
-
-
-def test_an_upload_that_stalls_is_ended_and_told_so(server: Server) -> None:
-    """It gets status 408 when its next piece is late, and its connection ends."""
+def test_an_upload_that_stalls_or_drips_is_ended(server: Server) -> None:
+    """It gets status 408 when its next piece is late, or, though each comes in time, the whole is too slow."""
     path, began = server.deck(), time.monotonic()
     status, said = answer_to(server.begin(path, 0, 5_000_000, HEAD + bytes(100_000)))
     assert (status, said["type"]) == (408, "/problems/timeout")
     assert 1.5 < time.monotonic() - began < 6
-
-
-def test_an_upload_that_drips_is_ended(server: Server) -> None:
-    """Though each piece comes in time, the whole has to come at some speed."""
-    path, began = server.deck(), time.monotonic()
     begun = server.begin(path, 0, 5_000_000, HEAD)
     begun.settimeout(0.5)
-    said = b""
-    while not said:
+    answer, began = b"", time.monotonic()
+    while not answer:
         try:
             begun.send(b"x")
-            said = begun.recv(65_536)
+            answer = begun.recv(65_536)
         except TimeoutError:
             assert time.monotonic() - began < 20
-    assert said.startswith(b"HTTP/1.1 408 ")
+    assert answer.startswith(b"HTTP/1.1 408 ")
     begun.close()
 
 
-def test_one_caller_has_few_uploads_at_a_time(server: Server) -> None:
-    """Further ones are asked to come back; others are not, and all is given back."""
+def test_uploads_at_a_time_are_bounded(server: Server) -> None:
+    """One caller's, and all together: further ones are asked to come back, and all is given back."""
     mine, theirs = server.deck(), server.deck(1)
+    picture = HEAD + bytes(100_000) + TAIL
+
+    def told(path: str, player: int, body: bytes = picture) -> tuple[int, str | None]:
+        status, headers, _ = server.ask("POST", path, body, player, **FORM)
+        return status, headers["Retry-After"]
+
     held = [server.begin(mine, 0, 5_000_000, HEAD) for _ in range(2)]
     time.sleep(0.3)
-    picture = HEAD + bytes(100_000) + TAIL
-    status, headers, said = server.ask("POST", mine, picture, **FORM)
-    assert (status, json.loads(said)["type"], headers["Retry-After"]) == (503, "/problems/busy", "5")
-    assert server.ask("POST", theirs, picture, 1, **FORM)[0] == 422, "no picture, but taken"
+    assert told(mine, 0) == (503, "5")
+    assert told(theirs, 1)[0] == 422, "no picture, but taken"
     for one in held:
         one.close()
-    time.sleep(0.3)
-    assert server.ask("POST", mine, picture, **FORM)[0] == 422
-
-
-def test_all_bodies_together_are_bounded(server: Server) -> None:
-    """What does not fit any more is asked to come back."""
-    mine, theirs = server.deck(), server.deck(1)
-    held = server.begin(mine, 0, 39_000_000, HEAD + bytes(38_000_000))
+    until(lambda: told(mine, 0)[0] == 422)
+    large = server.begin(mine, 0, 39_000_000, HEAD + bytes(38_000_000))
     time.sleep(0.5)
-    status, headers, _ = server.ask("POST", theirs, HEAD + bytes(30_000_000) + TAIL, 1, **FORM)
-    assert (status, headers["Retry-After"]) == (503, "5")
-    held.close()
-
-
-def test_a_full_disk_is_told(tmp_path: Path) -> None:
-    """A body that would not leave the reserve free is refused before it is kept."""
-    with Server(tmp_path / "data", reserve=1 << 60) as running:
-        status, _, said = running.ask("POST", running.deck(), HEAD + bytes(200_000) + TAIL, **FORM)
-        assert (status, json.loads(said)["type"]) == (507, "/problems/disk-full")
-
-
-def test_where_the_folder_cannot_be_written_bodies_are_kept_elsewhere(tmp_path: Path) -> None:
-    """The system's folder for temporary files takes them."""
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / SPOOL).write_text("not a folder")
-    with Server(tmp_path / "data") as running:
-        assert running.ask("POST", running.deck(), HEAD + bytes(200_000) + TAIL, **FORM)[0] == 422
+    assert told(theirs, 1, HEAD + bytes(30_000_000) + TAIL) == (503, "5")
+    large.close()
 
 
 def test_a_file_is_sent_whole(server: Server) -> None:
@@ -255,8 +213,14 @@ def test_a_file_is_sent_whole(server: Server) -> None:
 
 
 def test_who_does_not_read_holds_neither_a_thread_nor_the_answer(tmp_path: Path) -> None:
-    """The answer is closed when nothing of it is taken any more."""
+    """The answer is closed when nothing of it is taken any more; one in hand is sent before SIGTERM ends the server.
+
+    Where its folder cannot be written, the system's folder for temporary files takes bodies.
+    """
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / SPOOL).write_text("not a folder")
     with Server(tmp_path / "data") as running:
+        assert running.ask("POST", running.deck(), HEAD + bytes(200_000) + TAIL, **FORM)[0] == 422
         lazy = []
         for _ in range(50):
             one = socket.socket()
@@ -271,6 +235,12 @@ def test_who_does_not_read_holds_neither_a_thread_nor_the_answer(tmp_path: Path)
             assert running.process.stdout.readline() == "closed\n"
         for one in lazy:
             one.close()
+        asked = socket.create_connection(("127.0.0.1", running.port), timeout=20)
+        asked.sendall(b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
+        time.sleep(0.5)
+        assert running.stop() == 0
+        heard(asked, b"done")
+        asked.close()
 
 
 def stream(server: Server, method: str = "GET") -> socket.socket:
@@ -306,9 +276,14 @@ def test_a_stream_tells_what_happens(server: Server) -> None:
 
 
 def test_streams_and_uploads_hold_no_threads(tmp_path: Path) -> None:
-    """However many are open, others are answered, and the server stops at once when it is told to."""
-    with Server(tmp_path / "data", before="") as running:
+    """However many are open, others are answered, and the server stops at once when it is told to.
+
+    A body that would not leave the reserve of the disk free is refused before it is kept.
+    """
+    with Server(tmp_path / "data", before="", reserve=1 << 60) as running:
         path = running.deck()
+        status, _, said = running.ask("POST", path, HEAD + bytes(200_000) + TAIL, **FORM)
+        assert (status, json.loads(said)["type"]) == (507, "/problems/disk-full")
         streams = [stream(running) for _ in range(6)]
         for one in streams:
             heard(one, b"start")
@@ -326,50 +301,31 @@ def test_streams_and_uploads_hold_no_threads(tmp_path: Path) -> None:
             one.close()
 
 
-def test_a_request_in_hand_is_answered_when_the_server_stops(tmp_path: Path) -> None:
-    """SIGTERM ends the server after the answer."""
-    with Server(tmp_path / "data") as running:
-        asked = socket.create_connection(("127.0.0.1", running.port), timeout=20)
-        asked.sendall(b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
-        time.sleep(0.5)
-        assert running.stop() == 0
-        heard(asked, b"done")
-        asked.close()
-
-
 def test_clients_that_reset_their_connections_leave_nothing_in_the_log(
     server: Server, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Streams, uploads and answers that break off are no mistakes of the server's."""
     path = server.deck()
-    for begun in (stream(server), server.begin(path, 0, 1_000_000, HEAD), server.begin("/environ", None, 0)):
-        time.sleep(0.3)
-        begun.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        begun.close()
+    begun = [stream(server), server.begin(path, 0, 1_000_000, HEAD), server.begin("/environ", None, 0)]
+    time.sleep(0.3)
+    for one in begun:
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        one.close()
     time.sleep(0.5)
     assert server.ask("GET", "/healthz")[0] == 200
     assert capfd.readouterr().err == ""
 
 
 def test_a_path_and_headers_come_as_they_were_sent(server: Server) -> None:
-    """Percent signs are decoded once, and forged names of headers are dropped."""
+    """Percent signs are decoded once, and forged names of headers are dropped; cookies of several headers are one."""
     said = json.loads(server.ask("GET", "/environ?a=%25&b=%C3%A9", **{"X_Forwarded_For": "forged", "X-Plain": "é"})[2])
     assert (said["QUERY_STRING"], said["HTTP_X_PLAIN"], said["REQUEST_METHOD"]) == ("a=%25&b=%C3%A9", "é", "GET")
     assert "HTTP_X_FORWARDED_FOR" not in said
     assert server.ask("GET", "/%2565nviron")[0] == 404
     assert server.ask("GET", "/%65nviron")[0] == 200
-
-
-def test_cookies_in_several_headers_are_one() -> None:
-    """HTTP/2 may send each cookie by itself; other headers are joined as a list."""
-    scope = {
-        "method": "GET",
-        "path": "/é",
-        "query_string": b"",
-        "http_version": "2",
-        "scheme": "https",
-        "headers": [(b"cookie", b"a=1"), (b"accept", b"text/html"), (b"cookie", b"b=2"), (b"accept", b"*/*")],
-    }
-    environ = environ_of(scope)
+    # HTTP/2 may send each cookie by itself.
+    headers = [(b"cookie", b"a=1"), (b"accept", b"text/html"), (b"cookie", b"b=2"), (b"accept", b"*/*")]
+    how = {"method": "GET", "query_string": b"", "http_version": "2", "scheme": "https", "headers": headers}
+    environ = environ_of({**how, "path": "/é"})
     assert (environ["HTTP_COOKIE"], environ["HTTP_ACCEPT"]) == ("a=1; b=2", "text/html,*/*")
     assert environ["PATH_INFO"] == "/é".encode().decode("latin-1")

@@ -1,4 +1,4 @@
-"""Files under addresses that hold their hash."""
+"""Files under addresses that hold their hash, and modules that come in few of them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 from cardgen.art import SYMBOLS
 from server.app.assets import BARE, STYLES, WEB, AssetError, Assets, style
 from server.app.front import LANGUAGES, the_assets
+from server.app.releases import KEPT, Releases
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,16 +20,20 @@ if TYPE_CHECKING:
     from flask.testing import FlaskClient
 
     from cardgen.art import Draw
+    from server.play.house import House
+    from tests.house import Clock
 
 FILES = {
     "vendor/a.woff2": b"font",
     "style/a.css": b'@font-face { src: url("/assets/vendor/a.woff2") }\n/*# sourceMappingURL=a.css.map */',
     "app/tea/main.js": b'import { more } from "../shared/other.js";\n//# sourceMappingURL=main.js.map\n',
     "app/shared/other.js": b'import {\n  h,\n} from "preact";\nexport const more = () => import("./later.js");',
-    "app/shared/later.js": b"9",
+    "app/shared/later.js": b'import { both } from "./both.js";\nexport const later = () => import("./last.js");\n',
+    "app/shared/last.js": b'import { both } from "./both.js";\nexport const last = both;\n',
+    "app/shared/both.js": b"export const both = 1;\n",
     "app/coffee/main.js": b"0",
     "vendor/preact.js": b"2",
-    "vendor/preact-hooks.js": b"3",
+    "vendor/preact-hooks.js": b'import{options as n}from"preact";',
     "vendor/htm.js": b"4",
     "vendor/htm-preact.js": b"5",
     "vendor/idb.js": b"10",
@@ -40,89 +45,50 @@ FILES = {
 }
 
 
-def test_all_addresses_follow_the_content() -> None:
-    """Every file lies below one hash, which changes with any of them, and with what the server makes of them."""
+def _at(assets: Assets, url: str | None) -> bytes:
+    """Return what lies at an address."""
+    assert url
+    found = assets.at(url)
+    assert found, url
+    return found.data
+
+
+def test_all_addresses_follow_the_content(tmp_path: Path) -> None:
+    """Every file lies below one hash, which changes with any of them; there are no others."""
     before, after = Assets(FILES), Assets(FILES | {"app/shared/other.js": b"changed"})
     assert before.release != after.release
     assert re.fullmatch(r"/assets/[0-9a-f]{12}/live/decoder\.js", before.url("live/decoder.js"))
-
-
-def test_a_style_finds_its_font() -> None:
-    """A style refers to its font by the address that holds the hash."""
-    assets = Assets(FILES)
-    style = assets.at(assets.url("style/a.css"))
-    assert style
-    assert assets.url("vendor/a.woff2").encode() in style.data
-
-
-def test_only_addresses_with_hashes_exist() -> None:
-    """The plain address of a file leads nowhere."""
-    assets = Assets(FILES)
-    assert assets.at("/assets/app/tea/main.js") is None
-    assert assets.at(assets.url("app/tea/main.js"))
-
-
-def test_modules_refer_to_each_other_by_address() -> None:
-    """No bare name is left, which browsers could resolve only by an import map; a page finds its own joined modules."""
-    assets = Assets(FILES | {"vendor/preact-hooks.js": b'import{options as n}from"preact";'})
-    hooks, entry = assets.at(assets.url("vendor/preact-hooks.js")), assets.at(assets.entry("tea"))
-    assert hooks
-    assert entry
-    assert hooks.data.decode() == f'import{{options as n}}from"{assets.url("vendor/preact.js")}";'
-    assert f'from "{assets.url("first/tea.js")}"' in entry.data.decode()
-    assert assets.module("tea", "app/shared/later.js") == assets.url("first/tea/app/shared/later.js")
-    assert assets.module("tea", "live/decoder.js") == assets.url("live/decoder.js")
+    assert before.at("/assets/app/tea/main.js") is None
+    style, module = (_at(before, before.url(name)) for name in ("style/a.css", "app/tea/main.js"))
+    assert before.url("vendor/a.woff2").encode() in style
+    assert b"sourceMappingURL" not in style + module, "maps are not served"
+    assert Assets.load() is Assets.load(), "read and packed once"
+    with pytest.raises(AssetError, match=r"run \./haggle"):
+        Assets.load(tmp_path)
 
 
 def test_a_page_loads_what_its_modules_import() -> None:
-    """The browser is told of all modules that a page begins with, and not of those that it loads only when asked to."""
+    """By addresses alone, which need no import map; what they load when asked to may come at once."""
     assets = Assets(FILES)
+    hooks, entry = _at(assets, assets.url("vendor/preact-hooks.js")), _at(assets, assets.entry("tea"))
+    assert hooks.decode() == f'import{{options as n}}from"{assets.url("vendor/preact.js")}";'
+    assert f'from "{assets.url("first/tea.js")}"' in entry.decode()
+    assert assets.module("tea", "app/shared/later.js") == assets.url("first/tea/app/shared/later.js")
+    assert assets.module("tea", "live/decoder.js") == assets.url("live/decoder.js")
     wanted = ("first/tea.js", "texts/en/shared.js", "texts/en/tea.js", "vendor/preact.js")
-    assert assets.first("tea", "en") == [assets.entry("tea"), *(assets.url(name) for name in wanted)]
-
-
-LATER = FILES | {
-    "app/shared/later.js": b'import { both } from "./both.js";\nexport const later = () => import("./last.js");\n',
-    "app/shared/last.js": b'import { both } from "./both.js";\nexport const last = both;\n',
-    "app/shared/both.js": b"export const both = 1;\n",
-}
-
-
-def test_a_page_may_load_later_modules_at_once() -> None:
-    """With them comes what they have in common with others."""
-    assets = Assets(LATER)
-    before = assets.first("tea", "en")
-    early = [url for url in assets.first("tea", "en", later=["app/shared/later.js"]) if url not in before]
+    first = [assets.entry("tea"), *(assets.url(name) for name in wanted)]
+    assert assets.first("tea", "en") == first
+    early = [url for url in assets.first("tea", "en", later=["app/shared/later.js"]) if url not in first]
     assert early == [assets.module("tea", "app/shared/later.js"), assets.url("later/tea/1.js")]
 
 
 def test_all_of_a_page_is_what_its_modules_may_load() -> None:
     """Joined files, each once; what stands in the place of a module that is in one of them is asked for by nobody."""
-    assets = Assets(LATER | {"style/tea.css": b"", "vendor/display.woff2": b"", "vendor/pico.css": b""})
+    assets = Assets(FILES | {"style/tea.css": b"", "vendor/display.woff2": b"", "vendor/pico.css": b""})
     scripts = {url for url in assets.all_of("tea") if url.endswith(".js")}
     joined = {"first/tea/app/tea/main", "first/tea", "later/tea/1"}
     joined |= {f"first/tea/app/shared/{name}" for name in ("later", "last")}
     assert scripts == {assets.url(f"{name}.js") for name in (*joined, "vendor/preact")}
-
-
-def test_source_maps_are_not_asked_for() -> None:
-    """The lines that name source maps, which are not served, are left out."""
-    assets = Assets(FILES)
-    for name in ("style/a.css", "app/tea/main.js"):
-        found = assets.at(assets.url(name))
-        assert found
-        assert b"sourceMappingURL" not in found.data
-
-
-def test_missing_packages_are_told(tmp_path: Path) -> None:
-    """Without the installed packages the error says what to run."""
-    with pytest.raises(AssetError, match=r"run \./haggle"):
-        Assets.load(tmp_path)
-
-
-def test_files_are_read_once() -> None:
-    """A server that sees before it starts whether they are there does not read and pack them a second time."""
-    assert Assets.load() is Assets.load()
 
 
 @pytest.mark.parametrize("name", ["style/player.css", "vendor/zxing-reader.wasm"])
@@ -131,9 +97,9 @@ def test_files_are_sent_packed_to_who_takes_them(client: FlaskClient, name: str)
     url = Assets.load().url(name)
     with client.application.app_context():
         the_assets().pack()
-    best = client.get(url, headers={"Accept-Encoding": "gzip, br"})
-    packed = client.get(url, headers={"Accept-Encoding": "gzip"})
-    plain = client.get(url, headers={"Accept-Encoding": "identity"})
+    best, packed, plain = (
+        client.get(url, headers={"Accept-Encoding": how}) for how in ("gzip, br", "gzip", "identity")
+    )
     assert [reply.headers.get("Content-Encoding") for reply in (best, packed, plain)] == ["br", "gzip", None]
     assert brotli.decompress(best.data) == gzip.decompress(packed.data) == plain.data
     assert len(best.data) < 0.95 * len(packed.data)
@@ -150,30 +116,33 @@ def test_files_are_there_before_they_are_packed_best() -> None:
     assert set(asset.packed) == {"gzip", "br"}
 
 
-@pytest.mark.parametrize("path", ["/assets/vendor/preact.js", "/assets/../index.html", "/assets/%2e%2e/package.json"])
-def test_nothing_else_of_the_folder_is_served(client: FlaskClient, path: str) -> None:
+def test_nothing_else_of_the_folder_is_served(client: FlaskClient) -> None:
     """Files that are not listed cannot be fetched."""
-    assert client.get(path).status_code == 404
+    for path in ("/assets/vendor/preact.js", "/assets/../index.html", "/assets/%2e%2e/package.json"):
+        assert client.get(path).status_code == 404, path
 
 
-def test_own_modules_import_only_what_is_served() -> None:
-    """Every import in our modules is the name of a package that is served or a module of ours."""
-    own = {path.relative_to(WEB).as_posix(): path for part in ("app", "live") for path in (WEB / part).rglob("*.js")}
-    bare = set(BARE)
-    for path in own.values():
-        for target in re.findall(r'from "([^"]+)"|^import "([^"]+)"', path.read_text(encoding="utf-8"), re.MULTILINE):
-            name = target[0] or target[1]
-            assert name in bare or (path.parent / name).resolve().is_file(), (path, name)
+def test_files_of_a_version_that_is_in_use_again_outlast_those_in_between(house: House, clock: Clock) -> None:
+    """After a roll-back its files are not the oldest."""
+    versions = [Assets({"style/a.css": b"/* %d */" % number}) for number in range(KEPT + 1)]
+    for number in (*range(KEPT), 0, KEPT):
+        clock.forward(seconds=60)
+        Releases(house.database, clock).keep(versions[number])
+    releases = Releases(house.database, clock)
+    found = [releases.find(version.release, "style/a.css") is not None for version in versions]
+    assert found == [True, False, *[True] * (KEPT - 1)]
 
 
-def test_only_one_module_speaks_with_the_server() -> None:
+def test_own_modules_import_what_is_served_and_one_speaks_with_the_server() -> None:
     """Requests are made in ask.js; beside it only the live reader's worker loads something, its own wasm."""
-    speaking = {
-        path.relative_to(WEB).as_posix()
-        for part in ("app", "live")
-        for path in (WEB / part).rglob("*.js")
-        if re.search(r"\bfetch\(|XMLHttpRequest|WebSocket|EventSource|sendBeacon", path.read_text(encoding="utf-8"))
-    }
+    speaking = set()
+    for path in (path for part in ("app", "live") for path in (WEB / part).rglob("*.js")):
+        text = path.read_text(encoding="utf-8")
+        for target in re.findall(r'from "([^"]+)"|^import "([^"]+)"', text, re.MULTILINE):
+            name = target[0] or target[1]
+            assert name in BARE or (path.parent / name).resolve().is_file(), (path, name)
+        if re.search(r"\bfetch\(|XMLHttpRequest|WebSocket|EventSource|sendBeacon", text):
+            speaking.add(path.relative_to(WEB).as_posix())
     assert speaking == {"app/shared/ask.js", "live/worker.js"}
 
 
@@ -209,6 +178,11 @@ def _numbers(*values: float) -> str:
     return " ".join(f"{round(value, 1) + 0:g}" for value in values)
 
 
+def _parts(path: str) -> list[str | float]:
+    """Split a path into letters and numbers, so that how a number is written does not matter."""
+    return [part if part.isalpha() else float(part) for part in re.findall(r"[A-Za-z]|-?[\d.]+", path)]
+
+
 @pytest.mark.parametrize(("name", "draw"), SYMBOLS.items())
 def test_the_symbols_are_those_of_the_cards(name: str, draw: Draw) -> None:
     """Each drawing on the page is the one that is printed."""
@@ -218,11 +192,6 @@ def test_the_symbols_are_those_of_the_cards(name: str, draw: Draw) -> None:
     found = re.search(rf'^  {name}: "([^"]+)",$', source, re.MULTILINE)
     assert found
     assert _parts(found[1]) == _parts(outline.path)
-
-
-def _parts(path: str) -> list[str | float]:
-    """Split a path into letters and numbers, so that how a number is written does not matter."""
-    return [part if part.isalpha() else float(part) for part in re.findall(r"[A-Za-z]|-?[\d.]+", path)]
 
 
 def test_every_part_of_the_style_sheets_is_served() -> None:
@@ -237,9 +206,8 @@ def test_every_part_of_the_style_sheets_is_served() -> None:
     assert order == sorted(order)
 
 
-def test_the_languages_say_the_same_things() -> None:
-    """Every text of a page is there in every language, and no text of one is missing in another."""
+def test_the_languages_have_the_same_files() -> None:
+    """No page's texts are missing in one."""
     texts = WEB / "texts"
-    names = {path.relative_to(texts / "en").as_posix() for path in (texts / "en").rglob("*.js")}
-    for language in LANGUAGES:
-        assert {path.relative_to(texts / language).as_posix() for path in (texts / language).rglob("*.js")} == names
+    found = {tuple(sorted(path.name for path in (texts / language).rglob("*.js"))) for language in LANGUAGES}
+    assert len(found) == 1

@@ -8,6 +8,8 @@ import secrets
 import sqlite3
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -15,6 +17,7 @@ from sqlalchemy import func, select
 
 from server.api.house.who import COOKIE, new_session
 from server.app.house import HouseConfig, create_house_app
+from server.cli.main import main
 from server.play.house import game_row
 from server.play.retention import sweep
 from server.play.tokens import join_token
@@ -23,9 +26,9 @@ from server.store.tables import AuditEntry, Check, Deck, Envelope, Game, Photo, 
 from tests.house import Clock, new_game, new_house
 from tests.killable import Killable, Phone, lead_on, open_a_game, picture
 from tests.players import dealt
+from tests.waiting import LIMIT, until
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from server.play.house import House
@@ -37,58 +40,45 @@ LONGEST = 0.9
 PLAYERS, PHONES, PICTURES = 90, 3, 3
 ENVELOPES = 3
 """Of each game that the organisers lead to its results."""
-LIMIT = 60.0
 DECKS = "/api/v1/me/decks"
 
 
-class Story:
-    """Somebody who does the same again and again, until the kills are over."""
+def _player(house: House, game: str, envelope: int) -> dict[str, str]:
+    """Return the headers of a player, with the token that is on the label."""
+    with house.database.reading() as session:
+        row = game_row(session, game)
+        return {"Authorization": f"Bearer {join_token(row.id, row.key, envelope)}"}
 
-    def __init__(self, house: House, port: int, enough: threading.Event) -> None:
-        self.broken = 0
-        self.failure: BaseException | None = None
-        self.over = threading.Event()
-        self.thread = threading.Thread(target=self._run, daemon=True)
-        self.house, self.port, self.enough = house, port, enough
 
-    def chapters(self) -> Iterator[None]:
-        """Do it once more each time."""
-        raise NotImplementedError
+@dataclass
+class Accepted:
+    """All that the server has said that it took, and from whom."""
+
+    house: House
+    game: str
+    port: int
+    decks: dict[str, list[str]] = field(default_factory=dict)
+    handed_in: dict[int, list[str]] = field(default_factory=dict)
+    games: dict[str, list[str]] = field(default_factory=dict)
+    phones: list[Phone] = field(default_factory=list)
+    enough: threading.Event = field(default_factory=threading.Event)
+    over: threading.Event = field(default_factory=threading.Event)
 
     def phone(self, headers: dict[str, str]) -> Phone:
         """Return what sends requests with these headers."""
-        return Phone(self.port, headers, self.over)
+        self.phones.append(Phone(self.port, headers, self.over))
+        return self.phones[-1]
 
-    def _run(self) -> None:
-        try:
-            for _ in self.chapters():
-                if self.enough.is_set():
-                    return
-        except BaseException as error:  # noqa: BLE001 - told in the test's own thread
-            self.failure = error
-
-
-class Player(Story):
-    """Players who lay out their decks and hand in, one after the other; and what they were told."""
-
-    def __init__(self, house: House, game: str, port: int, first: int, enough: threading.Event) -> None:
-        super().__init__(house, port, enough)
-        self.decks: dict[str, list[str]] = {}
-        self.handed_in: dict[int, list[str]] = {}
-        self._game, self._first = game, first
-
-    def chapters(self) -> Iterator[None]:
-        """Play another envelope each time."""
-        for envelope in range(self._first, PLAYERS + 1, PHONES):
+    def play(self, first: int) -> None:
+        """Play one envelope after the other, until the kills are over."""
+        for envelope in range(first, PLAYERS + 1, PHONES):
             self._play(envelope)
-            yield
+            if self.enough.is_set():
+                return
 
     def _play(self, envelope: int) -> None:
-        with self.house.database.reading() as session:
-            row = game_row(session, self._game)
-            token = join_token(row.id, row.key, envelope)
-        phone = self.phone({"Authorization": f"Bearer {token}"})
-        hand = dealt(self.house, self._game, envelope)
+        phone = self.phone(_player(self.house, self.game, envelope))
+        hand = dealt(self.house, self.game, envelope)
         status, said = phone.post(DECKS, key=secrets.token_hex(8))
         assert status == 201, said
         deck = f"{DECKS}/{said['id']}"
@@ -98,37 +88,21 @@ class Player(Story):
             status, said = phone.upload(f"{deck}/photos", picture(told), secrets.token_hex(8))
             assert status == 201, said
             photos.append(said["id"])
-        deadline = time.monotonic() + LIMIT
-        while (said := phone.send("GET", deck)[1])["pending"]:
-            assert time.monotonic() < deadline, said
-            time.sleep(0.02)
+        until(lambda: not phone.send("GET", deck)[1]["pending"])
+        said = phone.send("GET", deck)[1]
         assert said["cards"] == hand
         status, said = phone.post(f"{deck}/confirm", {"digest": said["digest"]})
         # 409: it was confirmed, and the server was killed before it could say so.
         assert status in {200, 409}, said
-        status, said = phone.post(f"{deck}/check")
-        assert status == 200, said
-        status, said = phone.post(f"{deck}/hand-in")
-        assert status == 200, said
+        for step in ("check", "hand-in"):
+            status, said = phone.post(f"{deck}/{step}")
+            assert status == 200, said
         self.handed_in[envelope] = hand
-        self.broken += phone.broken
 
-
-class Organiser(Story):
-    """Organisers who make games and lead them to their results, one after the other."""
-
-    def __init__(self, house: House, cookie: str, port: int, enough: threading.Event) -> None:
-        super().__init__(house, port, enough)
-        self.games: dict[str, list[str]] = {}
-        self._cookie = cookie
-
-    def chapters(self) -> Iterator[None]:
-        """Lead another game from the first print to its publication each time."""
-        while True:
-            phone = self.phone({"Cookie": self._cookie, "Origin": f"http://127.0.0.1:{self.port}"})
-            self._lead(phone)
-            self.broken += phone.broken
-            yield
+    def organise(self, cookie: str) -> None:
+        """Lead one game after the other from the first print to its publication, until the kills are over."""
+        while not self.enough.is_set():
+            self._lead(self.phone({"Cookie": cookie, "Origin": f"http://127.0.0.1:{self.port}"}))
 
     def _lead(self, phone: Phone) -> None:
         game = open_a_game(phone, ENVELOPES)
@@ -140,10 +114,7 @@ class Organiser(Story):
             assert status == 201, said
             photos.append(said["id"])
         lead_on(phone, game, "close")
-        deadline = time.monotonic() + LIMIT
-        while {photo["state"] for photo in phone.send("GET", f"{place}/photos")[1]["photos"]} != {"done"}:
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
+        until(lambda: {photo["state"] for photo in phone.send("GET", f"{place}/photos")[1]["photos"]} == {"done"})
         status, said = phone.post(f"{place}/results", {"override": "the edition asks"}, secrets.token_hex(8))
         assert (status, said) == (201, {"version": 1})
         lead_on(phone, game, "publish")
@@ -156,79 +127,62 @@ def test_nothing_accepted_is_lost_or_counted_twice(tmp_path: Path) -> None:
     """
     seed = os.environ.get("HAGGLE_KILL_SEED", "kills")
     house = new_house(tmp_path / "data", Clock(datetime.now(UTC)))
-    game = new_game(house, players=PLAYERS)
-    enough = threading.Event()
-    with Killable(tmp_path / "data") as server:
-        players = [Player(house, game, server.port, first, enough) for first in range(1, PHONES + 1)]
-        organiser = Organiser(house, _cookie(house, tmp_path / "data"), server.port, enough)
-        stories = [*players, organiser]
-        for story in stories:
-            story.thread.start()
-        for kill in range(KILLS):
+    with create_house_app(HouseConfig(tmp_path / "data"), house).app_context():
+        cookie = f"{COOKIE}={new_session('Olga', 0)}"
+    with Killable(tmp_path / "data") as server, ThreadPoolExecutor(PHONES + 1) as threads:
+        accepted = Accepted(house, new_game(house, players=PLAYERS), server.port)
+        try:
+            stories = [threads.submit(accepted.play, first) for first in range(1, PHONES + 1)]
+            stories.append(threads.submit(accepted.organise, cookie))
+            for kill in range(KILLS):
+                server.start()
+                time.sleep(LONGEST * _chance(f"{seed}/{kill}"))
+                server.kill()
             server.start()
-            time.sleep(LONGEST * _chance(f"{seed}/{kill}"))
-            server.kill()
-        server.start()
-        enough.set()
-        for story in stories:
-            story.thread.join(LIMIT)
-            story.over.set()
-    for story in stories:
-        if story.failure:
-            raise story.failure
-        assert not story.thread.is_alive()
-    assert sum(story.broken for story in stories) >= KILLS / 4, "the kills met nobody"
-    _check_decks(house, game, {deck: photos for story in players for deck, photos in story.decks.items()})
-    _check_hand_ins(house, game, {number: hand for story in players for number, hand in story.handed_in.items()})
-    _check_games(house, {game: PLAYERS} | dict.fromkeys(organiser.games, ENVELOPES), organiser.games)
+            accepted.enough.set()
+            for story in stories:
+                story.result(LIMIT)
+        finally:
+            accepted.enough.set()
+            accepted.over.set()
+    assert sum(phone.broken for phone in accepted.phones) >= KILLS / 4, "the kills met nobody"
+    _check_play(house, accepted)
+    _check_games(house, accepted)
     _check_files(house)
     house.database.close()
     with sqlite3.connect(tmp_path / "data" / DATABASE) as database:
         assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 
-def _check_decks(house: House, game: str, accepted: dict[str, list[str]]) -> None:
-    """Every deck and picture that was accepted is there once, and no other."""
+def _check_play(house: House, accepted: Accepted) -> None:
+    """Every deck, picture and hand-in is there once, and no other, with its list; each hand-in cost one try."""
+    game = accepted.game
     with house.database.reading() as session:
-        decks = set(session.scalars(select(Deck.id).where(Deck.game == game)))
         photos = session.scalars(select(Photo).where(Photo.game == game)).all()
-    assert decks == set(accepted)
-    assert sorted(photo.id for photo in photos) == sorted(photo for deck in accepted.values() for photo in deck)
+        assert set(session.scalars(select(Deck.id).where(Deck.game == game))) == set(accepted.decks)
+        claimed = select(Envelope).where(Envelope.game == game, Envelope.claimed.is_not(None))
+        assert {row.number: row.claim for row in session.scalars(claimed)} == accepted.handed_in
+        entries = select(func.count()).where(AuditEntry.game == game, AuditEntry.action == "hand-in")
+        assert session.scalar(entries) == len(accepted.handed_in)
+        checks = session.scalars(select(Check.envelope).where(Check.game == game)).all()
+        assert sorted(checks) == sorted(accepted.handed_in)
+    assert sorted(photo.id for photo in photos) == sorted(one for deck in accepted.decks.values() for one in deck)
     assert {photo.state for photo in photos} == {"done"}
     assert len({photo.digest for photo in photos}) == len(photos)
 
 
-def _check_hand_ins(house: House, game: str, accepted: dict[int, list[str]]) -> None:
-    """Every hand-in that was accepted is there once, with the list that was confirmed, and cost one try."""
-    with house.database.reading() as session:
-        claimed = select(Envelope).where(Envelope.game == game, Envelope.claimed.is_not(None))
-        assert {row.number: row.claim for row in session.scalars(claimed)} == accepted
-        entries = select(func.count()).where(AuditEntry.game == game, AuditEntry.action == "hand-in")
-        assert session.scalar(entries) == len(accepted)
-        checks = session.scalars(select(Check.envelope).where(Check.game == game)).all()
-        assert sorted(checks) == sorted(accepted)
-
-
-def _check_games(house: House, accepted: dict[str, int], photos: dict[str, list[str]]) -> None:
+def _check_games(house: House, accepted: Accepted) -> None:
     """Every game that was accepted is there once, printed, opened, closed, counted and published once."""
     with house.database.reading() as session:
-        assert set(session.scalars(select(Game.id))) == set(accepted)
-        for game, envelopes in accepted.items():
-            numbers = select(func.count()).where(Envelope.game == game)
-            assert session.scalar(numbers) == envelopes
-        for game, taken in photos.items():
+        assert set(session.scalars(select(Game.id))) == {accepted.game, *accepted.games}
+        for game, taken in accepted.games.items():
+            assert session.scalar(select(func.count()).where(Envelope.game == game)) == ENVELOPES
             assert game_row(session, game).state == "published"
             assert set(session.scalars(select(Photo.id).where(Photo.game == game))) == set(taken)
             assert session.scalars(select(ResultVersion.version).where(ResultVersion.game == game)).all() == [1]
             done = session.scalars(select(AuditEntry.action).where(AuditEntry.game == game)).all()
             assert [done.count(act) for act in ("create", "print", "open", "close", "publish")] == [1] * 5, done
             assert done.count("receive") == len(taken)
-
-
-def _cookie(house: House, folder: Path) -> str:
-    """Return the session of an organiser who signed in."""
-    with create_house_app(HouseConfig(folder), house).app_context():
-        return f"{COOKIE}={new_session('Olga', 0)}"
 
 
 def _check_files(house: House) -> None:
@@ -238,8 +192,7 @@ def _check_files(house: House) -> None:
     for row in rows:
         data = house.photos.get(row.game, row.id)
         assert data is not None
-        assert len(data) == row.size
-        assert hashlib.sha256(data).hexdigest() == row.digest
+        assert (len(data), hashlib.sha256(data).hexdigest()) == (row.size, row.digest)
     house.clock.forward(hours=2)  # type: ignore[attr-defined]  # the test's own clock
     sweep(house)
     assert sorted(photo for _, photo, _ in house.photos.names()) == sorted(row.id for row in rows)
@@ -248,3 +201,41 @@ def _check_files(house: House) -> None:
 def _chance(text: str) -> float:
     """Return a number from 0 to 1 that a text decides."""
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big") / 2**32
+
+
+def test_a_game_goes_on_elsewhere(tmp_path: Path) -> None:
+    """A player's phone that sends again what the dead laptop took is answered as then, and what it missed comes in."""
+    house = new_house(tmp_path / "laptop", Clock())
+    game = new_game(house)
+    hand = dealt(house, game, 1)
+    pictures = [picture({"cards": hand[part::2], "labels": [1]}) for part in range(2)]
+    keys = [secrets.token_hex(8) for _ in pictures]
+    begin = secrets.token_hex(8)
+    with Killable(tmp_path / "laptop") as laptop:
+        laptop.start()
+        ada = Phone(laptop.port, _player(house, game, 1), threading.Event())
+        deck = ada.post(DECKS, key=begin)[1]["id"]
+        first = ada.upload(f"{DECKS}/{deck}/photos", pictures[0], keys[0])[1]["id"]
+        main(["backup", "--data", str(tmp_path / "laptop"), str(tmp_path / "stick.zip")])
+        # What comes after the backup is on the dead laptop alone; the phone still has it.
+        status, _ = ada.upload(f"{DECKS}/{deck}/photos", pictures[1], keys[1])
+        assert status == 201
+        laptop.kill()
+    house.database.close()
+    main(["restore", "--data", str(tmp_path / "spare"), str(tmp_path / "stick.zip")])
+    other = new_house(tmp_path / "spare", Clock())
+    with Killable(tmp_path / "spare") as spare:
+        spare.start()
+        ada = Phone(spare.port, _player(other, game, 1), threading.Event())
+        assert ada.post(DECKS, key=begin)[1]["id"] == deck
+        assert ada.upload(f"{DECKS}/{deck}/photos", pictures[0], keys[0])[1]["id"] == first
+        assert ada.upload(f"{DECKS}/{deck}/photos", pictures[1], keys[1])[0] == 201
+        until(lambda: not ada.send("GET", f"{DECKS}/{deck}")[1]["pending"])
+        seen = ada.send("GET", f"{DECKS}/{deck}")[1]
+        assert seen["cards"] == hand
+        assert ada.post(f"{DECKS}/{deck}/confirm", {"digest": seen["digest"]})[0] == 200
+        assert ada.post(f"{DECKS}/{deck}/hand-in")[0] == 200
+        with other.database.reading() as session:
+            assert session.scalar(select(func.count()).select_from(Photo)) == 2
+            assert session.scalars(select(Deck.state)).all() == ["handed-in"]
+    other.database.close()

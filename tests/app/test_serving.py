@@ -1,54 +1,69 @@
-"""The real server: how it starts and ends, and what only a real connection shows."""
+"""The real server: how it starts and ends, with a certificate of its own, and where it keeps pictures."""
 
 from __future__ import annotations
 
 import http.client
 import json
+import os
 import re
+import secrets
+import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import sys
+import threading
 import time
-from pathlib import Path
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 import pytest
 
+from server.app.certificates import CertificateError, Pair, pair_of
 from server.app.house import HouseConfig, open_house
 from server.app.serving import ServeError, serve_house
 from server.cli.address import terminal_code
+from server.cli.main import main
 from server.jobs.network import network_address
+from server.play.backup import back_up, restore
+from server.play.house import game_row, now
 from server.play.intake import Where, accept
+from server.play.kept import Kept
+from server.play.tokens import join_token
 from server.store.tables import Photo
+from tests.engines.festival import place_or_skip
 from tests.house import ORGANISER, new_game
 from tests.house_process import HouseProcess
 from tests.jobs.scan_jobs import png
+from tests.killable import Phone
 from tests.processes import descendants, left_at
-from tests.server_process import STOP_LIMIT, await_answer, free_port, kill_group
+from tests.server_process import START_LIMIT, STOP_LIMIT, await_answer, free_port, kill_group
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from server.play.house import House
+    from tests.engines.festival import Festival
 
-DEPLOY = Path(__file__).parents[2] / "deploy"
-LATE = 5.0
-"""Seconds after which a scanning process that should have been ended does so itself."""
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HouseProcess]:
-    """Start a real server for the tests of this module."""
-    with HouseProcess(tmp_path_factory.mktemp("serving") / "data") as running:
-        yield running
+OPENSSL = shutil.which("openssl")
+needs_openssl = pytest.mark.skipif(OPENSSL is None, reason="openssl is not installed: these tests make certificates")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_the_server_ends_cleanly(tmp_path: Path, number: signal.Signals) -> None:
-    """Ctrl-C and SIGTERM end the server quickly and without error, and its workers with it."""
-    with HouseProcess(tmp_path / "data") as running:
+@pytest.mark.parametrize(("number", "method"), [(signal.SIGINT, "spawn"), (signal.SIGTERM, "forkserver")])
+def test_a_server_answers_and_ends_cleanly(tmp_path: Path, number: signal.Signals, method: str) -> None:
+    """However processes start. Ctrl-C and SIGTERM end it quickly and without error, and its workers with it."""
+    before = f"import multiprocessing; multiprocessing.set_start_method('{method}')"
+    with HouseProcess(tmp_path / "data", before=before) as running:
+        found = {path: get(running, path) for path in ("/", "/healthz", "/api/v1/openapi.json", "/nothing")}
+        assert [status for status, _ in found.values()] == [200, 200, 200, 404]
+        assert "<h1>Haggle</h1>" in found["/"][1]
+        assert json.loads(found["/healthz"][1])["status"] == "ok"
+        with pytest.raises(ServeError, match="in use"):
+            serve_house(HouseConfig(tmp_path / "second"), "127.0.0.1", running.port)
         assert running.process
         family = descendants(running.process.pid)
         began = time.monotonic()
@@ -56,170 +71,6 @@ def test_the_server_ends_cleanly(tmp_path: Path, number: signal.Signals) -> None
         assert time.monotonic() - began < 8
         assert len(family) >= 2
         assert left_at(began + STOP_LIMIT, family) == []
-
-
-def test_the_limit_of_an_end_is_below_those_of_others() -> None:
-    """What tests of an end allow is less than containers and units do, or a scanning process that nobody ends takes."""
-    told = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
-    told += "".join(unit.read_text(encoding="utf-8") for unit in (DEPLOY / "systemd").glob("*.service"))
-    graces = re.findall(r"^(?: *stop_grace_period: (\d+)s|TimeoutStopSec=(\d+))$", told, re.MULTILINE)
-    assert len(graces) >= 4
-    assert min(int(container or unit) for container, unit in graces) > STOP_LIMIT
-    assert HouseConfig.scan_seconds + LATE > STOP_LIMIT
-
-
-@pytest.mark.parametrize("method", ["spawn", "forkserver"])
-def test_it_does_not_matter_how_processes_start(tmp_path: Path, method: str) -> None:
-    """The server works with each of Python's ways to start processes, which differ by system and version."""
-    before = f"import multiprocessing; multiprocessing.set_start_method('{method}')"
-    with HouseProcess(tmp_path / "data", before=before) as running:
-        assert get(running, "/healthz")[0] == 200
-
-
-def test_a_port_in_use_is_told(tmp_path: Path) -> None:
-    """A port that another program holds is an error of one line."""
-    with socket.socket() as other:
-        other.bind(("127.0.0.1", 0))
-        other.listen()
-        port = other.getsockname()[1]
-        with pytest.raises(ServeError, match=f"port {port}.*--port"):
-            serve_house(HouseConfig(tmp_path), "127.0.0.1", port)
-
-
-def test_a_second_server_does_not_share_the_port(server: HouseProcess, tmp_path: Path) -> None:
-    """A second server at the same port is refused, instead of taking half of the requests."""
-    with pytest.raises(ServeError, match="in use"):
-        serve_house(HouseConfig(tmp_path), "127.0.0.1", server.port)
-
-
-@pytest.mark.parametrize(("host", "port"), [("127.0.0.1", 99999), ("no.such.host.invalid", 8000), ("127.0.0.1", -1)])
-def test_an_impossible_address_is_told(tmp_path: Path, host: str, port: int) -> None:
-    """A port or host that cannot be is an error of one line."""
-    with pytest.raises(ServeError, match="choose"):
-        serve_house(HouseConfig(tmp_path), host, port)
-
-
-def haggle_serve(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run `haggle serve` to its end."""
-    return subprocess.run(
-        [sys.executable, "-m", "server", "serve", *arguments], capture_output=True, text=True, timeout=60, check=False
-    )
-
-
-@pytest.mark.parametrize(("name", "words"), [("letter.txt", "haggle.db"), ("game.json", "haggle games add")])
-def test_a_folder_of_other_things_is_refused(tmp_path: Path, name: str, words: str) -> None:
-    """Exit code 2 and one line, and the folder stays as it was; a printed game can be added to a server's."""
-    (tmp_path / name).write_text("Dear Ada")
-    done = haggle_serve("--data", tmp_path)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.count("\n") == 1
-    assert words in done.stderr
-    assert [file.name for file in tmp_path.iterdir()] == [name]
-
-
-def served(folder: Path, port: int, *arguments: str) -> str:
-    """Run `haggle serve` until the page answers, end it by Ctrl-C, and return what it has printed."""
-    command = [sys.executable, "-m", "server", "serve", "--data", folder, "--port", str(port), *arguments]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    ) as running:
-        try:
-            await_answer(port)
-            running.send_signal(signal.SIGINT)
-            said, errors = running.communicate(timeout=60)
-        finally:
-            kill_group(running.pid)
-    assert (running.returncode, errors) == (0, "")
-    return said
-
-
-def test_the_command_shows_phones_the_way(tmp_path: Path) -> None:
-    """A server for the network prints the address on this machine, the one for phones, and the latter's code."""
-    port = free_port()
-    said = served(tmp_path / "data", port, "--host", "0.0.0.0")  # noqa: S104 - what is tested
-    assert f"http://localhost:{port}/" in said
-    network = network_address()
-    if network is None:
-        assert "no address in a network" in said
-    else:
-        assert f"On a phone in the same network: http://{network}:{port}/" in said
-        assert click.unstyle(terminal_code(f"http://{network}:{port}/")) in said
-    assert "--host" not in said
-
-
-def test_a_new_folder_begins_a_server(tmp_path: Path) -> None:
-    """A folder that is not there is made, and the first organiser gets a code; with a password there is none."""
-    folder, port = tmp_path / "data", free_port()
-    said = served(folder, port)
-    assert f"http://127.0.0.1:{port}/" in said
-    assert "--host 0.0.0.0" in said
-    assert re.search(r"^    [0-9A-Z]{20}$", said, re.MULTILINE)
-    assert {"haggle.db", "photos"} <= {file.name for file in folder.iterdir()}
-    assert folder.stat().st_mode & 0o077 == 0
-    assert (folder / "haggle.db").stat().st_mode & 0o077 == 0
-    subprocess.run(
-        [sys.executable, "-m", "server", "password", "--data", folder],
-        input="three quiet words\n",
-        text=True,
-        check=True,
-        stdout=subprocess.DEVNULL,
-    )
-    assert not re.search("[0-9A-Z]{20}", served(folder, port))
-
-
-def test_a_server_of_games_ends_cleanly_in_mid_scan(tmp_path: Path) -> None:
-    """SIGTERM ends a server quickly and without error while it scans; nothing of it stays, and no scan is lost."""
-    house = open_house(HouseConfig(tmp_path / "data"))
-    game = new_game(house)
-    # A scan may take longer than this waits: a process that is left behind is still there then.
-    with HouseProcess(tmp_path / "data", job="slow", scan_seconds=4 * STOP_LIMIT) as running:
-        photos = [accept(house, Where(game), png(number), ORGANISER).id for number in range(3)]
-        # Two are scanned, and the third waits.
-        deadline = time.monotonic() + 60
-        while sorted(states(house, photos)) != ["scanning", "scanning", "waiting"]:
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        assert running.process
-        family = descendants(running.process.pid)
-        assert len(family) >= 3
-        deadline = time.monotonic() + STOP_LIMIT
-        assert running.stop() == 0
-        assert left_at(deadline, family) == []
-    assert states(house, photos) == ["waiting"] * 3
-    with HouseProcess(tmp_path / "data"):
-        deadline = time.monotonic() + 60
-        while states(house, photos) != ["done"] * 3:
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-    house.database.close()
-
-
-def test_a_server_whose_leader_is_killed_ends(tmp_path: Path) -> None:
-    """If only the process that was started is killed, all others end too, and the port is free for a new server."""
-    with HouseProcess(tmp_path / "data") as running:
-        assert running.process
-        family = descendants(running.process.pid)
-        assert family
-        deadline = time.monotonic() + STOP_LIMIT
-        running.process.kill()
-        running.process.wait()
-        assert left_at(deadline, family) == []
-        running.stop()
-        running.start()
-
-
-def test_a_page_says_what_runs_here(tmp_path: Path) -> None:
-    """The plain page, health and the description answer; anything else is a problem in JSON."""
-    with HouseProcess(tmp_path / "data") as running:
-        found = {path: get(running, path) for path in ("/", "/healthz", "/api/v1/openapi.json", "/nothing")}
-    assert {path: status for path, (status, _) in found.items()} == {
-        "/": 200,
-        "/healthz": 200,
-        "/api/v1/openapi.json": 200,
-        "/nothing": 404,
-    }
-    assert "<h1>Haggle</h1>" in found["/"][1]
-    assert json.loads(found["/healthz"][1])["status"] == "ok"
 
 
 def get(server: HouseProcess, path: str) -> tuple[int, str]:
@@ -232,7 +83,231 @@ def get(server: HouseProcess, path: str) -> tuple[int, str]:
     return found
 
 
+def test_an_impossible_address_is_told(tmp_path: Path) -> None:
+    """A port or host that cannot be, or that another program holds, is an error of one line."""
+    for host, port in (("127.0.0.1", 99999), ("no.such.host.invalid", 8000), ("127.0.0.1", -1)):
+        with pytest.raises(ServeError, match="choose"):
+            serve_house(HouseConfig(tmp_path), host, port)
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        with pytest.raises(ServeError, match=f"port {port}.*--port"):
+            serve_house(HouseConfig(tmp_path), "127.0.0.1", port)
+
+
+@pytest.mark.parametrize(("name", "words"), [("letter.txt", "haggle.db"), ("game.json", "haggle games add")])
+def test_a_folder_of_other_things_is_refused(
+    tmp_path: Path, name: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit code 2 and one line, and the folder stays as it was; a printed game can be added to a server's."""
+    (tmp_path / name).write_text("Dear Ada")
+    with pytest.raises(SystemExit) as left:
+        main(["serve", "--data", str(tmp_path), "--port", "0"])
+    said = capsys.readouterr()
+    assert (left.value.code, said.out, said.err.count("\n")) == (2, "", 1)
+    assert words in said.err
+    assert [file.name for file in tmp_path.iterdir()] == [name]
+
+
+@contextmanager
+def haggle_serve(*arguments: str | Path, **variables: str) -> Iterator[subprocess.Popen[str]]:
+    """Run `haggle serve`; whatever happens, nothing of it runs afterwards."""
+    command = [sys.executable, "-m", "server", "serve", *arguments]
+    with subprocess.Popen(
+        command,
+        env={**os.environ, **variables},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as running:
+        try:
+            yield running
+        finally:
+            kill_group(running.pid)
+
+
+def test_the_command_begins_a_folder_and_shows_phones_the_way(tmp_path: Path) -> None:
+    """With the address on this machine, the one for phones, and the latter's code. What it leaves can be restored."""
+    folder, port = tmp_path / "data", free_port()
+    with haggle_serve("--data", folder, "--port", str(port), "--host", "0.0.0.0") as running:  # noqa: S104 - what is tested
+        await_answer(port)
+        running.send_signal(signal.SIGINT)
+        said, errors = running.communicate(timeout=60)
+    assert (running.returncode, errors) == (0, "")
+    assert f"http://localhost:{port}/" in said
+    assert re.search(r"^    [0-9A-Z]{20}$", said, re.MULTILINE), "the first organiser gets a code"
+    network = network_address()
+    if network is None:
+        assert "no address in a network" in said
+    else:
+        assert f"On a phone in the same network: http://{network}:{port}/" in said
+        assert click.unstyle(terminal_code(f"http://{network}:{port}/")) in said
+    assert {"haggle.db", "photos"} <= {file.name for file in folder.iterdir()}
+    assert folder.stat().st_mode & 0o077 == 0
+    assert (folder / "haggle.db").stat().st_mode & 0o077 == 0
+    house = open_house(HouseConfig(folder))
+    game = new_game(house)
+    house.close()
+    back_up(Kept(folder), tmp_path / "backup.zip", now())
+    restore(tmp_path / "backup.zip", Kept(folder), overwrite=True)
+    house = open_house(HouseConfig(folder))
+    with house.database.reading() as session:
+        assert game_row(session, game).id == game
+    house.close()
+
+
+def test_a_server_ends_cleanly_in_mid_scan(tmp_path: Path) -> None:
+    """SIGTERM ends a server quickly and without error while it scans; nothing of it stays, and no scan is lost."""
+    house = open_house(HouseConfig(tmp_path / "data"))
+    game = new_game(house)
+    # A scan may take longer than this waits: a process that is left behind is still there then.
+    with HouseProcess(tmp_path / "data", job="slow", scan_seconds=4 * STOP_LIMIT) as running:
+        photos = [accept(house, Where(game), png(number), ORGANISER).id for number in range(3)]
+        until(lambda: states(house, photos) == ["scanning", "scanning", "waiting"])
+        assert running.process
+        family = descendants(running.process.pid)
+        assert len(family) >= 3
+        deadline = time.monotonic() + STOP_LIMIT
+        assert running.stop() == 0
+        assert left_at(deadline, family) == []
+    assert states(house, photos) == ["waiting"] * 3
+    # If only the process that was started is killed, all others end too, and the port is free for a new server.
+    with HouseProcess(tmp_path / "data") as running:
+        until(lambda: states(house, photos) == ["done"] * 3)
+        assert running.process
+        family = descendants(running.process.pid)
+        assert family
+        deadline = time.monotonic() + STOP_LIMIT
+        running.process.kill()
+        running.process.wait()
+        assert left_at(deadline, family) == []
+        with socket.create_server(("127.0.0.1", running.port)):
+            pass
+    house.database.close()
+
+
 def states(house: House, photos: list[str]) -> list[str]:
     """Return the states of photographs, sorted."""
     with house.database.reading() as session:
         return sorted(session.get_one(Photo, photo).state for photo in photos)
+
+
+def test_a_server_takes_pictures_into_s3(tmp_path: Path, festival: Festival) -> None:
+    """What it did with its place for pictures before it began to serve does not keep it from taking them."""
+    photos = place_or_skip(festival).photos
+    house = open_house(HouseConfig(tmp_path / "data", photos=photos))
+    game = new_game(house)
+    with house.database.reading() as session:
+        token = join_token(game, game_row(session, game).key, 1)
+    house.database.close()
+    over = threading.Event()
+    # The first request without an answer ends the test.
+    over.set()
+    with HouseProcess(tmp_path / "data", job="obey", photos=photos) as server:
+        phone = Phone(server.port, {"Authorization": f"Bearer {token}"}, over)
+        status, deck = phone.post("/api/v1/me/decks", key="first")
+        assert status == 201
+        for number in range(3):
+            status, said = phone.upload(f"/api/v1/me/decks/{deck['id']}/photos", png(number), secrets.token_hex(8))
+            assert status == 201, said
+
+
+def make(folder: Path, name: str, *kind: str, password: bool = False) -> Pair:
+    """Return a fresh certificate and its key."""
+    pair = Pair(folder / f"{name}.crt", folder / f"{name}.key")
+    protected = ["-passout", "pass:something"] if password else ["-nodes"]
+    files = ["-keyout", pair.key, "-out", pair.certificate]
+    kind = kind or ("ec", "-pkeyopt", "ec_paramgen_curve:prime256v1")
+    options = ["-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
+    command = [str(OPENSSL), "req", "-x509", "-newkey", *kind, *protected, *files, *options]
+    subprocess.run(command, check=True, capture_output=True)
+    return pair
+
+
+@needs_openssl
+def test_a_pair_is_looked_at_before_anything_starts(tmp_path: Path) -> None:
+    """Files that are missing, swapped, of two pairs, or locked by a password are told by name."""
+    one, two, rsa = make(tmp_path, "one"), make(tmp_path, "two"), make(tmp_path, "rsa", "rsa:2048")
+    for good in (one, two, rsa):
+        good.check()
+    wrong = {
+        Pair(tmp_path / "no.crt", one.key): "no.crt cannot be read",
+        Pair(one.key, one.certificate): "one.key holds no certificate",
+        Pair(one.certificate, two.key): "two.key is not the key of",
+        Pair(one.certificate, rsa.key): "rsa.key is not the key of",
+        make(tmp_path, "locked", password=True): "locked.key has a password",
+    }
+    for pair, words in wrong.items():
+        with pytest.raises(CertificateError, match=words):
+            pair.check()
+    assert pair_of(None, None) is None
+    assert pair_of(one.certificate, one.key) == one
+    with pytest.raises(CertificateError, match="--tls-key is missing"):
+        pair_of(one.certificate, None)
+    with pytest.raises(CertificateError, match="--tls-cert is missing"):
+        pair_of(None, one.key)
+
+
+@needs_openssl
+def test_the_environment_describes_a_server(tmp_path: Path) -> None:
+    """By variables alone a server runs over https, logs in JSON, and tells figures; `haggle health` finds it."""
+    pair, port, figures = make(tmp_path, "pair"), free_port(), free_port()
+    variables = {
+        "HAGGLE_DATA": str(tmp_path / "data"),
+        "HAGGLE_HOST": "127.0.0.1",
+        "HAGGLE_PORT": str(port),
+        "HAGGLE_TLS_CERT": str(pair.certificate),
+        "HAGGLE_TLS_KEY": str(pair.key),
+        "HAGGLE_LOG": "json",
+        "HAGGLE_ACCESS_LOG": "true",
+        "HAGGLE_METRICS": str(figures),
+    }
+    trusted = ssl.create_default_context(cafile=str(pair.certificate))
+
+    def page() -> bool:
+        connection = http.client.HTTPSConnection("localhost", port, timeout=120, context=trusted)
+        try:
+            connection.request("GET", "/desk")
+            with connection.getresponse() as answer:
+                answer.read()
+                return answer.status == 200
+        except OSError:
+            assert running.poll() is None
+            return False
+        finally:
+            connection.close()
+
+    with haggle_serve(**variables) as running:
+        until(page, START_LIMIT)
+        command = [sys.executable, "-m", "server", "health"]
+        asked = {**os.environ, **variables}
+        healthy = subprocess.run(command, env=asked, capture_output=True, text=True, timeout=240, check=True)
+        plain = http.client.HTTPConnection("127.0.0.1", figures, timeout=120)
+        plain.request("GET", "/metrics")
+        with plain.getresponse() as answer:
+            said = answer.read().decode()
+        plain.close()
+        running.send_signal(signal.SIGTERM)
+        out, log = running.communicate(timeout=120)
+    assert healthy.stdout == f"https://127.0.0.1:{port}/healthz: ok\n"
+    assert 'haggle_request_seconds_count{method="GET",route="/desk",status="2xx"} 1.0' in said
+    assert out == ""
+    assert '"the server listens"' in log
+    assert '"route": "/desk"' in log
+    # A log is kept and read by many: the code that chooses the password is not in it.
+    assert "haggle password" in log
+
+
+@pytest.mark.parametrize(
+    ("url", "code", "words"),
+    [("http://127.0.0.1:1", 1, "does not answer"), ("ftp://x", 2, "is no address"), ("nothing", 2, "is no address")],
+)
+def test_a_server_that_is_away_is_told(url: str, code: int, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """`haggle health` ends with an exit code and one line."""
+    with pytest.raises(SystemExit) as left:
+        main(["health", url])
+    said = capsys.readouterr().err
+    assert (left.value.code, said.count("\n")) == (code, 1)
+    assert words in said
