@@ -1,19 +1,19 @@
-"""The browser for tests: a real Chromium, or a loud word that there is none."""
+"""The browser for tests, a real Chromium, and Node.js."""
 
 from __future__ import annotations
 
 import functools
 import os
+import shutil
 import subprocess
 import sys
-from typing import TYPE_CHECKING, NoReturn
+from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from server.cli.browser import find_browser, find_shell
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tools.paths import Paths
 
 MISSING = "no Chromium found, so no browser test runs: install it (Debian: apt install chromium) or set HAGGLE_BROWSER"
 NO_DRIVER = "Playwright does not start, so no browser test runs (Debian: apt install libatomic1)"
@@ -30,6 +30,15 @@ def browser_path(*, whole: bool = True) -> Path:
         _give_up(MISSING)
     if not _driver_starts():
         _give_up(NO_DRIVER)
+    return found
+
+
+def node() -> str:
+    """Return the path of Node.js."""
+    own = Paths(Path(__file__).parents[1]).node
+    found = str(own) if own.is_file() else shutil.which("node")
+    if not found:
+        pytest.fail("there is no Node.js: run ./haggle test once")
     return found
 
 

@@ -12,22 +12,22 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 _AXE = Path(__file__).parents[1] / "packages" / "node_modules" / "axe-core" / "axe.min.js"
-_RUN = """async () => {
+_RUN = """async (rules) => {
   // A colour on its way to another has a contrast of its own.
   const moving = document.getAnimations().filter((one) => one.effect.getComputedTiming().endTime !== Infinity);
   await Promise.allSettled(moving.map((one) => one.finished));
-  const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+  const { violations } = await axe.run(document, { resultTypes: ["violations"], ...(rules && { runOnly: rules }) });
   return violations.flatMap(({ id, impact, help, nodes }) =>
     nodes.map((node) => `${id} (${impact}): ${help}: ${node.target.join(" ")}: ${node.failureSummary}`));
 }"""
 
 
-def problems(page: Page) -> list[str]:
-    """Return what axe finds in a page as it stands now, a line each; nothing is to be found."""
+def problems(page: Page, *, colours_only: bool = False) -> list[str]:
+    """Return what axe finds in a page as it is now, a line each; or in its colours alone."""
     # Its 650 KB are sent and compiled once for a page, however often that is looked at.
     if not page.evaluate("'axe' in window"):
         page.evaluate(_axe())
-    return list(page.evaluate(_RUN))
+    return list(page.evaluate(_RUN, ["color-contrast", "link-in-text-block"] if colours_only else None))
 
 
 @cache

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 PATIENCE = 60.0
 """Seconds within which a page does what it does, also on a machine that is ten times as busy as ours."""
 
+WIDTHS = (320, 390, 768, 1280, 1920, 2560)
+"""Of windows, from a small phone to a wall; where few are looked at, they are the first and the fourth."""
+
 
 def served(script: str, page: str = "player") -> str:
     """Return a script in which `/assets/NAME` is the address at which a page finds that module."""

@@ -1,83 +1,149 @@
-"""The live viewfinder's decoder: loaded when it is asked for, one frame at a time, and back after every failure."""
+"""The live viewfinder's decoder: what it reads beside the server's reader, and how it comes back after a failure."""
 
 from __future__ import annotations
 
-import time
-from typing import TYPE_CHECKING
+import base64
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
+import cv2
 import numpy as np
 import pytest
 
+from cardgen.cards import CardId
+from cardgen.payload import ALPHABET, card_text, encode, join_link, label_text, tag
+from devtools.photo_simulator.video import PROFILES, deck_faces, frames
+from scanner import read_codes
+from scanner.sort import meaning_of
 from tests.pictures import HEIGHT, WIDTH, deck_photo
-from tests.web.live import DECODE, OPEN, decoded, open_decoder, set_up, text_of, texts
-from tests.web.steps import PATIENCE
+from tests.web.conftest import Watched
+from tests.web.steps import comes_to, served
 
 if TYPE_CHECKING:
-    from playwright.sync_api import BrowserContext, Page, Route, Worker
+    from collections.abc import Iterator
 
+    from playwright.sync_api import Browser, BrowserContext, Page, Route, Worker
+
+    from cardgen.cards import Game
+    from devtools.photo_simulator import Face
+    from scanner import Code
     from tests.conftest import PrintedFolder
     from tests.house_process import HouseProcess
 
+SETUP = served("""async () => {
+  window.live = await import("/assets/live/decoder.js");
+  window.payload = await import("/assets/live/payload.js");
+  window.bitmapOf = (jpeg) =>
+    createImageBitmap(new Blob([Uint8Array.from(atob(jpeg), (byte) => byte.charCodeAt(0))], { type: "image/jpeg" }));
+  window.pixelsOf = (bitmap, width = bitmap.width, height = bitmap.height) => {
+    const context = new OffscreenCanvas(width, height).getContext("2d");
+    context.drawImage(bitmap, 0, 0, width, height);
+    return context.getImageData(0, 0, width, height);
+  };
+  // What came of a promise: its value, or the reason of its failure.
+  window.outcome = (promise) => promise.catch((error) => `${error.name} ${error.reason}`);
+}""")
+OPEN = "async () => { window.decoder = await live.openDecoder(); }"
+DECODE = "async (jpeg) => outcome(decoder.decode(await bitmapOf(jpeg)))"
 BROKEN = "\ncodesIn = () => { throw new WebAssembly.RuntimeError('unreachable'); };"
 DAMAGE = f"() => {{ {BROKEN} }}"
+DAMAGES = {
+    DAMAGE: "crashed",
+    "() => { wasm.HEAPU8.fill(255); }": "crashed",
+    "() => { wasm._malloc = () => 0; rooms.frame.size = 0; rooms.frame.start = 0; }": "crashed",
+    "() => { onmessage = () => { for (;;); }; }": "timeout",
+    "() => close()": "timeout",
+}
+"""By what happens to a worker: how the frame ends that it is given next."""
 WORKER = "**/live/worker.js"
+ON_DEMAND = ("/live/", "/vendor/zxing-reader.")
 NO_FRAMES = (
     "null",
-    "undefined",
     "'frame'",
-    "{}",
     "{ width: 9, height: 9 }",
     "document.createElement('video')",
     "document.createElement('canvas')",
 )
-ON_DEMAND = ("/live/", "/vendor/zxing-reader.")
+HARD = [name for name in PROFILES if name != "nominal"]
+ENOUGH = 0.65
+"""Share of the cards of all hard frames that the browser reads at least; it is about 0.8, see docs/live.md."""
+APART = 2.0
+"""How far the corners that both readers tell may lie apart, in pixels, or where a module is larger, in modules."""
+SORT = "([texts, game, kinds]) => payload.sorted(texts.map((text) => ({ text, quad: [] })), { game, kinds })"
+
+
+@pytest.fixture(scope="module")
+def live(browser: Browser, server: HouseProcess) -> Iterator[Page]:
+    """Open the decoder once for all tests that leave it as it is."""
+    context = browser.new_context(base_url=server.url, service_workers="block")
+    watched = Watched(context.new_page(), server.url)
+    watched.page.goto("/")
+    open_decoder(watched.page)
+    yield watched.page
+    assert watched.verdict() == []
+    context.close()
 
 
 @pytest.fixture(scope="session")
-def photo(printed: PrintedFolder) -> bytes:
+def photo(printed: PrintedFolder) -> str:
     """Photograph two cards."""
-    return deck_photo(printed, {"red": 1, "rule-7": 1})
+    return text_of(deck_photo(printed, {"red": 1, "rule-7": 1}))
 
 
-@pytest.fixture
-def live(page: Page) -> Page:
-    """Open the decoder in the page."""
-    open_decoder(page)
-    return page
+@pytest.fixture(scope="session")
+def faces() -> list[Face]:
+    """Return the printed faces of a deck."""
+    return deck_faces()
 
 
-def _worker(page: Page) -> Worker:
+@pytest.fixture(scope="session")
+def truth(faces: list[Face]) -> list[str]:
+    """Return what the codes of the deck say, card by card."""
+    return [face.text for face in faces]
+
+
+def open_decoder(page: Page) -> None:
+    """Start the decoder."""
+    page.evaluate(SETUP)
+    page.evaluate(OPEN)
+
+
+def text_of(jpeg: bytes) -> str:
+    """Return a picture as text, for `bitmapOf`."""
+    return base64.b64encode(jpeg).decode()
+
+
+def decoded(page: Page, photo: str) -> list[dict[str, Any]]:
+    """Return the codes that the decoder reads in a picture: their `text` and `quad`."""
+    codes: list[dict[str, Any]] = page.evaluate(DECODE, photo)
+    assert isinstance(codes, list), codes
+    return codes
+
+
+def texts(codes: list[dict[str, Any]]) -> list[str]:
+    """Return the codes' texts, sorted."""
+    return sorted(str(code["text"]) for code in codes)
+
+
+def worker_of(page: Page) -> Worker:
+    """Return the page's only worker."""
     (worker,) = page.workers
     return worker
 
 
-def _await_workers(page: Page, count: int) -> None:
-    """Wait until the page has so many workers; one that is in a loop ends a little later than it is told to."""
-    deadline = time.monotonic() + PATIENCE
-    while len(page.workers) != count and time.monotonic() < deadline:
-        page.wait_for_timeout(20)
-    assert len(page.workers) == count
+def ends(page: Page) -> None:
+    """Wait until the page has no worker; one that is in a loop ends a little later than it is told to."""
+    comes_to(page, lambda: not page.workers)
 
 
-def _restarts(page: Page, photo: bytes) -> None:
-    """Check that the next frame is read, by a fresh worker."""
+def restarts(page: Page, photo: str) -> None:
+    """Check that the next frame is read, by a new worker."""
     assert len(decoded(page, photo)) == 4
-    _await_workers(page, 1)
+    comes_to(page, lambda: len(page.workers) == 1)
 
 
-def test_nothing_is_loaded_before_it_is_asked_for(context: BrowserContext) -> None:
-    """The page loads no byte of the decoder; opening it loads its modules, its worker and the wasm, each once."""
-    page, asked = context.new_page(), []
-    context.on("request", lambda request: asked.append(request.url))
-    page.goto("/", wait_until="networkidle")
-    assert asked
-    assert not [url for url in asked if any(part in url for part in ON_DEMAND)]
-    open_decoder(page)
-    names = sorted(url.rsplit("/", 1)[1].split(".")[0] for url in asked if any(part in url for part in ON_DEMAND))
-    assert names == ["decoder", "payload", "worker", "zxing-reader", "zxing-reader"]
-
-
-def test_every_kind_of_frame_is_read(live: Page, photo: bytes) -> None:
+def test_every_kind_of_frame_is_read(live: Page, photo: str) -> None:
     """Pixels, a bitmap and a frame of a video give the same codes, and the frame is not left to the caller."""
     bitmap, pixels, video = live.evaluate(
         """async (jpeg) => {
@@ -92,120 +158,33 @@ def test_every_kind_of_frame_is_read(live: Page, photo: bytes) -> None:
             { codes: all[2], left: video.codedWidth },
           ];
         }""",
-        text_of(photo),
+        photo,
     )
     assert len(bitmap["codes"]) == 4
     assert bitmap == pixels == video == {"codes": bitmap["codes"], "left": 0}
-
-
-def test_frames_of_a_running_video_are_read(live: Page, photo: bytes) -> None:
-    """A video as the camera gives it is read frame by frame."""
-    counts = live.evaluate(
-        """async (jpeg) => {
-          const picture = await bitmapOf(jpeg);
-          const canvas = document.createElement("canvas");
-          [canvas.width, canvas.height] = [1280, 960];
-          const context = canvas.getContext("2d");
-          const draw = () => context.drawImage(picture, 0, 0, canvas.width, canvas.height);
-          draw();
-          const clock = setInterval(draw, 20);
-          const video = document.createElement("video");
-          [video.muted, video.srcObject] = [true, canvas.captureStream()];
-          await video.play();
-          const counts = [];
-          while (counts.length < 3) {
-            await new Promise((done) => video.requestVideoFrameCallback(done));
-            counts.push((await decoder.decode(new VideoFrame(video))).length);
-          }
-          clearInterval(clock);
-          return counts;
-        }""",
-        text_of(photo),
-    )
-    assert counts == [4, 4, 4]
-
-
-def test_corners_begin_at_the_codes_own_top_left(live: Page, photo: bytes) -> None:
-    """The corners go round as the code is printed, so those of a card's two codes are turned against each other."""
-    codes = decoded(live, photo)
-    for text in set(texts(codes)):
-        one, other = (np.array(code["quad"]) for code in codes if code["text"] == text)
+    for one in ("640, 480", "1, 1"):
+        assert live.evaluate(f"decoder.decode(new ImageData({one}))") == []
+    # The corners go round as the code is printed, so those of a card's two codes are turned against each other.
+    for text in {code["text"] for code in bitmap["codes"]}:
+        one, other = (np.array(code["quad"]) for code in bitmap["codes"] if code["text"] == text)
         assert np.dot(one[1] - one[0], other[1] - other[0]) < 0
         for quad in (one, other):
             right, down = quad[1] - quad[0], quad[3] - quad[0]
             assert right[0] * down[1] - right[1] * down[0] > 0, "clockwise, y downwards"
 
 
-def test_large_frames_are_shrunk_but_told_in_their_own_pixels(live: Page, photo: bytes) -> None:
-    """A frame of more pixels than are read gives the codes where they lie in it."""
+def test_large_frames_are_shrunk_but_told_in_their_own_pixels(live: Page, photo: str) -> None:
+    """A frame of more pixels than are read gives the codes where they lie in it; a side has 8192 pixels at most."""
     small = decoded(live, photo)
     large = live.evaluate(
-        """async ([jpeg, width, height]) => {
-          const bitmap = await bitmapOf(jpeg);
-          const large = pixelsOf(bitmap, 2 * width, 2 * height);
-          return [await decoder.decode(await createImageBitmap(large)), await decoder.decode(large)];
-        }""",
-        [text_of(photo), WIDTH, HEIGHT],
+        """async ([jpeg, width, height]) =>
+          decoder.decode(await createImageBitmap(pixelsOf(await bitmapOf(jpeg), 2 * width, 2 * height)))""",
+        [photo, WIDTH, HEIGHT],
     )
-    for codes in large:
-        assert texts(codes) == texts(small)
-        for code in small:
-            quads = [np.array(one["quad"]) for one in codes if one["text"] == code["text"]]
-            expected = 2 * np.array(code["quad"])
-            assert min(np.abs(quad - expected).max() for quad in quads) < 8
-
-
-def test_a_frame_without_codes_gives_none(live: Page) -> None:
-    """Nothing to read is no failure."""
-    assert live.evaluate("decoder.decode(new ImageData(640, 480))") == []
-    assert live.evaluate("decoder.decode(new ImageData(1, 1))") == []
-
-
-def test_only_one_frame_is_read_at_a_time(live: Page, photo: bytes) -> None:
-    """A frame that comes while another is read is closed and gives null; the next one is read again."""
-    first, second, left, third = live.evaluate(
-        """async (jpeg) => {
-          const [a, b, c] = await Promise.all([1, 2, 3].map(() => bitmapOf(jpeg)));
-          const [first, second] = [decoder.decode(a), decoder.decode(b)];
-          const busy = decoder.busy;
-          return [(await first).length, await second, [busy, b.width, decoder.busy], (await decoder.decode(c)).length];
-        }""",
-        text_of(photo),
-    )
-    assert (first, second, third) == (4, None, 4)
-    assert left == [True, 0, False]
-
-
-def test_what_is_no_frame_is_refused(live: Page, photo: bytes) -> None:
-    """Other things are refused in words, and the decoder goes on."""
-    for frame in NO_FRAMES:
-        assert live.evaluate(f"outcome(decoder.decode({frame}))") == "DecoderError bad-frame", frame
-        assert len(decoded(live, photo)) == 4
-
-
-def test_a_frame_that_was_closed_is_refused(live: Page, photo: bytes) -> None:
-    """A bitmap, a frame of a video or pixels that are gone already are refused, however often."""
-    refused = live.evaluate(
-        """async (jpeg) => {
-          const all = [];
-          for (let n = 0; n < 2; n++) {
-            const bitmap = await bitmapOf(jpeg);
-            const [video, pixels] = [new VideoFrame(bitmap, { timestamp: 0 }), pixelsOf(bitmap)];
-            bitmap.close();
-            video.close();
-            structuredClone(pixels.data.buffer, { transfer: [pixels.data.buffer] });
-            for (const frame of [bitmap, video, pixels]) all.push(await outcome(decoder.decode(frame)));
-          }
-          return all;
-        }""",
-        text_of(photo),
-    )
-    assert refused == 6 * ["DecoderError bad-frame"]
-    assert len(decoded(live, photo)) == 4
-
-
-def test_the_size_of_frames_is_bounded(live: Page) -> None:
-    """A side of 8192 pixels is read, one more is refused; the frame is closed either way."""
+    assert texts(large) == texts(small)
+    for code in small:
+        quads = [np.array(one["quad"]) for one in large if one["text"] == code["text"]]
+        assert min(np.abs(quad - 2 * np.array(code["quad"])).max() for quad in quads) < 8
     read = live.evaluate(
         """async () => {
           const all = [];
@@ -219,117 +198,43 @@ def test_the_size_of_frames_is_bounded(live: Page) -> None:
     assert read == [[[], 0], ["DecoderError too-large", 0]]
 
 
-@pytest.mark.whole_browser
-@pytest.mark.parametrize(
-    ("damage", "reason"),
-    [
-        ("() => { onmessage = () => { throw new Error('broken'); }; }", "crashed"),
-        (DAMAGE, "crashed"),
-        ("() => { wasm.HEAPU8.fill(255); }", "crashed"),
-        ("() => { wasm._malloc = () => 0; rooms.frame.size = 0; rooms.frame.start = 0; }", "crashed"),
-        ("() => { onmessage = () => { for (;;); }; }", "timeout"),
-        ("() => close()", "timeout"),
-    ],
-    ids=["throws", "traps", "memory", "full", "hangs", "ends"],
-)
-def test_it_is_back_after_a_failure(page: Page, photo: bytes, damage: str, reason: str) -> None:
-    """A worker that fails, hangs or ends costs one frame; the next one is read by a new worker."""
-    set_up(page)
-    page.evaluate("async () => { window.decoder = await live.openDecoder({ patience: 3000 }); }")
-    _worker(page).evaluate(damage)
-    assert page.evaluate(DECODE, text_of(photo)) == f"DecoderError {reason}"
-    _restarts(page, photo)
-
-
-def _break(route: Route) -> None:
-    """Send a worker that fails on every frame."""
-    answer = route.fetch()
-    route.fulfill(response=answer, body=answer.text() + BROKEN)
-
-
-def test_it_gives_up_after_three_failures_in_a_row(context: BrowserContext, live: Page, photo: bytes) -> None:
-    """Where it fails three times running it says so and starts no more workers; a good frame begins the count anew."""
-
-    def fails() -> bool:
-        return bool(live.evaluate(DECODE, text_of(photo)) == "DecoderError crashed")
-
-    context.route(WORKER, _break)
-    _worker(live).evaluate(DAMAGE)
-    assert [fails(), fails()] == [True, True]
-    context.unroute(WORKER)
-    _restarts(live, photo)
-    context.route(WORKER, _break)
-    _worker(live).evaluate(DAMAGE)
-    assert [fails(), fails(), fails()] == [True, True, True]
-    assert live.evaluate(DECODE, text_of(photo)) == "DecoderError given-up"
-    _await_workers(live, 0)
-    context.unroute(WORKER)
-
-
-@pytest.mark.parametrize("part", ["live/worker", "vendor/zxing-reader"])
-def test_without_network_it_is_unreachable(page: Page, photo: bytes, part: str) -> None:
-    """Whatever part cannot be loaded, opening says so and leaves no worker; opening again may then succeed."""
-    set_up(page)
-    page.route(f"**/{part}*", lambda route: route.abort())
-    assert page.evaluate("outcome(live.openDecoder())") == "DecoderError unreachable"
-    _await_workers(page, 0)
-    page.unroute_all()
-    page.evaluate(OPEN)
-    assert len(decoded(page, photo)) == 4
-
-
-def test_a_decoder_that_is_not_wasm_is_unreachable(page: Page) -> None:
-    """An answer that is no wasm, such as a sign-in page of the network, is not taken for one."""
-    set_up(page)
-    page.route("**/*.wasm", lambda route: route.fulfill(body="<html>", content_type="text/html"))
-    assert page.evaluate("outcome(live.openDecoder())") == "DecoderError unreachable"
-    _await_workers(page, 0)
-
-
-@pytest.mark.parametrize("lacks", ["Worker", "OffscreenCanvas", "WebAssembly"])
-def test_a_browser_that_cannot_do_it_is_told_so(page: Page, lacks: str) -> None:
-    """Without workers, canvases outside of the page or wasm nothing is loaded."""
-    set_up(page)
-    assert page.evaluate("live.isSupported()") is True
-    page.evaluate(f"() => {{ delete window.{lacks}; }}")
-    assert page.evaluate("live.isSupported()") is False
-    assert page.evaluate("outcome(live.openDecoder())") == "DecoderError unsupported"
-
-
-def test_closing_ends_everything(live: Page, photo: bytes) -> None:
-    """A frame that is being read fails at once, later ones are refused and closed, and the worker is gone."""
-    ended = live.evaluate(
+def test_only_one_frame_is_read_at_a_time(live: Page, photo: str) -> None:
+    """A frame that comes while another is read is closed and gives null; the next one is read again."""
+    first, second, left, third = live.evaluate(
         """async (jpeg) => {
-          const [a, b] = [await bitmapOf(jpeg), await bitmapOf(jpeg)];
-          const reading = outcome(decoder.decode(a));
-          decoder.close();
-          decoder.close();
-          return [await reading, await outcome(decoder.decode(b)), b.width];
+          const [a, b, c] = await Promise.all([1, 2, 3].map(() => bitmapOf(jpeg)));
+          const [first, second] = [decoder.decode(a), decoder.decode(b)];
+          const busy = decoder.busy;
+          return [(await first).length, await second, [busy, b.width, decoder.busy], (await decoder.decode(c)).length];
         }""",
-        text_of(photo),
+        photo,
     )
-    assert ended == ["DecoderError closed", "DecoderError closed", 0]
-    _await_workers(live, 0)
+    assert (first, second, third) == (4, None, 4)
+    assert left == [True, 0, False]
 
 
-def test_closing_while_it_starts_anew_leaves_no_worker(live: Page, photo: bytes) -> None:
-    """A worker that was on its way when the decoder was closed is ended too."""
-    _worker(live).evaluate(DAMAGE)
-    assert live.evaluate(DECODE, text_of(photo)) == "DecoderError crashed"
-    ended = live.evaluate(
+def test_what_is_no_frame_is_refused(live: Page, photo: str) -> None:
+    """Other things, and frames that are closed already, are refused in words, and the decoder goes on."""
+    for frame in NO_FRAMES:
+        assert live.evaluate(f"outcome(decoder.decode({frame}))") == "DecoderError bad-frame", frame
+    refused = live.evaluate(
         """async (jpeg) => {
-          const frame = await bitmapOf(jpeg);
-          const reading = outcome(decoder.decode(frame));
-          decoder.close();
-          return reading;
+          const all = [];
+          const bitmap = await bitmapOf(jpeg);
+          const [video, pixels] = [new VideoFrame(bitmap, { timestamp: 0 }), pixelsOf(bitmap)];
+          bitmap.close();
+          video.close();
+          structuredClone(pixels.data.buffer, { transfer: [pixels.data.buffer] });
+          for (const frame of [bitmap, video, pixels]) all.push(await outcome(decoder.decode(frame)));
+          return all;
         }""",
-        text_of(photo),
+        photo,
     )
-    assert ended == "DecoderError closed"
-    _await_workers(live, 0)
+    assert refused == 3 * ["DecoderError bad-frame"]
+    assert len(decoded(live, photo)) == 4
 
 
-def test_memory_does_not_grow(live: Page, photo: bytes) -> None:
+def test_memory_does_not_grow(live: Page, photo: str) -> None:
     """After the largest frame the decoder's memory stays as it is, however many frames follow."""
     run = """async ([jpeg, count]) => {
       const bitmap = await bitmapOf(jpeg);
@@ -338,25 +243,110 @@ def test_memory_does_not_grow(live: Page, photo: bytes) -> None:
         if ((await decoder.decode(frame)).length !== 4) throw new Error("not read");
       }
     }"""
-    live.evaluate(run, [text_of(photo), 2])
-    size = _worker(live).evaluate("wasm.HEAPU8.length")
-    live.evaluate(run, [text_of(photo), 40])
-    assert _worker(live).evaluate("wasm.HEAPU8.length") == size
+    live.evaluate(run, [photo, 2])
+    size = worker_of(live).evaluate("wasm.HEAPU8.length")
+    live.evaluate(run, [photo, 20])
+    assert worker_of(live).evaluate("wasm.HEAPU8.length") == size
     assert size < 64 * 2**20
 
 
-def test_the_worker_runs_nothing_but_what_is_served(context: BrowserContext, server: HouseProcess) -> None:
-    """The worker may compile wasm and no text, and load nothing from elsewhere; the page may not even compile wasm."""
-    page = context.new_page()
-    page.goto("/")
+def _read_by_server(jpeg: bytes) -> list[Code]:
+    image = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+    assert image is not None
+    # With time enough, so that what is read does not depend on how busy the machine is.
+    return read_codes(np.asarray(image, np.uint8), seconds=60.0, decodes=10_000.0)
+
+
+@pytest.mark.parametrize("count", [2, *(pytest.param(count, marks=pytest.mark.thorough) for count in (1, 4, 6, 9)), 12])
+def test_both_read_the_same_codes_at_the_same_places(
+    live: Page, faces: list[Face], truth: list[str], count: int
+) -> None:
+    """In ordinary frames both readers read both codes of every card, and tell the same corners."""
+    for frame in frames(["nominal"], [count]):
+        jpeg = frame.take(faces).jpeg
+        server, browser = _read_by_server(jpeg), decoded(live, text_of(jpeg))
+        assert texts(browser) == sorted(code.text for code in server) == sorted(2 * truth[:count]), frame.name
+        for code in server:
+            side = float(np.linalg.norm(code.quad[0] - code.quad[1]))
+            same = [np.array(one["quad"]) for one in browser if one["text"] == code.text]
+            apart = min(float(np.linalg.norm(quad - code.quad, axis=1).max()) for quad in same)
+            assert apart <= max(APART, side / 21), frame.name
+
+
+@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.thorough)], ids=["some", "all"])
+def test_hard_frames_are_never_misread(live: Page, faces: list[Face], truth: list[str], step: int) -> None:
+    """Tilted, soft, moved or dim, the browser reads no text that is not there, and none that the server misses."""
+    read, all_cards = 0, 0
+    for frame in frames(HARD, [12])[::step]:
+        jpeg = frame.take(faces).jpeg
+        browser = Counter(texts(decoded(live, text_of(jpeg))))
+        server = {code.text for code in _read_by_server(jpeg)}
+        assert set(browser) <= server & set(truth[: frame.cards]), frame.name
+        assert max(browser.values(), default=0) <= 2, frame.name
+        read, all_cards = read + len(browser), all_cards + frame.cards
+    assert read >= ENOUGH * all_cards
+
+
+def test_the_page_sorts_codes_as_the_server_does(live: Page, printed: PrintedFolder) -> None:
+    """Every text means to the page what it means to the server, but for its signature, which only the server knows."""
+    game = printed.game
+    wanted = _texts(game)
+    codes = live.evaluate(SORT, [wanted, game.game, list(game.kinds)])
+    assert [code["text"] for code in codes] == wanted
+    seen = set()
+    for code in codes:
+        status, card, envelope = meaning_of(code["text"], game)
+        seen.add(status)
+        assert code["status"] in ({"forged", "card", "label"} if status == "forged" else {status}), code
+        if card is not None:
+            assert code["card"] == {"kind": card.kind, "copy": card.copy}
+        if envelope is not None:
+            assert code["envelope"] == envelope
+    assert seen == {"card", "label", "other-game", "forged", "foreign"}
+    # A kind that the game has not, and a copy 0, need no signature to be told.
+    for kind, copy, status in ((len(game.kinds) - 1, 1, "card"), (len(game.kinds), 1, "forged"), (0, 0, "forged")):
+        text = "H" + game.game + encode(kind, 2) + encode(copy, 2) + 11 * "0"
+        assert live.evaluate(SORT, [[text], game.game, list(game.kinds)])[0]["status"] == status
+
+
+def _texts(game: Game) -> list[str]:
+    """Return codes of the game, of another, of cards that do not exist, and of a wrong character anywhere."""
+    other = replace(game, game="0000" if game.game != "0000" else "1111")
+    cards = [CardId(game.kinds[0], 1), CardId(game.kinds[-1], 1023), CardId(game.kinds[7], 33)]
+    texts = [card_text(one, card) for one in (game, other) for card in cards]
+    texts += [label_text(one, number) for one in (game, other) for number in (1, 24, 1023, 1024)]
+    texts += [join_link(host, one.game, one.key, 7, 2) for one in (game, other) for host in ("", "https://x.example")]
+    link = texts[-1]
+    texts += [link.replace(other.game, game.game), link + "#", link + ".0", link.replace("/j#", "/big#")]
+    for kind, copy in ((len(game.kinds), 1), (1023, 1), (0, 0)):
+        body = "H" + game.game + encode(kind, 2) + encode(copy, 2)
+        texts.append(body + tag(body, game.key))
+    for text in (texts[0], label_text(game, 7)):
+        texts += [
+            text[:at] + wrong + text[at + 1 :] for at in range(20) for wrong in (*ALPHABET[::5], "I", "U", "h", "É")
+        ]
+        texts += [text.lower(), text[:-1], text + "0", " " + text, text + "\n", text * 2]
+    return [*texts, "", "\n", "https://haggle.example/j/" + texts[0], "0" * 20, "H" * 20, "\N{GRINNING FACE}" * 10]
+
+
+def test_the_decoder_is_loaded_when_it_is_asked_for(context: BrowserContext, server: HouseProcess) -> None:
+    """Opening it loads each part once. Its worker may compile wasm and no text, and load nothing from elsewhere."""
+    page, asked = context.new_page(), []
+    context.on("request", lambda request: asked.append(request.url))
+    page.goto("/", wait_until="networkidle")
+    assert asked
+    assert not [url for url in asked if any(part in url for part in ON_DEMAND)]
     open_decoder(page)
+    names = sorted(url.rsplit("/", 1)[1].split(".")[0] for url in asked if any(part in url for part in ON_DEMAND))
+    assert names == ["decoder", "payload", "worker", "zxing-reader", "zxing-reader"]
+
     text = "() => new Promise((done) => setTimeout(() => { try { done(eval('1')); } catch { done('refused'); } }))"
     wasm = """() => new Promise((done) => setTimeout(() => {
       const empty = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
       WebAssembly.compile(empty).then(() => done("compiled"), () => done("refused"));
     }))"""
     assert [page.evaluate(text), page.evaluate(wasm)] == ["refused", "refused"]
-    worker = _worker(page)
+    worker = worker_of(page)
     assert [worker.evaluate(text), worker.evaluate(wasm)] == ["refused", "compiled"]
     elsewhere = server.url.replace("127.0.0.1", "localhost")
     load = f"""() => new Promise((done) => setTimeout(() => {{
@@ -364,3 +354,94 @@ def test_the_worker_runs_nothing_but_what_is_served(context: BrowserContext, ser
     }}))"""
     assert worker.evaluate(load) == "NetworkError"
     assert worker.evaluate(f"fetch('{elsewhere}/healthz', {{ mode: 'no-cors' }}).then(() => 1, () => 0)") == 0
+
+
+def test_what_cannot_be_loaded_is_told(page: Page, photo: str) -> None:
+    """Whatever part is missing or no wasm, opening says so and leaves no worker; opening again may succeed."""
+    page.evaluate(SETUP)
+    for lacks in ("Worker", "OffscreenCanvas", "WebAssembly"):
+        assert page.evaluate("live.isSupported()") is True
+        page.evaluate(f"() => {{ window.kept = window.{lacks}; delete window.{lacks}; }}")
+        assert page.evaluate("live.isSupported()") is False
+        assert page.evaluate("outcome(live.openDecoder())") == "DecoderError unsupported"
+        page.evaluate(f"() => {{ window.{lacks} = window.kept; }}")
+
+    def sign_in(route: Route) -> None:
+        route.fulfill(body="<html>", content_type="text/html")
+
+    def gone(route: Route) -> None:
+        route.abort()
+
+    for part, answer in (("**/live/worker*", gone), ("**/vendor/zxing-reader*", gone), ("**/*.wasm", sign_in)):
+        page.route(part, answer)
+        assert page.evaluate("outcome(live.openDecoder())") == "DecoderError unreachable", part
+        ends(page)
+        page.unroute(part)
+    page.evaluate(OPEN)
+    assert len(decoded(page, photo)) == 4
+
+
+@pytest.mark.whole_browser
+def test_it_is_back_after_a_failure(page: Page, photo: str) -> None:
+    """A worker that fails, hangs or ends costs one frame; the next one is read by a new worker."""
+    page.evaluate(SETUP)
+    page.evaluate("async () => { window.decoder = await live.openDecoder({ patience: 3000 }); }")
+    for damage, reason in DAMAGES.items():
+        worker_of(page).evaluate(damage)
+        assert page.evaluate(DECODE, photo) == f"DecoderError {reason}", damage
+        restarts(page, photo)
+
+
+def test_it_gives_up_after_three_failures_in_a_row(context: BrowserContext, page: Page, photo: str) -> None:
+    """Where it fails three times running it says so and starts no more workers; a good frame begins the count again."""
+
+    def breaks(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text() + BROKEN)
+
+    def fail(times: int) -> None:
+        context.route(WORKER, breaks)
+        worker_of(page).evaluate(DAMAGE)
+        assert [page.evaluate(DECODE, photo) for _ in range(times)] == times * ["DecoderError crashed"]
+
+    open_decoder(page)
+    fail(2)
+    context.unroute(WORKER)
+    restarts(page, photo)
+    fail(3)
+    assert page.evaluate(DECODE, photo) == "DecoderError given-up"
+    ends(page)
+    context.unroute(WORKER)
+
+
+def test_closing_ends_everything(page: Page, photo: str) -> None:
+    """A frame that is being read fails at once, later ones are refused, and no worker is left, nor one on its way."""
+    open_decoder(page)
+    ended = page.evaluate(
+        """async (jpeg) => {
+          const [a, b] = [await bitmapOf(jpeg), await bitmapOf(jpeg)];
+          const reading = outcome(decoder.decode(a));
+          decoder.close();
+          decoder.close();
+          return [await reading, await outcome(decoder.decode(b)), b.width];
+        }""",
+        photo,
+    )
+    assert ended == ["DecoderError closed", "DecoderError closed", 0]
+    ends(page)
+
+    page.evaluate(OPEN)
+    comes_to(page, lambda: len(page.workers) == 1)
+    worker_of(page).evaluate(DAMAGE)
+    assert page.evaluate(DECODE, photo) == "DecoderError crashed"
+    ended = page.evaluate(
+        """async (jpeg) => {
+          const frame = await bitmapOf(jpeg);
+          const reading = outcome(decoder.decode(frame));
+          decoder.close();
+          return reading;
+        }""",
+        photo,
+    )
+    assert ended == "DecoderError closed"
+    ends(page)

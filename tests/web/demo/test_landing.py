@@ -17,8 +17,7 @@ from tests.demo_process import DemoProcess
 from tests.web.axe import problems
 from tests.web.conftest import NOTE_VIOLATIONS, PHONE, Watched
 from tests.web.house.player_steps import hold, photograph
-from tests.web.house.walk import WIDTHS
-from tests.web.steps import PATIENCE, comes_to, scrolls_sideways
+from tests.web.steps import PATIENCE, WIDTHS, comes_to, scrolls_sideways
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -6,6 +6,7 @@ import contextlib
 import os
 import secrets
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -25,6 +26,7 @@ from server.store.tables import Envelope
 from tests.house import ORGANISER, lay_tables, new_game
 from tests.house_process import HouseProcess
 from tests.web.conftest import PHONE, Watched
+from tests.web.house import player_steps
 from tests.web.house.stage import Stage
 from tests.web.steps import PATIENCE
 
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
 
     from devtools.photo_simulator import Scene
     from server.play.house import House
+
+    Open = Callable[..., Page]
 
 PASSWORD = "a horse in the hall"  # noqa: S105 - of the tests' own server
 DESKTOP = {"width": 1280, "height": 800}
@@ -123,11 +127,19 @@ def hall(everyones: Hall) -> Hall:
     return everyones
 
 
-@pytest.fixture(scope="module")
-def own_hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
-    """Give a server of a file's own, which it may end and start."""
-    with open_hall(tmp_path_factory.mktemp("own") / "data") as hall:
+@pytest.fixture(scope="session")
+def endable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    """Serve the games of tests that end their server."""
+    with open_hall(tmp_path_factory.mktemp("endable") / "data") as hall:
         yield hall
+
+
+@pytest.fixture(scope="module")
+def own_hall(endable: Hall) -> Hall:
+    """Return a running server that a file's tests may end and start."""
+    if not endable.server.process:
+        endable.server.start()
+    return endable
 
 
 @pytest.fixture(scope="module")
@@ -171,6 +183,12 @@ def opened(chosen: Browser, hall: Hall) -> Iterator[Callable[..., Page]]:
     for context in contexts:
         context.close()
     assert verdicts == [[] for _ in verdicts]
+
+
+@pytest.fixture
+def phone(hall: Hall, opened: Open) -> Open:
+    """Open joined players' phones, as `player_steps.phone` does."""
+    return partial(player_steps.phone, hall, opened)
 
 
 def fresh(name: str) -> str:

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING
 
 from server.play.decks import confirm, new_deck, photos_of
 from server.play.findings import findings_of
-from server.play.house import Actor
+from server.play.games import move
+from server.play.house import Actor, game_row
 from server.play.joining import change_me
 from server.play.tokens import Seat
 from server.store.tables import Deck
+from tests.house import ORGANISER
 from tests.players import dealt
 from tests.readings import add_photo, reading
-from tests.web.steps import file, scrolls_sideways
+from tests.web.steps import WIDTHS, file, scrolls_sideways
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,17 +22,23 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Locator, Page
 
+    from server.play.states import Act
     from tests.web.house.conftest import Hall
 
 FIRST = "Photograph my deck"
-YES = "Yes, all"
-WIDTHS = (320, 390, 600, 768, 960, 1280, 2560)
 
 
 def joined(hall: Hall, game: str, envelope: int = 1, name: str | None = None) -> None:
     """Let a player have joined before."""
     with hall.house.database.writing() as session:
         change_me(session, Seat(game, envelope), Actor("player", str(envelope)), hall.house.clock(), name=name)
+
+
+def act(hall: Hall, game: str, *acts: Act) -> None:
+    """Open, close or do something else with a game, as organisers do."""
+    with hall.house.database.writing() as session:
+        for one in acts:
+            move(session, game_row(session, game), one, ORGANISER, hall.house.clock())
 
 
 def laid(

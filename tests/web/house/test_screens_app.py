@@ -14,18 +14,17 @@ from server.editions import edition_names, editions_from, load_edition
 from tests.played import EXAMPLES
 from tests.web.conftest import PHONE
 from tests.web.house.conftest import DESKTOP, open_hall
-from tests.web.house.screens import PLAYERS, open_screen
+from tests.web.house.screens import VISITS, begin, go_to
 from tests.web.house.stage import Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser
 
-    from tests.web.house.conftest import Hall
+    from tests.web.house.conftest import Hall, Open
 
 EDITION = "mosaic"
-SCREENS = {screen.name: screen for screen in PLAYERS}
 
 
 @pytest.fixture(scope="module")
@@ -45,18 +44,19 @@ def stage(hall: Hall, browser: Browser) -> Iterator[Stage]:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(
-    ("name", "screen", "size", "scheme"),
+    ("name", "visit", "screen", "size", "scheme"),
     [
-        ("deck", "deck", PHONE, "light"),
-        ("score", "score", PHONE, "light"),
-        ("result-wide", "my-result", DESKTOP, "dark"),
+        ("deck", "player", "deck", PHONE, "light"),
+        ("score", "confirmed", "score", PHONE, "light"),
+        ("result-wide", "published", "my-result", DESKTOP, "dark"),
     ],
 )
 def test_a_picture_of_the_app_shows_the_example(
-    opened: Callable[..., Page], stage: Stage, name: str, screen: str, size: dict[str, int], scheme: str
+    opened: Open, stage: Stage, name: str, visit: str, screen: str, size: dict[str, int], scheme: str
 ) -> None:
     """On the page stands no name and no wording of a rule of the editions that people play."""
-    page = open_screen(opened, stage, SCREENS[screen], locale="en", viewport=size, color_scheme=scheme)
+    page = begin(opened, stage, VISITS[visit], locale="en", viewport=size, color_scheme=scheme)
+    go_to(page, stage, next(one for one in VISITS[visit].screens if one.name == screen))
     said = page.locator("body").inner_text()
     for slug in edition_names():
         if not (EXAMPLES / slug).exists():

@@ -11,11 +11,13 @@ from server.play.envelopes import rename_envelope
 from server.play.house import game_row
 from tests.house import ORGANISER
 from tests.web.conftest import started
-from tests.web.house.conftest import DESKTOP, Hall
+from tests.web.house.conftest import DESKTOP
 from tests.web.steps import PATIENCE
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
+
+    from tests.web.house.conftest import Hall
 
 HIDE = """(hidden) => {
   Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
@@ -32,19 +34,23 @@ window.fetch = (path, options) => {
 """
 
 
+def opened(browser: Browser, hall: Hall) -> Page:
+    """Open an organiser's page."""
+    context = browser.new_context(base_url=hall.url, viewport=DESKTOP)
+    context.set_default_timeout(1000 * PATIENCE)
+    hall.sign_in(context)
+    return context.new_page()
+
+
 def test_pages_that_nobody_sees_hold_no_connection(browser: Browser, hall: Hall) -> None:
     """A browser opens six to a server without https: pages left behind give theirs back, and go on when seen again."""
     game = hall.game()
     with started(browser.browser_type, ignore_default_args=["--disable-back-forward-cache"]) as own:
-        context = own.new_context(base_url=hall.url, viewport=DESKTOP)
-        context.set_default_timeout(1000 * PATIENCE)
-        hall.sign_in(context)
-        page = context.new_page()
+        page = opened(own, hall)
         page.add_init_script(NOTE_STREAMS)
-        for left in range(8):
+        for left in range(7):
             page.goto(f"/desk/games/{game}/envelopes?left={left}", wait_until="commit")
             page.get_by_text("live", exact=True).wait_for()
-            page.get_by_role("link", name="Envelope 2", exact=True).wait_for()
         page.go_back(wait_until="commit")
         page.wait_for_function("window.kept && streams.length === 2 && streams[0].signal.aborted")
 
@@ -59,24 +65,21 @@ def test_pages_that_nobody_sees_hold_no_connection(browser: Browser, hall: Hall)
 
 def test_a_stream_that_falls_silent_is_opened_again(browser: Browser, own_hall: Hall) -> None:
     """A server that loses its power closes no connection: after 45 s of silence the page notices."""
-    game = own_hall.game()
-    context = browser.new_context(base_url=own_hall.url, viewport=DESKTOP)
-    context.set_default_timeout(1000 * PATIENCE)
-    own_hall.sign_in(context)
-    page = context.new_page()
+    page = opened(browser, own_hall)
     page.clock.install()
-    page.goto(f"/desk/games/{game}/envelopes")
+    page.goto(f"/desk/games/{own_hall.game()}/envelopes")
     live = page.get_by_text("live", exact=True)
     live.wait_for()
     assert own_hall.server.process
-    os.killpg(own_hall.server.process.pid, signal.SIGSTOP)
+    leader = own_hall.server.process.pid
+    os.killpg(leader, signal.SIGSTOP)
     try:
         page.clock.fast_forward(40_000)
         live.wait_for()
         page.clock.fast_forward(6_000)
         live.wait_for(state="hidden")
     finally:
-        os.killpg(own_hall.server.process.pid, signal.SIGCONT)
+        os.killpg(leader, signal.SIGCONT)
     page.clock.fast_forward(60_000)
     live.wait_for()
-    context.close()
+    page.context.close()

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from server.app.assets import Assets
-from tests.web.conftest import Watched
-from tests.web.house.conftest import DESKTOP, Hall
-from tests.web.house.lighthouse import node
+from tests.browser_support import node
 from tests.web.steps import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from playwright.sync_api import Browser
+
+    from tests.web.house.conftest import Hall, Open
 
 PACKAGES = Path(__file__).parents[2] / "packages"
 ESLINT = PACKAGES / "node_modules" / "eslint" / "bin" / "eslint.js"
@@ -75,30 +75,24 @@ for (const name of ["findLast", "findLastIndex", "toSorted", "with"]) delete Arr
 """
 
 
-def test_pages_work_without_what_is_younger(browser: Browser, hall: Hall) -> None:
+def test_pages_work_without_what_is_younger(opened: Open, hall: Hall) -> None:
     """Requests and live events work in a browser that lacks what came after 2022, and no import map is needed."""
-    game = hall.game()
-    context = browser.new_context(base_url=hall.url, viewport=DESKTOP)
-    context.add_init_script(YOUNGER)
-    hall.sign_in(context)
-    watched = Watched(context.new_page(), hall.url)
-    watched.page.goto(f"/desk/games/{game}/envelopes")
-    watched.page.get_by_role("link", name="Envelope 2", exact=True).wait_for(timeout=1000 * PATIENCE)
-    watched.page.get_by_text("live", exact=True).wait_for(timeout=1000 * PATIENCE)
-    assert watched.page.locator("script[type=importmap]").count() == 0
-    assert watched.verdict() == []
-    context.close()
+    page = opened("/desk", organiser="Olga")
+    page.add_init_script(YOUNGER)
+    page.goto(f"/desk/games/{hall.game()}/envelopes")
+    page.get_by_role("link", name="Envelope 2", exact=True).wait_for()
+    page.get_by_text("live", exact=True).wait_for()
+    assert page.locator("script[type=importmap]").count() == 0
 
 
 def test_a_mistake_of_the_page_is_not_a_lost_connection(browser: Browser, hall: Hall) -> None:
     """Where a script calls what the browser lacks, the page says that it is the page, and the console says what."""
-    context = browser.new_context(base_url=hall.url)
-    context.add_init_script("delete window.Request;")
-    page = context.new_page()
+    page = browser.new_page()
+    page.add_init_script("delete window.Request;")
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
-    page.goto(f"/j#{hall.link(hall.game(), 1).partition('#')[2]}")
+    page.goto(hall.link(hall.game(), 1))
     page.get_by_role("heading", name="Something went wrong on this page").wait_for(timeout=1000 * PATIENCE)
     assert any("Request is not defined" in error for error in errors)
     assert page.get_by_text("No connection").count() == 0
-    context.close()
+    page.close()
