@@ -1,4 +1,4 @@
-"""Fronts and backs as they come out of a printer: behind each card lies its back, and nothing else."""
+"""Backs of cards: they tell nothing, go beyond the cut, spare the codes in front, and lie behind their cards."""
 
 from __future__ import annotations
 
@@ -7,17 +7,23 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 import pypdfium2
 import pytest
+import zxingcpp
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from PIL import Image
 
 from cardgen.cards import POKER, SIZES, CardId, Game, Geometry
-from cardgen.faces import Back
+from cardgen.faces import Back, draw_back
 from cardgen.layout import Grid, grid
 from cardgen.printing import SHEETS, PrintRun, write_part, write_run
+from cardgen.raster import back_image, card_canvas, face_images
 from cardgen.setup import Setup
+from cardgen.texts import TextError
 from server.editions import load_edition
-from server.jobs.faces import edition_faces
+from server.jobs.faces import edition_back, edition_faces
 from tests.printed_pages import MM_PER_INCH, codes_of
 
 if TYPE_CHECKING:
@@ -31,32 +37,105 @@ NEAR = 0.2
 """Millimetres."""
 EDITION = load_edition("eurocg-2026")
 FACES = edition_faces(EDITION)
+BACK = Back("EuroCG 2026", "#7a1f2b")
+Pixels = npt.NDArray[np.int64]
 Printer = tuple[float, float, float, float]
-"""What a printer does: it moves a page to the right and up, and enlarges it both ways about its middle."""
+"""The faults of a printer: it moves a page to the right and up, and enlarges it both ways about its middle."""
 TRUE: Printer = (0.0, 0.0, 1.0, 1.0)
+
+
+def pixels_of(back: Back, card: Geometry, bleed: float = 0.0) -> Pixels:
+    """Return a back as RGB pixels."""
+    return np.asarray(back_image(back, card, DPI, bleed)).astype(np.int64)
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_a_back_is_the_same_from_both_ends(name: str) -> None:
+    """Half a turn changes nothing but the smoothing of edges, so no card is told by how it lies."""
+    pixels = pixels_of(BACK, SIZES[name])
+    assert np.abs(pixels - pixels[::-1, ::-1]).mean() < 12
+    # Seen a little from afar there is no difference at all.
+    block = 8
+    rows, columns = (side // block for side in pixels.shape[:2])
+    top, left = (pixels.shape[0] - rows * block) // 2, (pixels.shape[1] - columns * block) // 2
+    middle = pixels[top : top + rows * block, left : left + columns * block]
+    coarse = middle.reshape(rows, block, columns, block, 3).mean(axis=(1, 3))
+    assert np.abs(coarse - coarse[::-1, ::-1]).max() < 60
+
+
+def test_a_back_goes_on_beyond_the_cut_on_every_side() -> None:
+    """Its pattern reaches the far edge of the bleed, and within the cut it is as without."""
+    alone = pixels_of(BACK, POKER)
+    for bleed in (0.0, 3.0):
+        pixels = pixels_of(BACK, POKER, bleed)
+        for edge in (pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]):
+            # Cream or the pattern's ink, never the paper's white.
+            assert edge[2:-2].min(axis=1).max() < 245
+            assert np.ptp(edge[2:-2, 1]) > 20
+        inside = round(bleed / MM_PER_INCH * DPI)
+        cut = pixels[inside : inside + alone.shape[0], inside : inside + alone.shape[1]]
+        assert np.abs(cut[: alone.shape[0]] - alone[: cut.shape[0], : cut.shape[1]]).mean() < 12
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_codes_are_read_with_the_back_shining_through(name: str) -> None:
+    """On thin paper that lets through a quarter of what is behind, both codes are read; they lie behind light parts."""
+    card, face = SIZES[name], FACES["red"]
+    (image,) = face_images([(face, "H7K3Q0001AAAAAAAAAAA", "00-01-2")], card, DPI)
+    front = np.asarray(image.convert("L")).astype(np.float64)
+    behind = pixels_of(BACK, card)[:, ::-1].mean(axis=2)
+    side = round((card.inset + card.patch) / MM_PER_INCH * DPI)
+    assert min(behind[:side, :side].mean(), behind[-side:, -side:].mean()) > 195
+    seen = (front * (0.75 + 0.25 * behind / 255)).astype(np.uint8)
+    read = zxingcpp.read_barcodes(seen, formats=zxingcpp.BarcodeFormat.QRCode)
+    assert [code.text for code in read] == ["H7K3Q0001AAAAAAAAAAA"] * 2
+
+
+def test_each_edition_has_a_back_of_its_own() -> None:
+    """The title stands on it once for each end, and no two editions of the house share an ink."""
+    backs = [edition_back(load_edition(edition)) for edition in ("eurocg-2026", "sackson-1969", "tarot-fr")]
+    assert len({back.accent for back in backs}) == len(backs)
+    for back in backs:
+        out = BytesIO()
+        canvas = card_canvas(out, POKER, 0.0, "back")
+        draw_back(canvas, back, POKER)
+        canvas.showPage()
+        canvas.save()
+        with pypdfium2.PdfDocument(out.getvalue()) as document:
+            assert document[0].get_textpage().get_text_range().count(back.title) == 2
+
+
+@settings(max_examples=5, deadline=None)
+@given(title=st.text("abcdefgMWÄé 0123", max_size=40), name=st.sampled_from(list(SIZES)))
+def test_any_title_stays_within_the_frame(title: str, name: str) -> None:
+    card = SIZES[name]
+    titled, plain = pixels_of(Back(title), card), pixels_of(Back(), card)
+    edge = round(4.0 / MM_PER_INCH * DPI)
+    for strip in (np.s_[:edge], np.s_[-edge:], np.s_[:, :edge], np.s_[:, -edge:]):
+        assert (titled[strip] == plain[strip]).all()
+
+
+def test_a_title_that_the_font_cannot_write_is_refused() -> None:
+    with pytest.raises(TextError, match="the font has no character 漢 for: 漢"):
+        pixels_of(Back("漢"), POKER)
 
 
 def printed(setup: Setup, card: Geometry, count: int) -> PrintRun:
     """Return a run of so many red cards."""
     game = Game("7K3Q", EDITION.slug, bytes(32), tuple(kind.slug for kind in EDITION.kinds), 6, "x", geometry=card)
     hands = {1: [CardId("red", n + 1) for n in range(count)]}
-    return PrintRun(game, EDITION.title, FACES, hands, setup, [], back=Back("EuroCG 2026"))
+    return PrintRun(game, EDITION.title, FACES, hands, setup, [], back=BACK)
 
 
-def pages(run: PrintRun) -> Iterator[np.ndarray]:
-    """Yield the pages as RGB pictures."""
+def pages(run: PrintRun, only: int | None = None) -> Iterator[np.ndarray]:
+    """Yield the pages, or one of them, as RGB pictures."""
     out = BytesIO()
-    assert write_part(run, SHEETS, out) == run.pages()
+    write_part(run, SHEETS, out, only=only)
     with pypdfium2.PdfDocument(out.getvalue()) as document:
-        assert len(document) == run.pages()
+        assert len(document) == (run.pages() if only is None else 1)
         for page in document:
-            yield pixels(page)
-
-
-def pixels(page: pypdfium2.PdfPage) -> np.ndarray:
-    """Return a page's picture."""
-    # A hair less, since sides that come out a hair too long are rounded up, and all is stretched to them.
-    return np.asarray(page.render(scale=DPI / 72 * (1 - 1e-6)).to_pil().convert("RGB"))
+            # A hair less, since sides that come out a hair too long are rounded up, and all is stretched to them.
+            yield np.asarray(page.render(scale=DPI / 72 * (1 - 1e-6)).to_pil().convert("RGB"))
 
 
 def through(image: np.ndarray, printer: Printer) -> np.ndarray:
@@ -77,13 +156,17 @@ def inked(image: np.ndarray) -> np.ndarray:
     return np.asarray(image.min(axis=2) < 244)
 
 
+def turned(image: np.ndarray, layout: Grid) -> np.ndarray:
+    """Return a page of backs as it is seen through the paper from the front."""
+    return image[:, ::-1] if layout.turn == "across" else image[::-1]
+
+
 def check_behind(seen: np.ndarray, layout: Grid, places: list[tuple[int, int]], bleed: float = 0.0) -> None:
     """Check that seen through the paper from the front, each place has a back that ends at its cut, or its bleed.
 
     `seen` is inked pixels; words in the margin are not looked at.
     """
-    expected = np.zeros_like(seen)
-    allowed = np.zeros_like(seen)
+    expected, allowed = np.zeros_like(seen), np.zeros_like(seen)
     height = len(seen)
     for place in places:
         x, y = layout.front(*place)
@@ -100,9 +183,17 @@ def check_behind(seen: np.ndarray, layout: Grid, places: list[tuple[int, int]], 
     assert seen[within & ~allowed].sum() == 0
 
 
-def turned(image: np.ndarray, layout: Grid) -> np.ndarray:
-    """Return a page of backs as it is seen through the paper from the front."""
-    return image[:, ::-1] if layout.turn == "across" else image[::-1]
+def check_fronts(sheet: np.ndarray, layout: Grid, places: list[tuple[int, int]]) -> None:
+    """Check that the upright codes of a sheet lie where the cards of these places have them."""
+    edge = layout.card.inset + layout.card.patch / 2
+    wanted = {place: layout.front(*place) for place in places}
+    for code in codes_of(sheet, DPI):
+        if abs(code.orientation) < 3:
+            corner = code.x - edge, layout.paper.height - code.y + edge - layout.card.height
+            near = [place for place, at in wanted.items() if np.abs(np.subtract(corner, at)).max() < NEAR]
+            assert len(near) == 1
+            del wanted[near[0]]
+    assert wanted == {}
 
 
 @pytest.mark.parametrize(
@@ -110,7 +201,7 @@ def turned(image: np.ndarray, layout: Grid) -> np.ndarray:
     [
         ("poker", "long", 0.0, 0.0),
         ("business", "short", 0.0, 0.0),
-        ("poker", "short", 4.0, 1.6),
+        ("bridge", "short", 4.0, 1.6),
         ("mini", "long", 0.0, 1.6),
     ],
 )
@@ -126,17 +217,13 @@ def test_behind_each_card_lies_its_back(size: str, backs: str, gutter: float, bl
     for number in (1, 3):
         places = [(c.row, c.column) for c in cards if c.page == number]
         check_behind(inked(turned(fronts_and_backs[number], layout)), layout, places, bleed)
-    # The fronts are where the list says.
-    seen = codes_of(fronts_and_backs[0], DPI)
-    for c in cards[:-1]:
-        x, y = layout.front(c.row, c.column)
-        edge = card.inset + card.patch / 2
-        upper = next(code for code in seen if code.text == c.payload and abs(code.orientation) < 3)
-        assert (upper.x, layout.paper.height - upper.y) == pytest.approx((x + edge, y + card.height - edge), abs=NEAR)
+        check_fronts(fronts_and_backs[number - 1], layout, places)
+    # One page alone is that page among all.
+    assert (next(pages(run, only=2)) == fronts_and_backs[1]).all()
 
 
-@pytest.mark.parametrize(("size", "bleed"), [("poker", 0.0), ("poker", 2.0), ("business", 0.0)])
-def test_folded_backs_come_to_lie_behind_their_cards(size: str, bleed: float) -> None:
+@pytest.mark.parametrize(("size", "bleed"), [("poker", 2.0), ("business", 0.0)])
+def test_folded_backs_lie_behind_their_cards(size: str, bleed: float) -> None:
     """The backs stand on the same page beyond the fold, mirrored in it."""
     card = SIZES[size]
     setup = Setup(backs="fold", bleed=bleed, marks="none")
@@ -144,7 +231,7 @@ def test_folded_backs_come_to_lie_behind_their_cards(size: str, bleed: float) ->
     run = printed(setup, card, layout.size)
     (page,) = pages(run)
     assert layout.axis is not None
-    # What lies at the one side of the fold comes behind what lies as far on the other side.
+    # What lies at the one side of the fold lies behind what lies as far on the other side.
     across = layout.turn == "across"
     fold = layout.axis if across else layout.paper.height - layout.axis
     dots = np.arange(page.shape[1 if across else 0])
@@ -157,15 +244,15 @@ def test_folded_backs_come_to_lie_behind_their_cards(size: str, bleed: float) ->
     check_behind(folded, replace(layout, folded=False), places, bleed)
 
 
-DRIFTS = [
-    ("long", (1.2, -0.8, 1.0, 1.0), (-0.7, 0.5, 1.0, 1.0)),
-    ("short", (0.0, 0.0, 0.985, 0.99), (0.6, 0.0, 0.985, 0.99)),
-]
-
-
-@pytest.mark.parametrize(("backs", "front", "back"), DRIFTS)
+@pytest.mark.parametrize(
+    ("backs", "front", "back"),
+    [
+        ("long", (1.2, -0.8, 1.0, 1.0), (-0.7, 0.5, 1.0, 1.0)),
+        ("short", (0.0, 0.0, 0.985, 0.99), (0.6, 0.0, 0.985, 0.99)),
+    ],
+)
 def test_shift_and_scale_undo_what_a_printer_does(backs: str, front: Printer, back: Printer) -> None:
-    """What is set as the calibration page says brings cards and backs to their places on paper, and onto each other."""
+    """The numbers of the calibration page bring cards and backs to their places on paper, and onto each other."""
     shift, scale = (-front[0], -front[1]), (1 / front[2], 1 / front[3])
     setup = Setup(backs=backs, shift=shift, back_shift=(-back[0], -back[1]), scale=scale)  # type: ignore[arg-type]  # a parameter
     layout = grid(setup, POKER)
@@ -173,11 +260,7 @@ def test_shift_and_scale_undo_what_a_printer_does(backs: str, front: Printer, ba
     sheet, behind = pages(run)
     places = [(c.row, c.column) for c in run.cards()]
     check_behind(inked(turned(through(behind, back), layout)), layout, places)
-    edge = POKER.inset + POKER.patch / 2
-    for code in codes_of(through(sheet, front), DPI):
-        if abs(code.orientation) < 3:
-            where = (code.x - edge, layout.paper.height - code.y + edge - POKER.height)
-            assert min(np.hypot(*np.subtract(where, layout.front(*place))) for place in places) < NEAR
+    check_fronts(through(sheet, front), layout, places)
     # Left alone, this printer would miss.
     with pytest.raises(AssertionError):
         check_behind(inked(turned(through(behind, TRUE), layout)), layout, places)
@@ -201,26 +284,14 @@ def test_pages_say_where_they_are_trimmed_and_how_far_they_bleed(setup: Setup) -
             trim = np.array(page.get_trimbox()) / 72 * MM_PER_INCH
             assert trim == pytest.approx((x0 + right, y0 + up, x1 + right, y1 + up), abs=0.01)
             bleed = np.array(page.get_bleedbox()) / 72 * MM_PER_INCH
-            grown = np.array((-1, -1, 1, 1)) * setup.bleed
-            assert bleed == pytest.approx(trim + grown, abs=0.01)
-
-
-def test_one_page_alone_is_that_page_among_all() -> None:
-    """Also when it is one of backs."""
-    run = printed(Setup(backs="long"), POKER, 10)
-    everything = list(pages(run))
-    for number in (2, 3):
-        out = BytesIO()
-        heard = []
-        write_part(run, SHEETS, out, only=number, tell=lambda *done, heard=heard: heard.append(done))
-        with pypdfium2.PdfDocument(out.getvalue()) as document:
-            (page,) = document
-            image = pixels(page)
-        assert (image == everything[number - 1]).all()
-        assert heard == [(number, 4)]
+            assert bleed == pytest.approx(trim + np.array((-1, -1, 1, 1)) * setup.bleed, abs=0.01)
 
 
 def test_a_sheet_with_two_sides_is_one_sheet(tmp_path: Path) -> None:
-    """People are told how much paper goes through the printer."""
-    done = write_run(printed(Setup(backs="long"), POKER, 10), tmp_path, names=(SHEETS,))
+    """Of ten cards with backs four pages are written, on two sheets of paper."""
+    heard: list[tuple[int, ...]] = []
+    run = printed(Setup(backs="long"), POKER, 10)
+    done = write_run(run, tmp_path, names=(SHEETS,))
     assert (done.sheets, {card.page for card in done.cards}) == (2, {1, 3})
+    write_part(run, SHEETS, BytesIO(), only=3, tell=lambda *done: heard.append(done))
+    assert heard == [(3, 4)]

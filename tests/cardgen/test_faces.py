@@ -1,129 +1,224 @@
-"""What the cards look like: words that fit, symbols that differ, colours that differ in grey."""
+"""Faces of cards as they come out of a printer: codes on white, and colours that are told apart by ink and by shape."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 import pytest
+import zxingcpp
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from reportlab.lib.units import mm
 
-from cardgen import texts
 from cardgen.art import SYMBOLS
-from cardgen.cards import POKER, CardId
-from cardgen.payload import card_text, short_code
+from cardgen.cards import POKER, SIZES, Geometry
+from cardgen.faces.areas import Areas, Box
+from cardgen.faces.worded import room_for_words
 from cardgen.raster import face_images
-from cardgen.texts import TextError
 from server.editions import load_edition
 from server.jobs.faces import edition_faces
+from tests.printed_pages import MM_PER_INCH
 
 if TYPE_CHECKING:
     from cardgen.faces import Face
-    from tests.conftest import PrintedFolder
 
-EDITION = load_edition("eurocg-2026")
-FACES = edition_faces(EDITION)
-COLOURS = [kind.slug for kind in EDITION.kinds if kind.category == "colour"]
+Values = npt.NDArray[np.float64]
+Pixels = npt.NDArray[np.uint8]
 
+DPI = 300
+CODE, SHORT = "H7K3Q0001AAAAAAAAAAA", "00-01-2"
+STEPS = {"eurocg-2026": (1, 14), "sackson-1969": (2, 10), "tarot-fr": (14, 50)}
+"""Every how manyth face of an edition is looked at, on the usual size and on others; with `--all` each."""
+COLOURED = ("eurocg-2026", "sackson-1969")
+INK, PAPER = 0.55, 0.92
+"""How black a poor print is, and how bright grey paper."""
 
-def draw(face: Face, dpi: float = 100) -> np.ndarray:
-    """Return one face with a fixed code as an RGB array."""
-    (image,) = face_images([(face, "H7K3Q0001AAAAAAAAAAA", "00-01-2")], POKER, dpi)
-    return np.asarray(image)
-
-
-def middle(image: np.ndarray) -> np.ndarray:
-    """Return the medallion in the middle of a colour card."""
-    height, width = image.shape[:2]
-    r = round(width * 10 / 63)
-    return image[height // 2 - r : height // 2 + r, width // 2 - r : width // 2 + r]
-
-
-def test_every_kind_of_the_edition_can_be_drawn() -> None:
-    """53 kinds, and each is drawn without a word that does not fit."""
-    assert len(FACES) == 53
-    drawn = list(face_images([(face, "H7K3Q0001AAAAAAAAAAA", "00-01-2") for face in FACES.values()], POKER, 60))
-    assert len(drawn) == 53
-
-
-def test_colours_have_symbols_and_names_of_their_own() -> None:
-    """Six names, six symbols, six inks."""
-    faces = [FACES[slug] for slug in COLOURS]
-    for field in ("name", "symbol", "ink"):
-        assert len({getattr(face, field) for face in faces}) == 6
-    assert {face.symbol for face in faces} <= set(SYMBOLS)
+SEEN_BY = {
+    "everybody": np.eye(3),
+    "protanopes": np.array(
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
+    ),
+    "deuteranopes": np.array(
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
+    ),
+    "tritanopes": np.array(
+        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]
+    ),
+}
+"""What becomes of linear red, green and blue: Machado, Oliveira and Fernandes (2009) for the whole deficiency."""
+FROM_RGB = np.array(
+    [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.119192, 0.9503041]]
+)
+WHITE = np.array([0.95047, 1.0, 1.08883])
 
 
-def test_the_symbols_of_two_colours_differ_in_grey() -> None:
-    """In black and white, an eighth of the medallion's pixels differ between any two colours' shapes or more."""
-    shapes = {}
-    for slug in COLOURS:
-        grey = middle(draw(FACES[slug])).mean(axis=2)
-        shapes[slug] = grey < 245
-    for a in COLOURS:
-        for b in COLOURS:
-            if a < b:
-                assert (shapes[a] != shapes[b]).mean() > 0.12, (a, b)
+def pictures(faces: list[Face], card: Geometry, dpi: float = DPI) -> list[Pixels]:
+    """Return faces with one code as RGB pixels."""
+    return [np.asarray(image) for image in face_images([(face, CODE, SHORT) for face in faces], card, dpi)]
 
 
-def test_a_large_symbol_fills_a_good_part_of_the_card() -> None:
-    """The symbol is at least 15 mm high, so it is no mere corner glyph."""
-    for slug in COLOURS:
-        dark = (middle(draw(FACES[slug])).min(axis=2) < 235).any(axis=1)
-        rows = np.flatnonzero(dark)
-        assert (rows[-1] - rows[0]) / 100 * 25.4 > 15, slug
+def box(image: Pixels, left: float, top: float, side: tuple[float, float]) -> Pixels:
+    """Return a part of a face, given in millimetres from its top left corner, without the pixels at its edge."""
+    pixel = DPI / MM_PER_INCH
+    rows = slice(round(top * pixel) + 1, round((top + side[1]) * pixel) - 1)
+    return image[rows, round(left * pixel) + 1 : round((left + side[0]) * pixel) - 1]
 
 
-def test_the_name_is_printed_twice_once_turned() -> None:
-    """A colour card looks the same from both ends, but for nothing: it is symmetric by half a turn."""
-    image = draw(FACES["blue"]).astype(int)
-    turned = image[::-1, ::-1]
-    height, width = image.shape[:2]
-    heading = (slice(0, int(height * 0.3)), slice(int(width * 0.48), width))
-    assert np.abs(image[heading] - turned[heading]).mean() < 12
+@pytest.mark.parametrize("name", SIZES)
+@pytest.mark.parametrize("edition", STEPS)
+def test_codes_of_every_face_are_read_from_good_and_poor_prints(
+    edition: str, name: str, pytestconfig: pytest.Config
+) -> None:
+    """Around each code there is nothing but white, in it pure black; on grey paper with little ink it is read too."""
+    card = SIZES[name]
+    every = list(edition_faces(load_edition(edition, "de")).values())
+    step = 1 if pytestconfig.getoption("all") else STEPS[edition][name != "poker"]
+    faces = [*every[::step], max(every, key=lambda face: len(face.text))]
+    pixel, side = DPI / MM_PER_INCH, card.inset + card.patch
+    quiet, inset = round(card.quiet * card.module * pixel), round(card.inset * pixel)
+    first, length = inset + quiet, round(card.code * pixel)
+    for face, image in zip(faces, pictures(faces, card), strict=True):
+        for corner in (box(image, 0, 0, (side, side)), box(image[::-1, ::-1], 0, 0, (side, side))):
+            ring = corner.copy()
+            ring[first - 2 : first + length, first - 2 : first + length] = 255
+            assert ring.min() == 255, face.kind
+            inside = corner[first:-quiet, first:-quiet].astype(int)
+            assert np.ptp(inside, axis=2).max() == 0, face.kind
+            assert inside.min() == 0, face.kind
+            assert (inside[..., 0] < 60).mean() > 0.3, face.kind
+            good = corner[inset:, inset:].mean(axis=2)
+            poor = 255 * PAPER * (1 - INK * (1 - good / 255))
+            for seen in (good, poor):
+                codes = zxingcpp.read_barcodes(seen.astype(np.uint8), formats=zxingcpp.BarcodeFormat.QRCode)
+                assert [code.text for code in codes] == [CODE], face.kind
 
 
-def test_a_rule_that_is_too_long_for_its_card_is_refused() -> None:
-    """The longest wording that fits is drawn; one that does not is an error that shows the text."""
-    rule = FACES["rule-7"]
-    words = "word " * 60
-    draw(_with_text(rule, words))
-    with pytest.raises(TextError, match="too long for its place"):
-        draw(_with_text(rule, words * 4))
+@pytest.mark.parametrize("name", SIZES)
+def test_short_codes_are_legible_and_clear_of_the_face(name: str) -> None:
+    """The strip under a code bears dark letters of 1.4 mm or more on white, and nothing else."""
+    card = SIZES[name]
+    faces = edition_faces(load_edition("sackson-1969"))
+    down = Areas(card).down / mm - card.inset - card.patch
+    # But for its end, where the panel's inner corner is rounded.
+    one, other = (
+        box(image, card.inset, card.inset + card.patch, (card.patch - 2.4, down - 0.3))
+        for image in pictures([faces["red"], faces["rule-11"]], card)
+    )
+    assert (one == other).all()
+    dark = np.flatnonzero((one.max(axis=2) < 128).any(axis=1))
+    assert (dark[-1] - dark[0] + 1) * MM_PER_INCH / DPI >= 1.4
+    assert (one[:2] == 255).all()
 
 
-def test_a_word_that_is_too_wide_is_refused() -> None:
-    """Words are never cut."""
-    with pytest.raises(TextError, match="too wide"):
-        draw(_with_text(FACES["rule-7"], "x" * 80))
+def test_the_usual_sizes_are_those_that_shops_sell() -> None:
+    """Width and height in millimetres; only business cards lie on their side."""
+    assert {name: (size.width, size.height) for name, size in SIZES.items()} == {
+        "poker": (63, 88),
+        "bridge": (57, 88),
+        "mini": (44, 67),
+        "business": (85, 55),
+        "business-us": (88.9, 50.8),
+    }
+    assert [name for name, size in SIZES.items() if Areas(size).lying] == ["business", "business-us"]
+    assert SIZES["poker"] == POKER
 
 
-def test_a_character_that_the_font_lacks_is_refused() -> None:
-    """Better no card than one with boxes on it."""
-    with pytest.raises(TextError, match="no character 漢"):
-        draw(_with_text(FACES["rule-7"], "a 漢 sign"))
+@pytest.mark.parametrize("name", SIZES)
+def test_codes_are_large_enough_and_leave_room_for_a_symbol(name: str) -> None:
+    """A patch of 22 mm or more, or on a smaller card the same share of the picture; a disc of 18 mm is free."""
+    size = SIZES[name]
+    smaller = min((size.width * size.height / (POKER.width * POKER.height)) ** 0.5, 1.0)
+    assert size.patch >= 22 or size.module >= 0.98 * POKER.module * smaller
+    assert size.module > 0.4
+    assert 2 * Areas(size).reach / mm >= 18
 
 
-def test_wrapping_keeps_every_word_and_the_width() -> None:
-    """Lines are no wider than their room, and together they say the text."""
-    for face in FACES.values():
-        if face.text:
-            lines = texts.wrap(face.text, texts.TEXT, 8, lambda y: (0, 150 if y < 40 else 80), 500)
-            assert " ".join(line.text for line in lines) == " ".join(face.text.split())
-            assert all(texts.width(line.text, texts.TEXT, 8) <= (150 if line.y < 40 else 80) for line in lines)
+def touch(one: Box, other: Box) -> bool:
+    """Tell whether two boxes share more than an edge."""
+    across = min(one.right, other.right) - max(one.left, other.left)
+    return across > 1e-6 and min(one.top, other.top) - max(one.bottom, other.bottom) > 1e-6
 
 
-def test_png_faces_are_300_dpi_and_say_their_kind_in_words(printed: PrintedFolder) -> None:
-    """63 by 88 mm at 300 dpi, and the short code in print is the one of the list."""
-    printed_card = printed.cards[0]
-    face = FACES[printed_card.card.kind]
-    (image,) = face_images([(face, printed_card.payload, printed_card.code)], POKER, 300)
-    assert image.size == (745, 1040)
-    assert printed_card.code == short_code(printed.game, printed_card.card)
-    assert printed_card.payload == card_text(printed.game, CardId(printed_card.card.kind, printed_card.card.copy))
-    assert re.fullmatch(r"[0-9A-Z]{2}-[0-9A-Z]{2}-[0-9A-Z]", printed_card.code)
+@settings(max_examples=50)
+@given(width=st.floats(40, 120), height=st.floats(40, 120), inset=st.floats(1, 5), module=st.floats(0.5, 1.2))
+def test_nothing_is_put_where_codes_are(width: float, height: float, inset: float, module: float) -> None:
+    """On a card of any size that has room for two codes, no part lies on a code, and all lie within the card."""
+    card = Geometry(width, height, inset, module)
+    areas, room = Areas(card), room_for_words(card)
+    assume(width > 2 * areas.across / mm + 2 or height > 2 * areas.down / mm + 2)
+    assume(min(width, height) > (areas.down / mm) + 12)
+    near, far = inset * mm, (inset + card.patch) * mm
+    codes = [
+        Box(near, height * mm - far, far, height * mm - near),
+        Box(width * mm - far, near, width * mm - near, far),
+    ]
+    # The full lines of words, and those beside the lower code.
+    turn = room.top - room.turn
+    words = [
+        Box(room.left, turn, room.left + room.full, room.top),
+        Box(room.left, room.top - room.depth, room.left + room.narrow, turn),
+    ]
+    assert not touch(*codes)
+    for part in (areas.head, areas.foot, *words):
+        assert not any(touch(part, code) for code in codes)
+        assert min(part.left - areas.whole.left, part.bottom - areas.whole.bottom) >= -1e-6
+        assert max(part.right - areas.whole.right, part.top - areas.whole.top) <= 1e-6
+    assert not any(touch(areas.foot if areas.lying else areas.head, part) for part in words)
 
 
-def _with_text(face: Face, text: str) -> Face:
-    return replace(face, text=text)
+def linear(ink: str) -> Values:
+    """Return an ink "#RRGGBB" as light."""
+    parts = np.array([int(ink[at : at + 2], 16) for at in (1, 3, 5)]) / 255
+    return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+
+
+def lab(light: Values) -> Values:
+    """Return light in CIELAB, where distances are as large as they look."""
+    parts = FROM_RGB @ np.clip(light, 0, 1) / WHITE
+    x, y, z = np.where(parts > (6 / 29) ** 3, np.cbrt(parts), parts / (3 * (6 / 29) ** 2) + 4 / 29)
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+def colours(edition: str) -> list[Face]:
+    """Return the faces of an edition's colours."""
+    faces = edition_faces(load_edition(edition))
+    return [faces[kind.slug] for kind in load_edition(edition).kinds if kind.category == "colour"]
+
+
+@pytest.mark.parametrize("edition", COLOURED)
+def test_any_two_inks_are_told_apart(edition: str) -> None:
+    """Eight times as far apart as the eye needs, for everybody and with each of three deficiencies; in grey too."""
+    assert lab(linear("#FF0000")) == pytest.approx([53.24, 80.09, 67.20], abs=0.05)
+    faces = colours(edition)
+    assert len(faces) >= 5
+    for who, matrix in SEEN_BY.items():
+        for one, other in combinations(faces, 2):
+            apart = lab(matrix @ linear(one.ink)) - lab(matrix @ linear(other.ink))
+            assert np.linalg.norm(apart) > 8 * 2.3, (who, one.kind, other.kind)
+    lightness = sorted(float(lab(linear(face.ink))[0]) for face in faces)
+    assert min(np.diff(lightness)) > 8
+
+
+@pytest.mark.parametrize("name", SIZES)
+@pytest.mark.parametrize("edition", COLOURED)
+def test_any_two_symbols_differ_in_grey(edition: str, name: str) -> None:
+    """On every size of card an eighth of the medallion differs between two colours; a symbol is large."""
+    faces, card, dpi = colours(edition), SIZES[name], 120
+    assert len({face.symbol for face in faces} & set(SYMBOLS)) == len({face.name for face in faces}) == len(faces)
+    shapes = []
+    for image in pictures(faces, card, dpi):
+        grey = image.mean(axis=2)
+        height, width = grey.shape
+        r = round(0.7 * min(Areas(card).reach / mm, 15) / MM_PER_INCH * dpi)
+        shapes.append(grey[height // 2 - r : height // 2 + r, width // 2 - r : width // 2 + r] < 245)
+        rows = np.flatnonzero(shapes[-1].any(axis=1))
+        assert rows[-1] - rows[0] > 1.4 * r
+        if name == "poker":
+            # The name stands at both ends, so a card looks the same either way up.
+            heading = (slice(0, int(height * 0.3)), slice(int(width * 0.48), width))
+            assert np.abs(grey[heading] - grey[::-1, ::-1][heading]).mean() < 12
+    for one, other in combinations(shapes, 2):
+        assert (one != other).mean() > 1 / 8

@@ -1,4 +1,4 @@
-"""What a print service gets: one file a card with room beyond the cut, and lists that agree with it."""
+"""The files for a print service: one a card with room beyond the cut, and lists that agree with them."""
 
 from __future__ import annotations
 
@@ -29,55 +29,36 @@ if TYPE_CHECKING:
 
 HANDS = {1: [CardId("red", 1), CardId("rule-7", 1)], 2: [CardId("red", 2)]}
 NAMES = ["back", "fronts/red-001", "fronts/rule-7-001", "fronts/red-002"]
-LISTS = ["manifest.csv", "manifest.json"]
 
 
 def made(geometry: Geometry = POKER, hands: dict[int, list[CardId]] | None = None) -> PrintRun:
-    """Return a run of three cards."""
+    """Return a run of three cards, or of others."""
     edition = load_edition("eurocg-2026")
     kinds = tuple(kind.slug for kind in edition.kinds)
     game = Game("7K3Q", edition.slug, bytes(32), kinds, 6, "x", geometry=geometry)
     return PrintRun(game, edition.title, edition_faces(edition), HANDS if hands is None else hands, Setup(), [])
 
 
-@pytest.fixture(scope="module")
-def archive() -> zipfile.ZipFile:
-    """Return the archive of pictures at 300 dots an inch."""
+def test_pictures_have_cut_and_bleed_with_the_codes_of_their_cards() -> None:
+    """Each front has its two codes in the corners of the card, not of the picture; the back is inked to its rim."""
     out = io.BytesIO()
     assert write_archive(made(), out, Product()) == 3
-    return zipfile.ZipFile(out)
-
-
-def test_pictures_have_the_cut_and_the_bleed(archive: zipfile.ZipFile) -> None:
-    """63 by 88 mm and 3 mm on every side are 815 by 1110 dots; the picture says how large it is."""
-    assert archive.namelist() == [*(f"{name}.png" for name in NAMES), *LISTS]
-    for name in NAMES:
-        image = Image.open(io.BytesIO(archive.read(f"{name}.png")))
-        assert image.size == (815, 1110)
+    archive = zipfile.ZipFile(out)
+    assert archive.namelist() == [*(f"{name}.png" for name in NAMES), "manifest.csv", "manifest.json"]
+    pictures = [Image.open(io.BytesIO(archive.read(f"{name}.png"))) for name in NAMES]
+    for image in pictures:
+        assert (image.size, image.mode) == ((815, 1110), "RGB")
         assert image.info["dpi"] == pytest.approx((300, 300), abs=0.1)
-        assert image.mode == "RGB"
-
-
-def test_codes_lie_where_the_cut_wants_them(archive: zipfile.ZipFile) -> None:
-    """Each front has its own two codes, in the corners of the card, not of the picture; the back has none."""
+    back, *fronts = map(np.asarray, pictures)
     edge = 3 + POKER.inset + POKER.patch / 2
-    for name, card in zip(NAMES[1:], (CardId("red", 1), CardId("rule-7", 1), CardId("red", 2)), strict=True):
-        image = np.asarray(Image.open(io.BytesIO(archive.read(f"{name}.png"))))
-        first, twin = sorted(codes_of(image, 300), key=lambda code: code.y)
+    for front, card in zip(fronts, (CardId("red", 1), CardId("rule-7", 1), CardId("red", 2)), strict=True):
+        first, twin = sorted(codes_of(front, 300), key=lambda code: code.y)
         assert {first.text, twin.text} == {card_text(made().game, card)}
         assert (first.x, first.y, twin.x, twin.y) == pytest.approx((edge, edge, 69 - edge, 94 - edge), abs=0.2)
-    assert codes_of(np.asarray(Image.open(io.BytesIO(archive.read("back.png")))), 300) == []
-
-
-def test_the_back_goes_on_to_the_rim_of_the_picture(archive: zipfile.ZipFile) -> None:
-    """No side is left white, since nobody cuts exactly."""
-    image = np.asarray(Image.open(io.BytesIO(archive.read("back.png"))))
-    for rim in (image[:3], image[-3:], image[:, :3], image[:, -3:]):
+    assert codes_of(back, 300) == []
+    for rim in (back[:3], back[-3:], back[:, :3], back[:, -3:]):
         assert (rim.min(axis=2) < 250).mean() > 0.95
 
-
-def test_the_lists_name_every_file_and_how_often_it_is_wanted(archive: zipfile.ZipFile) -> None:
-    """Fronts once each, the back as often as there are cards; both lists say the same."""
     rows = list(csv.DictReader(io.StringIO(archive.read("manifest.csv").decode())))
     assert rows[0] == {"file": "back.png", "kind": "", "copy": "", "count": "3", "envelope": ""}
     assert rows[2] == {"file": "fronts/rule-7-001.png", "kind": "rule-7", "copy": "1", "count": "1", "envelope": "1"}
@@ -106,7 +87,6 @@ def test_pdfs_say_where_to_cut(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("language", "back", "front"),
     [
-        ("en", "Deal: back of all cards", "Deal: red-001"),
         ("de", "Deal: Rückseite aller Karten", "Deal: red-001"),
         ("fr", "Deal : dos de toutes les cartes", "Deal : red-001"),
         # An edition of one's own may speak any language; its cards are in it, their titles in English.
@@ -116,23 +96,17 @@ def test_pdfs_say_where_to_cut(tmp_path: Path) -> None:
 def test_pdfs_say_what_they_are_in_the_language_of_the_game(
     tmp_path: Path, language: str, back: str, front: str
 ) -> None:
-    """Each has a title and a language, and no newer version than print shops take."""
-    write_cards(replace(made(), title="Deal", language=language), tmp_path, Product("pdf"))
-    for name, title in ((NAMES[0], back), (NAMES[1], front)):
-        pdf = (tmp_path / f"{name}.pdf").read_bytes()
+    """Each has a title and a language, and no newer version than print shops take; the same bytes each time."""
+    run = replace(made(hands={1: [CardId("red", 1)]}), title="Deal", language=language)
+    for folder in ("one", "two"):
+        write_cards(run, tmp_path / folder, Product("pdf"))
+    for name, title in (("back", back), ("fronts/red-001", front)):
+        pdf = (tmp_path / "one" / f"{name}.pdf").read_bytes()
+        assert pdf == (tmp_path / "two" / f"{name}.pdf").read_bytes()
         with pypdfium2.PdfDocument(pdf) as document:
-            assert document.get_metadata_dict()["Title"] == title
-            assert document.get_version() == 14
+            assert (document.get_metadata_dict()["Title"], document.get_version()) == (title, 14)
         assert f"/Lang ({language})" in catalogue(pdf)
         assert "/DisplayDocTitle true" in catalogue(pdf)
-
-
-def test_the_same_cards_are_the_same_bytes() -> None:
-    """Nothing in the archive tells the time."""
-    once, again = io.BytesIO(), io.BytesIO()
-    for out in (once, again):
-        write_archive(made(hands={1: [CardId("red", 1)]}), out, Product("pdf"))
-    assert once.getvalue() == again.getvalue()
 
 
 @pytest.mark.parametrize(
@@ -143,15 +117,10 @@ def test_the_same_cards_are_the_same_bytes() -> None:
         (Product(bleed=-0.1), "a bleed of -0.1 mm: choose 0 to 5"),
         (Product(bleed=5.1), "choose 0 to 5"),
         (Product(bleed=float("nan")), "choose 0 to 5"),
+        (None, "none for a print service"),
     ],
 )
-def test_what_no_service_wants_is_refused(product: Product, said: str) -> None:
-    """With what to choose, and before anything is drawn."""
+def test_what_no_service_wants_is_refused(product: Product | None, said: str) -> None:
+    """With what to choose, and before anything is drawn; no cards are no order."""
     with pytest.raises(PaperError, match=said):
-        write_archive(made(), io.BytesIO(), product)
-
-
-def test_no_cards_are_no_order() -> None:
-    """An archive of nothing helps nobody."""
-    with pytest.raises(PaperError, match="none for a print service"):
-        write_archive(made(hands={}), io.BytesIO(), Product())
+        write_archive(made() if product else made(hands={}), io.BytesIO(), product or Product())

@@ -1,0 +1,165 @@
+"""Words on cards: every text of every edition fits in every language, and no text ever leaves its place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cardgen import texts
+from cardgen.cards import POKER, SIZES, CardId, Game, Geometry
+from cardgen.faces import Face, Words, check_faces
+from cardgen.faces.paragraphs import LARGEST, SMALLEST, SetParagraph, set_paragraphs
+from cardgen.faces.worded import paragraphs_of, room_for_words
+from cardgen.printing import PrintRun, write_run
+from cardgen.setup import PLAIN as PLAIN_SETUP
+from cardgen.texts import LEADING, RoomError, TextError
+from server.editions import load_edition
+from server.jobs.faces import edition_faces
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+EDITIONS, LANGUAGES = ("eurocg-2026", "sackson-1969", "tarot-fr"), ("en", "de", "fr")
+PLAIN = Face("rule-1", "Name", "Rule 1", "Text", "#20263a", "seal", "GAME", 1)
+WORDS = st.text(st.sampled_from("abcdefghijklmnopqrstuvwxyzABCÄÖÜßéèçœ.,;:!"), min_size=1, max_size=14)
+TEXTS = st.lists(WORDS, min_size=1, max_size=70).map(" ".join)
+LEAST = {"poker": 8, "bridge": 8, "mini": 6, "business": 7.5, "business-us": 7.5}
+"""Points of the smallest words on a size of card, as docs/printing.md says."""
+
+
+@cache
+def worded(language: str, second: str | None = None) -> tuple[Face, ...]:
+    """Return the faces with words of all editions, in one language or two, the longest text first."""
+    faces: list[Face] = []
+    for edition in EDITIONS:
+        other = None if second is None else load_edition(edition, second)
+        faces += (face for face in edition_faces(load_edition(edition, language), other).values() if face.text)
+    return tuple(sorted(faces, key=lambda face: -len(face.text + (face.second.text if face.second else ""))))
+
+
+def parts_of(face: Face, size: str = "poker") -> list[SetParagraph]:
+    """Return a face's words, set on cards of a size."""
+    return set_paragraphs(paragraphs_of(face), room_for_words(SIZES[size]))
+
+
+def said(parts: list[SetParagraph]) -> list[str]:
+    """Return the words of set paragraphs."""
+    return [" ".join(line.text for line in part.lines) for part in parts]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_text_fits_in_letters_that_are_read_with_ease(language: str) -> None:
+    """On poker cards every text of every edition, on other sizes the six longest."""
+    faces = worded(language)
+    for face in faces:
+        name, *body = parts_of(face)
+        assert min(part.size for part in body) >= LEAST["poker"], face.kind
+        assert name.size > body[0].size
+    for size, least in LEAST.items():
+        assert min(part.size for face in faces[:6] for part in parts_of(face, size)) >= least
+        check_faces(faces[:6], SIZES[size])
+
+
+@pytest.mark.parametrize(("first", "second"), [("en", "de"), ("de", "fr"), ("fr", "en")])
+def test_two_languages_fit_a_poker_card(first: str, second: str) -> None:
+    """The twelve longest pairs of texts of all editions; both are set in one size."""
+    longest = worded(first, second)[:12]
+    for face in longest:
+        parts = parts_of(face)
+        assert parts[1].size == parts[3].size >= SMALLEST
+        assert parts[2].rule is not None
+        assert parts[1].end < parts[2].rule < parts[2].lines[0].y - 0.7 * parts[2].size
+        assert said(parts) == [face.name, face.text, *([face.second.name, face.second.text] if face.second else [])]
+    check_faces(longest, POKER)
+
+
+@settings(max_examples=40, deadline=None)
+@given(name=TEXTS, text=TEXTS, other=st.none() | st.tuples(TEXTS, TEXTS), size=st.sampled_from(list(SIZES)))
+def test_words_stay_in_their_place_or_are_refused(
+    name: str, text: str, other: tuple[str, str] | None, size: str
+) -> None:
+    """Of any words, no line is wider than its place, none lies on another or on a code, and none is lost."""
+    room = room_for_words(SIZES[size])
+    second = None if other is None else Words(other[0], "", other[1])
+    try:
+        parts = parts_of(replace(PLAIN, name=name, text=text, second=second), size)
+    except RoomError:
+        return
+    assert said(parts) == [name, text, *(other or ())]
+    above = 0.0
+    for part in parts:
+        assert part.size <= (LARGEST if part.font == texts.TEXT else 12.5)
+        for line in part.lines:
+            ends = line.y + texts.DESCENT * part.size
+            assert line.x == 0
+            assert texts.width(line.text, part.font, part.size) <= (room.full if ends <= room.turn else room.narrow)
+            assert ends <= room.depth
+            # Letters may be as near to the line above as lines of one paragraph are.
+            assert line.y - part.size >= above - (LEADING - 1) * part.size
+            above = ends
+
+
+@pytest.mark.parametrize(
+    ("face", "card", "message"),
+    [
+        (
+            replace(PLAIN, text="many words " * 30),
+            SIZES["mini"],
+            "does not fit a card of 44 x 67 mm: too long .*; choose cards of another size: poker, bridge, ",
+        ),
+        (
+            replace(PLAIN, text="many words " * 200),
+            POKER,
+            "does not fit a card of 63 x 88 mm: too long .*; shorten it$",
+        ),
+        (replace(PLAIN, text="x" * 80), POKER, "does not fit a card of 63 x 88 mm: the word x* is too wide"),
+        (replace(PLAIN, name="Donaudampfschifffahrt" * 3), SIZES["mini"], "does not fit a card of 44 x 67 mm: "),
+        (
+            replace(PLAIN, name="Donaudampfschifffahrt" * 3, look="colour"),
+            SIZES["mini"],
+            "does not fit a card of 44 x 67 mm: ",
+        ),
+        *(
+            (
+                replace(PLAIN, **{field: "a 漢 sign"}),
+                POKER,
+                "cannot be printed: the font has no character 漢 for: [^\n]*$",
+            )
+            for field in ("name", "text", "label", "mark")
+        ),
+        (
+            replace(PLAIN, second=Words("Name", "漢 1", "Text")),
+            POKER,
+            "cannot be printed: the font has no character 漢",
+        ),
+    ],
+)
+def test_words_that_cannot_be_printed_are_refused_in_one_line(face: Face, card: Geometry, message: str) -> None:
+    """The message names the card and its size, and the sizes that would do; words are never cut."""
+    with pytest.raises(TextError, match=f"^rule-1 {message}") as caught:
+        check_faces([face], card)
+    assert "\n" not in str(caught.value)
+
+
+def test_french_colons_do_not_begin_a_line() -> None:
+    """A fixed space holds a sign at its word, and is printed as a space."""
+    room = texts.width("Général deux", texts.TEXT, 8)
+    lines = texts.wrap("deux Général\u00a0: mots", texts.TEXT, 8, lambda _: (0, room), 99)
+    assert [line.text for line in lines] == ["deux", "Général\u00a0:", "mots"]
+    texts.check_characters("Général\u00a0: mots", texts.TEXT)
+
+
+def test_a_run_that_cannot_be_drawn_writes_nothing(tmp_path: Path) -> None:
+    """Though the card with the sign is the last one, no file is begun."""
+    kinds = ("red", "rule-1")
+    faces = {"red": replace(PLAIN, kind="red", look="colour", symbol="heart"), "rule-1": replace(PLAIN, text="漢")}
+    hands = {1: [CardId("red", copy) for copy in range(1, 12)], 2: [CardId("rule-1", 1)]}
+    run = PrintRun(Game("7K3Q", "own", bytes(32), kinds, 2, "x"), "Tea", faces, hands, PLAIN_SETUP, [1, 2])
+    with pytest.raises(TextError, match="rule-1 cannot be printed: the font has no character 漢"):
+        write_run(run, tmp_path)
+    assert list(tmp_path.iterdir()) == []
