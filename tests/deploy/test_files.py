@@ -12,18 +12,19 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.server_process import STOP_LIMIT
+
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
-each_service = pytest.mark.parametrize("name", SERVICES)
-each_unit = pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+IMAGE = (DEPLOY / "Containerfile").read_text(encoding="utf-8")
 
 
-@each_service
-def test_a_service_can_do_little(name: str) -> None:
-    """Each runs on a file system that it cannot write, without privileges, within bounds, and is started anew."""
+@pytest.mark.parametrize("name", SERVICES)
+def test_a_service_can_do_little_and_is_watched(name: str) -> None:
+    """It cannot write its file system, has no privileges but bounds, is started anew, and waits for those it needs."""
     service = SERVICES[name]
     assert service["read_only"] is True
     assert service["cap_drop"] == ["ALL"]
@@ -33,67 +34,10 @@ def test_a_service_can_do_little(name: str) -> None:
     assert {"cpus", "memory", "pids"} <= set(service["deploy"]["resources"]["limits"])
     assert service["restart"] == ("no" if name == "tables" else "unless-stopped")
     assert service["tmpfs"]
-
-
-@each_service
-def test_a_service_is_watched(name: str) -> None:
-    """Each says whether it works, but for the one that ends; who needs another waits until that one works."""
-    service = SERVICES[name]
     assert service["healthcheck"].get("disable") is True if name == "tables" else service["healthcheck"]["test"]
     for other, wanted in service.get("depends_on", {}).items():
         state = "service_completed_successfully" if other == "tables" else "service_healthy"
         assert wanted["condition"] == state
-
-
-def test_who_gives_a_worker_more_cores_can_give_it_more_memory() -> None:
-    """Both have a variable that the page for operators names; as it comes there is enough for two large pictures."""
-    limits = SERVICES["worker"]["deploy"]["resources"]["limits"]
-    set_by = {what: re.fullmatch(r"\$\{(HAGGLE_WORKER_[A-Z]+):-(\d+)g?\}", limits[what]) for what in ("cpus", "memory")}
-    page = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
-    values = dict[str, int]()
-    for what, found in set_by.items():
-        assert found, what
-        assert f"`{found[1]}" in page
-        values[what] = int(found[2])
-    assert values["memory"] * 2**30 >= values["cpus"] * (300_000_000 + 1_100_000_000)
-
-
-def test_large_files_lie_on_the_disk_meanwhile(tmp_path: Path) -> None:
-    """Whole games and uploads do not go through a /tmp in memory; the image makes the place, and clears it."""
-    image = (DEPLOY / "Containerfile").read_text(encoding="utf-8")
-    found = re.findall(r"\bTMPDIR=(\S+)", image)
-    assert found == ["/data/tmp"]
-    for name in ("tables", "server", "worker"):
-        assert "TMPDIR" not in SERVICES[name]["environment"]
-        assert "data:/data" in SERVICES[name]["volumes"]
-    assert all("Environment=TMPDIR=/var/tmp\n" in unit.read_text(encoding="utf-8") for unit in UNITS)
-    place = tmp_path / "data" / "tmp"
-    (place / "haggle-left").mkdir(parents=True)
-    (place / "haggle-new").mkdir()
-    (place / "another").mkdir()
-    for old in ("haggle-left", "another"):
-        os.utime(place / old, (0, 0))
-    script = (DEPLOY / "haggle.sh").read_text(encoding="utf-8").replace("exec /opt", "echo /opt")
-    for where in (place, tmp_path / "data" / "none"):
-        command = ["sh", "-c", script, "haggle", "serve"]
-        variables = {**os.environ, "TMPDIR": str(where)}
-        said = subprocess.run(command, env=variables, check=True, capture_output=True, text=True)
-        assert said.stdout.endswith(" -m server serve\n")
-        assert where.stat().st_mode & 0o077 == 0 or where == place
-    assert {entry.name for entry in place.iterdir()} == {"haggle-new", "another"}
-
-
-def test_only_caddy_is_reached() -> None:
-    """No other service has a port or a way out; pages and engines lie in networks of their own."""
-    assert [name for name, service in SERVICES.items() if "ports" in service] == ["caddy"]
-    assert [name for name, service in SERVICES.items() if "network_mode" in service] == []
-    assert {name for name, network in COMPOSE["networks"].items() if not network.get("internal")} == {"outside"}
-    on = {name: set(service["networks"]) for name, service in SERVICES.items()}
-    assert on == {
-        "caddy": {"outside", "pages"},
-        "server": {"pages", "inside"},
-        **{name: {"inside"} for name in ("tables", "worker", "postgres", "redis")},
-    }
 
 
 def test_a_first_start_needs_no_second_try() -> None:
@@ -105,6 +49,52 @@ def test_a_first_start_needs_no_second_try() -> None:
     assert "--host=127.0.0.1" in SERVICES["postgres"]["healthcheck"]["test"]
     for name in ("tables", "server", "worker"):
         assert SERVICES[name]["depends_on"]["postgres"] == {"condition": "service_healthy"}
+
+
+def test_only_caddy_is_reached() -> None:
+    """No other service has a port or a way out; pages and engines lie in networks of their own."""
+    assert [name for name, service in SERVICES.items() if "ports" in service] == ["caddy"]
+    assert [name for name, service in SERVICES.items() if "network_mode" in service] == []
+    assert {name for name, network in COMPOSE["networks"].items() if not network.get("internal")} == {"outside"}
+    assert {name: set(service["networks"]) for name, service in SERVICES.items()} == {
+        "caddy": {"outside", "pages"},
+        "server": {"pages", "inside"},
+        **{name: {"inside"} for name in ("tables", "worker", "postgres", "redis")},
+    }
+
+
+def test_limits_leave_room(tmp_path: Path) -> None:
+    """For a clean end, for pictures in memory, and for whole games in a folder on the disk that a start clears."""
+    told = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
+    told += "".join(unit.read_text(encoding="utf-8") for unit in UNITS)
+    graces = re.findall(r"^(?: *stop_grace_period: (\d+)s|TimeoutStopSec=(\d+))$", told, re.MULTILINE)
+    assert len(graces) >= 4
+    assert min(int(container or unit) for container, unit in graces) > STOP_LIMIT
+    limits, values = SERVICES["worker"]["deploy"]["resources"]["limits"], {}
+    for what in ("cpus", "memory"):
+        found = re.fullmatch(r"\$\{(HAGGLE_WORKER_[A-Z]+):-(\d+)g?\}", limits[what])
+        assert found, what
+        assert f"`{found[1]}" in (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
+        values[what] = int(found[2])
+    assert values["memory"] * 2**30 >= values["cpus"] * (300_000_000 + 1_100_000_000)
+    assert re.findall(r"\bTMPDIR=(\S+)", IMAGE) == ["/data/tmp"]
+    for name in ("tables", "server", "worker"):
+        assert "TMPDIR" not in SERVICES[name]["environment"]
+        assert "data:/data" in SERVICES[name]["volumes"]
+    assert all("Environment=TMPDIR=/var/tmp\n" in unit.read_text(encoding="utf-8") for unit in UNITS)
+    place = tmp_path / "data" / "tmp"
+    for name in ("haggle-left", "haggle-new", "another"):
+        (place / name).mkdir(parents=True)
+    for old in ("haggle-left", "another"):
+        os.utime(place / old, (0, 0))
+    script = (DEPLOY / "haggle.sh").read_text(encoding="utf-8").replace("exec /opt", "echo /opt")
+    for where in (place, tmp_path / "data" / "none"):
+        command = ["sh", "-c", script, "haggle", "serve"]
+        variables = {**os.environ, "TMPDIR": str(where)}
+        said = subprocess.run(command, env=variables, check=True, capture_output=True, text=True)
+        assert said.stdout.endswith(" -m server serve\n")
+        assert where.stat().st_mode & 0o077 == 0 or where == place
+    assert {entry.name for entry in place.iterdir()} == {"haggle-new", "another"}
 
 
 def test_no_secret_has_a_default() -> None:
@@ -119,7 +109,7 @@ def test_no_secret_has_a_default() -> None:
     assert "${HAGGLE_DOMAIN:?" in SERVICES["caddy"]["environment"]["HAGGLE_DOMAIN"]
 
 
-def test_the_secrets_are_made_at_random(tmp_path: Path) -> None:
+def test_the_secrets_are_made_at_random_and_kept_out_of_git(tmp_path: Path) -> None:
     """Each file that is named is made, differs from the last time, and stays when the script runs again."""
     made = []
     for folder in (tmp_path / "one", tmp_path / "two"):
@@ -135,19 +125,15 @@ def test_the_secrets_are_made_at_random(tmp_path: Path) -> None:
     password = re.search(r"^requirepass ([0-9a-f]{64})$", made[0]["redis_conf"], re.MULTILINE)
     assert password
     assert made[0]["redis_url"] == f"redis://:{password[1]}@redis:6379/0\n"
-
-
-def test_git_keeps_no_secret() -> None:
-    """What the script makes is ignored by git, and seen by no engine that builds the image."""
-    ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
-    assert {"/deploy/secrets/", "/deploy/.env"} <= set(ignored)
-    seen = [line for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!deploy")]
-    assert seen == ["!deploy/haggle.sh", "!deploy/parts.py"]
+    assert {"/deploy/secrets/", "/deploy/.env"} <= set((ROOT / ".gitignore").read_text(encoding="utf-8").splitlines())
 
 
 def test_the_image_is_locked_and_runs_without_privileges() -> None:
-    """Packages come by hash; the stage that runs has no build tools, no secrets, and a user with a fixed number."""
-    made, runs = (DEPLOY / "Containerfile").read_text(encoding="utf-8").split("\nFROM ")[1:]
+    """Packages come by hash; the stage that runs has no build tools, no secrets, and a user with a fixed number.
+
+    What it copies is there, and gets through .dockerignore, as no secret does.
+    """
+    made, runs = IMAGE.split("\nFROM ")[1:]
     assert made.count("--require-hashes") == 2
     assert re.search(r"npm-cli.js ci\b", made)
     assert not re.search(r"\b(curl|wget)\b|^ADD ", made + runs, re.MULTILINE)
@@ -155,28 +141,24 @@ def test_the_image_is_locked_and_runs_without_privileges() -> None:
     assert re.findall(r"^USER (.*)$", runs, re.MULTILINE) == ["10001:10001"]
     assert 'CMD ["haggle", "health"]' in runs
     assert not re.search("PASSWORD|TOKEN|SECRET|KEY", runs)
-
-
-def test_what_the_image_copies_exists_and_reaches_the_engine() -> None:
-    """Each file that the Containerfile copies from the checkout is there, and .dockerignore lets it through."""
-    text = (DEPLOY / "Containerfile").read_text(encoding="utf-8")
     seen = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
-    for line in re.findall(r"^COPY (?!--from)(.*) \S+$", text, re.MULTILINE):
+    assert {name for name in seen if name.startswith("deploy")} == {"deploy/haggle.sh", "deploy/parts.py"}
+    for line in re.findall(r"^COPY (?!--from)(.*) \S+$", IMAGE, re.MULTILINE):
         for source in line.split():
             assert (ROOT / source).exists()
             assert source in seen or source.split("/")[0] in seen, source
 
 
-@each_unit
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
 def test_a_unit_can_do_little(unit: Path) -> None:
     """Each unit runs as a user of its own, writes into its own folders alone, and has bounds."""
     parser = configparser.ConfigParser(strict=False, interpolation=None, delimiters=("=",))
     parser.optionxform = str  # type: ignore[assignment,method-assign]  # the names are written as they are
     parser.read(unit, encoding="utf-8")
     service = parser["Service"]
-    assert service["User"] == "haggle"
     wanted = {
         **dict.fromkeys(("NoNewPrivileges", "ProtectHome", "PrivateTmp", "PrivateDevices", "RestrictSUIDSGID"), "yes"),
+        "User": "haggle",
         "ProtectSystem": "strict",
         "CapabilityBoundingSet": "",
         "StateDirectoryMode": "0700",
@@ -187,21 +169,14 @@ def test_a_unit_can_do_little(unit: Path) -> None:
     assert service["MemoryMax"]
     assert service["TasksMax"]
     assert service["ExecStart"].replace("/bin/sh -c 'exec ", "").startswith("/opt/haggle/haggle ")
-
-
-@pytest.mark.parametrize("name", ["haggle.service", "haggle-worker@.service"])
-def test_a_scan_that_takes_too_much_memory_ends_alone(name: str) -> None:
-    """The system ends the process that takes most, not the unit with all that it serves."""
-    assert "OOMPolicy=continue" in (DEPLOY / "systemd" / name).read_text(encoding="utf-8").splitlines()
+    if unit.name in {"haggle.service", "haggle-worker@.service"}:
+        assert service["OOMPolicy"] == "continue", "a scan that takes too much memory ends alone"
 
 
 def test_the_caddyfile_passes_streams_on() -> None:
     """Caddy refuses larger pictures than the server takes, and does not keep streams of people who have gone."""
-    text = "\n".join(
-        line
-        for line in (DEPLOY / "Caddyfile").read_text(encoding="utf-8").splitlines()
-        if not line.strip().startswith("#")
-    )
+    lines = (DEPLOY / "Caddyfile").read_text(encoding="utf-8").splitlines()
+    text = "\n".join(line for line in lines if not line.strip().startswith("#"))
     assert "max_size 45MB" in text
     assert "flush_interval" not in text
     assert "trusted_proxies" not in text

@@ -1,4 +1,7 @@
-"""A game on two servers and three workers is as on one laptop, also while workers are killed."""
+"""A game on two servers and two workers is as on one laptop, also while a worker is killed.
+
+They are processes of their own, on a PostgreSQL, a Redis and an S3.
+"""
 
 from __future__ import annotations
 
@@ -7,41 +10,123 @@ import json
 import secrets
 import threading
 import time
-from dataclasses import replace
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from sqlalchemy import func, select
 
 from devtools.photo_simulator.cards import printed_faces, printed_label
 from devtools.photo_simulator.photograph import photograph
 from devtools.photo_simulator.profiles import SCENES
+from server.api.house.who import COOKIE, new_session
+from server.app.house import HouseConfig, create_house_app, open_house
 from server.jobs.readings import card_named
 from server.play.house import game_row, printed_game
+from server.play.tokens import join_token
 from server.store.tables import Envelope, Photo, ResultVersion
-from tests.killable import picture
+from tests.engines.festival import Addresses, place_or_skip
+from tests.house_process import HouseProcess
+from tests.killable import Phone, lead_on, picture
 from tests.players import dealt
 from tests.waiting import until
+from tests.worker_process import WorkerProcess
 
 if TYPE_CHECKING:
-    from tests.killable import Phone
-    from tests.many.conftest import Machines
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from server.play.house import House
+    from tests.engines.festival import Festival
 
 LIMIT = 120.0
 DECKS = "/api/v1/me/decks"
-PLAYERS = 6
+PLAYERS = 3
 REAL = 1
-"""Envelopes whose pictures are real ones, read by the real scanner."""
-KILLED = {2, 4}
-"""Envelopes during which a worker is killed."""
+"""The envelope whose pictures are real ones, read by the real scanner."""
+KILLED = 2
+"""The envelope during which a worker is killed."""
+WORKERS = 2
 SCENE = replace(SCENES["nominal"], width=2400, height=1800)
 
 
-class Watching:
-    """An organiser's live stream at a server; it notes the topics, and comes back where it broke off."""
+@dataclass
+class Machines:
+    """The processes, and a house of ours on the same engines, to look at the rows."""
 
-    def __init__(self, port: int, game: str, cookie: str) -> None:
+    addresses: Addresses
+    house: House
+    servers: list[HouseProcess]
+    workers: list[WorkerProcess]
+    folder: Path
+
+    def worker(self) -> None:
+        """Start one more worker, of one process."""
+        folder, variables = self.folder / "worker", self.addresses.variables
+        one = WorkerProcess(folder, "--processes", "1", job="told_or_read", variables=variables)
+        self.workers.append(one)
+        one.start()
+
+    def organisers(self, over: threading.Event) -> list[Phone]:
+        """Return one organiser's browser at each server, of the same session."""
+        with create_house_app(HouseConfig(self.folder), self.house).app_context():
+            cookie = f"{COOKIE}={new_session('Olga', 0)}"
+        return [
+            Phone(one.port, {"Cookie": cookie, "Origin": f"http://127.0.0.1:{one.port}"}, over) for one in self.servers
+        ]
+
+    def players(self, game: str, envelope: int, over: threading.Event) -> list[Phone]:
+        """Return one player's phone at each server."""
+        with self.house.database.reading() as session:
+            row = game_row(session, game)
+            token = join_token(row.id, row.key, envelope)
+        return [Phone(one.port, {"Authorization": f"Bearer {token}"}, over) for one in self.servers]
+
+    def readers(self) -> set[int]:
+        """Return how many pictures are read side by side, as each server says."""
+        # Whoever asks more than ten times a second is told to wait, and nothing else.
+        time.sleep(1.0)
+        told = set()
+        for one in self.servers:
+            connection = http.client.HTTPConnection("127.0.0.1", one.port, timeout=LIMIT)
+            connection.request("GET", "/healthz")
+            # A busy database is told of in place of them, too.
+            told.add(json.loads(connection.getresponse().read()).get("readers", -1))
+            connection.close()
+        return told
+
+
+@pytest.fixture
+def machines(tmp_path: Path, festival: Festival) -> Iterator[Machines]:
+    """Give two servers that scan nothing, and their workers."""
+    addresses = place_or_skip(festival)
+    engines = {"database": addresses.database, "redis": addresses.redis, "photos": addresses.photos}
+    house = open_house(HouseConfig(tmp_path / "ours", **engines))
+    servers = [HouseProcess(tmp_path / f"server-{number}", scan_workers=0, **engines) for number in (1, 2)]
+    found = Machines(addresses, house, servers, [], tmp_path)
+    with ExitStack() as ends:
+        ends.callback(festival.postgres.drop, addresses.database)
+        ends.callback(house.close)
+        for one in servers:
+            ends.callback(one.__exit__)
+        ends.callback(lambda: [worker.__exit__() for worker in found.workers])
+        # All at once: each takes its time to load.
+        with ThreadPoolExecutor() as starting:
+            begun = [starting.submit(one.start) for one in servers]
+            begun += [starting.submit(found.worker) for _ in range(WORKERS)]  # type: ignore[misc]  # each is waited for
+        for done in begun:
+            done.result()
+        yield found
+
+
+class Watching:
+    """An organiser's live stream at a server; it notes the topics."""
+
+    def __init__(self, at: Phone, game: str) -> None:
         self.topics: list[str] = []
-        self._port, self._game, self._cookie = port, game, cookie
+        self._at, self._game = at, game
         self._over = threading.Event()
         threading.Thread(target=self._watch, daemon=True).start()
         until(lambda: "start" in self.topics, LIMIT)
@@ -51,8 +136,8 @@ class Watching:
         self._over.set()
 
     def _watch(self) -> None:
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=LIMIT)
-        connection.request("GET", f"/api/v1/games/{self._game}/events", headers={"Cookie": self._cookie})
+        connection = http.client.HTTPConnection("127.0.0.1", self._at._port, timeout=LIMIT)
+        connection.request("GET", f"/api/v1/games/{self._game}/events", headers=self._at._headers)
         answer = connection.getresponse()
         while not self._over.is_set() and (line := answer.readline()):
             if line.startswith(b"data: "):
@@ -60,30 +145,16 @@ class Watching:
         connection.close()
 
 
-def readers(machines: Machines) -> set[int]:
-    """Return how many pictures are read side by side, as each server says."""
-    # Who asks more than ten times a second is told to wait, and nothing else.
-    time.sleep(1.0)
-    told = set()
-    for one in machines.servers:
-        connection = http.client.HTTPConnection("127.0.0.1", one.port, timeout=LIMIT)
-        connection.request("GET", "/healthz")
-        # A busy database is told of in place of them, too.
-        told.add(json.loads(connection.getresponse().read()).get("readers", -1))
-        connection.close()
-    return told
-
-
-def ok(answer: tuple[int, dict[str, Any]], *statuses: int) -> dict[str, Any]:
+def ok(answer: tuple[int, dict[str, Any]]) -> dict[str, Any]:
     """Return what was answered."""
-    assert answer[0] in (statuses or (200, 201)), answer
+    assert answer[0] in {200, 201}, answer
     return answer[1]
 
 
 def shown(machines: Machines, game: str, envelope: int, part: int) -> bytes:
-    """Return a picture of half an envelope's cards: a real photograph for the first ones."""
+    """Return a picture of half an envelope's cards: a real photograph for one of them."""
     hand = dealt(machines.house, game, envelope)[part::2]
-    if envelope > REAL:
+    if envelope != REAL:
         return picture({"cards": hand, "labels": [envelope], "envelope": envelope, "part": part})
     with machines.house.database.reading() as session:
         printed = printed_game(game_row(session, game))
@@ -100,7 +171,7 @@ def play(machines: Machines, game: str, envelope: int, first: Phone, second: Pho
         sent = ok(first.upload(f"{deck}/photos", data, key))
         # The answer did not come; the proxy leads to the other server.
         assert ok(second.upload(f"{deck}/photos", data, key)) == sent
-    if envelope in KILLED:
+    if envelope == KILLED:
         machines.workers.pop(0).kill()
         machines.worker()
     until(lambda: not second.send("GET", deck)[1]["pending"], LIMIT)
@@ -115,13 +186,13 @@ def play(machines: Machines, game: str, envelope: int, first: Phone, second: Pho
 
 def test_two_servers_and_their_workers_are_as_one(machines: Machines) -> None:
     """From the first guess of a password to the end of the last worker: one test, since they take long to start."""
-    until(lambda: readers(machines) == {3}, LIMIT)
+    until(lambda: machines.readers() == {WORKERS}, LIMIT)
     _guess_at_both(machines)
     _lead_a_game(machines)
     while machines.workers:
         assert machines.workers.pop().stop()[0] == 0
-    # Those that were killed are missed a little later.
-    until(lambda: readers(machines) == {0}, LIMIT)
+    # One that was killed is missed a little later.
+    until(lambda: machines.readers() == {0}, LIMIT)
 
 
 def _lead_a_game(machines: Machines) -> None:
@@ -134,9 +205,9 @@ def _lead_a_game(machines: Machines) -> None:
     assert ok(second.post("/api/v1/games", draft, key))["id"] == game
     place = f"/api/v1/games/{game}"
     ok(first.post(f"{place}/runs", {}, secrets.token_hex(8)))
-    ok(first.post(f"{place}/acts", {"act": "open"}))
+    lead_on(first, game, "open")
     assert ok(second.send("GET", place))["state"] == "open"
-    watching = Watching(machines.servers[1].port, game, second._headers["Cookie"])
+    watching = Watching(second, game)
 
     for envelope in range(1, PLAYERS + 1):
         at = machines.players(game, envelope, over)
@@ -148,17 +219,16 @@ def _lead_a_game(machines: Machines) -> None:
         path = f"{place}/photos?batch=b&place={envelope}"
         ok((first, second)[envelope % 2].upload(path, picture(told), secrets.token_hex(8)))
     watching.topics.clear()
-    ok(first.post(f"{place}/acts", {"act": "close"}))
+    lead_on(first, game, "close")
     until(lambda: "game" in watching.topics, LIMIT)
     watching.close()
     until(lambda: {one["state"] for one in second.send("GET", f"{place}/photos")[1]["photos"]} == {"done"}, LIMIT)
     ok(second.post(f"{place}/results", {"override": "the edition asks"}, secrets.token_hex(8)))
-    ok(first.post(f"{place}/acts", {"act": "publish"}))
+    lead_on(first, game, "publish")
     results = [ok(one.send("GET", f"{place}/results/1")) for one in (first, second)]
     assert results[0] == results[1]
-    for envelope in range(1, PLAYERS + 1):
-        mine, again = (ok(one.send("GET", "/api/v1/me/result")) for one in machines.players(game, envelope, over))
-        assert mine == again
+    mine, again = (ok(one.send("GET", "/api/v1/me/result")) for one in machines.players(game, 1, over))
+    assert mine == again
 
     with machines.house.database.reading() as session:
         photos = session.scalars(select(Photo).where(Photo.game == game)).all()

@@ -26,8 +26,8 @@ def record(message: str, *args: object, failed: bool = False, **facts: object) -
     return event
 
 
-def test_an_event_is_an_object() -> None:
-    """A line of JSON has time, level, logger and message, the request's id within one, and the facts beside them."""
+def test_an_event_is_a_line() -> None:
+    """Time, level, logger, message and facts: for people, or an object, within a request with its id."""
     with requests.request() as which:
         told = json.loads(JsonLines().format(record("a %s\nof two lines", "thing", status=200, bytes=None)))
     assert told == {
@@ -40,10 +40,6 @@ def test_an_event_is_an_object() -> None:
         "bytes": None,
     }
     assert "request" not in json.loads(JsonLines().format(record("outside")))
-
-
-def test_an_event_is_a_line() -> None:
-    """A line for people has the same, in one line."""
     assert TextLines().format(record("a\nthing", status=200)) == (
         "2026-11-21T16:14:29.500Z error server.test: a thing status=200"
     )
