@@ -9,9 +9,7 @@ from __future__ import annotations
 import http.client
 import io
 import json
-import os
 import secrets
-import signal
 import subprocess
 import sys
 import time
@@ -145,10 +143,6 @@ class Killable:
         if self._server:
             kill_group(self._server)
             self._server = 0
-
-    def stop(self) -> None:
-        """Ask the server to end."""
-        os.kill(self._server, signal.SIGTERM)
 
 
 class Phone:

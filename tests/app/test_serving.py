@@ -1,4 +1,4 @@
-"""The real server: how it starts and ends, with a certificate of its own, and where it keeps pictures."""
+"""The real server: how it starts and ends, and how it is when it has a certificate of its own."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import http.client
 import json
 import os
 import re
-import secrets
 import shutil
 import signal
 import socket
 import ssl
 import subprocess
 import sys
-import threading
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -31,13 +29,10 @@ from server.play.backup import back_up, restore
 from server.play.house import game_row, now
 from server.play.intake import Where, accept
 from server.play.kept import Kept
-from server.play.tokens import join_token
 from server.store.tables import Photo
-from tests.engines.festival import place_or_skip
 from tests.house import ORGANISER, new_game
 from tests.house_process import HouseProcess
 from tests.jobs.scan_jobs import png
-from tests.killable import Phone
 from tests.processes import descendants, left_at
 from tests.server_process import START_LIMIT, STOP_LIMIT, await_answer, free_port, kill_group
 from tests.waiting import until
@@ -47,7 +42,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from server.play.house import House
-    from tests.engines.festival import Festival
 
 OPENSSL = shutil.which("openssl")
 needs_openssl = pytest.mark.skipif(OPENSSL is None, reason="openssl is not installed: these tests make certificates")
@@ -192,26 +186,6 @@ def states(house: House, photos: list[str]) -> list[str]:
     """Return the states of photographs, sorted."""
     with house.database.reading() as session:
         return sorted(session.get_one(Photo, photo).state for photo in photos)
-
-
-def test_a_server_takes_pictures_into_s3(tmp_path: Path, festival: Festival) -> None:
-    """What it did with its place for pictures before it began to serve does not keep it from taking them."""
-    photos = place_or_skip(festival).photos
-    house = open_house(HouseConfig(tmp_path / "data", photos=photos))
-    game = new_game(house)
-    with house.database.reading() as session:
-        token = join_token(game, game_row(session, game).key, 1)
-    house.database.close()
-    over = threading.Event()
-    # The first request without an answer ends the test.
-    over.set()
-    with HouseProcess(tmp_path / "data", job="obey", photos=photos) as server:
-        phone = Phone(server.port, {"Authorization": f"Bearer {token}"}, over)
-        status, deck = phone.post("/api/v1/me/decks", key="first")
-        assert status == 201
-        for number in range(3):
-            status, said = phone.upload(f"/api/v1/me/decks/{deck['id']}/photos", png(number), secrets.token_hex(8))
-            assert status == 201, said
 
 
 def make(folder: Path, name: str, *kind: str, password: bool = False) -> Pair:
