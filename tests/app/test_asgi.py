@@ -206,7 +206,6 @@ def test_uploads_at_a_time_are_bounded(server: Server) -> None:
 
 
 def test_a_file_is_sent_whole(server: Server) -> None:
-    """What Flask sends from a file comes through, and no body with HEAD."""
     assert server.ask("GET", "/file")[2] == bytes(1_000_000)
     status, headers, said = server.ask("HEAD", "/file")
     assert (status, headers["Content-Length"], said) == (200, "1000000", b"")
@@ -244,7 +243,6 @@ def test_who_does_not_read_holds_neither_a_thread_nor_the_answer(tmp_path: Path)
 
 
 def stream(server: Server, method: str = "GET") -> socket.socket:
-    """Open a player's event stream."""
     opened = socket.create_connection(("127.0.0.1", server.port), timeout=20)
     head = f"{method} /api/v1/me/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {server.tokens[0]}\r\n\r\n"
     opened.sendall(head.encode())
@@ -304,7 +302,6 @@ def test_streams_and_uploads_hold_no_threads(tmp_path: Path) -> None:
 def test_clients_that_reset_their_connections_leave_nothing_in_the_log(
     server: Server, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Streams, uploads and answers that break off are no mistakes of the server's."""
     path = server.deck()
     begun = [stream(server), server.begin(path, 0, 1_000_000, HEAD), server.begin("/environ", None, 0)]
     time.sleep(0.3)

@@ -46,7 +46,6 @@ FILES = {
 
 
 def _at(assets: Assets, url: str | None) -> bytes:
-    """Return what lies at an address."""
     assert url
     found = assets.at(url)
     assert found, url
@@ -83,7 +82,6 @@ def test_a_page_loads_what_its_modules_import() -> None:
 
 
 def test_all_of_a_page_is_what_its_modules_may_load() -> None:
-    """Joined files, each once; what stands in the place of a module that is in one of them is asked for by nobody."""
     assets = Assets(FILES | {"style/tea.css": b"", "vendor/display.woff2": b"", "vendor/pico.css": b""})
     scripts = {url for url in assets.all_of("tea") if url.endswith(".js")}
     joined = {"first/tea/app/tea/main", "first/tea", "later/tea/1"}
@@ -116,13 +114,11 @@ def test_files_are_there_before_they_are_packed_best() -> None:
 
 
 def test_nothing_else_of_the_folder_is_served(client: FlaskClient) -> None:
-    """Files that are not listed cannot be fetched."""
     for path in ("/assets/vendor/preact.js", "/assets/../index.html", "/assets/%2e%2e/package.json"):
         assert client.get(path).status_code == 404, path
 
 
 def test_files_of_a_version_that_is_in_use_again_outlast_those_in_between(house: House, clock: Clock) -> None:
-    """After a roll-back its files are not the oldest."""
     versions = [Assets({"style/a.css": b"/* %d */" % number}) for number in range(KEPT + 1)]
     for number in (*range(KEPT), 0, KEPT):
         clock.forward(seconds=60)
@@ -133,7 +129,6 @@ def test_files_of_a_version_that_is_in_use_again_outlast_those_in_between(house:
 
 
 def test_own_modules_import_what_is_served_and_one_speaks_with_the_server() -> None:
-    """Requests are made in ask.js; beside it only the live reader's worker loads something, its own wasm."""
     speaking = set()
     for path in (path for part in ("app", "live") for path in (WEB / part).rglob("*.js")):
         text = path.read_text(encoding="utf-8")
@@ -178,13 +173,11 @@ def _numbers(*values: float) -> str:
 
 
 def _parts(path: str) -> list[str | float]:
-    """Split a path into letters and numbers, so that how a number is written does not matter."""
     return [part if part.isalpha() else float(part) for part in re.findall(r"[A-Za-z]|-?[\d.]+", path)]
 
 
 @pytest.mark.parametrize(("name", "draw"), SYMBOLS.items())
 def test_the_symbols_are_those_of_the_cards(name: str, draw: Draw) -> None:
-    """Each drawing on the page is the one that is printed."""
     outline = Outline()
     draw(outline, 0, 0, 46)
     source = (WEB / "app/shared/symbols.js").read_text(encoding="utf-8")
@@ -206,7 +199,6 @@ def test_every_part_of_the_style_sheets_is_served() -> None:
 
 
 def test_the_languages_have_the_same_files() -> None:
-    """No page's texts are missing in one."""
     texts = WEB / "texts"
     found = {tuple(sorted(path.name for path in (texts / language).rglob("*.js"))) for language in LANGUAGES}
     assert len(found) == 1

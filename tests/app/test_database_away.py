@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def app(house: House, tmp_path: Path) -> Flask:
-    """Return its application."""
     return create_house_app(HouseConfig(tmp_path / "data"), house)
 
 

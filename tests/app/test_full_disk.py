@@ -112,7 +112,6 @@ store.put("GAME", "small", bytes(8_000))
 
 @only_linux
 def test_a_file_that_cannot_be_finished_is_not_there(tmp_path: Path) -> None:
-    """A photograph that the disk takes in part only is not there at all, and the next one is."""
     done = subprocess.run([sys.executable, "-c", _PUT, tmp_path], capture_output=True, text=True, check=True)
     assert done.stdout == "True\n"
     found = {file.name: file.stat().st_size for file in (tmp_path / FOLDER / "GAME").iterdir()}

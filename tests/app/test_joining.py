@@ -88,6 +88,5 @@ def test_what_several_need_later_comes_once() -> None:
     ],
 )
 def test_what_cannot_be_joined_is_told(text: str, told: str) -> None:
-    """A circle, a module that is missing and what would lose its meaning in a block end with the line in question."""
     with pytest.raises(JoiningError, match=told):
         join("tea", MODULES | {"app/shared/water.js": text}, BARE, "/assets/")

@@ -199,7 +199,6 @@ def _check_files(house: House) -> None:
 
 
 def _chance(text: str) -> float:
-    """Return a number from 0 to 1 that a text decides."""
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big") / 2**32
 
 

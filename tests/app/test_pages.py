@@ -56,7 +56,6 @@ def test_everything_the_page_names_is_there(client: FlaskClient) -> None:
 
 
 def _early(client: FlaskClient, path: str) -> set[str]:
-    """Return the names of the scripts that a page has the browser load at once."""
     found = re.findall(r'rel="modulepreload" href="([^"]+)\.js"', client.get(path).text)
     return {name.split("/")[-1] for name in found}
 
@@ -141,6 +140,5 @@ def test_the_pictures_of_the_app_give_no_rule_away(client: FlaskClient) -> None:
 
 
 def _rules(slug: str) -> set[str]:
-    """Return the names and wordings of an edition's rules in all its languages."""
     editions = [load_edition(slug, language) for language in load_edition(slug).languages]
     return {text for edition in editions for rule in edition.rules for text in (rule.name, rule.text)}

@@ -68,7 +68,6 @@ def test_a_server_answers_and_ends_cleanly(tmp_path: Path, number: signal.Signal
 
 
 def get(server: HouseProcess, path: str) -> tuple[int, str]:
-    """Return the status and the text at an address."""
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
     connection.request("GET", path)
     with connection.getresponse() as answer:
@@ -78,7 +77,6 @@ def get(server: HouseProcess, path: str) -> tuple[int, str]:
 
 
 def test_an_impossible_address_is_told(tmp_path: Path) -> None:
-    """A port or host that cannot be, or that another program holds, is an error of one line."""
     for host, port in (("127.0.0.1", 99999), ("no.such.host.invalid", 8000), ("127.0.0.1", -1)):
         with pytest.raises(ServeError, match="choose"):
             serve_house(HouseConfig(tmp_path), host, port)
@@ -153,7 +151,6 @@ def test_the_command_begins_a_folder_and_shows_phones_the_way(tmp_path: Path) ->
 
 
 def test_a_server_ends_cleanly_in_mid_scan(tmp_path: Path) -> None:
-    """SIGTERM ends a server quickly and without error while it scans; nothing of it stays, and no scan is lost."""
     house = open_house(HouseConfig(tmp_path / "data"))
     game = new_game(house)
     # A scan may take longer than this waits: a process that is left behind is still there then.
@@ -183,13 +180,11 @@ def test_a_server_ends_cleanly_in_mid_scan(tmp_path: Path) -> None:
 
 
 def states(house: House, photos: list[str]) -> list[str]:
-    """Return the states of photographs, sorted."""
     with house.database.reading() as session:
         return sorted(session.get_one(Photo, photo).state for photo in photos)
 
 
 def make(folder: Path, name: str, *kind: str, password: bool = False) -> Pair:
-    """Return a fresh certificate and its key."""
     pair = Pair(folder / f"{name}.crt", folder / f"{name}.key")
     protected = ["-passout", "pass:something"] if password else ["-nodes"]
     files = ["-keyout", pair.key, "-out", pair.certificate]
@@ -279,7 +274,6 @@ def test_the_environment_describes_a_server(tmp_path: Path) -> None:
     [("http://127.0.0.1:1", 1, "does not answer"), ("ftp://x", 2, "is no address"), ("nothing", 2, "is no address")],
 )
 def test_a_server_that_is_away_is_told(url: str, code: int, words: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """`haggle health` ends with an exit code and one line."""
     with pytest.raises(SystemExit) as left:
         main(["health", url])
     said = capsys.readouterr().err

@@ -64,14 +64,12 @@ def test_a_mistyped_address_of_a_redis_is_told_without_its_password(monkeypatch:
     ],
 )
 def test_a_variable_of_earlier_versions_is_refused(monkeypatch: pytest.MonkeyPatch, name: str, remedy: str) -> None:
-    """The message says what to do."""
     monkeypatch.setenv(name, "redis://host:6379/0")
     with pytest.raises(SettingError, match=f"is no more: remove it, .*{remedy}"):
         house_config(Path())
 
 
 def test_scanners_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """How many pictures are read side by side is a number; 0 leaves that to others."""
     for number in (0, 1, 256):
         monkeypatch.setenv("HAGGLE_SCANNERS", str(number))
         assert house_config(Path()).scan_workers == number

@@ -173,7 +173,6 @@ def test_a_whole_game_gets_through(front: Front, length: int | None) -> None:
 
 
 def test_live_streams_flow(front: Front) -> None:
-    """An event comes while the stream is open, and a change is told at once."""
     cookie = front.signed_in()
     with contextlib.closing(front.open()) as connection:
         connection.request("GET", f"/api/v1/games/{front.game}/events", headers={"Cookie": cookie})
@@ -226,7 +225,6 @@ def _listens(port: int) -> bool:
 
 
 def _next(answer: http.client.HTTPResponse) -> dict[str, Any]:
-    """Return the next event of a stream."""
     while True:
         line = answer.readline()
         assert line, "the stream has ended"

@@ -110,7 +110,6 @@ def test_no_secret_has_a_default() -> None:
 
 
 def test_the_secrets_are_made_at_random_and_kept_out_of_git(tmp_path: Path) -> None:
-    """Each file that is named is made, differs from the last time, and stays when the script runs again."""
     made = []
     for folder in (tmp_path / "one", tmp_path / "two"):
         for _ in range(2):
@@ -151,7 +150,6 @@ def test_the_image_is_locked_and_runs_without_privileges() -> None:
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
 def test_a_unit_can_do_little(unit: Path) -> None:
-    """Each unit runs as a user of its own, writes into its own folders alone, and has bounds."""
     parser = configparser.ConfigParser(strict=False, interpolation=None, delimiters=("=",))
     parser.optionxform = str  # type: ignore[assignment,method-assign]  # the names are written as they are
     parser.read(unit, encoding="utf-8")

@@ -146,7 +146,6 @@ class Watching:
 
 
 def ok(answer: tuple[int, dict[str, Any]]) -> dict[str, Any]:
-    """Return what was answered."""
     assert answer[0] in {200, 201}, answer
     return answer[1]
 

@@ -47,7 +47,6 @@ def test_an_event_is_a_line() -> None:
 
 @pytest.mark.parametrize("debug", ["", "1"])
 def test_a_failure_is_told_by_kind_and_place(monkeypatch: pytest.MonkeyPatch, debug: str) -> None:
-    """Each error on the way is told with its places, its words only where somebody debugs."""
     monkeypatch.setenv("HAGGLE_DEBUG", debug)
 
     def fail() -> None:

@@ -72,7 +72,6 @@ def test_figures_tell_how_a_house_stands(house: House, clock: Clock) -> None:
 
 
 def test_requests_and_scans_are_counted() -> None:
-    """A request counts under its route, its method and the class of its status; odd methods are one."""
     value = Figures().registry.get_sample_value
     counted = [
         ("request", {"route": "/api/v1/games/<string:game>", "method": "GET", "status": "4xx"}),
@@ -87,7 +86,6 @@ def test_requests_and_scans_are_counted() -> None:
 
 
 def test_a_source_that_fails_takes_no_other_with_it() -> None:
-    """A database that is away is told as such; the figures of the process are there all the same."""
     figures = Figures()
 
     def away() -> Iterator[Gauge]:

@@ -28,7 +28,6 @@ def test_a_span_has_attributes_and_the_kind_of_an_error(spans: InMemorySpanExpor
 
 
 def test_missing_packages_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where spans cannot be sent the error says which packages to add."""
     monkeypatch.setitem(sys.modules, "opentelemetry.exporter.otlp.proto.http.trace_exporter", None)
     with pytest.raises(TracingError, match="opentelemetry-exporter-otlp-proto-http"):
         set_up_tracing()

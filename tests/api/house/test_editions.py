@@ -89,7 +89,6 @@ def test_without_its_edition_a_game_answers_409_and_says_why(
 def test_a_sentence_that_cannot_be_filled_stops_the_count_with_a_reason(
     app: Flask, house: House, tmp_path: Path
 ) -> None:
-    """The organiser reads which sentence of which rule it is."""
     written(tmp_path / "own", ("Gesalzene Fische: {pairs}", "Gesalzene Fische: {paare}"))
     with editions_from(tmp_path / "own"):
         game = new_game(house, State.CLOSED, edition="harbour", language="de")

@@ -31,12 +31,10 @@ def with_spares(client: FlaskClient, house: House) -> str:
 
 
 def act(client: FlaskClient, game: str, what: str) -> None:
-    """Lead a game to its next state."""
     assert client.post(f"/api/v1/games/{game}/acts", json={"act": what}).status_code == 200
 
 
 def change(client: FlaskClient, game: str, number: int, **body: Any) -> TestResponse:  # noqa: ANN401 - any field
-    """Change an envelope; return the answer."""
     return client.patch(f"/api/v1/games/{game}/envelopes/{number}", json=body)
 
 
@@ -50,7 +48,6 @@ def live_cards(house: House, game: str) -> dict[CardId, int]:
 
 
 def living(house: House, game: str) -> set[int]:
-    """Return the envelopes whose cards live."""
     return set(live_cards(house, game).values())
 
 
@@ -99,7 +96,6 @@ def test_a_no_show_s_envelope_is_sealed_again(app: Flask, house: House) -> None:
 
 
 def test_an_envelope_whose_cards_were_seen_is_sealed_only_if_one_insists(app: Flask, house: House) -> None:
-    """The refusal names the decks in which they are."""
     game = new_game(house)
     name = next(card.name for card, number in live_cards(house, game).items() if number == 5)
     deck = {"id": "d" * 32, "game": game, "envelope": 2, "state": "confirmed", "created": house.clock()}

@@ -81,7 +81,6 @@ def test_everybody_is_told_of_their_own_alone(app: Flask, house: House) -> None:
 
 
 def test_too_many_watchers_are_asked_to_come_back(app: Flask, house: House) -> None:
-    """The answer says when; a game that is not there has no events."""
     client, path = as_organiser(app), f"/api/v1/games/{new_game(house)}/events"
     assert client.get("/api/v1/games/0000/events").status_code == 404
     client.get(path)

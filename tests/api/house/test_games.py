@@ -128,7 +128,6 @@ def test_a_game_is_led_from_state_to_state(app: Flask, house: House, clock: Cloc
 
 
 def test_a_deleted_game_is_gone(app: Flask, house: House) -> None:
-    """The audit tells who deleted which."""
     game = new_game(house, State.PRINTED)
     client = as_organiser(app)
     assert client.delete(f"{GAMES}/{game}").status_code == 204

@@ -186,7 +186,6 @@ def test_an_edition_without_drawn_faces_has_labels_and_a_list(
 
 
 def codes(answer: TestResponse, dpi: float, **size: int) -> list[str]:
-    """Return the texts of all codes in an answer's picture, which is so large."""
     assert (answer.status_code, answer.mimetype) == (200, "image/png"), answer.get_json()
     image = Image.open(io.BytesIO(answer.data))
     for side, pixels in size.items():
@@ -237,7 +236,6 @@ def test_before_the_deal_there_is_a_sample_that_is_no_card_of_the_game(app: Flas
 
 
 def ask(client: FlaskClient, game: str, name: str, status: int = 202, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - any choice
-    """Ask for a print; return the answer."""
     answer = client.post(f"/api/v1/games/{game}/runs/1/prints", json={"name": name, **more}, headers=FROM_US)
     assert answer.status_code == status, (name, more, answer.get_json())
     told: dict[str, Any] = answer.get_json()
@@ -257,7 +255,6 @@ def ended(client: FlaskClient, game: str, job: str, *states: str) -> dict[str, A
 
 
 def made(client: FlaskClient, game: str, name: str, **more: Any) -> tuple[dict[str, Any], dict[str, bytes]]:  # noqa: ANN401 - any choice
-    """Have a zip made; return what is told of it, and its files."""
     told = ended(client, game, ask(client, game, name, **more)["id"])
     assert told["state"] == "done", told
     with (

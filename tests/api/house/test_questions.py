@@ -26,13 +26,11 @@ EXAMPLES = Path(__file__).parents[3] / "examples" / "editions"
 
 @pytest.fixture(autouse=True)
 def _examples(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let games be of the editions that are examples."""
     monkeypatch.setenv("HAGGLE_EDITIONS", str(EXAMPLES))
 
 
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
-    """Return a client that is signed in as an organiser."""
     return as_organiser(app)
 
 

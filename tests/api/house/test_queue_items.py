@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
-    """Return a client that is signed in as an organiser."""
     return as_organiser(app)
 
 
@@ -48,7 +47,6 @@ def test_an_item_tells_which_case_it_is(house: House, client: FlaskClient) -> No
 
 
 def test_a_picture_tells_its_file_and_what_was_decided(house: House, client: FlaskClient) -> None:
-    """A page can tell that a file is there already, and which pictures were set aside."""
     game = new_game(house)
     photo = add_photo(house, game, reading(dealt(house, game, 1)), digest="d" * 64)
     address = f"/api/v1/games/{game}/photos/{photo}"

@@ -131,7 +131,6 @@ def _check_losses(reveal: list[dict[str, Any]], hands: list[dict[str, Any]]) -> 
 
 
 def test_after_publication_a_player_sees_what_of_the_own_list_counted(app: Flask, house: House) -> None:
-    """The cards that counted, by kind, beside those on the list that the player handed in."""
     game = counted_game(house, published=True)
     cards = recorded("eurocg-2026")["hands"][0]["cards"]
     with house.database.writing() as session:
@@ -180,7 +179,6 @@ def test_the_screen_tells_nothing_of_the_count_before_publication(app: Flask, ho
 
 
 def test_a_hand_that_does_not_count_is_told_why(app: Flask, house: House) -> None:
-    """Its player sees the ranking and the rules, and no place of the own."""
     game = played_game(house, confirmed=["blue_base"], players=12)
     _change(house, game, 12, claim=None)
     _rule(house, game, "unseen:12", "absent")
@@ -241,7 +239,6 @@ def test_a_late_hand_counts_once_it_is_accepted(app: Flask, house: House) -> Non
 
 
 def test_the_screens_link_comes_as_a_code(app: Flask, house: House) -> None:
-    """A reader finds the screen's address in it, with the token behind the `#`."""
     game = new_game(house)
     drawn = as_organiser(app).get(f"/api/v1/games/{game}/screen.svg")
     assert drawn.mimetype == "image/svg+xml"

@@ -34,7 +34,6 @@ URL = "https://haggle.example.org"
 
 
 def run(client: FlaskClient, game: str, key: str, **body: Any) -> dict[str, Any]:  # noqa: ANN401 - any field of a run
-    """Deal a run; return it."""
     answer = client.post(f"/api/v1/games/{game}/runs", json=body, headers={HEADER: key})
     assert answer.status_code == 201, answer.get_json()
     told: dict[str, Any] = answer.get_json()
@@ -42,14 +41,12 @@ def run(client: FlaskClient, game: str, key: str, **body: Any) -> dict[str, Any]
 
 
 def cards(client: FlaskClient, game: str, number: int) -> list[dict[str, str]]:
-    """Return the card list of a run."""
     answer = client.get(f"/api/v1/games/{game}/runs/{number}/cards.csv")
     assert (answer.status_code, answer.mimetype) == (200, "text/csv")
     return list(csv.DictReader(io.StringIO(answer.get_data(as_text=True))))
 
 
 def links(pdf: bytes) -> list[str]:
-    """Return the links of all labels in a PDF."""
     texts = [code.text for image in page_images(pdf, 200) for code in codes_of(np.asarray(image), 200)]
     return [text for text in texts if parse(text) is None]
 
@@ -98,7 +95,6 @@ def test_two_organisers_do_not_deal_the_same_envelopes(app: Flask, house: House,
 
 
 def test_even_hands_are_told_honestly(app: Flask, house: House) -> None:
-    """Within reach: reached. Out of reach: as even as it comes, and how far apart that is."""
     client = as_organiser(app)
     game = new_game(house, State.DRAFT)
     near = run(client, game, "a", even=60)
@@ -165,7 +161,6 @@ REFUSED: list[tuple[dict[str, Any], int, str]] = [
 
 
 def test_what_cannot_be_printed_is_refused(app: Flask, house: House) -> None:
-    """In words, and nothing is dealt."""
     client = as_organiser(app)
     game = new_game(house, State.PRINTED)
     for body, status, words in REFUSED:
