@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from server.editions.loader import read_edition
 from server.editions.registry import FILE, RULES, editions_from, folder_of, found
+from server.editions.toml_file import read_toml
 from server.scoring.edition import Edition, EditionError
 
 if TYPE_CHECKING:
@@ -37,7 +38,24 @@ def _read(folder: Path, language: str | None, _stamp: tuple[int, ...]) -> Editio
     return read_edition(folder, language)
 
 
-def _stamp(folder: Path) -> tuple[int, ...]:
-    """Return when the files of an edition were written: an author may change them while the program runs."""
+def _stamp(folder: Path, above: tuple[Path, ...] = ()) -> tuple[int, ...]:
+    """Return when the files of an edition, and of those that it extends, were written.
+
+    An author may change them while the program runs. `above` are the folders of the variants that led here.
+    """
     files = [folder / name for name in (FILE, RULES)]
-    return tuple(file.stat().st_mtime_ns for file in files if file.exists())
+    written = tuple(file.stat().st_mtime_ns for file in files if file.exists())
+    if folder in above:
+        return written
+    try:
+        base = _extended(files[0], written)
+        return written if base is None else (*written, *_stamp(folder_of(base, folder.parent), (folder, *above)))
+    except EditionError:  # whoever reads the edition is told
+        return written
+
+
+@cache
+def _extended(file: Path, _written: tuple[int, ...]) -> str | None:
+    """Return the name of the edition that a file extends."""
+    base = read_toml(file).get("extends")
+    return base if isinstance(base, str) else None

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pytest
 
-from server.editions import EditionError, edition_names, load_edition
+from server.editions import EditionError, edition_names, editions_from, load_edition
 from server.editions.loader import read_edition
+from server.editions.starter import begin
 from server.scoring import Hand, Phase, score
+from tests.editions.harbour import written
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -394,3 +397,28 @@ def test_a_rule_may_name_a_card_that_a_variant_leaves_out(tmp_path: Path) -> Non
     assert edition.absent == {"pink"}
     (hand,) = score(edition, [Hand("Ada", {"red": 2})]).hands
     assert "pink" not in hand.seat.counts("colour")
+
+
+def test_an_edition_is_read_again_when_a_file_of_it_or_of_one_that_it_extends_changes(tmp_path: Path) -> None:
+    """A server that runs offers what the author has written, and says what is broken."""
+    written(tmp_path)
+    for name, base in (("pier", "harbour"), ("quay", "pier")):
+        begin(name, tmp_path, base)
+    changes = ("edition.toml", "points = 3", "points = 8"), ("rules.py", "n.points * pairs", "2 * n.points * pairs")
+    with editions_from(tmp_path):
+        before = [load_edition(name) for name in ("harbour", "pier", "quay")]
+        assert all(load_edition(edition.slug) is edition for edition in before)
+        found = []
+        for moment, (file, old, new) in enumerate((*changes, ("edition.toml", 'slug = "harbour"', "slug = "))):
+            path = tmp_path / "harbour" / file
+            path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+            os.utime(path, ns=(moment, moment))
+            for edition in before if moment < len(changes) else ():
+                (hand,) = score(
+                    load_edition(edition.slug), [Hand("Ada", {"fish": 1, "salt": 1})], provisional=False
+                ).hands
+                found.append(next(line.points for line in hand.lines if line.rule == "1"))
+        assert found == [8, 8, 8, 16, 16, 16]
+        for edition in before:
+            with pytest.raises(EditionError, match=r"harbour.edition\.toml:1: "):
+                load_edition(edition.slug)
