@@ -114,13 +114,14 @@ def _read(notes: Path, folder: Path, code: int | None, seconds: float) -> _Repor
         return _Report(found, {key: tuple(digest) for key, digest in report["digests"].items()})
     what, _, place = (notes / "now").read_bytes().rstrip(b"\0").decode("utf-8", "replace").partition("\n")
     file, _, line = place.rpartition(":")
-    frames = _FRAME.findall((notes / "trace").read_text(encoding="utf-8", errors="replace"))
+    trace = (notes / "trace").read_text(encoding="utf-8", errors="replace")
+    frames = _FRAME.findall(trace)
     inside = next(((path, number) for path, number in frames if Path(path).name == RULES), None)
     if inside:
         file, line = inside
     name = what if what and what != RULES else "this file"
     end = f"ends the program (exit code {code}); a rule only reads the hand and writes to it"
-    if frames or code is None:
+    if trace or code is None:  # a trace is begun when time is up; the process may fail while it writes it
         end = f"does not end within {seconds:g} seconds; look for a loop that has no end"
     finding = Finding(Path(file or folder / RULES), int(line or 1), f"{name} {end}")
     return _Report([], {}, (what or RULES, finding))
