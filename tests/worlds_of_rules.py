@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from server.scoring import Phase
 from server.scoring.edition import Scope, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from server.scoring import Edition, Numbers, Rule, Seat
 
@@ -22,50 +22,36 @@ def others(edition: Edition, held: Collection[str]) -> list[Rule]:
     return [rule for rule in edition.rules if rule.card not in held]
 
 
-def poisoned(edition: Edition, held: Collection[str]) -> Edition:
-    """Return an edition whose other rules fail when they run, and whose wordings and numbers are others."""
-    told = {kind for kind, keys in edition.told_by.items() if any(f"rule-{key}" not in held for key in keys)}
-    return replace(
-        edition,
-        summary=SECRET,
-        rules=tuple(rule if rule.card in held else _bad(rule) for rule in edition.rules),
-        kinds=tuple(
-            replace(kind, name=SECRET, text=SECRET) if kind.category == "rule" and kind.slug not in held else kind
-            for kind in edition.kinds
-        ),
-        worths={kind: worth + 1000 if kind in told else worth for kind, worth in edition.worths.items()},
-        rulings=(),
-        ties=(),
-    )
+def _changed(edition: Edition, held: Collection[str], change: Callable[[Rule], Rule]) -> tuple[Rule, ...]:
+    return tuple(rule if rule.card in held else change(rule) for rule in edition.rules)
 
 
 def emptied(edition: Edition, held: Collection[str]) -> Edition:
     """Return an edition that has no other rules at all. That such cards were printed is no secret; what they say is."""
-    return replace(
-        edition,
-        rules=tuple(rule for rule in edition.rules if rule.card in held),
-        kinds=tuple(
-            kind if kind.category != "rule" or kind.slug in held else replace(kind, name=SECRET, text=SECRET)
-            for kind in edition.kinds
-        ),
-        rulings=(),
-        ties=(),
+    kinds = tuple(
+        kind if kind.category != "rule" or kind.slug in held else replace(kind, name=SECRET, text=SECRET)
+        for kind in edition.kinds
     )
+    rules = tuple(rule for rule in edition.rules if rule.card in held)
+    return replace(edition, rules=rules, kinds=kinds, rulings=(), ties=())
+
+
+def poisoned(edition: Edition, held: Collection[str]) -> Edition:
+    """Return an edition whose other rules fail when they run, and whose wordings and numbers are others."""
+    told = {kind for kind, keys in edition.told_by.items() if any(f"rule-{key}" not in held for key in keys)}
+    worths = {kind: worth + 1000 if kind in told else worth for kind, worth in edition.worths.items()}
+    rules = _changed(edition, held, _bad)
+    return replace(emptied(edition, held), summary=SECRET, rules=rules, worths=worths)
 
 
 def generous(edition: Edition, held: Collection[str]) -> Edition:
     """Return an edition whose other rules give and take points, set worths and speak for everybody."""
-    return replace(
-        edition,
-        rules=tuple(
-            rule
-            if rule.card in held
-            else replace(
-                rule, steps=(Step(Phase.OWN, _gift),), scope=Scope.ALWAYS, says={"line": SECRET}, touches=frozenset()
-            )
-            for rule in edition.rules
-        ),
-    )
+    steps, says = (Step(Phase.OWN, _gift),), {"line": SECRET}
+
+    def kind(rule: Rule) -> Rule:
+        return replace(rule, steps=steps, scope=Scope.ALWAYS, says=says, touches=frozenset())
+
+    return replace(edition, rules=_changed(edition, held, kind))
 
 
 WORLDS = (poisoned, emptied, generous)
@@ -80,13 +66,13 @@ def _fail(me: Seat, _numbers: Numbers) -> None:
 
 
 def _bad(rule: Rule) -> Rule:
-    changed: dict[str, Any] = {
-        "name": SECRET,
-        "text": SECRET,
-        "numbers": {name: value + 99 for name, value in rule.numbers.items()},
-        "says": dict.fromkeys(rule.says, SECRET),
-        "steps": tuple(Step(step.phase, _fail, always=True) for step in rule.steps),
-        "scope": Scope.ALWAYS,
-        "effect": SECRET,
-    }
-    return replace(rule, **changed)
+    return replace(
+        rule,
+        name=SECRET,
+        text=SECRET,
+        numbers={name: value + 99 for name, value in rule.numbers.items()},
+        says=dict.fromkeys(rule.says, SECRET),
+        steps=tuple(Step(step.phase, _fail, always=True) for step in rule.steps),
+        scope=Scope.ALWAYS,
+        effect=SECRET,
+    )

@@ -1,4 +1,4 @@
-"""What a case of a rule is: a hand just below, at or above a number, and what the rule then does to it."""
+"""A case of a rule: a hand just below, at or above a number, and what the rule then does to it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from server.scoring import Hand, score
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from server.scoring import Edition, HandResult
+    from server.scoring import Edition
 
 Cards = dict[str, int]
 
@@ -27,40 +27,22 @@ class Case(NamedTuple):
     cards: Mapping[str, int]
     others: tuple[Mapping[str, int], ...] = ()
 
-    @property
-    def name(self) -> str:
-        """The case in a few words."""
-        return f"{self.effect}-{self.number}-{'+'.join(f'{n}{kind}' for kind, n in self.cards.items())}"
-
-
-def played(edition: Edition, case: Case) -> HandResult:
-    """Score a case's hand among its others, as a whole game with a card of the rule in the hand where it needs one."""
-    key = next(rule.key for rule in edition.rules if rule.effect == case.effect)
-    cards = dict(case.cards)
-    if edition.rule_of[key].scope.value != "always":
-        cards.setdefault(f"rule-{key}", 1)
-    hands = [Hand("Ada", cards), *(Hand(f"other {place}", other) for place, other in enumerate(case.others))]
-    result = score(edition, hands, provisional=False)
-    return next(hand for hand in result.hands if hand.hand.player == "Ada")
-
 
 def outcome(edition: Edition, case: Case) -> Fraction | None:
-    """Return what the rule of a case did: the points of its live lines, or of the cards whose worth it set.
+    """Return what the rule of a case did in a whole game: the points of its live lines, or of cards it set a worth of.
 
-    What the owner of a card gets whatever happens is left out.
+    The hand gets a card of the rule where it needs one; what that brings its owner whatever happens is left out.
     """
-    result = played(edition, case)
     rule = next(rule for rule in edition.rules if rule.effect == case.effect)
-    entries = [
-        entry for entry in result.seat.journal if entry.rule is rule and entry.say not in ("worth", "owner", "unused")
-    ]
-    owner = sum(Fraction(entry.amount) for entry in result.seat.journal if entry.rule is rule and entry.say == "owner")
-    lines = [line for line in result.lines if line.rule == rule.key and not line.void]
-    if entries and lines:
-        return sum((line.points for line in lines), Fraction(0)) - owner
-    set_by = [kind for kind, entry in result.count.worths.items() if entry.rule is rule and result.seat.has(kind)]
-    return (
-        sum((result.seat.has(k) * Fraction(result.count.worths[k].amount) for k in set_by), Fraction(0))
-        if set_by
-        else None
-    )
+    cards = dict(case.cards) if rule.scope.value == "always" else {rule.card: 1} | dict(case.cards)
+    hands = [Hand("Ada", cards), *(Hand(f"other {place}", other) for place, other in enumerate(case.others))]
+    result = next(hand for hand in score(edition, hands, provisional=False).hands if hand.hand is hands[0])
+    entries = [entry for entry in result.seat.journal if entry.rule is rule]
+    if any(entry.say not in {"worth", "owner", "unused"} for entry in entries):
+        lines = [line.points for line in result.lines if line.rule == rule.key and not line.void]
+        owner = sum(Fraction(entry.amount) for entry in entries if entry.say == "owner")
+        if lines:
+            return sum(lines, -owner)
+    worths = {kind: entry.amount for kind, entry in result.count.worths.items() if entry.rule is rule}
+    held = [kind for kind in worths if result.seat.has(kind)]
+    return sum((result.seat.has(kind) * Fraction(worths[kind]) for kind in held), Fraction(0)) if held else None

@@ -39,32 +39,22 @@ def random_cards(edition: Edition, random: Random) -> dict[str, int]:
     return dict(random.sample(list(cards.items()), len(cards)))
 
 
-def random_cancels(edition: Edition, hands: list[dict[str, int]], cards: dict[str, int], random: Random) -> list[str]:
-    """Return a choice of rules to cancel that is allowed: none, or one in play."""
-    held = [rule for rule in cancelling(edition, edition.rule_of) if cards.get(rule.card)]
-    targets = [
-        key
-        for key in sorted({key for rule in held for key in rule.touches})
-        if any(other.get(edition.rule_of[key].card) for other in hands)
-    ]
-    return [random.choice(targets)] if targets and random.random() < 0.8 else []
-
-
-def game(edition: Edition, random: Random, least: int = 1) -> list[Hand]:
-    """Return a random game of `least` to 8 hands."""
+def _game(edition: Edition, random: Random, least: int) -> list[Hand]:
+    """Return a random game of `least` to 8 hands; who can cancel a rule in play mostly does."""
     decks = [random_cards(edition, random) for _ in range(random.randint(least, 8))]
-    return [
-        Hand(
-            name,
-            cards,
-            None if random.random() < 0.2 else NOON + timedelta(minutes=random.randint(0, 3)),
-            tuple(random_cancels(edition, decks, cards, random)),
-        )
-        for name, cards in zip(NAMES, decks, strict=False)
-    ]
+    in_play = {kind for cards in decks for kind, number in cards.items() if number}
+    canceller = cancelling(edition, edition.rule_of)
+    hands = []
+    for name, cards in zip(NAMES, decks, strict=False):
+        targets = {key for rule in canceller if cards.get(rule.card) for key in rule.touches}
+        chosen = sorted(key for key in targets if edition.rule_of[key].card in in_play)
+        cancels = (random.choice(chosen),) if chosen and random.random() < 0.8 else ()
+        time = None if random.random() < 0.2 else NOON + timedelta(minutes=random.randint(0, 3))
+        hands.append(Hand(name, cards, time, cancels))
+    return hands
 
 
-def games(slug: str, least: int = 1) -> st.SearchStrategy[list[Hand]]:
+def games(edition: str, least: int = 1) -> st.SearchStrategy[list[Hand]]:
     """Return a strategy of random games of an edition; each comes from one seed, so that making it is fast."""
-    edition = load_edition(slug)
-    return st.randoms(use_true_random=True).map(lambda random: game(edition, random, least))
+    loaded = load_edition(edition)
+    return st.randoms(use_true_random=True).map(lambda random: _game(loaded, random, least))

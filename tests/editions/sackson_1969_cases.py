@@ -75,13 +75,3 @@ CASES = [
     Case("15", "limit", None, hand(3, 3, 3, 3, 1)),
     Case("15", "limit", 0, hand(3, 3, 3, 3, 2)),
 ]
-
-# The rule that touches, the rule touched, and hands that show the touch: Ada's and the others', and which lines live.
-TOUCHES = {
-    ("7", "6"): [
-        (hand(red=2), (ATTACK,), 1, 0),
-        (hand(red=3), (ATTACK,), 0, 1),
-        (hand(red=5), (ATTACK, ATTACK), 1, 1),
-        (hand(red=6), (ATTACK, ATTACK, ATTACK), 1, 2),
-    ],
-}

@@ -52,11 +52,3 @@ def test_the_page_builds_its_edition(
             seen.add(file)
     assert codes == [0, 0, 0, 0, 0, 0, 0, 1]
     assert compared == 5
-
-
-def test_the_links_of_the_page_lead_somewhere() -> None:
-    """Each file that the page links is there."""
-    links = re.findall(r"\]\(([^)#]+)\)", PAGE.read_text(encoding="utf-8"))
-    assert links
-    for link in links:
-        assert (PAGE.parent / link).resolve().exists(), link

@@ -1,29 +1,23 @@
-"""What every edition owes, whichever it is: this module walks the registry, so that a new edition cannot forget."""
+"""What every edition owes: cases of all its rules and numbers, all its texts in three languages, and its page."""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import replace
-from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-import server.editions
 from server.editions import edition_names, load_edition
-from server.scoring import Hand, score
+from server.editions.registry import PACKAGE, folder_of
 from tests.editions.cases import Case, outcome
-from tests.editions.games_strategy import games
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-HOME = Path(server.editions.__file__).parent
+DOCS = Path(__file__).parents[2] / "docs" / "editions"
 LANGUAGES = ("de", "en", "fr")
 NAMES = edition_names()
 # Numbers that say how much, not from where on: the exact points of a rule's cases check them.
@@ -36,97 +30,34 @@ WORDS = {
 }
 
 
-def cases(name: str) -> list[Case]:
-    """Return the cases of an edition, from the module that bears its name."""
+def cases(name: str, effect: str) -> list[Case]:
+    """Return the cases of an effect, from the module that bears the edition's name."""
     module = import_module(f"tests.editions.{name.replace('-', '_')}_cases")
-    found: list[Case] = module.CASES
-    return found
+    return [case for case in module.CASES if case.effect == effect]
 
 
 @pytest.mark.parametrize(
-    ("name", "case"), [pytest.param(name, case, id=case.name) for name in NAMES for case in cases(name)]
+    ("name", "effect"),
+    [(name, effect) for name in NAMES for effect in dict.fromkeys(rule.effect for rule in load_edition(name).rules)],
 )
-def test_a_rule_does_what_its_numbers_say(name: str, case: Case) -> None:
-    """Just below, at and just above each number a rule acts or not, for the points it should."""
-    assert outcome(load_edition(name), case) == case.expected
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_rule_and_every_number_has_its_cases(name: str) -> None:
-    """Each effect is seen at work and, where it can be idle, idle; each number from below, at and above."""
+def test_a_rule_does_what_its_numbers_say(name: str, effect: str) -> None:
+    """Below, at and above each number it acts or not, for the points it should; every number has its cases."""
     edition = load_edition(name)
-    for rule in edition.rules:
-        mine = [case for case in cases(name) if case.effect == rule.effect]
-        if not rule.steps or rule.effect == "cancel":
-            continue
-        assert any(case.expected is not None for case in mine), f"no case in which rule {rule.key} acts"
-        for number in rule.numbers:
-            if number in AMOUNTS or (rule.effect, number) in WORDS[name]:
-                continue
-            edge = [case.expected for case in mine if case.number == number]
-            assert len(edge) >= 3, f"rule {rule.key}: {number} lacks a case below, at or above"
-            assert len(set(edge)) > 1, f"rule {rule.key}: {number} makes no difference"
+    rule = next(rule for rule in edition.rules if rule.effect == effect)
+    found = cases(name, effect)
+    for case in found:
+        assert outcome(edition, case) == case.expected, case
+    if not rule.steps or effect == "cancel":
+        return
+    assert any(case.expected is not None for case in found), "no case in which the rule acts"
+    for number in rule.numbers:
+        if number not in AMOUNTS and (effect, number) not in WORDS[name]:
+            edge = [case.expected for case in found if case.number == number]
+            assert len(edge) >= 3, f"{number} lacks a case below, at or above"
+            assert len(set(edge)) > 1, f"{number} makes no difference"
 
 
-def listing(hands: Any) -> dict[str, tuple[object, ...]]:  # noqa: ANN401 - a result
-    """Return what a result says of each player."""
-    return {hand.hand.player: (hand.score, hand.rank, hand.decided_by, hand.lines) for hand in hands.hands}
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_order_of_rules_cards_and_players_changes_nothing(name: str) -> None:
-    """Rules, cards and seats shuffled, and the same scored twice: every line, score and rank stays."""
-    edition = load_edition(name)
-
-    @settings(max_examples=120, deadline=None)
-    @given(games(name), st.randoms(use_true_random=True), st.text(max_size=4))
-    def check(hands: list[Hand], random: Any, seed: str) -> None:  # noqa: ANN401 - a seeded generator
-        plain = score(edition, hands, {"seed": seed})
-        mixed = replace(edition, rules=tuple(random.sample(edition.rules, len(edition.rules))))
-        others = [replace(hand, cards=dict(random.sample(list(hand.cards.items()), len(hand.cards)))) for hand in hands]
-        random.shuffle(others)
-        assert listing(score(mixed, others, {"seed": seed})) == listing(plain)
-        assert listing(score(edition, hands, {"seed": seed})) == listing(plain)
-
-    check()
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_lines_add_up_in_every_language(name: str) -> None:
-    """Live lines add up to the score, halves too; all languages tell the same points, with no gap in a sentence."""
-    edition = load_edition(name)
-    translations = [load_edition(name, language) for language in LANGUAGES]
-
-    @settings(max_examples=200, deadline=None)
-    @given(games(name))
-    def check(hands: list[Hand]) -> None:
-        for hand in score(edition, hands).hands:
-            told = [hand.lines_in(translation) for translation in translations]
-            for lines in told:
-                if not hand.eliminated:
-                    assert sum((line.points for line in lines if not line.void), Fraction(0)) == hand.score
-                assert all(line.void == (line.voided_by is not None) for line in lines)
-                assert not any("{" in line.text or not line.text.strip() for line in lines)
-            assert len({tuple((line.rule, line.points, line.voided_by) for line in lines) for lines in told}) == 1
-
-    check()
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_hand_alone_adds_up_and_leaves_others_alone(name: str) -> None:
-    """A provisional count of each hand adds up too, its notes bring no points, and others do not change it."""
-    edition = load_edition(name)
-
-    @settings(max_examples=100, deadline=None)
-    @given(games(name))
-    def check(hands: list[Hand]) -> None:
-        for hand in score(edition, hands, provisional=True).hands:
-            assert hand.eliminated or sum((x.points for x in hand.lines if not x.void), Fraction(0)) == hand.score
-            assert not any(line.points for line in hand.lines if line.open)
-            (alone,) = score(edition, [replace(hand.hand, cancels=())], provisional=True).hands
-            assert (hand.score, hand.lines) == (alone.score, alone.lines)
-
-    check()
+# Texts
 
 
 def texts(part: Any, place: str) -> Iterator[tuple[str, dict[str, str]]]:  # noqa: ANN401 - parsed TOML
@@ -142,32 +73,32 @@ def texts(part: Any, place: str) -> Iterator[tuple[str, dict[str, str]]]:  # noq
                 yield from texts(item, f"{place}.{key}")
 
 
-FILES = [HOME / "phrases.toml", *(HOME / name.replace("-", "_") / "edition.toml" for name in NAMES)]
-
-
-@pytest.mark.parametrize("file", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
+@pytest.mark.parametrize("file", [PACKAGE / "phrases.toml", *(folder_of(name) / "edition.toml" for name in NAMES)])
 def test_every_text_is_there_in_all_languages(file: Path) -> None:
-    """English, German and French, all with the same placeholders, and none empty."""
+    """With the same placeholders, none empty, and French marks bound to their words by a space that does not break."""
     found = list(texts(tomllib.loads(file.read_text(encoding="utf-8")), file.stem))
     assert len(found) > 20
     for place, part in found:
         assert sorted(part) == list(LANGUAGES), place
         assert all(text.strip() == text and text for text in part.values()), place
-        placeholders = {language: sorted(set(re.findall(r"\{\w+\}", text))) for language, text in part.items()}
-        assert placeholders["de"] == placeholders["en"] == placeholders["fr"], place
-
-
-@pytest.mark.parametrize("file", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
-def test_french_marks_stay_with_their_words(file: Path) -> None:
-    """Before a colon, a semicolon and the like stands a space at which no line breaks."""
-    for place, part in texts(tomllib.loads(file.read_text(encoding="utf-8")), file.stem):
+        assert len({str(sorted(set(re.findall(r"\{\w+\}", text)))) for text in part.values()}) == 1, place
         assert not re.search(r" [:;?!»]|« ", part["fr"]), place
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_wording_takes_its_numbers_from_the_table(name: str) -> None:
-    """No digit stands in the wording of a new rule card, except numbers of rules."""
-    file = tomllib.loads((HOME / name.replace("-", "_") / "edition.toml").read_text(encoding="utf-8"))
+def test_an_edition_is_the_same_in_every_language(name: str) -> None:
+    """Its own language comes first; wordings take at most 330 characters, and no digit but numbers of rules."""
+    own = load_edition(name)
+    assert own.language == own.languages[0] == ("fr" if name == "tarot-fr" else "en")
+    for language in LANGUAGES:
+        edition = load_edition(name, language)
+        assert (edition.language, sorted(edition.languages)) == (language, list(LANGUAGES))
+        assert [kind.slug for kind in edition.kinds] == [kind.slug for kind in own.kinds]
+        for rule, same in zip(edition.rules, own.rules, strict=True):
+            assert (rule.key, rule.numbers, rule.effect) == (same.key, same.numbers, same.effect)
+            assert 0 < len(rule.text) <= 330, rule.key
+            assert len(rule.name) <= 50, rule.key
+    file = tomllib.loads((folder_of(name) / "edition.toml").read_text(encoding="utf-8"))
     reference = re.compile(r"\b([Rr]ules?|[Rr]egeln?|[Rr]ègles?) \d+((, \d+)* (and|und|et) \d+)?")
     for part in [*file["rules"], *file.get("families", [])]:
         for language, wording in part.get("text", {}).items():
@@ -175,23 +106,15 @@ def test_wording_takes_its_numbers_from_the_table(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_an_edition_speaks_every_language(name: str, language: str) -> None:
-    """Loaded in a language, the edition is the same but for its texts; its own language comes first."""
-    edition, own = load_edition(name, language), load_edition(name)
-    assert edition.language == language
-    assert sorted(edition.languages) == list(LANGUAGES)
-    assert own.language == own.languages[0] == ("fr" if name == "tarot-fr" else "en")
-    assert [kind.slug for kind in edition.kinds] == [kind.slug for kind in own.kinds]
-    assert [(rule.key, rule.numbers, rule.effect) for rule in edition.rules] == [
-        (rule.key, rule.numbers, rule.effect) for rule in own.rules
-    ]
-
-
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_rule_texts_fit_their_cards(name: str, language: str) -> None:
-    """The wording of a rule takes at most 330 characters in any language."""
-    for rule in load_edition(name, language).rules:
-        assert 0 < len(rule.text) <= 330, rule.key
-        assert len(rule.name) <= 50, rule.key
+def test_the_page_repeats_every_rule_ruling_and_setting(name: str) -> None:
+    """Beside the edition's own language stands English, one row for each effect."""
+    page = (DOCS / f"{name}.md").read_text(encoding="utf-8")
+    edition, english = load_edition(name), load_edition(name, "en")
+    for rule in edition.rules:
+        other = english.rule_of[rule.key]
+        same = ", ".join(twin.key for twin in edition.rules if twin.effect == rule.effect)
+        row = f"| {same} | **{rule.name}.** {rule.text} | **{other.name}.** {other.text} |"
+        assert (row if edition.language != "en" else f"| {rule.key} | {rule.name} | {rule.text} |") in page
+    for ruling in (*edition.rulings, *english.rulings):
+        assert f"- {f'Rule {ruling.rule}: ' if ruling.rule else ''}{ruling.text}\n" in page
+    assert all(f"`{setting.name}`" in page for setting in edition.settings)

@@ -8,123 +8,87 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.scoring import Hand, Result, score
+from server.scoring import Hand, score
 from tests.scoring.support import EUROCG
 
 NOON = datetime(2026, 3, 27, 12, tzinfo=UTC)
+NEVER = datetime(9999, 12, 31, tzinfo=UTC)
+AHEAD = datetime(2026, 3, 27, 13, tzinfo=timezone(timedelta(hours=2)))
+"""An hour before noon, in a zone two hours ahead."""
+MOMENT = timedelta(microseconds=1)
+HandIn = tuple[str, int, datetime | None]
 
 
-def ranked(*hands: tuple[str, int, datetime | None], active: list[int] | None = None) -> Result:
-    """Rank hands without colour cards; by name, number of extra specials, and time.
+def ranked(*hands: HandIn, active: list[int] | None = None) -> list[tuple[str, int, str | None]]:
+    """Rank hands of extra specials; return name, rank and deciding tie-break of each.
 
-    Every hand scores 0 for its specials as long as their number is neither prime nor 1 modulo 5.
+    A hand scores nothing as long as the number of its specials is neither prime nor 1 modulo 5.
     """
-    return score(
-        EUROCG, [Hand(name, {"special-1": specials}, time) for name, specials, time in hands], active_rules=active
-    )
+    made = [Hand(name, {"special-1": specials}, time) for name, specials, time in hands]
+    return [(hand.hand.player, hand.rank, hand.decided_by) for hand in score(EUROCG, made, active_rules=active).hands]
 
 
-def places(result: Result) -> list[tuple[str, int, str | None]]:
-    """Return name, rank and deciding tie-break of each hand."""
-    return [(hand.hand.player, hand.rank, hand.decided_by) for hand in result.hands]
+SPECIALS, EARLIER = "extra-specials", "earlier-hand-in"
 
 
-def test_the_higher_score_ranks_higher() -> None:
-    """Score comes first, however many extra specials and however early."""
-    result = ranked(("none", 0, NOON), ("prime", 2, None))
-    assert places(result) == [("prime", 1, None), ("none", 2, None)]
+@pytest.mark.parametrize(
+    ("hands", "expected"),
+    [
+        pytest.param([], [], id="no hands"),
+        pytest.param([("empty", 0, None)], [("empty", 1, None)], id="an empty deck has a place"),
+        pytest.param(
+            [("many", 9, NOON), ("prime", 2, None)], [("prime", 1, None), ("many", 2, None)], id="score comes first"
+        ),
+        pytest.param(
+            [("early", 8, NOON - MOMENT), ("rich", 9, NOON)], [("rich", 1, SPECIALS), ("early", 2, SPECIALS)], id="rich"
+        ),
+        pytest.param(
+            [("late", 8, NOON), ("early", 8, NOON - MOMENT)],
+            [("early", 1, EARLIER), ("late", 2, EARLIER)],
+            id="the earlier by any difference",
+        ),
+        pytest.param(
+            [("noon", 0, NOON), ("ahead", 0, AHEAD)],
+            [("ahead", 1, EARLIER), ("noon", 2, EARLIER)],
+            id="instants, not clocks",
+        ),
+        pytest.param(
+            [("a", 0, None), ("b", 0, None), ("c", 0, NEVER)],
+            [("c", 1, EARLIER), ("a", 2, EARLIER), ("b", 2, EARLIER)],
+            id="no time is the latest",
+        ),
+        pytest.param(
+            [("d", 0, None), ("c", 8, NOON), ("b", 8, NOON), ("a", 9, NOON)],
+            [("a", 1, SPECIALS), ("c", 2, SPECIALS), ("b", 2, SPECIALS), ("d", 4, SPECIALS)],
+            id="a shared place skips the next",
+        ),
+        pytest.param([("a", 0, NOON), ("b", 0, NOON)], [("a", 1, None), ("b", 1, None)], id="nothing parts them"),
+        pytest.param(
+            [("a", 9, NOON), ("b", 8, NOON), ("c", 8, NOON + MOMENT)],
+            [("a", 1, SPECIALS), ("b", 2, SPECIALS), ("c", 3, EARLIER)],
+            id="each names what parts it from the place above",
+        ),
+    ],
+)
+def test_hands_rank_by_score_then_tie_breaks(hands: list[HandIn], expected: list[tuple[str, int, str | None]]) -> None:
+    assert ranked(*hands) == expected
 
 
-def test_more_extra_specials_rank_higher_among_equal_scores() -> None:
-    """Among equal scores extra specials decide, even against an earlier hand-in."""
-    result = ranked(("early", 8, NOON - timedelta(hours=1)), ("rich", 9, NOON))
-    assert places(result) == [("rich", 1, "extra-specials"), ("early", 2, "extra-specials")]
+def test_an_inactive_rule_breaks_no_tie() -> None:
+    found = ranked(("rich", 9, NOON), ("early", 8, NOON - MOMENT), active=[1])
+    assert found == [("early", 1, EARLIER), ("rich", 2, EARLIER)]
 
 
-def test_the_earlier_hand_in_decides_last() -> None:
-    """With equal scores and specials the earlier hand-in ranks higher, by the smallest difference."""
-    result = ranked(("late", 8, NOON), ("early", 8, NOON - timedelta(microseconds=1)))
-    assert places(result) == [("early", 1, "earlier-hand-in"), ("late", 2, "earlier-hand-in")]
-
-
-def test_times_are_compared_as_instants() -> None:
-    """13:00 in a zone two hours ahead is before 12:00 UTC."""
-    ahead = datetime(2026, 3, 27, 13, tzinfo=timezone(timedelta(hours=2)))
-    assert places(ranked(("utc", 0, NOON), ("ahead", 0, ahead)))[0][0] == "ahead"
-
-
-def test_a_missing_time_ranks_as_the_latest() -> None:
-    """A hand without a time loses to any time; two without share a place."""
-    far = datetime(9999, 12, 31, tzinfo=UTC)
-    result = ranked(("a", 0, None), ("b", 0, None), ("c", 0, far))
-    assert places(result) == [("c", 1, "earlier-hand-in"), ("a", 2, "earlier-hand-in"), ("b", 2, "earlier-hand-in")]
-
-
-def test_complete_ties_share_a_place_and_the_next_place_is_skipped() -> None:
-    """Ranks go 1, 2, 2, 4; hands that share a place stay in the order in which they came."""
-    result = ranked(("d", 0, None), ("c", 8, NOON), ("b", 8, NOON), ("a", 9, NOON))
-    assert places(result) == [
-        ("a", 1, "extra-specials"),
-        ("c", 2, "extra-specials"),
-        ("b", 2, "extra-specials"),
-        ("d", 4, "extra-specials"),
-    ]
-
-
-def test_a_tie_that_nothing_parts_names_no_tie_break() -> None:
-    """Two hands alike in everything share the first place."""
-    assert places(ranked(("a", 0, NOON), ("b", 0, NOON))) == [("a", 1, None), ("b", 1, None)]
-
-
-def test_the_tie_break_named_is_the_one_to_the_place_above() -> None:
-    """In a group of equal scores each hand names what parts it from the place above, the first from that below."""
-    result = ranked(("a", 9, NOON), ("b", 8, NOON), ("c", 8, NOON + timedelta(1)))
-    assert [decided for _, _, decided in places(result)] == ["extra-specials", "extra-specials", "earlier-hand-in"]
-
-
-def test_without_rule_15_extra_specials_decide_nothing() -> None:
-    """An inactive rule breaks no ties."""
-    result = ranked(("rich", 9, NOON), ("early", 8, NOON - timedelta(1)), active=[1])
-    assert places(result) == [("early", 1, "earlier-hand-in"), ("rich", 2, "earlier-hand-in")]
-
-
-def test_an_empty_deck_is_ranked() -> None:
-    """A deck without cards scores 0 and has a place."""
-    assert places(score(EUROCG, [Hand("empty")])) == [("empty", 1, None)]
-
-
-def test_a_game_without_hands_has_an_empty_ranking() -> None:
-    """No hands, no places, no failure."""
-    assert score(EUROCG, []).hands == ()
-
-
-@pytest.mark.parametrize("specials", [0, 4, 8, 9, 10])
-def test_the_hands_of_this_module_score_nothing(specials: int) -> None:
-    """The helper's promise: these numbers of extra specials bring no points."""
-    assert ranked(("a", specials, None)).hands[0].score == 0
-
-
-HANDS = st.lists(st.tuples(st.integers(0, 10), st.sampled_from([None, NOON, NOON + timedelta(1)])), max_size=12)
-
-
-@settings(deadline=None)
-@given(HANDS, st.data())
-def test_the_order_of_hands_changes_no_rank(hands: list[tuple[int, datetime | None]], data: st.DataObject) -> None:
-    """Seats can be shuffled: every player keeps rank and deciding tie-break."""
-    named = [(f"p{i}", *hand) for i, hand in enumerate(hands)]
-    shuffled = data.draw(st.permutations(named))
-    assert sorted(places(ranked(*named)), key=str) == sorted(places(ranked(*shuffled)), key=str)
-
-
-@settings(deadline=None)
-@given(HANDS)
-def test_a_rank_counts_the_better_hands(hands: list[tuple[int, datetime | None]]) -> None:
-    """The rank of a hand is one more than the number of hands that are strictly better."""
-    result = ranked(*[(f"p{i}", *hand) for i, hand in enumerate(hands)])
-    far = datetime(9999, 12, 31, tzinfo=UTC)
-    merit = {
-        hand.hand.player: (hand.score, hand.hand.cards["special-1"], -(hand.hand.handed_in or far).timestamp())
-        for hand in result.hands
+@settings(max_examples=50)
+@given(st.lists(st.tuples(st.integers(0, 10), st.sampled_from([None, NOON, NOON + MOMENT])), max_size=12), st.data())
+def test_a_rank_counts_the_better_hands_in_whatever_order_they_come(
+    hands: list[tuple[int, datetime | None]], data: st.DataObject
+) -> None:
+    named = [(f"p{place}", *hand) for place, hand in enumerate(hands)]
+    found = ranked(*named)
+    assert sorted(ranked(*data.draw(st.permutations(named))), key=str) == sorted(found, key=str)
+    worth = {0: 0, 1: 5, 2: 13, 3: 13, 4: 0, 5: 13, 6: 5, 7: 13, 8: 0, 9: 0, 10: 0}
+    merit = {name: (worth[specials], specials, NEVER - (time or NEVER)) for name, specials, time in named}
+    assert {name: rank for name, rank, _ in found} == {
+        name: 1 + sum(other > merit[name] for other in merit.values()) for name in merit
     }
-    for hand in result.hands:
-        assert hand.rank == 1 + sum(other > merit[hand.hand.player] for other in merit.values())

@@ -1,27 +1,45 @@
-"""The best deck by scoring all of them with the plain engine: every card in every part, and every value of facts."""
+"""The best deck by scoring all of them with the plain engine: every card in every part, every value, every choice."""
 
 from __future__ import annotations
 
 from itertools import combinations_with_replacement, product
 from typing import TYPE_CHECKING
 
-from server.scoring import Hand, Scorer
+from server.scoring import Hand, Scorer, ScoringError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from fractions import Fraction
 
     from server.search.space import Space
 
 
-def decks(space: Space) -> Iterator[dict[str, int]]:
-    """Yield the cards of every deck of a space."""
-    for numbers in product(*(range(min(copies, space.most) + 1) for copies in space.stock.values())):
+def brute_best(space: Space, choices: Sequence[tuple[str, ...]] = ((),)) -> Fraction | None:
+    """Return the highest score in a space; None if every deck is eliminated.
+
+    `choices` are what a deck may cancel; those that the engine refuses are none.
+    """
+    scorer = Scorer(space.edition, space.settings, space.active)
+    scores = []
+    for cards in _decks(space):
+        for parts, facts, cancels in product(_layouts(space, cards), _entries(space), choices):
+            hand = Hand(space.player, cards, cancels=cancels, parts=parts, facts=facts)
+            try:
+                result = scorer.score([hand, *space.others], provisional=False)
+            except ScoringError:
+                continue
+            scores += [one.score for one in result.hands if one.hand is hand and not one.eliminated]
+    return max(scores, default=None)
+
+
+def _decks(space: Space) -> Iterator[dict[str, int]]:
+    stock = {kind: min(copies, space.most) for kind, copies in space.stock.items() if copies}
+    for numbers in product(*(range(copies + 1) for copies in stock.values())):
         if sum(numbers) <= space.most:
-            yield {kind: number for kind, number in zip(space.stock, numbers, strict=True) if number}
+            yield {kind: number for kind, number in zip(stock, numbers, strict=True) if number}
 
 
-def layouts(space: Space, cards: dict[str, int]) -> Iterator[dict[str, dict[str, int]]]:
+def _layouts(space: Space, cards: dict[str, int]) -> Iterator[dict[str, dict[str, int]]]:
     """Yield every way to lay cards into parts, or into none."""
     places = ["", *(part.slug for part in space.edition.parts)]
     ways = [list(combinations_with_replacement(places, number)) for number in cards.values()]
@@ -34,8 +52,8 @@ def layouts(space: Space, cards: dict[str, int]) -> Iterator[dict[str, dict[str,
         yield parts
 
 
-def entries(space: Space) -> Iterator[dict[str, int]]:
-    """Yield all values of the facts that do not stand fast."""
+def _entries(space: Space) -> Iterator[dict[str, int]]:
+    """Yield all values of the facts that are not given."""
     values = [
         [space.facts[fact.name]]
         if fact.name in space.facts
@@ -46,17 +64,3 @@ def entries(space: Space) -> Iterator[dict[str, int]]:
     ]
     for chosen in product(*values):
         yield {fact.name: value for fact, value in zip(space.edition.facts, chosen, strict=True)}
-
-
-def brute_best(space: Space) -> Fraction | None:
-    """Return the highest score in a space; None if every deck is eliminated."""
-    scorer = Scorer(space.edition, space.settings, space.active)
-    scores = []
-    for cards in decks(space):
-        for parts, facts in product(layouts(space, cards), entries(space)):
-            hand = Hand(space.player, cards, parts=parts, facts=facts)
-            result = scorer.score([hand, *space.others], provisional=False)
-            (mine,) = (hand for hand in result.hands if hand.hand.player == space.player)
-            if not mine.eliminated:
-                scores.append(mine.score)
-    return max(scores, default=None)
