@@ -1,36 +1,35 @@
-"""The database tells what went wrong, and no secret with it."""
+"""The database: writers that take turns, and errors that name no secret."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import event, text
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from server.play.house import game_row
+from server.play.house import House, game_row
 from server.store.database import Database, DatabaseError
 from server.store.engines import engine_at
+from server.store.faults import is_busy
 from server.store.tables import Game
-from tests.engines.festival import or_skip
-from tests.house import Clock, new_game, new_house
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.engines.festival import Festival
+from server.store.turns import Turns
+from tests.engines.festival import Festival, or_skip
+from tests.house import new_game
+from tests.waiting import LIMIT
 
 
-def test_a_failed_statement_tells_no_key(tmp_path: Path) -> None:
-    """What is written into the log of a statement that failed holds none of its values."""
-    house = new_house(tmp_path, Clock())
+def test_a_failed_statement_tells_no_key(house: House) -> None:
     game = new_game(house)
     with house.database.reading() as session:
         row = game_row(session, game)
         values = {column.key: getattr(row, column.key) for column in Game.__table__.columns}
     with pytest.raises(IntegrityError) as error, house.database.writing() as session:
         session.add(Game(**values))
-    house.database.close()
     told = str(error.value)
     assert "INSERT INTO games" in told
     assert repr(values["key"]) not in told
@@ -48,7 +47,6 @@ def test_a_failed_statement_tells_no_key(tmp_path: Path) -> None:
     ],
 )
 def test_an_address_is_told_without_its_password(rest: str, where: str) -> None:
-    """Wherever in the address it stands: the line that says that nobody answers there names user, host and name."""
     with pytest.raises(DatabaseError) as told:
         Database.at(f"postgresql://{rest.format('secret')}")
     assert str(told.value).startswith(f"postgresql://{where}: ")
@@ -57,7 +55,6 @@ def test_an_address_is_told_without_its_password(rest: str, where: str) -> None:
 
 @pytest.mark.parametrize("rest", ["haggle:pass@word@127.0.0.1/games", "haggle:pass@word/s@127.0.0.1/games"])
 def test_a_password_with_an_at_is_not_taken_for_a_host(rest: str) -> None:
-    """It has to be written otherwise, which is told without a word of it, before anything is looked for."""
     with pytest.raises(DatabaseError, match="write @ in a password as %40") as told:
         Database.named(f"postgresql://{rest}")
     assert "word@" not in str(told.value)
@@ -66,9 +63,9 @@ def test_a_password_with_an_at_is_not_taken_for_a_host(rest: str) -> None:
 
 
 def test_no_statement_is_kept_prepared(festival: Festival) -> None:
-    """A newer version may change a column's type while this one runs: what it has asked for often still works."""
+    """A newer version may change a column's type while this one runs."""
     engine = engine_at(or_skip(festival.postgres.empty_database))
-    with engine.connect() as connection, connection.begin():
+    with engine.begin() as connection:
         connection.execute(text("CREATE TABLE kept (number integer)"))
     with engine.connect() as connection:
         for _ in range(8):
@@ -78,3 +75,51 @@ def test_no_statement_is_kept_prepared(festival: Festival) -> None:
             other.execute(text("ALTER TABLE kept ALTER number TYPE bigint"))
         assert connection.execute(text("SELECT number FROM kept")).all() == []
     engine.dispose()
+
+
+def test_no_writer_finds_the_database_taken_by_another(tmp_path: Path) -> None:
+    """Each begins when the one before has ended: whoever would not wait at all still gets in."""
+    database = Database.in_folder(tmp_path)
+    with database.writing() as session:
+        session.execute(text("CREATE TABLE marks (mark TEXT)"))
+
+    @event.listens_for(database.engine, "connect")
+    def impatient(connection: object, _record: object) -> None:
+        connection.execute("PRAGMA busy_timeout=0")  # type: ignore[attr-defined]  # the driver's own type
+
+    database.engine.dispose()
+
+    def write(_number: int) -> None:
+        for _ in range(5):
+            with database.writing() as session:
+                session.execute(text("INSERT INTO marks VALUES ('here')"))
+                time.sleep(0.002)
+
+    with ThreadPoolExecutor(12) as threads:
+        assert len(list(threads.map(write, range(12)))) == 12
+    with database.reading() as session:
+        assert session.scalar(text("SELECT count(*) FROM marks")) == 60
+    database.close()
+
+
+def test_a_turn_that_never_ends_keeps_nobody_for_ever() -> None:
+    turns = Turns(seconds=0.05)
+    told: list[bool] = []
+
+    def late() -> None:
+        try:
+            with turns.turn():
+                told.append(False)
+        except PoolTimeoutError as error:
+            told.append(is_busy(error))
+
+    # A turn within a turn is the same: the outer one holds to its end, also when the inner one breaks.
+    with turns.turn():
+        with pytest.raises(ValueError, match="inner"), turns.turn():
+            raise ValueError("inner")
+        thread = threading.Thread(target=late)
+        thread.start()
+        thread.join(LIMIT)
+    assert told == [True]
+    with turns.turn():
+        pass

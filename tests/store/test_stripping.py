@@ -51,41 +51,47 @@ def shown(data: bytes) -> tuple[np.ndarray[Any, Any], int]:
         return np.asarray(image.convert("RGBA")), image.getexif().get(ORIENTATION, 1)
 
 
-@pytest.mark.parametrize("orientation", [None, 1, 3, 6, 8])
+def refusal_of(data: bytes) -> str | None:
+    """Return why a file is refused, or None."""
+    try:
+        strip(data)
+    except PictureError as error:
+        return error.reason if str(error).endswith(".") else f"no sentence: {error}"
+    return None
+
+
 @pytest.mark.parametrize(("form", "options"), FORMS)
-def test_metadata_goes_and_pixels_stay(form: str, options: dict[str, Any], orientation: int | None) -> None:
-    """Nothing of who took the picture stays; each pixel and the way up do."""
-    data = file_of(form, options, orientation)
-    assert SECRET in data
-    kept = strip(data)
-    assert not kept.foreign
-    assert SECRET not in kept.data
-    before, after = shown(data), shown(kept.data)
-    assert (before[0] == after[0]).all()
-    assert after[1] == before[1] == (orientation or 1)
-    assert strip(kept.data).data == kept.data
+def test_metadata_goes_and_pixels_stay(form: str, options: dict[str, Any]) -> None:
+    for orientation in (None, 1, 3, 6, 8):
+        data = file_of(form, options, orientation)
+        assert SECRET in data
+        kept = strip(data)
+        assert not kept.foreign
+        assert SECRET not in kept.data
+        before, after = shown(data), shown(kept.data)
+        assert (before[0] == after[0]).all()
+        assert after[1] == before[1] == (orientation or 1)
+        assert strip(kept.data).data == kept.data
 
 
 @pytest.mark.parametrize(
     ("form", "mode"), [("JPEG", "L"), ("JPEG", "CMYK"), ("PNG", "P"), ("PNG", "LA"), ("WEBP", "RGBA")]
 )
 def test_colours_stay_what_they_are(form: str, mode: str) -> None:
-    """Grey, ink colours, palettes and transparency come through."""
     data = file_of(form, {}, None, mode)
     assert (shown(data)[0] == shown(strip(data).data)[0]).all()
 
 
 def test_metadata_in_odd_places_goes() -> None:
-    """Behind the 12 bytes of Adobe's mark, in segments that nobody uses, and in a second head of a WebP."""
+    """Behind the 12 bytes of Adobe's mark, in unused segments, in a second head of a WebP, in a second picture."""
     jpeg = file_of("JPEG", {}, None, "CMYK").removesuffix(SECRET)
     mark = jpeg.index(b"\xff\xee")
     longer = jpeg[:mark] + b"\xff\xee" + struct.pack(">H", 14 + len(SECRET)) + jpeg[mark + 4 : mark + 16] + SECRET
-    strange = b"".join(
-        bytes([0xFF, marker]) + struct.pack(">H", 2 + len(SECRET)) + SECRET for marker in (0xF0, 0xC8, 5)
-    )
+    head = struct.pack(">H", 2 + len(SECRET)) + SECRET
+    strange = b"".join(bytes([0xFF, marker]) + head for marker in (0xF0, 0xC8, 5))
     odd = longer + strange + jpeg[mark + 16 :]
     assert odd.count(SECRET) > jpeg.count(SECRET) + 3
-    assert strip(odd).data == strip(jpeg).data
+    assert strip(odd).data == strip(jpeg).data == strip(jpeg + file_of("JPEG", {"quality": 30}, 6)).data
     assert (shown(strip(odd).data)[0] == shown(jpeg)[0]).all()
     webp = strip(file_of("WEBP", {"lossless": True}, None)).data
     more = b"VP8L" + struct.pack("<I", 6 + len(SECRET)) + webp[20:26] + SECRET
@@ -93,23 +99,7 @@ def test_metadata_in_odd_places_goes() -> None:
     assert strip(b"RIFF" + struct.pack("<I", len(body)) + body).data == webp
 
 
-def test_a_moving_picture_is_refused() -> None:
-    """Each of its frames could hide data of its own, and nobody photographs cards so."""
-    frames = [Image.new("RGB", (20, 20), colour) for colour in ("red", "blue")]
-    out = io.BytesIO()
-    frames[0].save(out, "WEBP", save_all=True, append_images=frames[1:])
-    with pytest.raises(PictureError, match="stands still"):
-        strip(out.getvalue())
-
-
-def test_the_second_picture_in_a_file_goes() -> None:
-    """Phones hide a second picture or a film behind the first: only the first is kept."""
-    first, second = file_of("JPEG", {}, 6).removesuffix(SECRET), file_of("JPEG", {"quality": 30}, 6)
-    assert strip(first + second).data == strip(first).data
-
-
 def test_coded_pixels_are_not_copied() -> None:
-    """Of a large photograph only the heads are made anew; the rest is that of the file as it came."""
     noise = np.random.default_rng(1).integers(0, 255, (600, 600, 3), np.uint8)
     out = io.BytesIO()
     Image.fromarray(noise).save(out, "JPEG", quality=95, exif=Image.Exif())
@@ -124,7 +114,6 @@ def test_coded_pixels_are_not_copied() -> None:
 
 @pytest.mark.parametrize("form", ["TIFF", "HEIF", "PDF"])
 def test_other_formats_wait_for_the_scan(form: str) -> None:
-    """What cannot be stripped without decoding passes as it is, marked as foreign."""
     out = io.BytesIO()
     Image.new("RGB", (9, 9)).save(out, form)
     kept = strip(out.getvalue())
@@ -151,52 +140,35 @@ def header(width: int, height: int, form: str) -> bytes:
 
 @pytest.mark.parametrize("form", ["PNG", "JPEG", "WEBP"])
 def test_pixels_are_bounded_before_decoding(form: str) -> None:
-    """As many pixels as the scanner takes pass; one row more does not. Nothing is decoded to know."""
     side = 8000
     assert side * side == MAX_PIXELS == DEFAULT_LIMITS.max_pixels
     assert MAX_SIDE == SCANNER_SIDE
-    for height in (side - 1, side):
-        strip(header(side, height, form))
-    with pytest.raises(PictureError) as error:
-        strip(header(side, side + 1, form))
-    assert error.value.reason == "too-many-pixels"
-    if form == "WEBP":
-        return
-    strip(header(MAX_SIDE, 1, form))
-    with pytest.raises(PictureError):
-        strip(header(MAX_SIDE + 1, 1, form))
+    heights = [refusal_of(header(side, side + more, form)) for more in (-1, 0, 1)]
+    assert heights == [None, None, "too-many-pixels"]
+    if form != "WEBP":
+        assert refusal_of(header(MAX_SIDE, 1, form)) is None
+        assert refusal_of(header(MAX_SIDE + 1, 1, form)) == "too-many-pixels"
 
 
-@pytest.mark.parametrize(
-    ("data", "reason"),
-    [(b"", "empty"), (b"Dear Ada", "not-a-picture"), (b"GIF89a" + bytes(50), "not-a-picture")],
-)
-def test_other_files_are_refused_in_words(data: bytes, reason: str) -> None:
-    """A file that is no picture is refused with a reason for programs and a sentence for people."""
-    with pytest.raises(PictureError) as error:
-        strip(data)
-    assert error.value.reason == reason
-    assert str(error.value).endswith(".")
+def test_other_files_are_refused() -> None:
+    """Each frame of a moving picture could hide data of its own, and nobody photographs cards so."""
+    files = (b"", b"Dear Ada", b"GIF89a" + bytes(50))
+    assert [refusal_of(data) for data in files] == ["empty", "not-a-picture", "not-a-picture"]
+    frames = [Image.new("RGB", (20, 20), colour) for colour in ("red", "blue")]
+    out = io.BytesIO()
+    frames[0].save(out, "WEBP", save_all=True, append_images=frames[1:])
+    with pytest.raises(PictureError, match="stands still"):
+        strip(out.getvalue())
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.sampled_from(FORMS), st.data())
 def test_damaged_files_are_refused_or_passed(form: tuple[str, dict[str, Any]], data: st.DataObject) -> None:
-    """Whatever is cut or changed, there is an answer: a file without metadata, or a refusal in words."""
     whole = bytearray(file_of(*form, 6).removesuffix(SECRET))
     for _ in range(data.draw(st.integers(0, 3))):
         whole[data.draw(st.integers(3, min(len(whole) - 1, 400)))] = data.draw(st.integers(0, 255))
     cut = bytes(whole[: data.draw(st.integers(0, len(whole)))])
-    assert reason_of(cut) in {None, "empty", "truncated", "not-a-picture", "too-many-pixels"}
-
-
-def reason_of(data: bytes) -> str | None:
-    """Return why a file is refused, or None."""
-    try:
-        strip(data)
-    except PictureError as error:
-        return error.reason
-    return None
+    assert refusal_of(cut) in {None, "empty", "truncated", "not-a-picture", "too-many-pixels"}
 
 
 @pytest.mark.parametrize(
@@ -207,6 +179,7 @@ def reason_of(data: bytes) -> str | None:
         b"\x89PNG\r\n\x1a\n" + (struct.pack(">I", 0) + b"abcd" + bytes(4)) * 1_500_000,
         b"RIFF" + struct.pack("<I", 20_000_000) + b"WEBP" + (b"abcd" + bytes(4)) * 2_500_000,
     ],
+    ids=["JPEG without an end", "JPEG of segments", "PNG of chunks", "WebP of chunks"],
 )
 def test_hostile_files_cost_little(data: bytes) -> None:
     """A file of millions of pieces is refused soon: it is read in the serving process."""

@@ -5,17 +5,18 @@ from __future__ import annotations
 import secrets
 import shutil
 import threading
+from collections.abc import Iterator
 from contextlib import aclosing
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import psycopg
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import MetaData, func, insert, inspect, select, text
+from sqlalchemy import Connection, MetaData, func, insert, select, text
 
 from server.jobs import queue
 from server.play.events import Audience, Broker, Event
@@ -29,18 +30,10 @@ from server.store.engines import WRITES
 from server.store.photos import PhotoStore
 from server.store.tables import AuditEntry, Base, Change, Photo
 from server.store.upgrading import standing, take_steps, upgrade
-from tests.engines.festival import or_skip
+from tests.engines.festival import Festival, or_skip
 from tests.house import ORGANISER, Clock, new_game, new_house
 from tests.readings import add_photo
 from tests.waiting import run
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import datetime
-
-    from sqlalchemy import Connection
-
-    from tests.engines.festival import Festival
 
 FIRST, BEFORE = "0001", "0007"
 """The first form of the tables, and the one before this version's."""
@@ -91,17 +84,24 @@ def _lived(house: House) -> str:
     return game
 
 
-def test_from_nothing_to_what_the_program_expects(database: Database) -> None:
-    """Tables made step by step are those of `server.store.tables`, on each engine."""
+def test_tables_come_from_nothing_to_what_the_program_expects(database: Database) -> None:
     assert upgrade(database.engine)
     with database.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, Base.metadata) == []
+    assert not upgrade(database.engine)
+    now = standing(database.engine)
+    assert (now.form, now.known) == (now.newest, True)
+    # A step's file is named by the form that it leads to.
+    steps = ScriptDirectory(str(MIGRATIONS))
+    forms = [step.revision for step in steps.walk_revisions()]
+    assert forms == sorted(forms, reverse=True)
+    assert now.newest == steps.get_current_head() == forms[0]
+    assert {Path(step.path).name.partition("_")[0] for step in steps.walk_revisions()} == set(forms)
 
 
 @pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
 def test_a_database_without_room_for_all_names_is_refused(festival: Festival, encoding: str) -> None:
-    """One that was made with another encoding would fail at the first name that it lacks: it is told at the start."""
     postgres = or_skip(lambda: festival.postgres)
     url = postgres.url("other")
     with psycopg.connect(postgres.url("postgres"), autocommit=True) as connection:
@@ -116,19 +116,10 @@ def test_a_database_without_room_for_all_names_is_refused(festival: Festival, en
         postgres.drop(url)
 
 
-def test_done_twice_it_changes_nothing(database: Database) -> None:
-    """The second time there is nothing to do."""
-    assert upgrade(database.engine)
-    assert not upgrade(database.engine)
-    now = standing(database.engine)
-    assert (now.form, now.known) == (now.newest, True)
-
-
 @pytest.mark.parametrize("form", [FIRST, BEFORE])
 def test_all_that_a_version_before_kept_is_there_after(
     database: Database, tmp_path: Path, clock: Clock, form: str
 ) -> None:
-    """Every row of every table is what it was, and the game goes on."""
     other = House(Database.in_folder(tmp_path / "other"), PhotoStore.in_folder(tmp_path / "other"), clock)
     game = _lived(other)
     _to(database, form)
@@ -180,7 +171,6 @@ def _add_as_before(database: Database, game: str, at: datetime) -> str:
 def test_servers_write_while_two_others_upgrade(
     database: Database, empty: str, clock: Clock, tmp_path: Path, form: str
 ) -> None:
-    """One of those who upgrade at once does it, and no write is lost or refused meanwhile."""
     other = new_house(tmp_path / "other", clock)
     game = new_game(other)
     _to(database, form)
@@ -210,7 +200,6 @@ def test_servers_write_while_two_others_upgrade(
 
 
 def test_what_waits_is_scanned_after_an_upgrade(database: Database, clock: Clock, tmp_path: Path) -> None:
-    """Players' pictures of a running game first, and one that a killed server was scanning has lost one attempt."""
     _to(database, BEFORE)
     house = House(database, PhotoStore.in_folder(tmp_path), clock)
     game = new_game(house)
@@ -227,7 +216,6 @@ def test_what_waits_is_scanned_after_an_upgrade(database: Database, clock: Clock
 
 
 def test_a_newer_form_is_left_alone(database: Database, empty: str) -> None:
-    """A version that does not know the tables' form says so, and changes nothing."""
     upgrade(database.engine)
     with database.engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
@@ -261,7 +249,6 @@ def _with_a_step(folder: Path, monkeypatch: pytest.MonkeyPatch, then: str = "pas
 def test_a_step_that_rebuilds_the_games_keeps_what_belongs_to_them(
     empty: str, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Envelopes, photographs and results refer to their game, whose table SQLite drops in order to change a column."""
     database = Database(empty).bring_up()
     _lived(House(database, PhotoStore.in_folder(tmp_path), clock))
     tables = MetaData()
@@ -279,7 +266,6 @@ def test_a_step_that_rebuilds_the_games_keeps_what_belongs_to_them(
 
 
 def test_a_step_that_breaks_references_is_undone(clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """SQLite does not look while a table is rebuilt: the upgrade does at its end, and leaves all as it was."""
     database = Database.in_folder(tmp_path)
     game = _lived(House(database, PhotoStore.in_folder(tmp_path), clock))
     before = database.standing().form
@@ -292,36 +278,19 @@ def test_a_step_that_breaks_references_is_undone(clock: Clock, tmp_path: Path, m
     database.close()
 
 
-def test_the_names_of_the_steps_tell_the_forms(database: Database) -> None:
-    """A step's file is named by the form that it leads to, and in their order: the last one's is the newest."""
-    steps = ScriptDirectory(str(MIGRATIONS))
-    forms = [step.revision for step in steps.walk_revisions()]
-    assert forms == sorted(forms, reverse=True)
-    assert standing(database.engine).newest == steps.get_current_head() == forms[0]
-    named = {Path(step.path).name.partition("_")[0] for step in steps.walk_revisions()}
-    assert named == set(forms)
-
-
-def test_postgresql_orders_texts_as_sqlite_does(festival: Festival) -> None:
-    """By the numbers of their characters, whatever language its cluster speaks: every column of text says so."""
+def test_postgresql_orders_texts_as_sqlite_does_and_counts_beyond_32_bits(
+    festival: Festival, clock: Clock, tmp_path: Path
+) -> None:
+    """Texts by the numbers of their characters, whatever language its cluster speaks."""
     database = Database.at(or_skip(lambda: festival.postgres).empty_database())
+    collations = text(
+        "SELECT table_name, column_name, collation_name FROM information_schema.columns"
+        " WHERE table_schema = 'public' AND data_type IN ('character varying', 'text')"
+    )
     with database.reading() as session:
-        found = session.execute(
-            text(
-                "SELECT table_name, column_name, collation_name FROM information_schema.columns"
-                " WHERE table_schema = 'public' AND data_type IN ('character varying', 'text')"
-            )
-        ).all()
-    tables = set(inspect(database.engine).get_table_names()) - {"alembic_version"}
-    database.close()
-    texts = {(table, column): collation for table, column, collation in found if table in tables}
-    assert len(texts) > 30
-    assert set(texts.values()) == {"C"}
-
-
-def test_changes_are_counted_beyond_32_bits(festival: Festival, clock: Clock, tmp_path: Path) -> None:
-    """On PostgreSQL too, where a number's size is fixed: live events and the audit go on."""
-    database = Database.at(or_skip(lambda: festival.postgres).empty_database())
+        found = [row for row in session.execute(collations) if row[0] != "alembic_version"]
+    assert len(found) > 30
+    assert {row[2] for row in found} == {"C"}
     house = House(database, PhotoStore.in_folder(tmp_path), clock)
     with database.writing() as session:
         for table in (AuditEntry, Change):
