@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 import pytest
 
 from server.store import bucket
 from tests.engines.detour import Detour
+from tests.engines.festival import Festival
 from tests.engines.programs import EngineError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.engines.festival import Festival
 
 
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,19 +16,15 @@ class Drawn:
         self.begin("")
 
     def begin(self, name: str) -> None:
-        """Draw for a test of this name from now on."""
         self._name, self._count = name, count()
 
     def token_bytes(self, size: int) -> bytes:
-        """Return so many bytes."""
         return hashlib.shake_256(f"{self._name} {next(self._count)}".encode()).digest(size)
 
     def token_hex(self, size: int) -> str:
-        """Return so many bytes as hexadecimal digits."""
         return self.token_bytes(size).hex()
 
     def randbits(self, bits: int) -> int:
-        """Return a number of so many bits."""
         return int.from_bytes(self.token_bytes(bits // 8 + 1)) >> (8 - bits % 8)
 
 

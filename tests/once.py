@@ -5,27 +5,20 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import pickle
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
 
 T = TypeVar("T")
 
 
-@dataclass
 class Kept:
     """Where the run keeps what its processes share; nowhere until a session has begun."""
 
     folder: Path | None = None
 
     def once(self, key: str, make: Callable[[], T]) -> T:
-        """Return what another process, or an earlier test, has made under this key, or else make it.
-
-        Who wants what another is making waits for it: to make it twice would cost the others a processor's time.
-        """
+        """Return what was made under this key, or make it; whoever wants it meanwhile waits."""
         if self.folder is None:
             return make()
         self.folder.mkdir(exist_ok=True)

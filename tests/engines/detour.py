@@ -12,11 +12,9 @@ import contextlib
 import socket
 import struct
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Self
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from typing import Literal, Self
 
 _PIECE = 65536
 _RESET = struct.pack("ii", 1, 0)

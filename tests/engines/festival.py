@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TypeVar, cast
 
 import pytest
 from sqlalchemy import delete, text
@@ -13,17 +14,13 @@ from sqlalchemy.exc import DBAPIError
 
 from server.store.bucket_files import BucketFiles
 from server.store.database import Database
+from server.store.files import Files
 from server.store.photos import PhotoStore
 from server.store.tables import Base
 from tests.engines.postgres import PrivatePostgres
 from tests.engines.programs import EngineError, PrivateServer
 from tests.engines.redis import PrivateRedis
 from tests.engines.s3 import PrivateS3
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from server.store.files import Files
 
 on_postgresql = pytest.mark.parametrize("place", ["festival"], indirect=True)
 """For tests whose house is to be there: of writers that meet, which SQLite lets in one after the other."""

@@ -10,17 +10,14 @@ import shutil
 import signal
 import subprocess
 import tempfile
+from collections.abc import Iterator, Sequence
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import psycopg
 
 from server.store.database import Database
 from tests.engines.programs import PrivateServer, as_nobody
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _USER = "haggle"
 _QUICK = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
@@ -39,7 +36,6 @@ class PrivatePostgres(PrivateServer):
         self._template = ""
 
     def prepare(self) -> None:
-        """Make an empty cluster."""
         self.run(_bin() / "initdb", "-D", self._data, "-U", _USER, "-A", "trust", "-E", "UTF8", "--locale=C", "-N")
 
     def command(self) -> Sequence[str | Path]:
@@ -48,7 +44,6 @@ class PrivatePostgres(PrivateServer):
         return [_bin() / "postgres", "-D", self._data, "-p", str(self.port), *(f"--{one}" for one in settings)]
 
     def answers(self) -> bool:
-        """Tell whether it lets us in."""
         try:
             psycopg.connect(self.url("postgres"), connect_timeout=5).close()
         except psycopg.OperationalError:
@@ -72,7 +67,6 @@ class PrivatePostgres(PrivateServer):
                     os.kill(one, signal.SIGCONT)
 
     def url(self, database: str) -> str:
-        """Return a database's address."""
         return f"postgresql://{_USER}@127.0.0.1:{self.port}/{database}"
 
     def empty_database(self) -> str:

@@ -8,13 +8,11 @@ import signal
 import subprocess
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from tests.server_process import free_port, kill_group
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 START_LIMIT = 120.0
 """Seconds that a server may take to answer, on a slow machine."""

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from itertools import cycle
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import redis
 
 from tests.engines.programs import EngineError, PrivateServer
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
 
 class PrivateRedis(PrivateServer):

@@ -5,14 +5,11 @@ from __future__ import annotations
 import http.client
 import os
 import sys
+from collections.abc import Sequence
 from itertools import count
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from tests.engines.programs import PrivateServer
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
 BUCKET = "haggle"
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import secrets
-import time
+from collections.abc import Iterator
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any, cast
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
-from flask import request
+from flask import Flask, request
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
 from server.api.house.events import STREAM
 from server.app.house import HouseConfig, create_house_app
 from server.play import installation
-from server.play.house import game_row
+from server.play.house import House, game_row
 from server.play.installation import new_setup_code
 from server.play.service import ScanService
 from server.play.states import State
@@ -22,23 +25,14 @@ from server.store.tables import Card
 from tests.api.house.endpoints import endpoints
 from tests.api.house.test_player_life import form
 from tests.engines.festival import on_postgresql
+from tests.forked import forks  # noqa: F401 - a fixture
 from tests.house import ORIGIN, new_game
 from tests.killable import MadeUpPool, picture
 from tests.players import DECKS, dealt, set_game
 from tests.readings import add_photo, reading
-from tests.waiting import run
+from tests.waiting import run, until
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from flask import Flask
-    from flask.testing import FlaskClient
-    from werkzeug.test import TestResponse
-
-    from server.play.house import House
-
-pytestmark = on_postgresql
+pytestmark = [on_postgresql, pytest.mark.usefixtures("forks")]
 
 GAMES = "/api/v1/games"
 FILES = ("labels.pdf", "sheets.pdf", "packing.pdf", "stickers.pdf", "cards.csv")
@@ -69,7 +63,6 @@ class Caller:
         self._called = called
 
     def call(self, method: str, path: str, body: object = None, revision: str = "", **more: Any) -> TestResponse:  # noqa: ANN401 - as the client takes it
-        """Return a successful answer."""
         headers = {"Idempotency-Key": secrets.token_hex(8), **({"If-Match": revision} if revision else {})}
         if body is not None:
             more["json"] = body
@@ -88,7 +81,6 @@ class Caller:
         return self.call(method, path, body, revision).get_json(silent=True)
 
     def watch(self, path: str) -> None:
-        """Read the first event of a stream."""
         with self.client:
             self.call("GET", path)
             stream = request.environ[STREAM]()
@@ -100,21 +92,17 @@ class Caller:
 
         assert b"start" in run(first())
 
-    def until(self, path: str, *states: str) -> Any:  # noqa: ANN401 - any JSON
+    def wait_for(self, path: str, *states: str) -> Any:  # noqa: ANN401 - any JSON
         """Ask until something is in one of these states; return it."""
-        end = time.monotonic() + 60
-        while (found := self.get(path))["state"] not in states:
-            assert time.monotonic() < end, found
-            time.sleep(0.05)
-        return found
+        until(lambda: self.get(path)["state"] in states)
+        return self.get(path)
 
 
 def _sign_in(house: House, organiser: Caller) -> None:
     """Choose a password, change it, sign out and in again."""
     code = new_setup_code(house)
     organiser.send("POST", "/api/v1/session/setup", {"code": code, "name": "Olga", "password": "a long password"})
-    passwords_ = {"old": "a long password", "new": "a longer password"}
-    organiser.send("POST", "/api/v1/session/password", passwords_)
+    organiser.send("POST", "/api/v1/session/password", {"old": "a long password", "new": "a longer password"})
     organiser.send("DELETE", "/api/v1/session")
     organiser.send("POST", "/api/v1/session", {"name": "Olga", "password": "a longer password"})
     assert organiser.get("/api/v1/session")["name"] == "Olga"
@@ -131,7 +119,7 @@ def _print(organiser: Caller, game: str) -> None:
     organiser.get(f"{game}/runs/{run}/pages")
     organiser.get(f"{game}/runs/{run}/envelopes/1/label.png")
     job = organiser.send("POST", f"{game}/runs/{run}/prints", {"name": "sheets.pdf"})["id"]
-    done = organiser.until(f"{game}/prints/{job}", "done", "failed")
+    done = organiser.wait_for(f"{game}/prints/{job}", "done", "failed")
     assert len(organiser.get(f"{game}/prints/{job}/file")) == done["bytes"]
     assert [one["id"] for one in organiser.get(f"{game}/prints")["prints"]] == [job]
     organiser.send("DELETE", f"{game}/prints/{job}")
@@ -147,7 +135,7 @@ def _hand_in(player: Caller, game: str, hand: list[str]) -> None:
     for cards, labels in ((hand, [1]), (hand[:1], [])):
         told = {"cards": cards, "labels": labels, "game": game}
         sent.append(player.call("POST", f"{deck}/photos", **form(picture(told))).get_json()["id"])
-        player.until(f"{deck}/photos/{sent[-1]}", "done")
+        player.wait_for(f"{deck}/photos/{sent[-1]}", "done")
     player.send("DELETE", f"{deck}/photos/{sent[1]}")
     assert player.get(f"{deck}/photos/{sent[0]}/image")
     seen = player.get(deck)
@@ -167,7 +155,7 @@ def _settle(organiser: Caller, game: str, hands: list[list[str]]) -> None:
     for place, (cards, labels) in enumerate(((hands[0], [1]), (hand, [2]), (hand[1:], []))):
         file = form(picture({"cards": cards, "labels": labels}))
         photo = organiser.call("POST", f"{game}/photos?batch=b&place={place + 1}", **file).get_json()["id"]
-        organiser.until(f"{game}/photos/{photo}", "done")
+        organiser.wait_for(f"{game}/photos/{photo}", "done")
         sent.append(f"{game}/photos/{photo}")
     assert organiser.get(f"{game}/photos")["states"]["done"] == 3
     assert organiser.get(f"{sent[0]}/image?width=50")
@@ -179,7 +167,7 @@ def _settle(organiser: Caller, game: str, hands: list[list[str]]) -> None:
     ruled = organiser.send("PUT", f"{key}/ruling", {"do": "ignore", "reason": "-"}, item["revision"])
     organiser.send("DELETE", f"{key}/ruling?reason=-", revision=ruled["item"]["revision"])
     organiser.send("POST", f"{sent[2]}/scan")
-    organiser.until(sent[2], "done")
+    organiser.wait_for(sent[2], "done")
     organiser.send("DELETE", f"{sent[2]}?reason=-")
     organiser.send("POST", f"{game}/cards", {"code": hand[0], "envelope": 2, "reason": "-"})
     assert len(organiser.get(f"{game}/cards")["entered"]) == 1
@@ -194,8 +182,7 @@ def _settle(organiser: Caller, game: str, hands: list[list[str]]) -> None:
 def _count(organiser: Caller, game: str) -> None:
     """Close, count, publish, and fetch every file of the results."""
     organiser.send("POST", f"{game}/acts", {"act": "close"})
-    asked = organiser.get(f"{game}/questions")["questions"]
-    assert asked == []
+    assert organiser.get(f"{game}/questions")["questions"] == []
     organiser.send("POST", f"{game}/results", {"override": "The edition asks."})
     organiser.send("POST", f"{game}/acts", {"act": "publish"})
     assert len(organiser.get(f"{game}/results")["versions"]) == 1

@@ -5,28 +5,22 @@ from __future__ import annotations
 import secrets
 import threading
 import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy.exc import OperationalError
 
-from server.play.house import game_row
+from server.play.house import House, game_row
 from server.play.tokens import join_token
 from tests.killable import lead_on, open_a_game, picture
-from tests.players import dealt
-from tests.soak.client import Client
+from tests.players import DECKS, dealt
+from tests.soak.client import Client, Tally
 from tests.soak.jobs import POISONS, UNLUCKY
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from server.play.house import House
-    from tests.soak.client import Tally
 
 T = TypeVar("T")
 
-DECKS = "/api/v1/me/decks"
 LIMIT = 600.0
 """Seconds that anything may take, with all that fails meanwhile."""
 PICTURES = 2
@@ -35,6 +29,19 @@ WAITING = 30
 """Pictures in the queue beyond which the organisers send no more, so that the end is not far."""
 POISONED = 15
 """How many of a hundred players have such a picture among theirs; of a hundred of the organisers' half as many."""
+
+
+def insisting(look: Callable[[], T | None]) -> T:
+    """Look, as long as the database or what is looked for may take, until there is something."""
+    deadline = time.monotonic() + LIMIT
+    while True:
+        try:
+            if (found := look()) is not None:
+                return found
+        except OperationalError:
+            pass
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
 
 
 class Actor:
@@ -56,9 +63,13 @@ class Actor:
         raise NotImplementedError
 
     def client(self, headers: dict[str, str]) -> Client:
-        """Return what sends requests with these headers."""
         self.clients.append(Client(self.ports, headers, self.over, self.tally))
         return self.clients[-1]
+
+    def unlucky(self, photo: dict[str, Any]) -> None:
+        """Count a good picture that failed, which must have been through no fault of its own."""
+        assert photo["reason"] in UNLUCKY, photo
+        self.tally.count(f"read again: {photo['reason']}")
 
     def _run(self) -> None:
         try:
@@ -79,6 +90,13 @@ class Seat:
     hand: list[str]
 
 
+def seats_of(house: House, game: str, players: int) -> list[Seat]:
+    with house.database.reading() as session:
+        key = game_row(session, game).key
+    numbers = range(1, players + 1)
+    return [Seat(game, number, join_token(game, key, number), dealt(house, game, number)) for number in numbers]
+
+
 class Player(Actor):
     """Players who photograph their decks, confirm and hand in, one after the other."""
 
@@ -89,7 +107,6 @@ class Player(Actor):
         self._seats = seats
 
     def chapters(self) -> Iterator[None]:
-        """Play another envelope each time."""
         for seat in self._seats:
             self._play(seat)
             yield
@@ -105,7 +122,7 @@ class Player(Actor):
             self._photograph(phone, seat, deck, seat.hand[part::PICTURES])
         if secrets.randbelow(100) < POISONED:
             self._poison(phone, deck)
-        said = self._await_reading(phone, seat, deck)
+        said = insisting(lambda: self._reading(phone, seat, deck))
         assert said["cards"] == seat.hand, (said, seat.hand)
         status, said = phone.post(f"{deck}/confirm", {"digest": said["digest"]})
         # 409: it was confirmed, and nobody could say so.
@@ -117,43 +134,36 @@ class Player(Actor):
 
     def _photograph(self, phone: Client, seat: Seat, deck: str, cards: Sequence[str]) -> None:
         told = {"cards": list(cards), "labels": [seat.envelope], "at": secrets.token_hex(4)}
-        status, said = phone.upload(f"{deck}/photos", picture(told), secrets.token_hex(8))
-        assert status == 201, said
-        self.good[said["id"]] = seat.game
+        self.good[phone.upload(f"{deck}/photos", picture(told))["id"]] = seat.game
 
     def _poison(self, phone: Client, deck: str) -> None:
         """Add a picture that nobody can read, see that it says so, and take it away."""
         evil = secrets.choice(sorted(POISONS))
         told = {"cards": [], "labels": [], "do": evil, "at": secrets.token_hex(4)}
-        status, said = phone.upload(f"{deck}/photos", picture(told), secrets.token_hex(8))
-        assert status == 201, said
-        place, deadline = f"{deck}/photos/{said['id']}", time.monotonic() + LIMIT
-        while (said := phone.send("GET", place)[1]).get("state") != "failed":
-            assert said.get("state") in {"waiting", "scanning"}, said
-            assert time.monotonic() < deadline, said
-            time.sleep(0.1)
-        assert said["reason"] in POISONS[evil] | UNLUCKY, (evil, said)
-        self.tally.count(f"failed for a player: {said['reason']}")
+        place = f"{deck}/photos/{phone.upload(f'{deck}/photos', picture(told))['id']}"
+
+        def failed() -> str | None:
+            said = phone.send("GET", place)[1]
+            assert said.get("state") in {"waiting", "scanning", "failed"}, said
+            return said["reason"] if said["state"] == "failed" else None
+
+        reason = insisting(failed)
+        assert reason in POISONS[evil] | UNLUCKY, (evil, reason)
+        self.tally.count(f"failed for a player: {reason}")
         self._remove(phone, place)
 
-    def _await_reading(self, phone: Client, seat: Seat, deck: str) -> dict[str, Any]:
-        """Wait until all is read. What failed through no fault of its own is taken anew, as people do."""
-        deadline = time.monotonic() + LIMIT
-        while True:
-            said = phone.send("GET", deck)[1]
-            failed = [photo for photo in said["photos"] if photo["state"] == "failed"]
-            for photo in failed:
-                assert photo["reason"] in UNLUCKY, photo
-                self.tally.count(f"taken anew: {photo['reason']}")
-                self._remove(phone, f"{deck}/photos/{photo['id']}")
-                self.good.pop(photo["id"], None)
-            if failed:
-                # Of all: what lies in two pictures counts once.
-                self._photograph(phone, seat, deck, seat.hand)
-            elif not said["pending"]:
-                return said
-            assert time.monotonic() < deadline, said
-            time.sleep(0.05)
+    def _reading(self, phone: Client, seat: Seat, deck: str) -> dict[str, Any] | None:
+        """Return the deck once all is read. What failed through no fault of its own is taken again, as people do."""
+        said = phone.send("GET", deck)[1]
+        failed = [photo for photo in said["photos"] if photo["state"] == "failed"]
+        for photo in failed:
+            self.unlucky(photo)
+            self._remove(phone, f"{deck}/photos/{photo['id']}")
+            self.good.pop(photo["id"], None)
+        if failed:
+            # Of all: what lies in two pictures counts once.
+            self._photograph(phone, seat, deck, seat.hand)
+        return None if failed or said["pending"] else said
 
     def _remove(self, phone: Client, place: str) -> None:
         status, said = phone.send("DELETE", place)
@@ -166,17 +176,14 @@ class Bulk(Actor):
 
     def __init__(self, house: House, game: str, cookie: str, *rest: Any) -> None:  # noqa: ANN401 - as an actor takes them
         super().__init__(*rest)
-        self._game, self._cookie = game, cookie
+        self._game, self._cookie, self._place = game, cookie, f"/api/v1/games/{game}/photos"
         self._hands = [dealt(house, game, envelope) for envelope in range(1, 7)]
 
     def chapters(self) -> Iterator[None]:
-        """Send some more pictures each time."""
         desk = self.client({"Cookie": self._cookie})
-        place = f"/api/v1/games/{self._game}/photos"
         number = 0
         while True:
-            said = desk.send("GET", f"{place}?limit=1")[1]
-            if said["states"].get("waiting", 0) + said["states"].get("scanning", 0) > WAITING:
+            if self._waiting(desk) > WAITING:
                 time.sleep(0.2)
                 yield
                 continue
@@ -184,33 +191,33 @@ class Bulk(Actor):
                 number += 1
                 evil = secrets.choice(sorted(POISONS)) if secrets.randbelow(200) < POISONED else ""
                 told = {"cards": self._hands[number % 6], "labels": [number % 6 + 1], "do": evil, "number": number}
-                path = f"{place}?batch={number // 100}&place={number % 100}"
-                status, said = desk.upload(path, picture(told), secrets.token_hex(8))
-                assert status == 201, said
+                path = f"{self._place}?batch={number // 100}&place={number % 100}"
+                photo = desk.upload(path, picture(told))["id"]
                 if evil:
-                    self.poisons[said["id"]] = evil
+                    self.poisons[photo] = evil
                 else:
-                    self.good[said["id"]] = self._game
+                    self.good[photo] = self._game
             yield
 
     def rescue(self) -> None:
         """Have everything read again that failed through no fault of its own, and wait for it."""
         desk = self.client({"Cookie": self._cookie})
-        place = f"/api/v1/games/{self._game}/photos"
-        deadline = time.monotonic() + LIMIT
-        while True:
-            states = desk.send("GET", f"{place}?limit=1")[1]["states"]
-            if not states.get("waiting") and not states.get("scanning"):
-                said = desk.send("GET", f"{place}?state=failed")[1]["photos"]
-                failed = [one for one in said if one["id"] in self.good]
-                if not failed:
-                    return
-                for one in failed:
-                    assert one["reason"] in UNLUCKY, one
-                    self.tally.count(f"read again: {one['reason']}")
-                    assert desk.post(f"{place}/{one['id']}/scan")[0] == 200
-            assert time.monotonic() < deadline, states
-            time.sleep(0.1)
+
+        def rescued() -> bool | None:
+            if self._waiting(desk):
+                return None
+            said = desk.send("GET", f"{self._place}?state=failed")[1]["photos"]
+            failed = [one for one in said if one["id"] in self.good]
+            for one in failed:
+                self.unlucky(one)
+                assert desk.post(f"{self._place}/{one['id']}/scan")[0] == 200
+            return None if failed else True
+
+        insisting(rescued)
+
+    def _waiting(self, desk: Client) -> int:
+        states = desk.send("GET", f"{self._place}?limit=1")[1]["states"]
+        return int(states.get("waiting", 0) + states.get("scanning", 0))
 
 
 class Organiser(Actor):
@@ -222,7 +229,6 @@ class Organiser(Actor):
         self._house, self._cookie = house, cookie
 
     def chapters(self) -> Iterator[None]:
-        """Lead another game from the first print to its publication each time."""
         while True:
             self._lead(self.client({"Cookie": self._cookie}))
             yield
@@ -232,49 +238,19 @@ class Organiser(Actor):
         place, photos = f"/api/v1/games/{game}", self.led.setdefault(game, [])
         for envelope in range(1, ENVELOPES + 1):
             told = {"cards": insisting(partial(dealt, self._house, game, envelope)), "labels": [envelope], "game": game}
-            path = f"{place}/photos?batch=b&place={envelope}"
-            status, said = desk.upload(path, picture(told), secrets.token_hex(8))
-            assert status == 201, said
-            photos.append(said["id"])
-            self.good[said["id"]] = game
+            photos.append(desk.upload(f"{place}/photos?batch=b&place={envelope}", picture(told))["id"])
+            self.good[photos[-1]] = game
         lead_on(desk, game, "close")
-        self._await_reading(desk, place)
+
+        def read() -> bool | None:
+            shown = desk.send("GET", f"{place}/photos")[1]["photos"]
+            for photo in shown:
+                if photo["state"] == "failed":
+                    self.unlucky(photo)
+                    assert desk.post(f"{place}/photos/{photo['id']}/scan")[0] == 200
+            return True if all(photo["state"] == "done" for photo in shown) else None
+
+        insisting(read)
         status, said = desk.post(f"{place}/results", {"override": "the edition asks"}, secrets.token_hex(8))
         assert (status, said) == (201, {"version": 1}), said
         lead_on(desk, game, "publish")
-
-    def _await_reading(self, desk: Client, place: str) -> None:
-        """Wait until all is read. What failed through no fault of its own is read again, as people ask for it."""
-        deadline = time.monotonic() + LIMIT
-        while True:
-            shown = desk.send("GET", f"{place}/photos")[1]["photos"]
-            if all(photo["state"] == "done" for photo in shown):
-                return
-            assert time.monotonic() < deadline, shown
-            for photo in shown:
-                if photo["state"] == "failed":
-                    assert photo["reason"] in UNLUCKY, photo
-                    self.tally.count(f"read again: {photo['reason']}")
-                    assert desk.post(f"{place}/photos/{photo['id']}/scan")[0] == 200
-            time.sleep(0.05)
-
-
-def seats_of(house: House, game: str, players: int) -> list[Seat]:
-    """Return all seats of a game."""
-    with house.database.reading() as session:
-        key = game_row(session, game).key
-    return [
-        Seat(game, envelope, join_token(game, key, envelope), dealt(house, game, envelope))
-        for envelope in range(1, players + 1)
-    ]
-
-
-def insisting(look: Callable[[], T]) -> T:
-    """Look into the database until it answers."""
-    deadline = time.monotonic() + LIMIT
-    while True:
-        try:
-            return look()
-        except OperationalError:
-            assert time.monotonic() < deadline
-            time.sleep(0.1)

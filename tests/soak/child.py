@@ -11,11 +11,12 @@ import signal
 import sys
 import time
 import traceback
-from datetime import datetime
+from collections.abc import Mapping
+from datetime import datetime, tzinfo
 from functools import partial
 from multiprocessing import forkserver, reduction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 # Loaded once for all machines: what a server and a scan process load by and by.
 import cv2  # noqa: F401
@@ -31,10 +32,6 @@ from server.jobs import scanning
 from server.play import house
 from tests.soak.jobs import read_or_suffer
 from tests.soak.machines import CLOCK
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import tzinfo
 
 
 def be(told: Mapping[str, Any]) -> None:

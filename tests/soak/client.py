@@ -8,19 +8,17 @@ import secrets
 import threading
 import time
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
+from pathlib import Path
+from typing import Any
 
 PATIENCE = 20.0
 """Seconds that an answer may take."""
 LONGEST_PAUSE = 1.0
 """Seconds between two tries; our app takes as many as the server says."""
-_TOLD = {503, 507, 429}
-# Answers that say "later" in so many words.
+LATER = {503, 507, 429}
+"""Answers that say "later" in so many words."""
 
 
 @dataclass
@@ -35,20 +33,16 @@ class Tally:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def count(self, what: str, number: int = 1) -> None:
-        """Count something."""
         with self._lock:
             self.counts[what] += number
 
     def note(self, what: str) -> None:
-        """Write down that something has just happened."""
         if self.notes:
             with self._lock, self.notes.open("a") as file:
                 file.write(f"{time.strftime('%H:%M:%S')} {what}\n")
 
     def blame(self, what: str) -> None:
-        """Note something that must not happen."""
-        with self._lock:
-            self.wrong.append(what)
+        self.wrong.append(what)
         self.note(what)
 
 
@@ -59,18 +53,14 @@ class Sent:
     path: str
     body: bytes | None
     headers: dict[str, str]
-    status: int
-    said: dict[str, Any]
+    answer: tuple[int, dict[str, Any]]
 
 
 class Client:
     """Somebody who sends requests to servers at some ports of this machine, from one thread."""
 
     def __init__(self, ports: Sequence[int], headers: Mapping[str, str], over: threading.Event, tally: Tally) -> None:
-        self._ports = ports
-        self._headers = headers
-        self._over = over
-        self._tally = tally
+        self._ports, self._headers, self._over, self._tally = ports, headers, over, tally
         self.created: list[Sent] = []
 
     def send(
@@ -79,8 +69,7 @@ class Client:
         """Return status and answer of a request that was at last answered."""
         self._tally.count("requests")
         while True:
-            port = secrets.choice(self._ports)
-            pause = 0.1
+            port, pause = secrets.choice(self._ports), 0.1
             connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
             own = {"Origin": f"http://127.0.0.1:{port}", **self._headers, **(headers or {})}
             try:
@@ -91,16 +80,14 @@ class Client:
                 if status < 500 and status != 429:
                     return status, told
                 self._tally.count(f"answers {status}")
-                if status not in _TOLD:
+                if status not in LATER:
                     self._tally.blame(f"{method} {path} was answered {status}: {told.get('detail')}")
                 elif status != 507 and "Retry-After" not in answer.headers:
                     self._tally.blame(f"{method} {path} was answered {status} without a time: {told}")
                 pause = min(LONGEST_PAUSE, float(answer.headers.get("Retry-After", 0.2)))
-            except (OSError, http.client.HTTPException):
-                self._tally.count("answers none")
-            except ValueError:
-                # Cut in the middle of its JSON.
-                self._tally.count("answers half")
+            except (OSError, http.client.HTTPException, ValueError) as error:
+                # A ValueError: JSON that is cut in the middle.
+                self._tally.count("answers half" if isinstance(error, ValueError) else "answers none")
             finally:
                 connection.close()
             assert not self._over.is_set(), f"no server answers {method} {path}"
@@ -112,16 +99,18 @@ class Client:
         headers = {"Content-Type": "application/json", "Idempotency-Key": key or "-"}
         return self._post(path, None if told is None else json.dumps(told).encode(), headers, creates=bool(key))
 
-    def upload(self, path: str, data: bytes, key: str) -> tuple[int, dict[str, Any]]:
-        """Post a picture."""
+    def upload(self, path: str, data: bytes) -> dict[str, Any]:
+        """Post a picture, and return what is said of it."""
         head = b'--end\r\nContent-Disposition: form-data; name="photo"; filename="p.png"\r\n\r\n'
-        headers = {"Content-Type": "multipart/form-data; boundary=end", "Idempotency-Key": key}
-        return self._post(path, head + data + b"\r\n--end--\r\n", headers, creates=True)
+        headers = {"Content-Type": "multipart/form-data; boundary=end", "Idempotency-Key": secrets.token_hex(8)}
+        status, said = self._post(path, head + data + b"\r\n--end--\r\n", headers, creates=True)
+        assert status == 201, said
+        return said
 
     def _post(
         self, path: str, body: bytes | None, headers: dict[str, str], *, creates: bool
     ) -> tuple[int, dict[str, Any]]:
         status, said = self.send("POST", path, body, headers)
         if creates and status < 300:
-            self.created.append(Sent(path, body, headers, status, said))
+            self.created.append(Sent(path, body, headers, (status, said)))
         return status, said

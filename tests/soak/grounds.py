@@ -6,7 +6,9 @@ import contextlib
 import os
 import subprocess
 import time
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Self
 
 import pytest
 
@@ -16,15 +18,9 @@ from server.store.database import Database
 from server.store.photos import PhotoStore
 from tests.engines.detour import Detour
 from tests.engines.postgres import PrivatePostgres
-from tests.engines.programs import NOBODY, EngineError, as_nobody
+from tests.engines.programs import NOBODY, EngineError, PrivateServer, as_nobody
 from tests.engines.redis import PrivateRedis
 from tests.engines.s3 import PrivateS3
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from tests.engines.programs import PrivateServer
 
 RESERVE = 4_000_000
 """Bytes that photographs leave free on the small disk."""
@@ -48,11 +44,9 @@ class SmallDisk:
                 filler.write(_PIECE[: max(1, min(len(_PIECE), self._free() // 2))])
 
     def empty(self) -> None:
-        """Give the room back."""
         self._filler.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Take the disk away."""
         if self.there:
             _done("umount", "-l", str(self._folder))
 
@@ -83,20 +77,16 @@ class Laptop:
 
     @property
     def variables(self) -> dict[str, str]:
-        """What the machines' environment says."""
         return {}
 
     @property
     def config(self) -> dict[str, Any]:
-        """Options of the machines' `HouseConfig`."""
         return {"reserve": RESERVE if self.disk.there else 0}
 
     def house(self) -> House:
-        """Open the house, as it is."""
         return House(Database.in_folder(self._data), PhotoStore.in_folder(self._data, 0))
 
     def mend(self) -> None:
-        """Put everything in order again."""
         self.disk.empty()
 
 
@@ -142,7 +132,6 @@ class Festival:
 
     @property
     def config(self) -> dict[str, Any]:
-        """Options of the machines' `HouseConfig`."""
         return {"database": self._database, "redis": self._redis.url(), "photos": self._photos}
 
     def house(self) -> House:
@@ -150,7 +139,6 @@ class Festival:
         return open_house(HouseConfig(self._folder, database=self._database, photos=self._photos))
 
     def mend(self) -> None:
-        """Put everything in order again."""
         self.s3.through()
         self.disk.empty()
         for engine in self.engines.values():

@@ -7,18 +7,15 @@ import json
 import os
 import signal
 import time
-from typing import TYPE_CHECKING
 
 import numpy as np
 from PIL import Image
 
+from cardgen.cards import Game
 from scanner import PhotoError
 from server.jobs.memory import HEADROOM
 from server.jobs.scan_worker import Page
 from tests.killable import told_by
-
-if TYPE_CHECKING:
-    from cardgen.cards import Game
 
 UNLUCKY = {"crashed", "too-slow"}
 """Why a picture that can be read fails as well: at three tries its reader was killed or stopped."""

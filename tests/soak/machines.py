@@ -11,14 +11,12 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from tests.processes import descendants
 from tests.server_process import free_port, kill_group
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 CLOCK = struct.Struct("d")
 """How a machine's clock file says by how many seconds it is wrong."""
@@ -69,11 +67,9 @@ class Nursery:
 
     @property
     def scans(self) -> list[int]:
-        """The scan processes of all machines."""
         return descendants(self._keeper)
 
     def fork(self, told: Mapping[str, Any]) -> int:
-        """Begin a machine; return its process."""
         with self._lock:
             assert self._process.stdin
             self._process.stdin.write(json.dumps(told) + "\n")
@@ -112,10 +108,8 @@ class Machine:
             "log": str(self.log),
             "clock": str(self._clock),
         }
-        self._nursery = nursery
-        self._leader = 0
-        self._over = threading.Event()
-        self._wanted = threading.Event()
+        self._nursery, self._leader = nursery, 0
+        self._over, self._wanted = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._keep_up, daemon=True)
 
     def __enter__(self) -> Self:
@@ -129,11 +123,6 @@ class Machine:
         self._thread.join()
         self.kill()
 
-    @property
-    def process(self) -> int:
-        """The process that was started; what it has started is in its group."""
-        return self._leader
-
     def kill(self, *, alone: bool = False) -> None:
         """Kill it with `kill -9`, with all that it has started, or the first process alone."""
         if self._leader:
@@ -141,11 +130,9 @@ class Machine:
                 (os.kill if alone else os.killpg)(self._leader, signal.SIGKILL)
 
     def stay_down(self) -> None:
-        """Do not start again until `come_up`."""
         self._wanted.clear()
 
     def come_up(self) -> None:
-        """Start again."""
         self._wanted.set()
 
     def hold(self, seconds: float) -> None:
@@ -158,7 +145,6 @@ class Machine:
             os.killpg(leader, signal.SIGCONT)
 
     def set_clock(self, wrong: float) -> None:
-        """Let its clock be wrong by so many seconds."""
         with self._clock.open("r+b") as kept:
             kept.write(CLOCK.pack(wrong))
 
@@ -176,7 +162,6 @@ class Machine:
 
 
 def _runs(pid: int) -> bool:
-    """Tell whether a process is there and not only its exit code."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()[0]
     except OSError:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import resource
+import contextlib
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from server.api.house.who import COOKIE, new_session
 from server.app.house import HouseConfig, create_house_app
@@ -16,17 +17,11 @@ from server.play.retention import sweep
 from tests.house import Clock, new_game
 from tests.server_process import await_answer
 from tests.soak import laws
-from tests.soak.actors import LIMIT, Bulk, Organiser, Player, seats_of
+from tests.soak.actors import LIMIT, Actor, Bulk, Organiser, Player, insisting, seats_of
 from tests.soak.client import Tally
 from tests.soak.faults import Faults, Trouble
+from tests.soak.grounds import Festival, Laptop
 from tests.soak.machines import Machine, Nursery
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from tests.soak.actors import Actor
-    from tests.soak.grounds import Festival, Laptop
 
 SERVERS, WORKERS = 2, 3
 PHONES = 3
@@ -41,8 +36,8 @@ def soak(ground: Laptop | Festival, folder: Path, seed: str, *, rounds: int = 0,
     """Soak for so many rounds of all faults, or so many seconds; return the counts. AssertionError if a law broke."""
     began, tally = time.monotonic(), Tally(notes=folder / "notes")
     house = ground.house()
-    games = max(1, round(seconds / 120))
-    seats = [[seat for game in _games(house, games) for seat in seats_of(house, game, PLAYERS)] for _ in range(PHONES)]
+    games = [[new_game(house, players=PLAYERS) for _ in range(max(1, round(seconds / 120)))] for _ in range(PHONES)]
+    seats = [[seat for game in mine for seat in seats_of(house, game, PLAYERS)] for mine in games]
     bulk = new_game(house, players=6)
     cookie = _cookie(house, folder)
     others = {seat.game for mine in seats for seat in mine} | {bulk}
@@ -61,10 +56,10 @@ def soak(ground: Laptop | Festival, folder: Path, seed: str, *, rounds: int = 0,
         desk, leader = Bulk(house, bulk, cookie, *rest), Organiser(house, cookie, *rest)
         actors: list[Actor] = [*players, desk, leader]
         for port in rest[0]:
-            _await_server(port)
+            await_answer(port)
         for actor in actors:
             actor.thread.start()
-        faults = Faults(ground, nursery, machines, tally)
+        faults = Faults(ground, nursery, machines)
         lanes = [
             Trouble(kinds, tally, f"{seed}/{name}", rounds=rounds, seconds=seconds)
             for name, kinds in (("machines", faults.machines), ("ground", faults.ground))
@@ -93,15 +88,8 @@ def soak(ground: Laptop | Festival, folder: Path, seed: str, *, rounds: int = 0,
     tally.count("starts", sum(machine.starts for machine in machines))
     tally.count("processor seconds of the machines", nursery.used)
     tally.count("seconds", round(time.monotonic() - began))
-    _sum_up(tally)
+    tally.count("kills in all", sum(number for what, number in tally.counts.items() if what.startswith("kill ")))
     return tally
-
-
-def _sum_up(tally: Tally) -> None:
-    kills = sum(number for what, number in tally.counts.items() if what.startswith("kill "))
-    tally.count("kills in all", kills)
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    tally.count("processor seconds of the test", round(sum(one.ru_utime + one.ru_stime for one in used)))
 
 
 def table(tally: Tally) -> str:
@@ -110,15 +98,11 @@ def table(tally: Tally) -> str:
     return "\n".join(f"{what:{width}}  {number:7}" for what, number in sorted(tally.counts.items()))
 
 
-def _await_server(port: int) -> None:
-    """Wait until a server answers, on a machine that may be very busy."""
-    deadline = time.monotonic() + LIMIT
-    while True:
-        try:
-            return await_answer(port)
-        except OSError:
-            if time.monotonic() > deadline:
-                raise
+def _answers(port: int) -> bool | None:
+    with contextlib.suppress(OSError):
+        await_answer(port)
+        return True
+    return None
 
 
 def _await(lanes: Sequence[Trouble], actors: Sequence[Actor]) -> None:
@@ -150,14 +134,7 @@ def _end(actors: Sequence[Actor]) -> None:
 
 def _no_scans(nursery: Nursery) -> None:
     """See that no scan process outlives those whose it was."""
-    deadline = time.monotonic() + LIMIT
-    while nursery.scans:
-        assert time.monotonic() < deadline, "scan processes were left behind"
-        time.sleep(0.1)
-
-
-def _games(house: House, number: int) -> list[str]:
-    return [new_game(house, players=PLAYERS) for _ in range(number)]
+    insisting(lambda: None if nursery.scans else True)
 
 
 def _cookie(house: House, folder: Path) -> str:
