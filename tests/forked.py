@@ -1,18 +1,38 @@
-"""Processes of a server's own that begin with everything read: each reads for most of a second where it is new."""
+"""Processes of a server's own that are forked from one that has read what they need: to read it takes a second."""
 
 from __future__ import annotations
 
 import multiprocessing
+from collections.abc import Iterator
+from typing import Any
 
-from server.jobs import apart
+import pytest
+
+from server.jobs import apart, scanning
 
 READ = ("server.play.previews", "server.play.run_files", "server.play.runs")
 """What holds the work that servers do apart; with it comes all that draws."""
+HERE = ("pytest", "tests.jobs.scan_jobs")
+"""What else the processes of a test's own process read."""
+
+
+def _forking(*read: str) -> Any:  # noqa: ANN401 - it starts processes as the spawning context does
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(list(read))
+    return context
 
 
 def fork_apart() -> None:
-    """Let this process fork those that do its work apart from one that has read what they need, where it can."""
-    if "forkserver" in multiprocessing.get_all_start_methods():
-        context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(list(READ))
-        apart._SPAWN = context  # type: ignore[assignment]  # it starts processes as the other one does
+    """Let this process, a server, fork those that do its work apart."""
+    apart._SPAWN = _forking(*READ)
+
+
+@pytest.fixture(scope="module")
+def forks() -> Iterator[None]:
+    """Let the test's own process fork those that scan and work apart."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (apart, scanning):
+            patch.setattr(module, "_SPAWN", _forking(*READ, *HERE))
+        yield

@@ -1,70 +1,71 @@
-"""Organisers who do the same thing at the same time, on PostgreSQL: SQLite lets one writer in after the other."""
+"""Writers of one game at the same moment, on PostgreSQL: what takes turns, and what does not wait."""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from io import BytesIO
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from sqlalchemy import func, select
+import pytest
+from sqlalchemy import func, select, text
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import Session
 
+from server.app.house import HouseConfig, create_house_app
 from server.jobs.queue import claim, finish
+from server.play.actors import SERVER
+from server.play.checking import check
 from server.play.deadline import close_due
+from server.play.decks import CONFIRMED, new_deck
 from server.play.games import delete_game, move
-from server.play.house import game_row
+from server.play.handing_in import hand_in
+from server.play.house import House, game_row
+from server.play.inputs import revision
 from server.play.installation import choose_password, installation, new_setup_code
-from server.play.intake import Where, accept
+from server.play.intake import Where, accept, enter, keep
+from server.play.joining import place_of
+from server.play.record import record
 from server.play.refusals import Refusal
-from server.play.retention import erase_due
 from server.play.runs import add_run
+from server.play.settings import change_game
 from server.play.states import Act, State
+from server.play.tokens import Seat
+from server.play.versions import Wish, correct, edition_of, scored, version_row
 from server.play.whole_game import export_game, import_game
 from server.play.world import note_seen
-from server.store.tables import AuditEntry, Card, Envelope, Photo, PrintRun
+from server.store import database
+from server.store.engines import KEPT_CONNECTIONS, MORE_CONNECTIONS
+from server.store.faults import TROUBLE, is_busy
+from server.store.tables import Card, Envelope, Game, Photo, PrintRun
 from tests.engines.festival import on_postgresql
-from tests.house import ORGANISER, START, new_game
+from tests.house import ORGANISER, START, Clock, as_organiser, new_game
 from tests.jobs.scan_jobs import png
-from tests.jobs.test_queue import OVER, claimed
+from tests.played import counted_game
+from tests.players import audited, dealt, set_game
 from tests.readings import add_photo, reading
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from sqlalchemy.orm import Session
-
-    from server.play.house import House
-    from server.store.tables import Game
-    from tests.house import Clock
 
 pytestmark = on_postgresql
 TOGETHER = 6
 
 
-def together(work: Callable[[], object]) -> list[str]:
+def together(work: Callable[[], object], threads: int = TOGETHER) -> list[str]:
     """Let several threads do the same at the same moment; return what was refused."""
-    refused: list[str] = []
-    broken: list[Exception] = []
-    start = threading.Barrier(TOGETHER)
+    start = threading.Barrier(threads)
 
-    def one() -> None:
+    def one() -> str:
         start.wait()
         try:
             work()
         except Refusal as refusal:
-            refused.append(refusal.slug)
-        except Exception as error:  # noqa: BLE001 - a thread's error would be lost
-            broken.append(error)
+            return refusal.slug
+        return ""
 
-    threads = [threading.Thread(target=one) for _ in range(TOGETHER)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if broken:
-        raise broken[0]
-    return refused
+    with ThreadPoolExecutor(threads) as pool:
+        told = [pool.submit(one) for _ in range(threads)]
+    return [slug for one in told if (slug := one.result())]
 
 
 def at_once(house: House, game: str, work: Callable[[Session, Game], object]) -> list[str]:
@@ -77,8 +78,39 @@ def at_once(house: House, game: str, work: Callable[[Session, Game], object]) ->
     return together(one)
 
 
+def claimed(house: House) -> Photo:
+    """Claim the photograph whose turn it is."""
+    with house.database.writing() as session:
+        photo = claim(session, house.clock())
+    assert photo
+    return photo
+
+
+def deck_with(house: House, seat: Seat, *cards: str) -> str:
+    """Let a player confirm a deck of some cards; return its id."""
+    with house.database.writing() as session:
+        deck = new_deck(session, seat, house.clock())
+        deck.state, deck.cards = CONFIRMED, list(cards)
+        return deck.id
+
+
+def waits(house: House, game: str, envelope: int | None = None) -> bool:
+    """Tell whether one who wants a game alone, or to change an envelope of it, has to wait for others."""
+    with pytest.MonkeyPatch.context() as patch, house.database.writing() as session:
+        patch.setattr(database, "TURN_SECONDS", 0.05)
+        session.execute(text("SET LOCAL lock_timeout = '30ms'"))
+        try:
+            if envelope is None:
+                game_row(session, game)
+            else:
+                place_of(session, Seat(game, envelope), change=True)
+        except OperationalError:
+            session.rollback()
+            return True
+    return False
+
+
 def test_runs_dealt_at_once_share_no_card(house: House) -> None:
-    """Each gets a number, envelopes and cards of its own."""
     game = new_game(house, State.PRINTED)
     assert at_once(house, game, lambda session, row: add_run(session, row, 2, ORGANISER, house.clock())) == []
     with house.database.reading() as session:
@@ -90,61 +122,94 @@ def test_runs_dealt_at_once_share_no_card(house: House) -> None:
     assert cards == (6 + 2 * TOGETHER) * 13
 
 
-def test_a_game_is_opened_once(house: House) -> None:
-    """One organiser opens it; the others are told that it is open."""
+def test_a_game_changes_its_state_once(house: House, clock: Clock) -> None:
     game = new_game(house, State.PRINTED)
     refused = at_once(house, game, lambda session, row: move(session, row, Act.OPEN, ORGANISER, house.clock()))
     assert refused == ["wrong-state"] * (TOGETHER - 1)
-    with house.database.reading() as session:
-        entries = session.scalar(select(func.count()).where(AuditEntry.game == game, AuditEntry.action == "open"))
-    assert entries == 1
+    assert len(audited(house, game, "open")) == 1
+    set_game(house, game, deadline=clock() + timedelta(hours=1))
+    clock.forward(hours=2)
+    assert together(lambda: close_due(house)) == []
+    assert len(audited(house, game, "close")) == 1
 
 
-def test_whoever_reads_a_game_in_order_to_change_it_holds_it(house: House) -> None:
-    """What was read of the row is still true when it is written: no addition is lost."""
+def test_players_of_a_game_do_not_wait_for_each_other(house: House) -> None:
     game = new_game(house)
+    deck = deck_with(house, Seat(game, 2))
+    with keep(house, game, png(1)) as kept, house.database.writing() as session:
+        place_of(session, Seat(game, 1), change=True)
+        assert not waits(house, game, 3)
+        with house.database.writing() as other:
+            hand_in(other, Seat(game, 2), deck, ORGANISER, house.clock())
+        with house.database.writing() as desk:
+            enter(house, desk, kept, Where(game), ORGANISER, house.clock())
 
-    def add(_session: Session, row: Game) -> None:
-        row.tries += 1
 
-    assert at_once(house, game, add) == []
-    with house.database.reading() as session:
-        assert game_row(session, game).tries == 3 + TOGETHER
-
-
-def test_other_games_and_scans_do_not_wait(house: House) -> None:
-    """While one game is held, another one changes, and what a scan has found is kept."""
-    held, other = new_game(house), new_game(house)
-    photo = add_photo(house, held)
+def test_changes_of_one_envelope_or_of_the_game_take_turns(house: House) -> None:
+    game, other_game = new_game(house), new_game(house)
     with house.database.writing() as session:
-        game_row(session, held)
-        with house.database.writing() as claiming:
-            mine = claim(claiming, house.clock())
-        assert mine
-        assert mine.id == photo
-        with house.database.writing() as scan:
-            assert finish(scan, mine, reading([]).model_dump_json(), house.clock())
-        with house.database.writing() as elsewhere:
-            game_row(elsewhere, other).name = "Changed meanwhile"
-        assert game_row(session, held).state == State.OPEN
+        place_of(session, Seat(game, 1), change=True)
+        assert waits(house, game, 1)
+        assert waits(house, game)
+    with house.database.writing() as session:
+        game_row(session, game)
+        assert waits(house, game, 1)
+        assert waits(house, game)
+        assert not waits(house, other_game)
+    assert not waits(house, game, 1)
+    assert not waits(house, game)
+    with house.database.writing() as session:
+        old = session.get_one(Envelope, (game, 1))
+        with house.database.writing() as other:
+            place_of(other, Seat(game, 1), change=True)[1].name = "Ada"
+        assert place_of(session, Seat(game, 1), change=True)[1] is old
+        assert old.name == "Ada", "who has waited reads the row again"
 
 
-def test_a_game_that_comes_in_twice_at_once_is_there_once(house: House, tmp_path: Path) -> None:
-    """One import makes it; the others are told that it is here. Its pictures stay."""
+def test_a_game_that_stays_taken_stops_no_other_game(
+    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "TURN_SECONDS", 0.5)
+    game, other = new_game(house), new_game(house)
+    organiser = as_organiser(create_house_app(HouseConfig(tmp_path), house))
+
+    def rename(game: str) -> None:
+        with house.database.writing() as session:
+            game_row(session, game).name += "."
+
+    # More wait than there are connections.
+    many = KEPT_CONNECTIONS + MORE_CONNECTIONS + 10
+    with ThreadPoolExecutor(many) as threads, house.database.writing() as session:
+        game_row(session, game)
+        waiting = [threads.submit(rename, game) for _ in range(many)]
+        rename(other)
+        for one in waiting:
+            error = one.exception(60)
+            assert isinstance(error, TROUBLE)
+            assert is_busy(error)
+        refused = organiser.patch(f"/api/v1/games/{game}", json={"name": "Evening"})
+        assert (refused.status_code, refused.headers["Retry-After"]) == (503, "5")
+    assert organiser.patch(f"/api/v1/games/{game}", json={"name": "Evening"}).status_code == 200
+
+
+def test_a_game_that_comes_in_twice_at_once_is_there_once(house: House) -> None:
     game = new_game(house, State.CLOSED)
     photo = accept(house, Where(game), png(1), ORGANISER).id
-    with (tmp_path / "game.zip").open("wb") as out:
-        export_game(house, game, out)
-    delete_game(house, _draft_again(house, game), ORGANISER)
-    said = together(lambda: import_game(house, BytesIO((tmp_path / "game.zip").read_bytes()), ORGANISER))
-    assert sorted(said) == ["game-exists"] * (TOGETHER - 1)
+    out = BytesIO()
+    export_game(house, game, out)
+    set_game(house, game, state=State.DRAFT.value)
+    delete_game(house, game, ORGANISER)
+    said = together(lambda: import_game(house, BytesIO(out.getvalue()), ORGANISER))
+    assert said == ["game-exists"] * (TOGETHER - 1)
     with house.database.reading() as session:
         assert game_row(session, game).state == State.CLOSED
     assert house.photos.get(game, photo)
 
 
-def test_one_of_those_who_choose_the_first_password_wins(house: House) -> None:
-    """The code is good once; sessions of all others are refused."""
+def test_a_new_server_has_one_secret_and_one_first_password(house: House) -> None:
+    secrets: list[bytes] = []
+    assert together(lambda: secrets.append(installation(house).secret)) == []
+    assert (len(secrets), len(set(secrets))) == (TOGETHER, 1)
     code = new_setup_code(house)
     assert code
     said = together(lambda: choose_password(house, code, "a long password", ORGANISER))
@@ -152,64 +217,19 @@ def test_one_of_those_who_choose_the_first_password_wins(house: House) -> None:
     assert installation(house).epoch == 1
 
 
-def test_servers_that_start_at_once_have_one_secret(house: House) -> None:
-    """Each reads the one that was made first."""
-    secrets: list[bytes] = []
-    assert together(lambda: secrets.append(installation(house).secret)) == []
-    assert len(secrets) == TOGETHER
-    assert len(set(secrets)) == 1
-
-
-def test_a_game_is_closed_at_its_deadline_once(house: House, clock: Clock) -> None:
-    """However many servers look at the same moment, the audit has one entry."""
-    game = new_game(house, deadline=clock() + timedelta(hours=1))
-    clock.forward(hours=2)
-    assert together(lambda: close_due(house)) == []
-    with house.database.reading() as session:
-        closed = select(func.count()).where(AuditEntry.game == game, AuditEntry.action == "close")
-        assert session.scalar(closed) == 1
-
-
-def test_a_photograph_whose_lease_is_over_is_claimed_once(house: House) -> None:
-    """However many servers look: it has lost one try."""
-    photo = add_photo(house, new_game(house))
-    assert claimed(house, OVER).id == photo
-    got: list[Photo | None] = []
-
-    def look() -> None:
-        with house.database.writing() as session:
-            got.append(claim(session, house.clock()))
-
-    assert together(look) == []
-    assert [found.attempts for found in got if found] == [2]
-
-
-def test_pictures_whose_time_is_over_are_told_of_once(house: House, clock: Clock) -> None:
-    """Several servers delete them; the audit counts each picture once."""
-    game = new_game(house, keep_hours=1)
-    for number in range(1, 4):
-        add_photo(house, game, envelope=number, state="done", scanned=clock())
-    clock.forward(hours=2)
-    assert together(lambda: erase_due(house)) == []
-    with house.database.reading() as session:
-        told = session.scalars(select(AuditEntry.subject).where(AuditEntry.action == "erase")).all()
-    assert sum(int(subject.split()[0]) for subject in told) == 3
-
-
-def test_two_pictures_of_an_envelope_keep_the_earlier_time(house: House, clock: Clock) -> None:
-    """Done at the same moment, the envelope was received when the first of them came."""
+def test_an_envelope_was_received_with_the_first_of_its_pictures_whichever_is_read_first(
+    house: House, clock: Clock
+) -> None:
     game = new_game(house)
-    claims = []
+    waiting = []
     for _ in range(TOGETHER):
         add_photo(house, game)
-        claims.append(claimed(house))
+        waiting.insert(0, claimed(house))
         clock.forward(seconds=1)
     found = reading([], labels=[1]).model_dump_json()
-    waiting = list(reversed(claims))
 
     def finish_one() -> None:
         mine = waiting.pop()
-        assert mine
         with house.database.writing() as session:
             assert finish(session, mine, found, clock())
             note_seen(session, mine.game, mine.id, [1])
@@ -219,12 +239,12 @@ def test_two_pictures_of_an_envelope_keep_the_earlier_time(house: House, clock: 
         assert session.get_one(Envelope, (game, 1)).received == START
 
 
-def test_deleting_a_game_meets_its_scans(house: House, clock: Clock) -> None:
-    """While scans of its pictures end, the game goes with all of them; nobody waits for the other for ever."""
-    game = _draft_again(house, new_game(house))
+def test_a_game_is_deleted_while_its_scans_end(house: House, clock: Clock) -> None:
+    game = new_game(house)
     for _ in range(TOGETHER):
         add_photo(house, game)
     waiting = [claimed(house) for _ in range(TOGETHER - 1)]
+    set_game(house, game, state=State.DRAFT.value)
 
     def one() -> None:
         mine = waiting.pop() if waiting else None
@@ -239,8 +259,67 @@ def test_deleting_a_game_meets_its_scans(house: House, clock: Clock) -> None:
         assert session.scalar(select(func.count()).select_from(Photo)) == 0
 
 
-def _draft_again(house: House, game: str) -> str:
-    """Lead a game back to where it may be deleted."""
-    with house.database.writing() as session:
-        game_row(session, game).state = State.DRAFT.value
-    return game
+@pytest.mark.parametrize("envelope", [None, 1])
+def test_pictures_that_come_at_once_have_places_of_their_own(house: House, envelope: int | None) -> None:
+    game = new_game(house)
+    deck = deck_with(house, Seat(game, 1)) if envelope else None
+    pictures = [png(number) for number in range(TOGETHER)]
+
+    def send() -> None:
+        with keep(house, game, pictures.pop()) as kept, house.database.writing() as session:
+            if envelope:
+                place_of(session, Seat(game, envelope), change=True)
+            enter(house, session, kept, Where(game, envelope, deck), ORGANISER, house.clock())
+
+    assert together(send) == []
+    with house.database.reading() as session:
+        assert sorted(session.scalars(select(Photo.place))) == list(range(1, TOGETHER + 1))
+
+
+def test_all_but_the_first_who_ask_about_a_card_have_borrowed_it(house: House) -> None:
+    game = new_game(house, mode="full")
+    card = dealt(house, game, 1)[0]
+    decks = [(Seat(game, number), deck_with(house, Seat(game, number), card)) for number in range(1, TOGETHER + 1)]
+
+    def ask() -> None:
+        seat, deck = decks.pop()
+        check(house, seat, deck, ORGANISER)
+
+    assert together(ask) == []
+    assert len(audited(house, game, "borrowed-cards")) == TOGETHER - 1
+
+
+def test_a_revision_changes_with_what_was_begun_earlier_and_committed_later(house: House) -> None:
+    game = new_game(house)
+
+    def note(session: Session) -> None:
+        record(session, game, SERVER, house.clock(), "note")
+        session.flush()
+
+    with house.database.writing() as first:
+        note(first)
+        with house.database.writing() as second:
+            note(second)
+        with house.database.reading() as session:
+            before = revision(session, game)
+    with house.database.reading() as session:
+        assert revision(session, game) != before
+
+
+def test_two_corrections_at_once_make_two_whole_versions(house: House) -> None:
+    game = counted_game(house)
+    values = iter([5, 7])
+
+    def work() -> None:
+        with house.database.writing() as session:
+            changes = {"settings": {"blue_base": next(values)}, "confirmed": ["blue_base"]}
+            change_game(session, game_row(session, game), changes, ORGANISER, house.clock(), "Miscounted flips.")
+        correct(house, game, ORGANISER, Wish("Again."))
+
+    assert together(work, threads=2) == []
+    with house.database.reading() as session:
+        row = game_row(session, game)
+        for number in (2, 3):
+            version = version_row(session, game, number)
+            assert version.document == scored(edition_of(row), version.inputs["game"])
+        assert row.settings == {"blue_base": version.inputs["game"]["settings"]["blue_base"]}

@@ -7,13 +7,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.jobs.readings import Reading, SeenReading
+from server.jobs.readings import Quad, Reading, SeenReading
 from server.play.layouts import shown_at
 
 OUTLINE = np.array([[0.0, 0.0], [63.0, 0.0], [63.0, 88.0], [0.0, 88.0]])
+SPOTS = {f"red-{i + 1:03d}": (70.0 * (i % 4), 95.0 * (i // 4)) for i in range(8)}
+NAMES = sorted(SPOTS)
 
 
-def _layout(spots: dict[str, tuple[float, float]], way: np.ndarray, turned: bool = False) -> Reading:  # noqa: FBT001, FBT002 - how outlines begin
+def _way(angle: float, scale: float, tilt: float) -> np.ndarray:
+    cos, sin = np.cos(angle) * scale, np.sin(angle) * scale
+    return np.array([[cos, -sin, 1500.0], [sin, cos, 1200.0], [tilt, -tilt / 2, 1.0]])
+
+
+STRAIGHT = _way(0.0, 4.0, 0.0)
+
+
+def _layout(spots: dict[str, tuple[float, float]], way: np.ndarray = STRAIGHT, *, turned: bool = False) -> Reading:
     """Return a picture of cards that lie at spots, in millimetres, seen through a projection."""
     seen = []
     for at, (card, spot) in enumerate(spots.items()):
@@ -25,16 +35,15 @@ def _layout(spots: dict[str, tuple[float, float]], way: np.ndarray, turned: bool
     return Reading(width=4000, height=3000, seen=tuple(seen))
 
 
-def _way(angle: float, scale: float, tilt: float) -> np.ndarray:
-    cos, sin = np.cos(angle) * scale, np.sin(angle) * scale
-    return np.array([[cos, -sin, 1500.0], [sin, cos, 1200.0], [tilt, -tilt / 2, 1.0]])
+def _some(number: int) -> Reading:
+    return _layout({card: SPOTS[card] for card in NAMES[:number]})
 
 
-SPOTS = {f"red-{i + 1:03d}": (70.0 * (i % 4), 95.0 * (i // 4)) for i in range(8)}
-STRAIGHT = _way(0.0, 4.0, 0.0)
+def _place(spot: tuple[float, float]) -> Quad:
+    return _layout({"x": spot}).seen[0].outline
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.floats(-3.1, 3.1), st.floats(3.0, 6.0), st.floats(-3e-4, 3e-4), st.booleans(), st.integers(2, 7))
 def test_the_card_at_an_unread_place_is_found_from_any_side(
     angle: float,
@@ -43,46 +52,28 @@ def test_the_card_at_an_unread_place_is_found_from_any_side(
     turned: bool,  # noqa: FBT001 - drawn
     common: int,
 ) -> None:
-    """However the other picture was taken, the one card that was not read is told by its place."""
-    names = sorted(SPOTS)
-    missing = names[common]
-    full = _layout(SPOTS, STRAIGHT)
-    place = next(found.outline for found in full.seen if found.card == missing)
-    here = _layout({card: SPOTS[card] for card in names[:common]}, STRAIGHT)
-    other = _layout({card: SPOTS[card] for card in names}, _way(angle, scale, tilt), turned)
-    assert shown_at(here, place, other) == missing
+    missing = NAMES[common]
+    other = _layout(SPOTS, _way(angle, scale, tilt), turned=turned)
+    assert shown_at(_some(common), _place(SPOTS[missing]), other) == missing
 
 
-@pytest.mark.parametrize("shift", [30.0, 70.0])
-def test_moved_cards_tell_nothing(shift: float) -> None:
-    """One card of the common ones lies elsewhere: nobody knows what else was moved."""
-    names = sorted(SPOTS)
-    here = _layout({card: SPOTS[card] for card in names[:3]}, STRAIGHT)
-    place = _layout({names[3]: SPOTS[names[3]]}, STRAIGHT).seen[0].outline
-    moved = {**SPOTS, names[1]: (SPOTS[names[1]][0], SPOTS[names[1]][1] - shift)}
-    assert shown_at(here, place, _layout(moved, STRAIGHT)) is None
-
-
-def test_one_common_card_is_not_enough() -> None:
-    """One card alone does not tell whether the others were moved."""
-    names = sorted(SPOTS)
-    here = _layout({names[0]: SPOTS[names[0]]}, STRAIGHT)
-    place = _layout({names[3]: SPOTS[names[3]]}, STRAIGHT).seen[0].outline
-    assert shown_at(here, place, _layout(SPOTS, STRAIGHT)) is None
-
-
-def test_no_card_lies_there_in_the_other_picture() -> None:
-    """Both pictures fit, and the other one shows nothing at the place either."""
-    names = sorted(SPOTS)
-    here = _layout({card: SPOTS[card] for card in names[:3]}, STRAIGHT)
-    place = _layout({"x": (600.0, 300.0)}, STRAIGHT).seen[0].outline
-    assert shown_at(here, place, _layout(SPOTS, STRAIGHT)) is None
+@pytest.mark.parametrize(
+    ("common", "moved", "place"),
+    [
+        pytest.param(3, 30.0, SPOTS[NAMES[3]], id="a common card was moved a little"),
+        pytest.param(3, 70.0, SPOTS[NAMES[3]], id="a common card was moved far"),
+        pytest.param(1, 0.0, SPOTS[NAMES[3]], id="one common card does not tell whether others were moved"),
+        pytest.param(3, 0.0, (600.0, 300.0), id="no card lies there in the other picture"),
+    ],
+)
+def test_pictures_that_do_not_fit_tell_nothing(common: int, moved: float, place: tuple[float, float]) -> None:
+    second = SPOTS[NAMES[1]]
+    other = _layout({**SPOTS, NAMES[1]: (second[0], second[1] - moved)})
+    assert shown_at(_some(common), _place(place), other) is None
 
 
 def test_outlines_of_no_size_tell_nothing() -> None:
-    """Corners that all lie on one point fit nothing, and break nothing."""
-    flat = SeenReading(card="red-001", outline=((5.0, 5.0),) * 4)
-    other = SeenReading(card="red-002", outline=((5.0, 5.0),) * 4)
-    fresh = SeenReading(card="red-003", outline=((5.0, 5.0),) * 4)
-    here = Reading(width=10, height=10, seen=(flat, other))
-    assert shown_at(here, ((5.0, 5.0),) * 4, Reading(width=10, height=10, seen=(flat, other, fresh))) is None
+    point = ((5.0, 5.0),) * 4
+    first, second, third = (SeenReading(card=name, outline=point) for name in NAMES[:3])
+    here = Reading(width=10, height=10, seen=(first, second))
+    assert shown_at(here, point, Reading(width=10, height=10, seen=(first, second, third))) is None

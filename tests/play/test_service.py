@@ -2,54 +2,64 @@
 
 from __future__ import annotations
 
+import errno
 import io
+import logging
+import os
 import threading
 import time
+from collections.abc import Callable, Iterator
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
-from sqlalchemy.exc import OperationalError
+from sqlalchemy import select
 
 from cardgen.cards import CardId
 from devtools.photo_simulator.cards import printed_faces
 from devtools.photo_simulator.photograph import photograph
 from devtools.photo_simulator.profiles import SCENES
-from server.jobs import queue
 from server.jobs.queue import TRIES
 from server.jobs.readings import reading_of
-from server.jobs.scan_worker import read_and_develop
+from server.jobs.scan_worker import Page, read_and_develop
 from server.jobs.scanning import ScanPool
 from server.play import service as service_module
+from server.play.games import delete_game
 from server.play.house import House, printed_game
 from server.play.intake import Where, accept
+from server.play.refusals import Refusal
+from server.play.retention import erase_due, sweep
 from server.play.service import ScanService
-from server.store.database import Database
+from server.play.states import State
+from server.store.files import PlaceError
 from server.store.photos import PhotoStore
 from server.store.tables import Change, Deck, Game, Photo
-from tests.house import ORGANISER, START, new_game
+from tests.buckets import a_bucket, detour, impatient
+from tests.engines.detour import Detour
+from tests.engines.festival import Festival
+from tests.forked import forks  # noqa: F401 - a fixture
+from tests.house import ORGANISER, START, Clock, new_game
 from tests.jobs.scan_jobs import CRASH, REFUSE, SLEEP, moody, obey, png, slow
-from tests.waiting import until
+from tests.players import set_game
+from tests.scanner import hostile_files as hostile
+from tests.waiting import LIMIT, until
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
+Job = Callable[..., Page]
+Start = Callable[..., ScanService]
 
-    from server.jobs.scan_worker import Job
-    from tests.house import Clock
-
-LIMIT = 60.0
+pytestmark = pytest.mark.usefixtures("forks")
 
 
 @pytest.fixture
-def start(house: House) -> Iterator[Callable[..., ScanService]]:
-    """Start services that are closed after the test."""
+def start(house: House) -> Iterator[Start]:
+    """Start services, of this house or another, that are closed after the test."""
     running = []
 
-    def begin(job: Job = obey, *, seconds: float = 25.0, poll: float = 0.2) -> ScanService:
+    def begin(job: Job = obey, *, of: House = house, seconds: float = 25.0, **options: Any) -> ScanService:  # noqa: ANN401 - a service's own
         pool = ScanPool(None, workers=1, seconds=seconds, job=job)
-        service = ScanService(house, pool, lease=1.0, poll=poll)
+        service = ScanService(of, pool, **{"lease": 1.0, "poll": 0.2, **options})
         running.append(service)
         service.start()
         return service
@@ -59,185 +69,131 @@ def start(house: House) -> Iterator[Callable[..., ScanService]]:
         service.close()
 
 
-def scanned(house: House, photo: str) -> Photo:
-    """Wait until a photograph is done or failed, and return its row."""
-    deadline = time.monotonic() + LIMIT
-    while True:
-        with house.database.reading() as session:
-            row = session.get_one(Photo, photo)
-        if row.state in {"done", "failed"}:
-            return row
-        assert time.monotonic() < deadline, row.state
-        time.sleep(0.05)
-
-
-def states(house: House, photos: Sequence[str]) -> list[str]:
-    """Return where photographs stand."""
+def rows(house: House, *photos: str) -> list[Photo]:
     with house.database.reading() as session:
-        return [session.get_one(Photo, photo).state for photo in photos]
+        return [session.get_one(Photo, photo) for photo in photos]
 
 
-def test_a_picture_that_a_worker_cannot_open_is_sent_to_it(
-    house: House, start: Callable[..., ScanService], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """As where a worker may not read what the server may; one that is gone altogether was deleted."""
-    game = new_game(house)
-    photo, gone = (accept(house, Where(game), png(number), ORGANISER).id for number in (1, 2))
-    house.photos.delete(game, gone)
-    monkeypatch.setattr(house.photos, "at_hand", lambda *_: tmp_path / "elsewhere.jpg")
-    start(obey)
-    assert scanned(house, photo).state == "done"
-    failed = scanned(house, gone)
-    assert (failed.state, failed.reason) == ("failed", "missing")
+def scanned(house: House, *photos: str) -> list[tuple[str, str | None, int]]:
+    """Wait until photographs are done or failed; return state, reason and attempts of each."""
+    until(lambda: all(row.state in {"done", "failed"} for row in rows(house, *photos)), 2 * LIMIT)
+    return [(row.state, row.reason, row.attempts) for row in rows(house, *photos)]
 
 
-def deck_of(house: House, game: str, cards: tuple[CardId, ...]) -> bytes:
-    """Photograph cards of a game; the JPEG's bytes."""
+def sent(house: House, game: str, *numbers: int) -> list[str]:
+    return [accept(house, Where(game), png(number), ORGANISER).id for number in numbers]
+
+
+def player_deck(house: House, game: str, envelope: int = 1) -> Where:
+    with house.database.writing() as session:
+        session.add(Deck(id=f"{envelope:032}", game=game, envelope=envelope, state="open", created=house.clock()))
+    return Where(game, envelope=envelope, deck=f"{envelope:032}")
+
+
+def photo_of(house: House, game: str, *cards: CardId) -> bytes:
     with house.database.reading() as session:
         printed = printed_game(session.get_one(Game, game))
-    faces = printed_faces(printed, cards, 150)
-    return photograph(faces, SCENES["nominal"], "tests/service").jpeg
+    return photograph(printed_faces(printed, cards, 150), SCENES["nominal"], "tests/service").jpeg
 
 
-def test_a_photograph_becomes_a_reading(house: House, start: Callable[..., ScanService]) -> None:
-    """What comes in is scanned with its own game's key, at once, and watchers are told."""
-    start(read_and_develop)
+def test_photographs_are_read_with_the_key_of_their_game_and_hostile_ones_fail(house: House, start: Start) -> None:
     cards = (CardId("red", 1), CardId("blue", 2), CardId("rule-7", 1))
-    games = [new_game(house), new_game(house, edition="sackson-1969", players=8)]
-    photo = accept(house, Where(games[0], name="a.jpg"), deck_of(house, games[0], cards), ORGANISER)
-    other = accept(house, Where(games[1], name="a.jpg"), deck_of(house, games[0], cards), ORGANISER)
-    row = scanned(house, photo.id)
-    assert row.state == "done"
-    assert row.attempts == 1
-    assert row.lease is None
-    assert row.reading
-    assert reading_of(row.reading, "", b"").cards == ("blue-002", "red-001", "rule-7-001")
-    second = scanned(house, other.id)
-    assert second.reading
-    assert reading_of(second.reading, "", b"").cards == ()
-    assert {code.status for code in reading_of(second.reading, "", b"").codes} == {"other-game"}
-    with house.database.reading() as session:
-        assert session.query(Change).filter_by(game=games[0], topic="photos").count() == 3
-
-
-def test_other_formats_become_jpegs_as_they_are_scanned(house: House, start: Callable[..., ScanService]) -> None:
-    """A HEIC or TIFF picture is kept as a JPEG of the same size, without what it told of its camera."""
+    game, other = new_game(house), new_game(house, edition="sackson-1969", players=8)
+    good = photo_of(house, game, *cards)
+    mine, foreign = (accept(house, Where(one, name="a.jpg"), good, ORGANISER).id for one in (game, other))
+    bad = [hostile.png_of_finders(), hostile.pdf_nested(60, 2)]
+    finders, nested = (
+        accept(house, player_deck(house, game, number), data, ORGANISER).id for number, data in enumerate(bad, 1)
+    )
     start(read_and_develop)
+    told = scanned(house, mine, foreign, finders, nested)
+    assert told[:3] == [("done", None, 1), ("done", None, 1), ("failed", "too-many-codes", 1)]
+    # Whichever limit it meets first, on a machine that may be busy.
+    assert told[3] in {("failed", reason, 1) for reason in ("too-slow", "too-many-pixels")}
+    first, second = (reading_of(row.reading, "", b"") for row in rows(house, mine, foreign))
+    assert first.cards == ("blue-002", "red-001", "rule-7-001")
+    assert (second.cards, {code.status for code in second.codes}) == ((), {"other-game"})
+    with house.database.reading() as session:
+        assert session.query(Change).filter_by(game=other, topic="photos").count() == 3, "watchers are told"
+
+
+def test_other_formats_become_jpegs_without_metadata_as_they_are_scanned(house: House, start: Start) -> None:
     game = new_game(house)
+    photos = []
     for name in ("HEIF", "TIFF"):
         exif = Image.Exif()
         exif[0x010F] = "the maker's name"
         file = io.BytesIO()
         Image.new("RGB", (90, 60), "white").save(file, name, exif=exif)
-        photo = accept(house, Where(game), file.getvalue(), ORGANISER)
-        row = scanned(house, photo.id)
-        kept = house.photos.get(game, photo.id)
+        assert b"maker" in file.getvalue()
+        photos.append(accept(house, Where(game), file.getvalue(), ORGANISER).id)
+    start(read_and_develop)
+    scanned(house, *photos)
+    for row in rows(house, *photos):
+        kept = house.photos.get(game, row.id)
         assert kept
         assert row.size == len(kept)
-        assert b"maker" in file.getvalue()
         assert b"maker" not in kept
         with Image.open(io.BytesIO(kept)) as picture:
-            assert picture.format == "JPEG"
-            assert picture.size == (90, 60)
+            assert (picture.format, picture.size) == ("JPEG", (90, 60))
 
 
-@pytest.mark.parametrize(
-    ("number", "reason", "attempts", "seconds"),
-    [(CRASH, "crashed", TRIES, 25), (SLEEP, "too-slow", 1, 2), (REFUSE, "truncated", 1, 25)],
-)
-def test_a_bad_picture_fails_visibly(
-    house: House, start: Callable[..., ScanService], number: int, reason: str, attempts: int, seconds: float
+def test_a_bad_picture_fails_visibly_and_the_next_is_read(
+    house: House, start: Start, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """What ends its scanner is tried three times, what takes too long or is no picture once; the next one is read."""
-    start(moody, seconds=seconds)
     game = new_game(house)
-    bad = accept(house, Where(game), png(number), ORGANISER)
-    good = accept(house, Where(game), png(1), ORGANISER)
-    row = scanned(house, bad.id)
-    assert (row.state, row.reason, row.attempts, row.lease) == ("failed", reason, attempts, None)
-    assert scanned(house, good.id).state == "done"
-
-
-def test_a_players_picture_has_less_time_than_an_organisers(
-    house: House, start: Callable[..., ScanService], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It fails long before the time is over that any scan may take."""
+    # Where a worker may not read what the server may, the picture is sent to it.
+    monkeypatch.setattr(house.photos, "at_hand", lambda *_: tmp_path / "elsewhere.jpg")
+    photos = sent(house, game, CRASH, REFUSE, 2, 1)
+    house.photos.delete(game, photos[2])
+    # A player's picture has less time than the 25 seconds of any other.
     monkeypatch.setattr(service_module, "PLAYER_SECONDS", 0.5)
+    photos.append(accept(house, player_deck(house, game), png(SLEEP), ORGANISER).id)
     start(moody)
+    assert scanned(house, *photos) == [
+        ("failed", "crashed", TRIES),
+        ("failed", "truncated", 1),
+        ("failed", "missing", 1),
+        ("done", None, 1),
+        ("failed", "too-slow", 1),
+    ]
+    assert rows(house, photos[-1])[0].seconds < 20
+
+
+@pytest.mark.parametrize("place", ["laptop", "festival"], indirect=True)
+def test_a_picture_is_read_at_once_whichever_process_takes_it_in(house: House, start: Start) -> None:
+    """The bell wakes the scanner, which looks at the queue every ten minutes."""
     game = new_game(house)
-    with house.database.writing() as session:
-        session.add(Deck(id="d", game=game, envelope=1, state="open", cards=None, created=house.clock()))
-    row = scanned(house, accept(house, Where(game, envelope=1, deck="d"), png(SLEEP), ORGANISER).id)
-    assert (row.state, row.reason) == ("failed", "too-slow")
-    assert row.seconds < 20
+    start(poll=600.0)
+    taking = House(house.database, house.photos, house.clock) if house.database.is_shared else house
+    for number in range(2):
+        assert scanned(house, *sent(taking, game, number)) == [("done", None, 1)]
 
 
-def test_a_picture_that_was_deleted_fails(house: House, start: Callable[..., ScanService]) -> None:
-    """A row whose picture is gone does not wait for ever."""
-    game = new_game(house)
-    photo = accept(house, Where(game), png(1), ORGANISER)
-    house.photos.delete(game, photo.id)
-    start()
-    row = scanned(house, photo.id)
-    assert (row.state, row.reason) == ("failed", "missing")
-
-
-def test_two_processes_share_the_work(house: House, start: Callable[..., ScanService], clock: Clock) -> None:
-    """Two services on one database scan each picture once, whichever of them it came to."""
-    game = new_game(house)
-    start(obey)
-    address = house.database.engine.url.render_as_string(hide_password=False)
-    other = House(Database(address), house.photos, clock)
-    service = ScanService(other, ScanPool(None, workers=1, job=obey), lease=1.0, poll=0.1)
-    service.start()
-    photos = [accept(one, Where(game), png(number), ORGANISER) for number, one in enumerate([house, other] * 10)]
-    rows = [scanned(house, photo.id) for photo in photos]
-    service.close()
-    other.database.close()
-    assert {(row.state, row.attempts) for row in rows} == {("done", 1)}
-
-
-def test_a_picture_is_read_at_once(house: House, start: Callable[..., ScanService]) -> None:
-    """Who waits for a picture does not wait for the next look at the queue: the bell wakes the scanner."""
-    game = new_game(house)
-    start(obey, poll=600.0)
-    for number in range(3):
-        assert scanned(house, accept(house, Where(game), png(number), ORGANISER).id).state == "done"
-
-
-def test_a_scan_that_is_broken_off_by_the_end_of_the_server_is_put_back(
-    house: House, start: Callable[..., ScanService]
-) -> None:
-    """It has lost no try, and whatever else waited still does."""
-    game = new_game(house)
-    photos = [accept(house, Where(game), png(number), ORGANISER).id for number in range(3)]
+def test_a_scan_that_the_end_of_the_server_breaks_off_is_put_back(house: House, start: Start) -> None:
+    photos = sent(house, new_game(house), 0, 1, 2)
     service = start(slow)
-    until(lambda: states(house, photos).count("scanning") == 1)
+    until(lambda: [row.state for row in rows(house, *photos)].count("scanning") == 1)
     service.close()
-    assert states(house, photos) == ["waiting"] * 3
-    with house.database.reading() as session:
-        assert [session.get_one(Photo, photo).attempts for photo in photos] == [0] * 3
+    assert [(row.state, row.attempts) for row in rows(house, *photos)] == [("waiting", 0)] * 3
 
 
-def test_a_machine_that_was_asleep_goes_on_with_its_scans(house: House, start: Callable[..., ScanService]) -> None:
-    """Its leases are over by the clock of the database: its other threads renew them instead of scanning again."""
-    photo = accept(house, Where(new_game(house)), png(SLEEP), ORGANISER).id
+def test_a_machine_that_was_asleep_goes_on_with_its_scans(house: House, start: Start) -> None:
+    (photo,) = sent(house, new_game(house), SLEEP)
     service = start(moody)
-    until(lambda: states(house, [photo]) == ["scanning"])
+    until(lambda: rows(house, photo)[0].state == "scanning")
     for _ in range(3):
         with house.database.writing() as session:
             row = session.get_one(Photo, photo)
             row.lease = START - timedelta(days=9999)
         assert not service.scan_next()
-    with house.database.reading() as session:
-        again = session.get_one(Photo, photo)
+    (again,) = rows(house, photo)
     assert (again.token, again.attempts) == (row.token, 1)
 
 
-def test_a_place_that_hangs_keeps_no_picture(
-    house: House, start: Callable[..., ScanService], clock: Clock, monkeypatch: pytest.MonkeyPatch
+def test_a_claim_is_renewed_no_longer_than_a_scan_may_take(
+    house: House, start: Start, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A claim is renewed for as long as a scan may take and no longer: then another process scans the picture."""
     monkeypatch.setattr(service_module, "LONGEST", 1.0)
     answers, hangs = threading.Event(), threading.Event()
     far = House(house.database, PhotoStore(house.photos.files), clock)
@@ -247,44 +203,101 @@ def test_a_place_that_hangs_keeps_no_picture(
         answers.wait(LIMIT)
 
     monkeypatch.setattr(far.photos, "at_hand", hang)
-    hung = ScanService(far, ScanPool(None, workers=1, job=obey), lease=0.5, poll=0.1)
-    hung.start()
-    photo = accept(house, Where(new_game(house)), png(1), ORGANISER).id
-    far.bell.ring()
+    (photo,) = sent(house, new_game(house), 1)
+    start(of=far, lease=0.5, poll=0.1)
     assert hangs.wait(LIMIT)
-    start(obey)
-    row = scanned(house, photo)
+    start()
+    assert scanned(house, photo) == [("done", None, 2)]
     answers.set()
-    hung.close()
-    assert (row.state, row.attempts) == ("done", 2)
 
 
-def test_what_could_not_be_noted_is_noted_later(
-    house: House, start: Callable[..., ScanService], monkeypatch: pytest.MonkeyPatch
+def test_a_picture_that_cannot_be_fetched_keeps_no_other_waiting(
+    house: House, start: Start, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """While the database takes nothing (a full disk), a scan's outcome waits; it is not scanned again."""
-    real, failures = queue.finish, [2]
-
-    def full(*arguments: Any, **named: Any) -> bool:  # noqa: ANN401 - as the function takes them
-        if failures[0]:
-            failures[0] -= 1
-            raise OperationalError("", {}, Exception("database or disk is full"))
-        return real(*arguments, **named)
-
-    monkeypatch.setattr(queue, "finish", full)
-    monkeypatch.setattr(service_module, "_PAUSE", 0.05)
-    start(obey)
-    row = scanned(house, accept(house, Where(new_game(house)), png(1), ORGANISER).id)
-    assert (row.state, row.attempts, failures) == ("done", 1, [0])
-
-
-@pytest.mark.parametrize("place", ["festival"], indirect=True)
-def test_a_picture_that_another_process_takes_in_is_read_at_once(
-    house: House, start: Callable[..., ScanService]
-) -> None:
-    """Processes that share a PostgreSQL wake each other."""
-    start(obey, poll=600.0)
-    other = House(house.database, house.photos, house.clock)
+    monkeypatch.setattr(service_module, "_AWAY_PAUSE", 0.2)
     game = new_game(house)
-    for number in range(3):
-        assert scanned(house, accept(other, Where(game), png(number), ORGANISER).id).state == "done"
+    bad, *good = sent(house, game, *range(1, 6))
+    get, broken = house.photos.get, threading.Event()
+    broken.set()
+
+    def unread(game: str, photo: str) -> bytes | None:
+        if photo == bad and broken.is_set():
+            raise PlaceError(errno.EIO, os.strerror(errno.EIO))
+        return get(game, photo)
+
+    monkeypatch.setattr(house.photos, "get", unread)
+    monkeypatch.setattr(house.photos, "at_hand", lambda *_: None)
+    with caplog.at_level(logging.ERROR, logger="server.play.service"):
+        start(poll=0.05)
+        assert set(scanned(house, *good)) == {("done", None, 1)}
+        until(lambda: caplog.text.count(f"photograph {bad} of game {game} has to wait") >= 2)
+        broken.clear()
+        assert scanned(house, bad) == [("done", None, 1)]
+
+
+@pytest.fixture
+def way(festival: Festival, monkeypatch: pytest.MonkeyPatch) -> Iterator[Detour]:
+    """Give a way to the S3 that can be made to fail."""
+    a_bucket(festival)
+    yield from detour(festival, monkeypatch)
+
+
+@pytest.fixture
+def far(house: House, festival: Festival, clock: Clock, way: Detour, monkeypatch: pytest.MonkeyPatch) -> House:
+    """Return the house with its photographs in the S3."""
+    way.through()
+    impatient(monkeypatch)
+    return House(house.database, PhotoStore.at(a_bucket(festival)), clock)
+
+
+def test_while_the_place_of_pictures_is_away_they_are_refused_and_nothing_is_lost(
+    far: House, way: Detour, clock: Clock
+) -> None:
+    game, gone = new_game(far, keep_hours=1), new_game(far)
+    (photo,), (left,) = sent(far, game, 1), sent(far, gone, 1)
+    with far.database.writing() as session:
+        found = session.get_one(Photo, photo)
+        found.source, found.envelope, found.state, found.scanned = "player", 1, "done", clock()
+    set_game(far, gone, state=State.PUBLISHED)
+    clock.forward(hours=2)
+    way.hang()
+    with pytest.raises(Refusal, match="does not answer") as refused:
+        sent(far, game, 2)
+    assert (refused.value.slug, refused.value.retry) == ("busy", 10)
+    with far.database.reading() as session:
+        assert set(session.scalars(select(Photo.id))) == {photo, left}
+    way.tear()
+    for chore in (erase_due, sweep):
+        with pytest.raises(PlaceError):
+            chore(far)
+    assert rows(far, photo)[0].erased is None
+    delete_game(far, gone, ORGANISER)
+    way.through()
+    assert far.photos.get(game, photo)
+    assert sent(far, game, 2)
+    assert erase_due(far) == 1
+    assert far.photos.get(game, photo) is None
+    assert rows(far, photo)[0].erased
+    clock.forward(days=20_000)
+    assert far.photos.get(gone, left)
+    assert sweep(far) == 1
+    assert far.photos.get(gone, left) is None
+
+
+def test_scans_wait_for_the_place_of_pictures_and_cost_no_try(
+    far: House, start: Start, way: Detour, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The place is left alone for a while after each failure, however many pictures wait."""
+    monkeypatch.setattr(service_module, "_AWAY_PAUSE", 0.4)
+    photos = sent(far, new_game(far), 1, 2, 3, 4)
+    way.tear()
+    with caplog.at_level(logging.ERROR, logger="server.play.service"):
+        began = time.monotonic()
+        start(of=far, poll=0.05)
+        until(lambda: caplog.text.count("has to wait") >= 3)
+        assert time.monotonic() - began >= 2 * 0.4
+        for row in rows(far, *photos):
+            assert row.state in {"waiting", "scanning"}
+            assert (row.attempts <= 1, row.reason) == (True, None)
+        way.through()
+        assert set(scanned(far, *photos)) == {("done", None, 1)}

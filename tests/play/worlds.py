@@ -1,26 +1,21 @@
-"""Worlds made by hand and by hypothesis, for tests of what is made of pictures."""
+"""Worlds of four envelopes and sixteen cards, made by hand and by hypothesis: what decks are assembled from."""
 
 from __future__ import annotations
 
 import dataclasses
 import hashlib
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hypothesis import strategies as st
 
 from server.jobs.readings import CodeReading, DeckReading, DoubtReading, Reading, SeenReading
-from server.play.assembly import World, assemble
+from server.play.assembly import Assembly, World, assemble
 from server.play.closing import Seat
-from server.play.items import Decision, Ruled
+from server.play.items import Decision, Item, Ruled
 from server.play.pictures import Picture
 from tests.readings import quad_at, reading
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from server.play.assembly import Assembly
-    from server.play.items import Item
 
 END = datetime(2026, 3, 27, 12, 0, tzinfo=UTC)
 ENVELOPES = (1, 2, 3, 4)
@@ -30,14 +25,8 @@ DEALT = {f"red-{copy:03d}": (copy - 1) // 4 + 1 for copy in range(1, 17)}
 CARDS = tuple(DEALT)
 
 
-def card(copy: int) -> str:
-    """Return the name of a card of the world."""
-    return f"red-{copy:03d}"
-
-
 def names(*copies: int) -> tuple[str, ...]:
-    """Return the names of cards by their copies."""
-    return tuple(card(copy) for copy in copies)
+    return tuple(f"red-{copy:03d}" for copy in copies)
 
 
 def picture(name: str, found: Reading | None, *, at: int = 0, **fields: Any) -> Picture:  # noqa: ANN401 - any field
@@ -49,17 +38,37 @@ def picture(name: str, found: Reading | None, *, at: int = 0, **fields: Any) -> 
 
 def shot(name: str, cards: Sequence[int] = (), labels: Sequence[int] = (), *, at: int = 0, **found: Any) -> Picture:  # noqa: ANN401 - as `reading` takes it
     """Return a picture of cards in one heap."""
-    return picture(name, reading([card(copy) for copy in cards], labels, **found), at=at)
+    return picture(name, reading(names(*cards), labels, **found), at=at)
 
 
-def world(*pictures: Picture, claims: Mapping[int, Sequence[int]] | None = None, **fields: Any) -> World:  # noqa: ANN401 - any field
-    """Return a world of four envelopes, the last one sealed."""
-    lists = {number: tuple(map(card, copies)) for number, copies in (claims or {}).items()}
+def shots(text: str) -> list[Picture]:
+    """Return pictures a, b, c and so on: `1 2 @1 ?; 3` are cards 1 and 2 with label 1 and an unread place; card 3."""
+    found = []
+    for at, words in enumerate(one.split() for one in text.split(";")):
+        cards = [int(word) for word in words if word.isdigit()]
+        labels = [int(word[1:]) for word in words if word.startswith("@")]
+        found.append(shot("abcdef"[at], cards, labels, at=at, doubts=["blur"] * words.count("?")))
+    return found
+
+
+def world(
+    pictures: str | Sequence[Picture] = "",
+    claims: Mapping[int, Sequence[int]] | None = None,
+    **fields: Any,  # noqa: ANN401 - any field
+) -> World:
+    """Return a world whose last envelope is sealed. `claims` are the lists that players handed in an hour early."""
+    shown = shots(pictures) if pictures and isinstance(pictures, str) else pictures
+    lists = {number: names(*copies) for number, copies in (claims or {}).items()}
     seats = {
         number: Seat(number, number != SEALED, lists.get(number), END - timedelta(hours=1) if number in lists else None)
         for number in ENVELOPES
     }
-    return World(**{"pictures": pictures, "seats": seats, "dealt": DEALT, "ended": END} | fields)
+    return World(**{"pictures": tuple(shown), "seats": seats, "dealt": DEALT, "ended": END} | fields)
+
+
+def told(pictures: str | Sequence[Picture] = "", **fields: Any) -> Assembly:  # noqa: ANN401 - as `world` takes them
+    """Return what a world's pictures, lists and rulings make."""
+    return assemble(world(pictures, **fields))
 
 
 def knowing(world: World, envelope: int = 1, **known: Any) -> World:  # noqa: ANN401 - any field of a seat
@@ -74,7 +83,6 @@ def ruled(key: str, do: str, **said: Any) -> dict[str, Ruled]:  # noqa: ANN401 -
 
 
 def items_of(whole: Assembly, kind: str) -> list[Item]:
-    """Return the items of a kind."""
     return [item for item in whole.items if item.kind == kind]
 
 
@@ -84,32 +92,29 @@ def the_item(whole: Assembly, kind: str) -> Item:
     return item
 
 
-def decks(whole: Assembly) -> dict[int, tuple[str, ...]]:
-    """Return the cards of each envelope that has any."""
-    return {number: hand.cards for number, hand in whole.hands.items() if hand.cards}
+def decks(whole: Assembly) -> str:
+    """Return the copies of the cards in each envelope that has any, such as `1: 3 4; 2: 7`."""
+    held = {number: " ".join(str(int(card[-3:])) for card in hand.cards) for number, hand in whole.hands.items()}
+    return "; ".join(f"{number}: {cards}" for number, cards in held.items() if cards)
 
 
 _quads = st.tuples(st.integers(0, 30), st.integers(0, 20)).map(lambda at: quad_at(*at))
+_strangers = st.tuples(st.sampled_from(["forged", "foreign", "other-game"]), st.sampled_from("XY"))
 
 
 @st.composite
 def _readings(draw: st.DrawFn) -> Reading:
     piles = draw(st.lists(st.lists(st.sampled_from([*CARDS, "red-999"]), max_size=4), max_size=3))
     labels = draw(st.lists(st.sampled_from([*ENVELOPES, 9]), max_size=2, unique=True))
-    seen = [SeenReading(card=name, outline=draw(_quads)) for pile in piles for name in pile]
     starts = [sum(map(len, piles[:at])) for at in range(len(piles))]
     return Reading(
         width=4000,
         height=3000,
         codes=tuple(
             CodeReading.model_validate({"text": text, "quad": quad_at(0), "status": status})
-            for status, text in draw(
-                st.lists(
-                    st.tuples(st.sampled_from(["forged", "foreign", "other-game"]), st.sampled_from("XY")), max_size=2
-                )
-            )
+            for status, text in draw(st.lists(_strangers, max_size=2))
         ),
-        seen=tuple(seen),
+        seen=tuple(SeenReading(card=name, outline=draw(_quads)) for pile in piles for name in pile),
         labels=tuple(labels),
         decks=tuple(
             DeckReading(label=draw(st.sampled_from([None, *labels])), cards=tuple(range(start, start + len(pile))))
@@ -125,24 +130,20 @@ def _readings(draw: st.DrawFn) -> Reading:
 @st.composite
 def worlds(draw: st.DrawFn) -> World:
     """Draw a world, with decisions on some of its items and on some that are no more."""
-    states = st.sampled_from(["done", "done", "done", "failed", "waiting"])
     pictures = []
     for number in range(draw(st.integers(0, 5))):
-        state = draw(states)
+        state = draw(st.sampled_from(["done", "done", "done", "failed", "waiting"]))
         found = draw(_readings()) if state == "done" else None
         pictures.append(picture(f"p{number}", found, at=number, state=state))
-    claims = draw(
-        st.dictionaries(
-            st.sampled_from(ENVELOPES[:3]), st.lists(st.integers(1, 16), max_size=5, unique=True), max_size=3
-        )
-    )
-    base = world(*pictures, claims=claims, over=draw(st.booleans()))
+    lists = st.lists(st.integers(1, 16), max_size=5, unique=True)
+    claims = draw(st.dictionaries(st.sampled_from(ENVELOPES[:3]), lists, max_size=3))
+    base = world(pictures, claims, over=draw(st.booleans()))
     numbers = st.none() | st.integers(0, 6)
     base = knowing(base, 1, counted=draw(numbers), claim_counted=draw(numbers) if 1 in claims else None)
     base = knowing(base, 2, claim_counted=draw(numbers) if 2 in claims else None, dealt=draw(numbers))
     rulings: dict[str, Ruled] = {}
     for _ in range(draw(st.integers(0, 3))):
-        items = [item for item in assemble(World(**vars(base) | {"rulings": rulings})).items if item.choices]
+        items = [item for item in assemble(dataclasses.replace(base, rulings=rulings)).items if item.choices]
         if items:
             item = draw(st.sampled_from(items))
             rulings |= {item.key: Ruled(draw(decisions(item)), "because", "Olga", END)}
@@ -151,7 +152,7 @@ def worlds(draw: st.DrawFn) -> World:
         rulings |= ruled(entered, draw(st.sampled_from(["add", "remove"])))
     if draw(st.booleans()):
         rulings |= ruled("doubt:0123:1,1", "nothing")
-    return World(**vars(base) | {"rulings": rulings})
+    return dataclasses.replace(base, rulings=rulings)
 
 
 @st.composite
@@ -163,9 +164,8 @@ def decisions(draw: st.DrawFn, item: Item) -> Decision:
     if "envelope" in choice.needs:
         said["envelope"] = draw(st.sampled_from(envelopes))
     if "envelopes" in choice.needs:
-        said["envelopes"] = tuple(
-            draw(st.lists(st.sampled_from([None, *envelopes]), min_size=choice.piles, max_size=choice.piles))
-        )
+        piles = st.lists(st.sampled_from([None, *envelopes]), min_size=choice.piles, max_size=choice.piles)
+        said["envelopes"] = tuple(draw(piles))
     if "card" in choice.needs:
         said["card"] = draw(st.sampled_from(CARDS))
     return Decision(choice.do, **said)
