@@ -13,10 +13,10 @@ import pytest
 
 from cardgen.cards import CardId
 from cardgen.payload import ALPHABET, card_text, encode, join_link, label_text, tag
-from devtools.photo_simulator.video import PROFILES, deck_faces, frames
+from devtools.photo_simulator.cards import practice_game
+from devtools.photo_simulator.video import PROFILES, Frame, deck_faces, frames
 from scanner import read_codes
 from scanner.sort import meaning_of
-from tests.pictures import HEIGHT, WIDTH, deck_photo
 from tests.web.conftest import Watched
 from tests.web.steps import comes_to, served
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from cardgen.cards import Game
     from devtools.photo_simulator import Face
     from scanner import Code
-    from tests.conftest import PrintedFolder
     from tests.house_process import HouseProcess
 
+WIDTH, HEIGHT = 1920, 1080
 SETUP = served("""async () => {
   window.live = await import("/assets/live/decoder.js");
   window.payload = await import("/assets/live/payload.js");
@@ -86,15 +86,15 @@ def live(browser: Browser, server: HouseProcess) -> Iterator[Page]:
 
 
 @pytest.fixture(scope="session")
-def photo(printed: PrintedFolder) -> str:
-    """Photograph two cards."""
-    return text_of(deck_photo(printed, {"red": 1, "rule-7": 1}))
-
-
-@pytest.fixture(scope="session")
 def faces() -> list[Face]:
     """Return the printed faces of a deck."""
     return deck_faces()
+
+
+@pytest.fixture(scope="session")
+def photo(faces: list[Face]) -> str:
+    """Photograph two cards."""
+    return text_of(Frame("nominal", WIDTH, HEIGHT, 2).take(faces).jpeg)
 
 
 @pytest.fixture(scope="session")
@@ -239,7 +239,7 @@ def test_memory_does_not_grow(live: Page, photo: str) -> None:
     run = """async ([jpeg, count]) => {
       const bitmap = await bitmapOf(jpeg);
       for (let n = 0; n < count; n++) {
-        const frame = await createImageBitmap(bitmap, { resizeWidth: 1920 >> n % 2, resizeHeight: 1440 >> n % 2 });
+        const frame = await createImageBitmap(bitmap, { resizeWidth: 1920 >> n % 2, resizeHeight: 1080 >> n % 2 });
         if ((await decoder.decode(frame)).length !== 4) throw new Error("not read");
       }
     }"""
@@ -287,9 +287,9 @@ def test_hard_frames_are_never_misread(live: Page, faces: list[Face], truth: lis
     assert read >= ENOUGH * all_cards
 
 
-def test_the_page_sorts_codes_as_the_server_does(live: Page, printed: PrintedFolder) -> None:
+def test_the_page_sorts_codes_as_the_server_does(live: Page) -> None:
     """Every text means to the page what it means to the server, but for its signature, which only the server knows."""
-    game = printed.game
+    game = practice_game("eurocg-2026", 24, "payload")
     wanted = _texts(game)
     codes = live.evaluate(SORT, [wanted, game.game, list(game.kinds)])
     assert [code["text"] for code in codes] == wanted
