@@ -47,7 +47,7 @@ def test_commands_are_there(page: str) -> None:
 
 def test_every_variable_stands_in_the_table() -> None:
     """The table of settings names each variable that a command or the engines read, and no other."""
-    table = PAGES["operations.md"].partition("## Settings")[2].partition("\n## ")[0]
+    table = PAGES["deployment.md"].partition("## Settings")[2].partition("\n## ")[0]
     told = set(re.findall(r"^\| `(HAGGLE_[A-Z_]+)`", table, re.MULTILINE))
     read = {
         settings.DATABASE_URL,

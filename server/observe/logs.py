@@ -1,4 +1,4 @@
-"""Logs: a line an event, as text or as JSON, on standard error. Docs: docs/operations.md.
+"""Logs: a line an event, as text or as JSON, on standard error. Docs: docs/deployment.md.
 
 What is logged is ours: routes as they are written in the code, never a path; ids that a machine made. A failure is
 told by its kind and by the places in the code where it passed: its own words may quote what somebody typed. With the

@@ -74,7 +74,7 @@ def test_limits_leave_room(tmp_path: Path) -> None:
     for what in ("cpus", "memory"):
         found = re.fullmatch(r"\$\{(HAGGLE_WORKER_[A-Z]+):-(\d+)g?\}", limits[what])
         assert found, what
-        assert f"`{found[1]}" in (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
+        assert f"`{found[1]}" in (ROOT / "docs" / "deployment.md").read_text(encoding="utf-8")
         values[what] = int(found[2])
     assert values["memory"] * 2**30 >= values["cpus"] * (300_000_000 + 1_100_000_000)
     assert re.findall(r"\bTMPDIR=(\S+)", IMAGE) == ["/data/tmp"]
