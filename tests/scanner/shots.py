@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from benchmarks.scan.measure import Tally
-    from devtools.photo_simulator import Face, Photograph, Scene
+    from devtools.photo_simulator import Face, Photograph, PlacedCode, Scene
     from scanner import ScanResult
 
     Picture = npt.NDArray[np.uint8]
@@ -54,6 +54,15 @@ def judged(result: ScanResult, photo: Photograph) -> Tally:
     """Return what was read of a photograph, what was misread, and which unread cards were named."""
     reads = [(one.text, np.array(one.quad)) for one in result.codes]
     return judge(known_picture("photo.jpg", photo, TEXTS), reads, 0.0, result).tally
+
+
+def spoiled(photo: Photograph, *codes: PlacedCode, share: float = 0.62, grey: int = 235) -> bytes:
+    """Return a photograph with the lower right part of codes covered, so that they can be located but not read."""
+    pixels = bgr(photo.jpeg)
+    for one in codes:
+        quad = np.array(one.quad)
+        cv2.fillConvexPoly(pixels, (quad[2] + (quad - quad[2]) * share).astype(np.int32), (grey, grey, grey))
+    return encoded(pixels)
 
 
 def code(text: str, module: int = 4, quiet: int = 4) -> Picture:

@@ -8,18 +8,18 @@ import zlib
 from functools import cache
 
 import numpy as np
-import pypdfium2
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from scanner import Limits, PhotoError, read_codes, scan_pages, scan_photo
+from scanner import Limits, PhotoError, scan_pages, scan_photo
 from scanner.photo import load, page_count
-from tests.scanner.shots import code, encoded, page
+from tests.scanner.shots import encoded, page
 
 TEXT = "HELLO WORLD 1234"
 PAGE = page((TEXT, 40, 30))
+GREY = Image.fromarray(PAGE)
 # EXIF orientation to what a camera held that way stores: quarter turns to the left, then mirrored or not.
 STORED = {
     1: (0, False),
@@ -39,6 +39,32 @@ def stored(orientation: int) -> Image.Image:
     turns, mirrored = STORED[orientation]
     pixels = np.rot90(PAGE, turns)
     return Image.fromarray(np.ascontiguousarray(pixels[:, ::-1] if mirrored else pixels)).convert("RGB")
+
+
+def texts(data: bytes) -> list[str]:
+    """Return the texts of a file's codes."""
+    return [found.text for found in scan_photo(data).codes]
+
+
+def pdf(*pages: Image.Image) -> bytes:
+    """Return a PDF with one picture a page at 100 dots an inch."""
+    return encoded(pages[0], "PDF", resolution=100, save_all=True, append_images=list(pages[1:]))
+
+
+def png_header(width: int, height: int) -> bytes:
+    """Return a PNG file that claims a size and holds no pixels."""
+
+    def chunk(name: bytes, body: bytes) -> bytes:
+        return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"")) + chunk(b"IEND", b"")
+
+
+def halved(kind: str) -> bytes:
+    """Return half a file of a format."""
+    data = encoded(np.random.default_rng(1).integers(0, 255, (300, 300, 3), dtype=np.uint8), kind)
+    return data[: len(data) // 2]
 
 
 @pytest.mark.parametrize("orientation", sorted(STORED))
@@ -64,18 +90,12 @@ def test_every_depth_and_colour_is_read(mode: str) -> None:
     elif mode in {"I", "F"}:
         image = Image.fromarray(PAGE.astype({"I": np.int32, "F": np.float32}[mode]) * 3)
     else:
-        image = Image.fromarray(PAGE).convert(mode)
-    data = encoded(image, "TIFF" if mode in {"CMYK", "F", "I"} else "PNG")
-    assert [found.text for found in scan_photo(data).codes] == [TEXT]
+        image = GREY.convert(mode)
+    for kind in {"CMYK": ("TIFF", "JPEG"), "F": ("TIFF",), "I": ("TIFF",)}.get(mode, ("PNG",)):
+        assert texts(encoded(image, kind)) == [TEXT]
 
 
-def test_a_cmyk_jpeg_is_read() -> None:
-    """A JPEG of a print shop, in CMYK, is read."""
-    data = encoded(Image.fromarray(PAGE).convert("CMYK"), "JPEG")
-    assert [found.text for found in scan_photo(data).codes] == [TEXT]
-
-
-@pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf, 3e38, -3e38])
+@pytest.mark.parametrize("odd", [np.nan, np.inf, 3e38])
 def test_float_pixels_that_are_no_numbers_are_taken(odd: float) -> None:
     """A float picture with pixels that are no number, or far too large, gives a result and no warning."""
     pixels = PAGE.astype(np.float32)
@@ -86,7 +106,7 @@ def test_float_pixels_that_are_no_numbers_are_taken(odd: float) -> None:
 
 @pytest.mark.parametrize("height", [255, 256, 257, 600])
 def test_transparency_is_taken_away_on_every_row(height: int) -> None:
-    """Pictures of any height come out with white where nothing is, and with the grey that was there."""
+    """Pictures of any height are white where nothing is, whatever colour it hides, and have the grey that was there."""
     pixels = np.zeros((height, 3, 4), dtype=np.uint8)
     pixels[:, 1] = (90, 90, 90, 255)
     pixels[:, 2] = (0, 0, 0, 255)
@@ -94,8 +114,6 @@ def test_transparency_is_taken_away_on_every_row(height: int) -> None:
 
 
 def test_a_picture_that_needs_too_much_memory_is_not_called_damaged(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where memory runs out while decoding, the sentence says so."""
-
     def fail(_: Image.Image) -> None:
         raise MemoryError
 
@@ -105,69 +123,39 @@ def test_a_picture_that_needs_too_much_memory_is_not_called_damaged(monkeypatch:
     assert caught.value.reason == "too-many-pixels"
 
 
-def test_black_on_nothing_is_seen_as_black_on_white() -> None:
-    """Transparent pixels count as white paper, whatever colour they hide."""
-    pixels = np.zeros((*PAGE.shape, 4), dtype=np.uint8)
-    pixels[..., 3] = 255 - PAGE
-    assert [found.text for found in scan_photo(encoded(pixels)).codes] == [TEXT]
-
-
 @pytest.mark.parametrize(
-    ("data", "reason"),
+    ("data", "reasons"),
     [
-        (b"", "empty"),
-        (b"hello, this is no picture at all", "not-a-picture"),
-        (b"%PDF-1.4 but nothing more", "not-a-picture"),
-        (b"GIF89a" + bytes(40), "not-a-picture"),
-        (b"\xff\xd8\xff\xe0" + bytes(50), "not-a-picture"),
+        (b"", {"empty"}),
+        (b"hello, this is no picture at all", {"not-a-picture"}),
+        (b"%PDF-1.4 but nothing more", {"not-a-picture"}),
+        (b"GIF89a" + bytes(40), {"not-a-picture"}),
+        (b"\xff\xd8\xff\xe0" + bytes(50), {"not-a-picture"}),
+        # A PDF that opens but whose page does not load.
+        (pdf(GREY).replace(b"/Type /Page\n", b"/Type /Pag#\n"), {"truncated"}),
+        # Half a file, as a broken upload leaves it.
+        *((halved(kind), {"truncated", "not-a-picture"}) for kind in FORMATS),
+        # Bombs, refused before any pixel is decoded.
+        *(
+            (png_header(*size), {"too-many-pixels"})
+            for size in [(8001, 8000), (100_000, 100_000), (30_001, 1), (1, 30_001)]
+        ),
     ],
+    ids=lambda value: "-".join(value) if isinstance(value, set) else f"{len(value)}",
 )
-def test_what_is_no_picture_is_refused_in_words(data: bytes, reason: str) -> None:
-    """A file that is no picture gives a reason for programs and one sentence for people."""
+def test_files_that_are_no_whole_picture_are_refused(data: bytes, reasons: set[str]) -> None:
+    """With a reason for programs and one sentence for people."""
     with pytest.raises(PhotoError) as caught:
         scan_photo(data)
-    assert caught.value.reason == reason
+    assert caught.value.reason in reasons
     assert str(caught.value).endswith(".")
 
 
-@pytest.mark.parametrize("kind", FORMATS)
-def test_a_picture_cut_short_is_refused_in_words(kind: str) -> None:
-    """Half a file, as a broken upload leaves it, is refused and not read as half a deck."""
-    noise = np.random.default_rng(1).integers(0, 255, (300, 300, 3), dtype=np.uint8)
-    data = encoded(noise, kind)
-    with pytest.raises(PhotoError) as caught:
-        scan_photo(data[: len(data) // 2])
-    assert caught.value.reason in {"truncated", "not-a-picture"}
-
-
-def png_header(width: int, height: int) -> bytes:
-    """Return a PNG file that claims a size and holds no pixels."""
-
-    def chunk(name: bytes, body: bytes) -> bytes:
-        return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
-
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"")) + chunk(b"IEND", b"")
-
-
-@pytest.mark.parametrize("size", [(8001, 8000), (10_000, 10_000), (100_000, 100_000), (30_001, 1), (1, 30_001)])
-def test_a_bomb_is_refused_from_its_header(size: tuple[int, int]) -> None:
-    """A small file of far too many pixels is refused before any pixel is decoded."""
-    with pytest.raises(PhotoError) as caught:
-        load(png_header(*size))
-    assert caught.value.reason == "too-many-pixels"
-
-
-def test_pixels_are_bounded_exactly() -> None:
-    """A picture of just as many pixels as allowed is read; one row more is refused."""
+def test_pixels_and_bytes_are_bounded_exactly() -> None:
     limits = Limits(max_pixels=600 * 400)
     assert load(encoded(PAGE), limits=limits).shape == (400, 600)
     with pytest.raises(PhotoError, match="megapixels"):
         load(encoded(np.vstack((PAGE, PAGE[:1]))), limits=limits)
-
-
-def test_bytes_are_bounded_exactly() -> None:
-    """A file of just as many bytes as allowed is read; one byte more is refused."""
     data = encoded(PAGE)
     assert load(data, limits=Limits(max_bytes=len(data))).shape == (400, 600)
     with pytest.raises(PhotoError) as caught:
@@ -175,50 +163,30 @@ def test_bytes_are_bounded_exactly() -> None:
     assert caught.value.reason == "too-many-bytes"
 
 
-def test_a_jpeg_with_a_preview_behind_it_is_one_picture() -> None:
-    """Phones put previews behind a JPEG (MPO): they are no further pages."""
-    second = Image.fromarray(PAGE).convert("RGB")
-    data = io.BytesIO()
-    second.save(data, "MPO", save_all=True, append_images=[second.resize((60, 40))])
+def test_previews_and_damaged_metadata_do_not_cost_the_picture() -> None:
+    """Phones put previews behind a JPEG (MPO), which are no further pages; EXIF data may be nonsense."""
+    colour, data = GREY.convert("RGB"), io.BytesIO()
+    colour.save(data, "MPO", save_all=True, append_images=[colour.resize((60, 40))])
     assert page_count(data.getvalue()) == 1
-    assert [found.text for found in scan_photo(data.getvalue()).codes] == [TEXT]
+    assert texts(data.getvalue()) == [TEXT]
+    assert texts(encoded(GREY, "JPEG", exif=b"Exif\x00\x00II*\x00\xff\xff\xff\xff garbage")) == [TEXT]
 
 
-def test_a_damaged_exif_block_does_not_cost_the_picture() -> None:
-    """A picture whose EXIF data is nonsense is read as it lies."""
-    data = encoded(Image.fromarray(PAGE), "JPEG", exif=b"Exif\x00\x00II*\x00\xff\xff\xff\xff garbage")
-    assert [found.text for found in scan_photo(data).codes] == [TEXT]
-
-
-def test_every_page_of_a_tiff_is_read() -> None:
-    """A TIFF of several pages gives one result a page, in order."""
+def test_every_page_of_a_tiff_and_of_a_pdf_is_read() -> None:
+    """One result a page, in order; pages of a PDF are drawn at 300 dots an inch."""
     pages = [Image.fromarray(page((text, 40, 30))) for text in ("ONE", "TWO", "THREE")]
-    data = encoded(pages[0], "TIFF", save_all=True, append_images=pages[1:])
-    assert [[found.text for found in result.codes] for result in scan_pages(data)] == [["ONE"], ["TWO"], ["THREE"]]
-
-
-def pdf(*pages: Image.Image) -> bytes:
-    """Return a PDF with one picture a page at 100 dots an inch."""
-    return encoded(pages[0], "PDF", resolution=100, save_all=True, append_images=list(pages[1:]))
-
-
-def test_every_page_of_a_pdf_is_read() -> None:
-    """A PDF of scanned pages gives one result a page, drawn at 300 dots an inch."""
-    results = list(scan_pages(pdf(*(Image.fromarray(page((text, 40, 30))) for text in ("ONE", "TWO")))))
-    assert [[found.text for found in result.codes] for result in results] == [["ONE"], ["TWO"]]
+    for data in (encoded(pages[0], "TIFF", save_all=True, append_images=pages[1:]), pdf(*pages)):
+        results = list(scan_pages(data))
+        assert [[found.text for found in result.codes] for result in results] == [["ONE"], ["TWO"], ["THREE"]]
     # 432 x 288 points; a page of a fraction of a pixel more gets one more.
     assert (results[0].width, results[0].height) == (pytest.approx(1800, abs=1), pytest.approx(1200, abs=1))
-
-
-def test_a_huge_page_of_a_pdf_is_drawn_small() -> None:
-    """A poster in a PDF is drawn with at most the allowed pixels, not refused."""
-    result = scan_photo(pdf(Image.fromarray(PAGE)), limits=Limits(max_pixels=500_000))
+    # A poster is drawn with at most the allowed pixels, not refused.
+    result = scan_photo(pdf(GREY), limits=Limits(max_pixels=500_000))
     assert result.width * result.height <= 502_000
     assert [found.text for found in result.codes] == [TEXT]
 
 
 def test_pages_are_bounded_and_must_exist() -> None:
-    """A file of too many pages is refused, and so is a page that is not there."""
     blank = Image.fromarray(page())
     data = pdf(blank, blank, blank)
     assert page_count(data, Limits(max_pages=3)) == 3
@@ -231,27 +199,14 @@ def test_pages_are_bounded_and_must_exist() -> None:
         assert caught.value.reason == "no-such-page"
 
 
-def test_a_pdf_with_a_broken_page_is_refused_in_words() -> None:
-    """A PDF that opens but whose page does not load is damaged, in one sentence."""
-    data = pdf(Image.fromarray(PAGE)).replace(b"/Type /Page\n", b"/Type /Pag#\n")
-    with pytest.raises(PhotoError) as caught:
-        scan_photo(data)
-    assert caught.value.reason == "truncated"
-
-
 def test_a_locked_pdf_is_refused_in_words() -> None:
     """A PDF that PDFium cannot open gives a sentence, and the next PDF is read as ever."""
     with pytest.raises(PhotoError, match="password"):
         scan_photo(b"%PDF-1.7\n" + bytes(200))
-    document = pypdfium2.PdfDocument.new()
-    document.new_page(200, 200)
-    data = io.BytesIO()
-    document.save(data)
-    document.close()
-    assert scan_photo(data.getvalue()).codes == ()
+    assert texts(pdf(Image.fromarray(page()))) == []
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     st.sampled_from((*FORMATS, "PDF")),
     st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), min_size=1, max_size=12),
@@ -274,16 +229,4 @@ def test_damaged_files_give_a_result_or_one_sentence(kind: str, changes: list[tu
 @cache
 def whole_file(kind: str) -> bytes:
     """Return the page as a file of a format."""
-    return pdf(Image.fromarray(PAGE)) if kind == "PDF" else encoded(Image.fromarray(PAGE).convert("RGB"), kind)
-
-
-@pytest.mark.parametrize("shape", [(1, 1), (1, 500), (500, 1), (3, 3)])
-def test_tiny_pictures_hold_no_code(shape: tuple[int, int]) -> None:
-    """Pictures too small for any code are searched without trouble."""
-    assert read_codes(np.zeros(shape, dtype=np.uint8)) == []
-    assert scan_photo(encoded(np.full(shape, 200, dtype=np.uint8))).codes == ()
-
-
-def test_a_code_without_a_picture_around_it_is_read() -> None:
-    """A file that holds a code and its quiet zone and nothing else is read."""
-    assert [found.text for found in read_codes(code(TEXT))] == [TEXT]
+    return pdf(GREY) if kind == "PDF" else encoded(GREY.convert("RGB"), kind)

@@ -1,8 +1,9 @@
-"""Symbols that are partly washed out are restored, and nothing is made up."""
+"""The law of QR symbols: Reed-Solomon with erasures restores what is partly washed out, and makes nothing up."""
 
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scanner.erasures import restored
-from scanner.reedsolomon import SPARE, corrected
+from scanner.reedsolomon import SPARE, checks_of, corrected
 from scanner.symbol import QUIET, decode
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ LEVELS = (qrcode.ERROR_CORRECT_L, qrcode.ERROR_CORRECT_M, qrcode.ERROR_CORRECT_Q
 @cache
 def symbol(version: int, level: int) -> Field:
     """Return the modules of a code: -1 for black, 1 for white, quiet zone included."""
-    made = qrcode.QRCode(version=version, error_correction=level, border=QUIET)
+    made = qrcode.QRCode(version=version, error_correction=LEVELS[level], border=QUIET)
     made.add_data("HELLO 7")
     made.make(fit=False)
     return np.where(np.array(made.get_matrix()), -1, 1).astype(np.float32)
@@ -40,54 +41,45 @@ def spot(clear: Field, share: float, x: float = 0.55, y: float = 0.55, value: fl
     return np.where(inside, np.float32(value), clear)
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("version", [1, 2, 5, 6, 7, 10, 14, 27, 32, 40])
-def test_a_clean_symbol_of_every_kind_is_decoded(version: int, level: int) -> None:
-    """Blocks, masks, format and version bits are laid out as the reader lays them out, at each size and level."""
-    clear = spot(symbol(version, level), 0.004)
+@pytest.mark.parametrize("version", [1, 2, 6, 7, 14, 27, 40])
+def test_a_clean_symbol_of_every_kind_is_decoded(version: int) -> None:
+    """Blocks, masks, format and version bits are laid out as another library lays them out, at each level."""
+    for level in range(4):
+        assert restored(spot(symbol(version, level), 0.004), version) == "HELLO 7"
+
+
+@pytest.mark.parametrize(
+    ("version", "level", "share", "value"),
+    [(3, 3, 0.16, 1.0), (8, 3, 0.26, 1.0), (8, 2, 0.2, 1.0), (12, 1, 0.12, 1.0), (8, 3, 0.26, -0.05)],
+)
+def test_a_washed_out_or_grey_part_counts_as_erased(version: int, level: int, share: float, value: float) -> None:
+    """With a spot too large for the plain reader the symbol is restored."""
+    clear = spot(symbol(version, level), share, value=value)
+    assert value < 0 or decode(clear < 0, version) is None
     assert restored(clear, version) == "HELLO 7"
 
 
-@pytest.mark.parametrize(("version", "level", "share"), [(3, 3, 0.16), (8, 3, 0.26), (8, 2, 0.2), (12, 1, 0.12)])
-def test_a_washed_out_part_counts_as_erased(version: int, level: int, share: float) -> None:
-    """With a bright spot too large for the reader, which takes it for white modules, the symbol is restored."""
-    clear = spot(symbol(version, LEVELS[level]), share)
-    assert decode(clear < 0, version) is None
-    assert restored(clear, version) == "HELLO 7"
-
-
-def test_a_grey_part_counts_as_erased() -> None:
-    """Modules without any contrast are not trusted either."""
-    clear = spot(symbol(8, LEVELS[3]), 0.26, value=-0.05)
-    assert restored(clear, 8) == "HELLO 7"
-
-
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.integers(1, 10), st.integers(0, 3), st.floats(0, 0.6), st.floats(0, 1), st.floats(0, 1), st.integers(0, 99))
 def test_nothing_else_is_ever_read(version: int, level: int, share: float, x: float, y: float, seed: int) -> None:
-    """However much of a symbol is washed out or wrong, its own text comes or none."""
-    clear = spot(symbol(version, LEVELS[level]), share, x, y)
+    """However much of a symbol is washed out or wrong, its own text is read or none; noise is no symbol."""
+    clear = spot(symbol(version, level), share, x, y)
     chance = np.random.default_rng(seed)
     noisy = clear * np.where(chance.random(clear.shape) < chance.uniform(0, 0.12), -1, 1)
     noisy = (noisy * chance.uniform(0.2, 1, clear.shape)).astype(np.float32)
     assert restored(noisy, version) in {None, "HELLO 7"}
+    noise = chance.uniform(-1, 1, clear.shape).astype(np.float32)
+    assert restored(noise, version) is None
+    assert decode(noise < 0, version) is None
 
 
-def test_noise_is_no_symbol() -> None:
-    """Random modules give no text at any version."""
-    chance = np.random.default_rng(4)
-    for version in range(1, 21):
-        length = 17 + 4 * version + 2 * QUIET
-        assert restored(chance.uniform(-1, 1, (length, length)).astype(np.float32), version) is None
-
-
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.integers(4, 30), st.integers(1, 100), st.integers(0, 2**32 - 1))
 def test_errors_and_erasures_are_corrected_up_to_the_bound(checks: int, data: int, seed: int) -> None:
     """Wrong bytes count twice and erased ones once; all are corrected while the spare bytes are left."""
     chance = np.random.default_rng(seed)
-    # Zeros are a word of every such code, and the code is linear: what holds for them holds for all words.
-    word = np.zeros(data + checks, dtype=np.int64)
+    said = chance.integers(0, 256, data)
+    word = np.concatenate((said, checks_of(said, checks)))
     erased = int(chance.integers(0, min(max(checks - SPARE, 0), len(word)) + 1))
     wrong = min(int(chance.integers(0, max(checks - SPARE - erased, 0) // 2 + 1)), len(word) - erased)
     places = chance.permutation(len(word))[: erased + wrong]
@@ -95,13 +87,12 @@ def test_errors_and_erasures_are_corrected_up_to_the_bound(checks: int, data: in
     damaged[places] = chance.integers(0, 256, len(places))
     fixed = corrected(damaged, checks, [int(place) for place in places[:erased]])
     assert fixed is not None
-    assert not fixed.any()
+    assert np.array_equal(fixed, word)
 
 
 def test_random_words_are_not_corrected() -> None:
     """Words that are far from any of the code are refused, whatever is taken as erased."""
     chance = np.random.default_rng(8)
-    for _ in range(2000):
+    for _, erased in product(range(60), range(9)):
         word = chance.integers(0, 256, 26)
-        erased = chance.permutation(26)[: chance.integers(0, 9)]
-        assert corrected(word, 10, [int(place) for place in erased]) is None
+        assert corrected(word, 10, [int(place) for place in chance.permutation(26)[:erased]]) is None
