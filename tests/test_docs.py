@@ -96,19 +96,3 @@ def test_every_address_of_a_player_is_described(house: House, tmp_path: Path) ->
             path = re.sub(r"<string:(\w+)>", r"{\1}", endpoint.rule)
             rows = PAGES["api.md"].splitlines()
             assert any(f"`{endpoint.method}" in row and f"{path}`" in row for row in rows), endpoint
-
-
-def test_every_promise_names_a_test_that_exists() -> None:
-    """Each row of the promises on the page about security names at least one test, and each of those is there."""
-    promises = PAGES["security.md"].split("## What is promised")[1].split("## What is not promised")[0]
-    rows = [line for line in promises.splitlines() if line.startswith("| ") and not line.startswith("| promise")]
-    there = {
-        name
-        for file in (ROOT / "tests").rglob("test_*.py")
-        for name in re.findall(r"^def (test_\w+)", file.read_text(encoding="utf-8"), re.MULTILINE)
-    }
-    assert rows
-    for row in rows:
-        named = set(re.findall(r"`(test_\w+)`", row))
-        assert named, row
-        assert named <= there, row
