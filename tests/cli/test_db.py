@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import sys
 from typing import TYPE_CHECKING
 
@@ -11,125 +10,102 @@ import psycopg
 import pytest
 from sqlalchemy import text
 
-from server.cli.main import main
 from server.store.database import DATABASE, Database
 from server.store.engines import WRITES
 from server.store.upgrading import take_steps
 from tests.engines.festival import or_skip
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
+    from tests.cli.conftest import Haggle, Refused, Said
     from tests.engines.festival import Festival
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def kept(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
-    """Return a database of the first form, where the commands look for one."""
-    if request.param == "sqlite":
-        url = f"sqlite:///{tmp_path / DATABASE}"
-    else:
+@pytest.fixture
+def db(haggle: Haggle, tmp_path: Path) -> Callable[..., Said]:
+    """Run `haggle db` on the test's folder."""
+    return lambda *words: haggle("db", "--data", tmp_path, *words)
+
+
+@pytest.mark.parametrize("engine", ["sqlite", "postgresql"])
+def test_tables_are_brought_up_once_and_newer_ones_left(
+    engine: str,
+    request: pytest.FixtureRequest,
+    db: Callable[..., Said],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """To look changes nothing; the upgrade does it, and once; a newer form it refuses in one line."""
+    url = f"sqlite:///{tmp_path / DATABASE}"
+    if engine == "postgresql":
         festival: Festival = request.getfixturevalue("festival")
         url = or_skip(lambda: festival.postgres).empty_database()
         monkeypatch.setenv("HAGGLE_DATABASE_URL", url)
     database = Database(url)
-    with database.engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
+    writing = database.engine.connect().execution_options(**{WRITES: True})
+    with writing as connection, connection.begin():
         take_steps(connection, "0001")
-    yield database
-    database.close()
-
-
-def _haggle(tmp_path: Path, *arguments: str) -> None:
-    main(["db", "--data", str(tmp_path), *arguments])
-
-
-def _state(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
-    _haggle(tmp_path, "status", "--json")
-    return str(json.loads(capsys.readouterr().out)["state"])
-
-
-def test_tables_are_brought_up_once(kept: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """To look changes nothing; the upgrade does it; again it says that nothing is to be done."""
-    assert _state(tmp_path, capsys) == "older"
-    _haggle(tmp_path, "status")
-    assert "Form 0001: older than this version's" in capsys.readouterr().out
-    _haggle(tmp_path, "upgrade")
-    assert "brought from form 0001" in capsys.readouterr().out
-    _haggle(tmp_path, "upgrade")
-    assert "already" in capsys.readouterr().out
-    assert _state(tmp_path, capsys) == "current"
-    assert kept.standing().form == kept.standing().newest
-
-
-def test_a_newer_form_is_told_and_left(kept: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The upgrade refuses it in one line."""
-    with kept.engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
+    assert db("status", "--json").document["state"] == "older"
+    assert "Form 0001: older than this version's" in db("status").out
+    assert "brought from form 0001" in db("upgrade").out
+    assert "already" in db("upgrade").out
+    assert db("status", "--json").document["state"] == "current"
+    assert database.standing().form == database.standing().newest
+    with database.engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    assert _state(tmp_path, capsys) == "newer"
-    with pytest.raises(SystemExit) as ended:
-        _haggle(tmp_path, "upgrade")
-    assert ended.value.code == 2
-    assert "newer version of Haggle" in capsys.readouterr().err
+    database.close()
+    assert db("status", "--json").document["state"] == "newer"
+    said = db("upgrade")
+    assert (said.code, "newer version of Haggle" in said.err) == (2, True)
 
 
 def test_an_empty_database_gets_its_tables(
-    festival: Festival, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    festival: Festival, db: Callable[..., Said], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also before any server has begun on it."""
     monkeypatch.setenv("HAGGLE_DATABASE_URL", or_skip(lambda: festival.postgres).empty_database())
-    assert _state(tmp_path, capsys) == "empty"
-    _haggle(tmp_path, "upgrade")
-    capsys.readouterr()
-    assert _state(tmp_path, capsys) == "current"
+    assert db("status", "--json").document["state"] == "empty"
+    db("upgrade")
+    assert db("status", "--json").document["state"] == "current"
 
 
-def test_a_folder_without_games_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """No database appears in it."""
-    with pytest.raises(SystemExit):
-        _haggle(tmp_path, "upgrade")
-    assert "there is no haggle.db" in capsys.readouterr().err
+def test_a_folder_without_games_is_refused_and_left(tmp_path: Path, refused: Refused) -> None:
+    assert "there is no haggle.db" in refused("db", "--data", tmp_path, "upgrade")
     assert not (tmp_path / DATABASE).exists()
 
 
 @pytest.mark.parametrize(
-    ("address", "said"),
+    ("address", "said", "commands"),
     [
-        ("postgresql://u:s3cret@127.0.0.1:1/games", "postgresql://u:***@127.0.0.1:1/games"),
-        ("postgresql://haggle:s3cret@127.0.0.1:{port}/nowhere", "nowhere"),
-        ("postgresql://nobody:s3cret@127.0.0.1:{port}/postgres", "nobody"),
-        ("postgresql://u:s3cret@127.0.0.1:port/games", "no address of a PostgreSQL"),
-        ("mysql://u:s3cret@127.0.0.1/games", "no address of a PostgreSQL"),
-        ("s3cret", "no address of a PostgreSQL"),
+        (
+            "postgresql://u:s3cret@127.0.0.1:1/games",
+            "postgresql://u:***@127.0.0.1:1/games",
+            "db status|games|password|serve",
+        ),
+        ("postgresql://haggle:s3cret@127.0.0.1:{port}/nowhere", "nowhere", "db status"),
+        ("postgresql://nobody:s3cret@127.0.0.1:{port}/postgres", "nobody", "db status"),
+        ("postgresql://u:s3cret@127.0.0.1:port/games", "no address of a PostgreSQL", "db status"),
+        ("mysql://u:s3cret@127.0.0.1/games", "no address of a PostgreSQL", "db status|games|password|serve"),
+        ("s3cret", "no address of a PostgreSQL", "db status"),
     ],
 )
-@pytest.mark.parametrize("command", [["db", "status"], ["games"], ["password"], ["serve"]])
-def test_an_address_that_leads_nowhere_is_told_in_one_line(
-    festival: Festival,
-    address: str,
-    said: str,
-    command: list[str],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+def test_an_address_that_leads_nowhere_is_told_in_one_line_without_its_password(
+    festival: Festival, address: str, said: str, commands: str, monkeypatch: pytest.MonkeyPatch, refused: Refused
 ) -> None:
-    """By every command; without the password in it."""
     port = or_skip(lambda: festival.postgres).port
     monkeypatch.setenv("HAGGLE_DATABASE_URL", address.format(port=port))
-    monkeypatch.setattr(sys, "stdin", io.StringIO("a new password\n"))
-    with pytest.raises(SystemExit) as ended:
-        main(command)
-    told = capsys.readouterr().err
-    assert ended.value.code == 2
-    assert said in told
-    assert told.count("\n") == 1
-    assert "s3cret" not in told
-    assert "haggle.db" not in told
+    for command in commands.split("|"):
+        monkeypatch.setattr(sys, "stdin", io.StringIO("a new password\n"))
+        told = refused(*command.split())
+        assert said in told
+        assert "s3cret" not in told
+        assert "haggle.db" not in told
 
 
 def test_a_wrong_password_is_told_without_it(
-    festival: Festival, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    festival: Festival, db: Callable[..., Said], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where PostgreSQL asks for one."""
     postgres = or_skip(lambda: festival.postgres)
     url = postgres.empty_database()
     rules = postgres.folder / "data" / "pg_hba.conf"
@@ -140,11 +116,10 @@ def test_a_wrong_password_is_told_without_it(
         connection.execute("SELECT pg_reload_conf()")
         try:
             monkeypatch.setenv("HAGGLE_DATABASE_URL", url.replace("haggle@", "guarded:s3cret@"))
-            with pytest.raises(SystemExit):
-                _haggle(tmp_path, "status")
+            said = db("status")
         finally:
             rules.write_text(before)
             connection.execute("SELECT pg_reload_conf()")
-    told = capsys.readouterr().err
-    assert "password authentication failed" in told
-    assert "s3cret" not in told
+    assert said.code == 2
+    assert "password authentication failed" in said.err
+    assert "s3cret" not in said.err

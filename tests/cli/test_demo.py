@@ -14,33 +14,33 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from server.app.serving import ServeError
 from server.app.serving import free_port as listen_at
 from server.cli import demo as demo_command
-from server.cli.main import main
 from server.demo.seed import check_folder
 from server.store.database import DATABASE
 from tests.demo_process import STOP, DemoProcess
 from tests.processes import descendants, left_at
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-
-def open_at(demo: DemoProcess, path: str) -> str:
-    """Open an address in a new browser; return where it leads."""
-    opener = urllib.request.build_opener(NoWay())
-    with pytest.raises(urllib.error.HTTPError) as reply:
-        opener.open(f"{demo.url}{path}")
-    reply.value.close()
-    return str(reply.value.headers["Location"])
+    from tests.cli.conftest import Refused
 
 
 class NoWay(urllib.request.HTTPRedirectHandler):
-    """Stays where it is."""
+    """Follows no redirect."""
 
     def redirect_request(self, *_: object, **__: object) -> None:
         """Follow nothing."""
+
+
+def open_at(demo: DemoProcess, path: str) -> str:
+    """Open an address in a new browser; return where it leads."""
+    with pytest.raises(urllib.error.HTTPError) as reply:
+        urllib.request.build_opener(NoWay()).open(f"{demo.url}{path}")
+    reply.value.close()
+    return str(reply.value.headers["Location"])
 
 
 def test_a_newcomer_starts_it_and_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
@@ -70,19 +70,14 @@ def test_a_newcomer_starts_it_and_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
     assert listen_at("127.0.0.1", demo.port) == demo.port
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
-def test_stopped_early_it_leaves_nothing_either(tmp_path: Path, number: signal.Signals) -> None:
-    """As soon as its folder is there, before anything is served; the closed window of a terminal is such a signal."""
+def test_a_terminal_that_is_closed_before_it_serves_leaves_nothing_either(tmp_path: Path) -> None:
     place = tmp_path / "temporary"
     place.mkdir()
     with DemoProcess(tmp_path / "log", env={"TMPDIR": str(place)}) as demo:
-        end = time.monotonic() + 60
-        while not list(place.glob(f"*/data/{DATABASE}")):
-            assert time.monotonic() < end
-            time.sleep(0.01)
+        until(lambda: bool(list(place.glob(f"*/data/{DATABASE}"))))
         family = descendants(demo.process.pid)
         deadline = time.monotonic() + STOP
-        demo.stop(number)
+        demo.stop(signal.SIGHUP)
         assert left_at(deadline, family) == []
     assert not re.search("warning|traceback", demo.said, re.IGNORECASE)
     assert list(place.iterdir()) == []
@@ -100,9 +95,8 @@ def test_a_demo_that_is_kept_is_a_folder_like_others(tmp_path: Path) -> None:
     with DemoProcess(tmp_path / "log", "--data", data, command="serve") as served:
         served.wait()
         for path in ("/demo/desk", "/demo", "/api/v1/demo", "/demo/player"):
-            with pytest.raises(urllib.error.HTTPError) as error:
+            with pytest.raises(urllib.error.HTTPError, match="404") as error:
                 served.get(path)
-            assert error.value.code == 404
             error.value.close()
         assert json.loads(served.get("/api/v1/session")) == {"name": None, "ready": True}
         served.stop()
@@ -128,16 +122,21 @@ def test_without_a_place_for_pictures_they_lie_with_the_demo(tmp_path: Path, mon
     assert demo_command._photos(tmp_path) == tmp_path / "checkout" / "demo"
 
 
-def test_a_taken_port_is_one_clear_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It names the port and the way out."""
+def test_a_taken_port_is_one_clear_line_or_passed_over(
+    tmp_path: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A port that was named is told as taken; without one the next free one is found, or it says that none is."""
+    here = ("demo", "--host", "127.0.0.1", "--data", tmp_path)
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
-        with pytest.raises(SystemExit) as stop:
-            main(["demo", "--host", "127.0.0.1", "--port", str(port), "--data", str(tmp_path)])
-    assert stop.value.code == 2
-    assert capsys.readouterr().err == f"haggle: port {port} is taken by another program: name another one with --port\n"
+        words = f"haggle: port {port} is taken by another program: name another one with --port\n"
+        assert refused(*here, "--port", port) == words
+        monkeypatch.setattr(demo_command, "_FIRST_PORT", port)
+        assert port < demo_command._first_free("127.0.0.1") < port + 20
+        monkeypatch.setattr(demo_command, "_PORTS_TO_TRY", 1)
+        assert f"no free port from {port} to {port}" in refused(*here)
 
 
 @pytest.mark.parametrize(
@@ -148,76 +147,39 @@ def test_a_taken_port_is_one_clear_line(tmp_path: Path, capsys: pytest.CaptureFi
         ("a..b", "no name of a machine"),
     ],
 )
-@pytest.mark.parametrize("port", [[], ["--port", "8000"]])
-def test_an_address_that_is_not_ours_is_said(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], host: str, words: str, port: list[str]
+def test_an_address_that_is_not_ours_is_said_and_nothing_of_ports(
+    tmp_path: Path, refused: Refused, host: str, words: str
 ) -> None:
-    """One line about the address, and nothing about ports that were taken."""
-    with pytest.raises(SystemExit) as stop:
-        main(["demo", "--host", host, "--data", str(tmp_path / "demo"), *port])
-    said = capsys.readouterr().err
-    assert stop.value.code == 2
-    assert re.search(words, said)
-    assert host in said
-    assert "taken" not in said
-    assert len(said.splitlines()) == 1
-
-
-def test_a_taken_port_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first free port is taken, at addresses of either kind; with none free it says so."""
-    with socket.socket() as first:
-        first.bind(("127.0.0.1", 0))
-        first.listen()
-        port = first.getsockname()[1]
-        monkeypatch.setattr(demo_command, "_FIRST_PORT", port)
-        monkeypatch.setattr(demo_command, "_PORTS_TO_TRY", 1)
-        with pytest.raises(ServeError, match=f"no free port from {port} to {port}"):
-            demo_command._first_free("127.0.0.1")
-        monkeypatch.setattr(demo_command, "_PORTS_TO_TRY", 20)
-        assert port < demo_command._first_free("127.0.0.1") < port + 20
+    for port in ([], ["--port", "8000"]):
+        said = refused("demo", "--host", host, "--data", tmp_path / "demo", *port)
+        assert re.search(words, said)
+        assert host in said
+        assert "taken" not in said
 
 
 @pytest.mark.parametrize(
     ("name", "words"), [("mine.txt", "holds other files"), ("demo.json", "damaged"), (DATABASE, "holds other files")]
 )
-def test_other_folders_are_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str, words: str
+def test_other_folders_are_refused_and_stay_as_they_are(
+    tmp_path: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch, name: str, words: str
 ) -> None:
-    """One line, and what lies there stays as it is: above all a real server's games."""
+    """Above all a real server's games."""
     # Should it be taken after all, nothing is served.
     monkeypatch.setattr("server.app.serving.Granian", None)
     (tmp_path / name).touch()
-    with pytest.raises(SystemExit) as stop:
-        main(["demo", "--host", "127.0.0.1", "--data", str(tmp_path)])
-    said = capsys.readouterr().err
-    assert stop.value.code == 2
-    assert words in said
-    assert len(said.splitlines()) == 1
-    assert [entry.name for entry in tmp_path.iterdir()] == [name]
-    assert (tmp_path / name).read_bytes() == b""
+    assert words in refused("demo", "--host", "127.0.0.1", "--data", tmp_path)
+    assert [(entry.name, entry.read_bytes()) for entry in tmp_path.iterdir()] == [(name, b"")]
+    refused("demo", "--host", "127.0.0.1", "--data", tmp_path / name / "below")
 
 
-def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Such as one below a file."""
-    (tmp_path / "file").touch()
-    with pytest.raises(SystemExit) as stop:
-        main(["demo", "--host", "127.0.0.1", "--data", str(tmp_path / "file" / "demo")])
-    assert stop.value.code == 2
-    assert len(capsys.readouterr().err.splitlines()) == 1
-
-
-def test_a_full_disk_is_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+def test_a_full_disk_is_one_line_and_loses_no_folder(
+    tmp_path: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The demo was not made, and says so; the folder is not lost for it."""
-
     def full(*_: object) -> None:
         raise OSError(28, os.strerror(28), "/somewhere")
 
     monkeypatch.setattr("server.demo.site.make_demo", full)
-    with pytest.raises(SystemExit) as stop:
-        main(["demo", "--host", "127.0.0.1", "--data", str(tmp_path / "demo")])
-    assert stop.value.code == 2
-    assert "/somewhere: No space left on device; the demo was not made" in capsys.readouterr().err
+    said = refused("demo", "--host", "127.0.0.1", "--data", tmp_path / "demo")
+    assert "/somewhere: No space left on device; the demo was not made" in said
     # The next start makes it in the same folder.
     check_folder(tmp_path / "demo")

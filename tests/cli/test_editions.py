@@ -1,37 +1,35 @@
-"""`haggle editions`: the list, and everything about one edition."""
+"""`haggle editions`: the list, everything about one, and the user's own, which are begun, checked and used."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from string import Formatter
+import os
+import shlex
+from typing import TYPE_CHECKING
 
 import pytest
 
-from server.cli.edition_page import _words
-from server.cli.main import main
+from server.cli.editions import command
 from server.editions import edition_names, load_edition
+from server.editions.registry import VARIABLE
+from server.editions.starter import RESERVED
+from tests.cli.conftest import EXAMPLES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cli.conftest import Haggle, Refused
 
 
-def output(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """Run the command and return what it printed."""
-    main(["editions", *arguments])
-    return capsys.readouterr().out
-
-
-def test_all_editions_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    """One line an edition, or a JSON list."""
-    lines = output(capsys).splitlines()
-    assert [line.split(":")[0] for line in lines] == list(edition_names())
-    document = json.loads(output(capsys, "--json"))
-    assert [edition["edition"] for edition in document] == list(edition_names())
+def test_all_editions_are_listed(haggle: Haggle) -> None:
+    assert [line.split(":")[0] for line in haggle("editions").out.splitlines()] == list(edition_names())
+    assert [edition["edition"] for edition in haggle("editions", "--json").document] == list(edition_names())
 
 
 @pytest.mark.parametrize("name", edition_names())
-def test_an_edition_is_described_in_full(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Cards, wording of every rule, settings, tie-breaks and rulings are all there."""
+def test_an_edition_is_described_in_full(name: str, haggle: Haggle) -> None:
     edition = load_edition(name)
-    text = output(capsys, name)
+    text = haggle("editions", name).out
     for rule in edition.rules:
         assert f"  {rule.key}. {rule.name}" in text
         assert f": {rule.text}\n" in text
@@ -44,9 +42,8 @@ def test_an_edition_is_described_in_full(name: str, capsys: pytest.CaptureFixtur
         assert wanted in text
 
 
-def test_the_json_of_an_edition_holds_all_its_data(capsys: pytest.CaptureFixture[str]) -> None:
-    """Other programs get cards, deal, rules, settings, tie-breaks and rulings."""
-    document = json.loads(output(capsys, "eurocg-2026", "--json"))
+def test_the_json_of_an_edition_holds_all_its_data(haggle: Haggle) -> None:
+    document = haggle("editions", "eurocg-2026", "--json").document
     assert document["players"] == {"min": 23, "max": 138}
     assert len(document["cards"]) == 53
     assert [deal["each"] for deal in document["deal"]] == [10, 2, 1]
@@ -54,72 +51,198 @@ def test_the_json_of_an_edition_holds_all_its_data(capsys: pytest.CaptureFixture
     assert document["settings"][0]["name"] == "blue_base"
     assert [tie["name"] for tie in document["ties"]] == ["extra-specials", "earlier-hand-in"]
     assert document["rulings"][0]["rule"] == "6"
-
-
-def test_an_unknown_edition_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 2 and the names that exist."""
-    with pytest.raises(SystemExit) as leaving:
-        main(["editions", "nope"])
-    assert leaving.value.code == 2
-    assert capsys.readouterr().err.startswith("haggle: unknown edition 'nope' (there is ")
-
-
-def test_an_edition_is_described_in_a_language(capsys: pytest.CaptureFixture[str]) -> None:
-    """Its own language where none is named; any of its languages on demand."""
-    assert "Haggle au tarot (tarot-fr), de 35 à 70 joueurs" in output(capsys, "tarot-fr")
-    english = output(capsys, "tarot-fr", "--language", "en")
-    assert "Tarot Haggle (tarot-fr), for 35 to 70 players" in english
-    assert "  Tarot cards: 11 (with 70 players 10) (kinds: 78)" in english
-    assert "  Tokens: 9 (kinds: 3)" in english
-    assert "  Rule cards: 4 (with 70 players 2) (kinds: 169)" in english
-    document = json.loads(output(capsys, "tarot-fr", "--json", "--language", "de"))
-    assert (document["title"], document["language"], document["languages"]) == (
-        "Tarot-Haggle",
-        "de",
-        ["fr", "de", "en"],
-    )
+    document = haggle("editions", "tarot-fr", "--json", "--language", "de").document
+    told = (document["title"], document["language"], document["languages"])
+    assert told == ("Tarot-Haggle", "de", ["fr", "de", "en"])
     assert document["deal"][0] == {"category": "tarot", "each": 11, "each_at_most_players": 10, "different": False}
 
 
-def _places(text: str) -> list[str]:
-    return sorted(name for _, name, _, _ in Formatter().parse(text) if name)
+@pytest.mark.parametrize(
+    ("arguments", "wanted", "never"),
+    [
+        ("tarot-fr", "Haggle au tarot (tarot-fr), de 35 à 70 joueurs", "players"),
+        (
+            "tarot-fr --language en",
+            "Tarot Haggle (tarot-fr), for 35 to 70 players|  Tarot cards: 11 (with 70 players 10) (kinds: 78)",
+            "joueurs",
+        ),
+        (
+            "eurocg-2026 --language de",
+            "Karten, mit denen|Regeln|Einstellungen|Festlegungen|(Regel 15)|alle verschieden",
+            "Rul|players",
+        ),
+        (
+            "eurocg-2026 --language fr",
+            "Cartes de départ|Règles|Réglages|Précisions|(règle 15)|toutes différentes",
+            "Rul|players",
+        ),
+        (
+            "lighthouse --language de",
+            "  greeted (ja oder nein; ohne Angabe nein): Hat die Person|  partners (0 bis 40; ohne Angabe 0): Mit",
+            "yes",
+        ),
+        ("caravan --language fr", "Parties d'un paquet\n  market : Marché\n", "players"),
+    ],
+    ids=lambda text: text.partition("|")[0].partition("\n")[0],
+)
+def test_an_edition_is_described_in_the_language_asked_for_or_its_own(
+    arguments: str, wanted: str, never: str, haggle: Haggle
+) -> None:
+    text = haggle("editions", *arguments.split(), "--editions", EXAMPLES).out
+    assert not [words for words in wanted.split("|") if words not in text]
+    assert not [words for words in never.split("|") if words in text]
 
 
-def test_the_words_of_the_page_are_the_same_in_all_languages() -> None:
-    """Every sentence is there in English, German and French, with the same placeholders."""
-    for name, texts in _words().items():
-        assert list(texts) == ["en", "de", "fr"], name
-        assert len({tuple(_places(text)) for text in texts.values()}) == 1, name
+@pytest.fixture
+def mine(tmp_path: Path, haggle: Haggle) -> Path:
+    """Begin an edition in a folder of editions, and return that folder."""
+    assert haggle("editions", "new", "mine", "--out", tmp_path / "own").code == 0
+    (tmp_path / "hands.json").write_text(
+        json.dumps({"hands": [{"player": "Ada", "cards": {"red": 2, "blue": 1}}]}), encoding="utf-8"
+    )
+    return tmp_path / "own"
+
+
+def changed(folder: Path, old: str, new: str) -> tuple[Path, int]:
+    """Change a text in the edition's rules; return their file and the line where the old one began."""
+    rules = folder / "mine" / "rules.py"
+    good = rules.read_text(encoding="utf-8")
+    assert old in good
+    rules.write_text(good.replace(old, new), encoding="utf-8")
+    return rules, good[: good.index(old)].count("\n") + 1
+
+
+def test_a_new_edition_is_checked_described_scored_and_printed(mine: Path, haggle: Haggle) -> None:
+    """From nothing to a printed game without opening a file; the folder holds for one command only."""
+    assert "no mistakes" in haggle("editions", "check", mine / "mine").out
+    assert "Rainbow" in haggle("editions", "mine", "--editions", mine).out
+    scored = haggle("score", "mine", mine.parent / "hands.json", "--json", "--editions", mine).document
+    assert scored["hands"][0]["score"] == "18"
+    assert haggle("print", "mine", "--players", "4", "--out", mine / "game", "--editions", mine).code == 0
+    assert (mine / "game" / "sheets.pdf").exists()
+    assert VARIABLE not in os.environ
+    assert "mine" not in edition_names()
+
+
+def test_the_environment_names_the_folder_too(mine: Path, haggle: Haggle, monkeypatch: pytest.MonkeyPatch) -> None:
+    """New editions then go there; where it is gone, a folder that is named is checked all the same."""
+    monkeypatch.setenv(VARIABLE, str(mine))
+    assert "mine: Mine." in haggle("editions").out
+    assert haggle("editions", "new", "other", "--from", "mine").code == 0
+    assert (mine / "other" / "edition.toml").exists()
+    assert haggle("editions", "check", mine).code == 0
+    monkeypatch.setenv(VARIABLE, "gone")
+    assert haggle("editions", "check", mine / "mine").code == 0
+
+
+def test_a_broken_edition_hides_no_other(mine: Path, haggle: Haggle) -> None:
+    (mine / "broken").mkdir()
+    (mine / "broken" / "edition.toml").write_text("slug = ", encoding="utf-8")
+    code, out, err = haggle("editions", "--editions", mine)
+    assert code == 0
+    assert "mine: Mine." in out
+    assert "eurocg-2026: " in out
+    assert err.startswith("haggle: broken cannot be used: ")
+    assert err.count("\n") == 1
+    said = haggle("editions", "check", mine)
+    assert said.code == 1
+    assert f"{mine / 'broken' / 'edition.toml'}:1: " in said.out
+
+
+def test_slugs_must_not_collide(mine: Path, haggle: Haggle, refused: Refused) -> None:
+    """Neither with the package's nor with each other; the rest stays usable."""
+    assert "is there already" in refused("editions", "new", "eurocg-2026", "--out", mine)
+    (mine / "mine").rename(mine / "eurocg_2026")
+    assert "stands twice, in " in refused("editions", "eurocg-2026", "--editions", mine)
+    said = haggle("editions", "check", mine)
+    assert (said.code, "is taken by the edition in" in said.out) == (1, True)
+    assert haggle("editions", "sackson-1969", "--editions", mine).code == 0
 
 
 @pytest.mark.parametrize(
-    ("language", "wanted", "never"),
+    ("arguments", "message"),
     [
-        (
-            "de",
-            ("Karten, mit denen", "Regeln", "Einstellungen", "Festlegungen", "(Regel 15)", "alle verschieden"),
-            "Rul",
-        ),
-        ("fr", ("Cartes de départ", "Règles", "Réglages", "Précisions", "(règle 15)", "toutes différentes"), "Rul"),
+        (("nope",), "unknown edition 'nope' (there is "),
+        (("--editions", "nowhere"), "there is no such folder"),
+        (("new", "Bad Name"), "'Bad Name' is no name of an edition; take small letters"),
+        (("new", "check"), "'check' is the name of a command"),
+        (("new", "x", "--from", "nope"), "unknown edition 'nope'"),
+        (("check", "nowhere"), "nowhere: there is no such folder"),
+        (("check", "empty"), "empty: there is no edition.toml in it"),
+        (("new",), "Missing argument 'NAME'. (see haggle editions new --help)"),
     ],
 )
-def test_headings_are_in_the_language_asked_for(
-    language: str, wanted: tuple[str, ...], never: str, capsys: pytest.CaptureFixture[str]
+def test_mistakes_are_one_line(
+    arguments: tuple[str, ...], message: str, refused: Refused, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No English stands between the texts of the edition."""
-    text = output(capsys, "eurocg-2026", "--language", language)
-    for words in wanted:
-        assert words in text
-    assert never not in text
-    assert "players" not in text
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert message in refused("editions", *arguments)
 
 
-def test_facts_and_parts_are_described_in_the_language_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
-    """What organisers enter and players sort is on the page too."""
-    examples = str(Path(__file__).parents[2] / "examples" / "editions")
-    facts = output(capsys, "lighthouse", "--language", "de", "--editions", examples)
-    assert "  greeted (ja oder nein; ohne Angabe nein): Hat die Person" in facts
-    assert "  partners (0 bis 40; ohne Angabe 0): Mit wie vielen" in facts
-    assert "Parties d'un paquet\n  market : Marché\n" in output(
-        capsys, "caravan", "--language", "fr", "--editions", examples
-    )
+def test_no_edition_bears_the_name_of_a_subcommand() -> None:
+    assert set(command.commands) == RESERVED
+
+
+@pytest.mark.parametrize(("base", "players"), [("", "10"), ("eurocg-2026", "23")])
+def test_what_to_try_next_works(
+    base: str, players: str, tmp_path: Path, haggle: Haggle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each command that is named runs as it stands, also from a folder with a space, for players that fit."""
+    monkeypatch.chdir(tmp_path)
+    out = haggle("editions", "new", "mine", "--out", "my own", *(("--from", base) if base else ())).out
+    commands = [line.strip() for line in out.splitlines() if line.startswith("  haggle ")]
+    assert len(commands) == 3
+    assert f"--players {players} " in commands[-1]
+    for words in commands:
+        assert haggle(*shlex.split(words)[1:]).code == 0, words
+
+
+def test_hints_are_counted_apart_and_are_no_mistakes(mine: Path, haggle: Haggle) -> None:
+    changed(mine, "    blue =", "    print(1)\n    blue =")
+    code, out, err = haggle("editions", "check", mine / "mine")
+    assert (code, out.splitlines()[-1], err) == (0, f"{mine / 'mine'}: no mistakes, 1 hint", "")
+    assert ": hint: prints, each time" in out
+
+
+def test_what_rules_print_is_not_in_the_result(mine: Path, haggle: Haggle) -> None:
+    """It goes to standard error, when the file is read and when it counts."""
+    rules, _ = changed(mine, "    blue =", "    print('counting')\n    blue =")
+    rules.write_text(rules.read_text(encoding="utf-8") + "\nprint('read')\n", encoding="utf-8")
+    said = haggle("score", "mine", mine.parent / "hands.json", "--json", "--editions", mine)
+    assert said.document["hands"][0]["score"] == "18"
+    assert said.err.splitlines()[0] == "read"
+    assert "counting" in said.err
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("1 // 0", "fails: ZeroDivisionError: integer division or modulo by zero"),
+        ("exit(3)", ": calls exit(); a rule only reads the hand and writes to it."),
+        ("import os; os._exit(3)", ": imports os; a count must not depend on the machine: "),
+        ("raise SystemExit(3)", "ends the program (SystemExit), which no rule may;"),
+    ],
+)
+def test_a_rule_that_fails_while_it_scores_is_one_line(mine: Path, refused: Refused, code: str, message: str) -> None:
+    """The edition's file and line are named, and nothing of a result is printed."""
+    rules, line = changed(mine, '    blue = me.has("blue")', f'    {code}\n    blue = me.has("blue")')
+    said = refused("score", "mine", mine.parent / "hands.json", "--json", "--editions", mine)
+    assert said.replace("3: ", "3 : ").startswith(f"haggle: {rules}:{line}: rule 3 {message}")
+
+
+@pytest.mark.parametrize(
+    ("verb", "phase"),
+    [('multiply("colour", 2, 1)', "WORTH"), ('worth("colour", 2)', "BASE")],
+    ids=["multiply", "worth"],
+)
+def test_a_category_in_place_of_a_card_is_told_alike_by_score_and_check(
+    mine: Path, haggle: Haggle, refused: Refused, verb: str, phase: str
+) -> None:
+    changed(mine, "@book.rule(1, Phase.OWN)", f"@book.rule(1, Phase.{phase})")
+    rules, line = changed(mine, 'counts = me.counts("colour")\n', f'counts = me.counts("colour")\n    me.{verb}\n')
+    said = refused("score", "mine", mine.parent / "hands.json", "--editions", mine)
+    words = f"there is no card 'colour' for me.{verb.partition('(')[0]}: it is a category"
+    assert said == f"haggle: {rules}:{line + 1}: rule 1: {words}\n"
+    checked = haggle("editions", "check", mine / "mine")
+    assert (checked.code, f"{rules}:{line + 1}: " in checked.out) == (1, True)

@@ -1,28 +1,32 @@
-"""`haggle print` as its user types it."""
+"""`haggle print` as its user types it, with the options of how cards come onto paper."""
 
 from __future__ import annotations
 
 import csv
+import stat
 from typing import TYPE_CHECKING
 
+import pypdfium2
 import pytest
 import zxingcpp
 from PIL import Image
 
-from server.cli.main import main
+from cardgen.printing import PARTS, STANDARD
+from server.cli.print_options import EXTRAS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.cli.conftest import Haggle, Refused
 
-def test_print_writes_the_files_of_the_contract(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+
+def test_print_writes_the_files_of_the_contract(tmp_path: Path, haggle: Haggle) -> None:
     """sheets.pdf, labels.pdf, cards.csv, game.json and with --faces one PNG of 300 dpi a card, named by card."""
     out = tmp_path / "new" / "game"
-    main(["print", "eurocg-2026", "--players", "2", "--out", str(out), "--faces", "--seed", "s"])
-    said = capsys.readouterr()
-    assert "26 cards on 3 sheets, 2 labels, 26 PNG faces" in said.out
-    assert "made for 23 to 138 players" in said.out
-    assert "Base value of blue cards (rule 6): 1." in said.out
+    said = haggle("print", "eurocg-2026", "--players", "2", "--out", out, "--faces", "--seed", "s").out
+    assert "26 cards on 3 sheets, 2 labels, 26 PNG faces" in said
+    assert "made for 23 to 138 players" in said
+    assert "Base value of blue cards (rule 6): 1." in said
     assert {path.name for path in out.iterdir()} == {"sheets.pdf", "labels.pdf", "cards.csv", "game.json", "faces"}
     with (out / "cards.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -36,53 +40,79 @@ def test_print_writes_the_files_of_the_contract(tmp_path: Path, capsys: pytest.C
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("words", "said"),
     [
-        (["eurocg-2026", "--players", "0"], "0 players"),
-        (["eurocg-2026", "--players", "many"], "many"),
-        (["eurocg-2026"], "--players"),
-        (["chess", "--players", "24"], "chess"),
-        (["eurocg-2026", "--players", "24", "--paper", "a3"], "a3"),
-        (["eurocg-2026", "--players", "24", "--url", "haggle.example"], "write it whole"),
-        (["eurocg-2026", "--players", "24", "--set", "blue_base"], "NAME=NUMBER"),
-        (["eurocg-2026", "--players", "24", "--set", "blue_base=-1"], "at least 0"),
-        (["eurocg-2026", "--players", "24", "--set", "green=1"], "no setting 'green'"),
-        (["eurocg-2026", "--game", "nowhere"], "nowhere"),
+        ("eurocg-2026 --players 0", "0 players"),
+        ("eurocg-2026 --players many", "many"),
+        ("eurocg-2026", "--players"),
+        ("chess --players 24", "chess"),
+        ("eurocg-2026 --game nowhere", "nowhere"),
+        ("--url haggle.example", "write it whole"),
+        ("--set blue_base", "NAME=NUMBER"),
+        ("--set blue_base=-1", "at least 0"),
+        ("--set green=1", "no setting 'green'"),
+        ("--paper a3", "a3"),
+        ("--gutter wide", "wide"),
+        ("--gutter 99", "choose 0 to 20"),
+        ("--shift 1", "'1' is no pair of numbers: write it as 1.5,-2"),
+        ("--scale 1;2", "write it as 101, or as 101.5,100"),
+        ("--scale 50", "a scale of 50, 50 %: choose 90 to 110"),
+        ("--language xx", "xx"),
+        ("--skip 9", "9"),
+        ("--labels l1", "'l1' is no format of labels"),
+        ("--labels-skip 8", "8 labels of the first sheet"),
+        ("--stickers 5160", "letter"),
+        ("--stick gem", "no cards of 'gem' for stickers"),
+        ("--stick colour,rule", "cards of 'rule' bear words"),
+        ("--size giant", "giant"),
+        ("--with posters", "'posters' is nothing to print with the cards"),
     ],
 )
-def test_mistakes_end_with_one_line_and_exit_code_2(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
-) -> None:
-    """The line names what is wrong; nothing is written."""
-    with pytest.raises(SystemExit) as stop:
-        main(["print", *arguments, "--out", str(tmp_path / "g")])
-    assert stop.value.code == 2
-    error = capsys.readouterr().err
-    assert error.startswith("haggle: ")
-    assert error.count("\n") == 1
-    assert words in error
-    assert not (tmp_path / "g").exists()
+def test_mistakes_are_one_line_and_nothing_is_written(tmp_path: Path, refused: Refused, words: str, said: str) -> None:
+    start = ["eurocg-2026", "--players", "1"] if words.startswith("--") else []
+    assert said in refused("print", *start, *words.split(), "--out", tmp_path / "g")
+    assert list(tmp_path.iterdir()) == []
 
 
-def test_a_game_can_be_printed_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_game_can_be_printed_again(tmp_path: Path, haggle: Haggle, refused: Refused) -> None:
     """--game takes a printed game's folder; what was decided then cannot be changed."""
     first, second = tmp_path / "a", tmp_path / "b"
-    main(["print", "eurocg-2026", "--players", "2", "--out", str(first), "--set", "blue_base=3"])
-    assert "no link for phones" in capsys.readouterr().out
-    again = ["print", "eurocg-2026", "--game", str(first), "--out", str(second), "--url", "https://haggle.example/"]
-    main([*again, "--players", "2"])
-    assert "no link for phones" not in capsys.readouterr().out
+    assert "--out" in refused("print", "eurocg-2026", "--players", "2")
+    said = haggle("print", "eurocg-2026", "--players", "2", "--out", first, "--set", "blue_base=3").out
+    assert "no link for phones" in said
+    again = ["print", "eurocg-2026", "--game", first, "--out", second, "--url", "https://haggle.example/"]
+    assert "no link for phones" not in haggle(*again, "--players", "2").out
     assert (first / "game.json").read_bytes() == (second / "game.json").read_bytes()
     for wrong in (["--players", "3"], ["--seed", "x"], ["--set", "blue_base=3"]):
-        with pytest.raises(SystemExit) as stop:
-            main([*again, *wrong])
-        assert stop.value.code == 2
-        assert "printed again as it was" in capsys.readouterr().err
+        assert "printed again as it was" in refused(*again, *wrong)
 
 
-def test_print_without_a_folder_says_so(capsys: pytest.CaptureFixture[str]) -> None:
-    """--out is needed."""
-    with pytest.raises(SystemExit) as stop:
-        main(["print", "eurocg-2026", "--players", "24"])
-    assert stop.value.code == 2
-    assert "--out" in capsys.readouterr().err
+def test_choices_reach_the_sheets_and_more_files_can_be_asked_for(tmp_path: Path, haggle: Haggle) -> None:
+    """Paper and language; every file of a run by its name; single cards for a print service, with a list."""
+    assert set(EXTRAS.values()) == set(PARTS) - set(STANDARD)
+    options = ("--paper", "letter", "--language", "de", "--cards-as", "pdf", "--with", "all")
+    said = haggle("print", "eurocg-2026", "--players", "1", "--out", tmp_path / "g", *options)
+    assert "13 cards on 2 sheets" in said.out
+    with pypdfium2.PdfDocument(tmp_path / "g" / "sheets.pdf") as document:
+        assert document[0].get_width() == pytest.approx(612)
+        assert "Bogen 1 von 2" in document[0].get_textpage().get_text_bounded()
+    named = {path.name for path in (tmp_path / "g").iterdir()} - {"single-cards", "game.json"}
+    assert named == set(PARTS) - {"stickers.pdf"}
+    cards = tmp_path / "g" / "single-cards"
+    assert {path.name for path in cards.iterdir()} == {"back.pdf", "fronts", "manifest.csv", "manifest.json"}
+    assert len(list((cards / "fronts").iterdir())) == 13
+
+
+def test_a_run_of_a_data_folder_is_printed_as_chosen(tmp_path: Path, haggle: Haggle) -> None:
+    new = ("games", "new", "eurocg-2026", "--name", "G", "--players", "1", "--size", "mini", "--json")
+    game = haggle(*new, "--data", tmp_path / "data").document
+    assert (game["size"], game["state"]) == ("mini", "draft")
+    options = ("--backs", "short", "--cards-as", "pdf", "--with", "packing", "--url", "https://haggle.example")
+    run = ("games", "print", game["id"], "--data", tmp_path / "data", "--out", tmp_path / "run")
+    assert "Print run 1" in haggle(*run, *options).out
+    with pypdfium2.PdfDocument(tmp_path / "run" / "sheets.pdf") as document:
+        assert len(document) == 2
+    assert (tmp_path / "run" / "packing.pdf").exists()
+    fronts = list((tmp_path / "run" / "single-cards" / "fronts").iterdir())
+    assert len(fronts) == 13
+    assert {stat.S_IMODE(file.stat().st_mode) for file in fronts} == {0o600}

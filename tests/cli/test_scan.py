@@ -3,54 +3,59 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from PIL import Image
 
 from cardgen.payload import label_text
 from devtools.photo_simulator import SCENES, photograph, printed_label
-from server.cli.main import main
 from server.store.games import save_game
-from tests.jobs.scan_jobs import RECURSIVE_PDF
 from tests.scanner.shots import CARDS, GAME, deck, encoded, page, shot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.cli.conftest import Haggle, Refused
 
 SIZE = 9
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """Return a folder with a photograph of nine cards, a broken picture, a text, and a folder of the game."""
-    (tmp_path / "game").mkdir()
-    save_game(GAME, tmp_path / "game")
-    photos = tmp_path / "photos"
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a photograph of nine cards, other pictures, a text, and a folder of the game."""
+    folder = tmp_path_factory.mktemp("scan")
+    (folder / "game").mkdir()
+    save_game(GAME, folder / "game")
+    photos = folder / "photos"
     (photos / "more").mkdir(parents=True)
     (photos / "b.jpg").write_bytes(shot("nominal", SIZE).jpeg)
     (photos / "a.PNG").write_bytes(encoded(page(("ONE", 40, 30))))
     (photos / "more" / "c.tiff").write_bytes(encoded(page(("TWO", 40, 30)), "TIFF"))
     (photos / "notes.txt").write_text("no picture")
-    return tmp_path
+    return folder
 
 
-def scanned(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, Any]]:
-    """Run `haggle scan --json` and return its lines as objects."""
-    main(["scan", "--json", *arguments])
-    said = capsys.readouterr()
-    assert said.err == ""
-    return [json.loads(line) for line in said.out.splitlines()]
+@pytest.fixture
+def scanned(haggle: Haggle) -> Callable[..., list[dict[str, Any]]]:
+    """Run `haggle scan --json` without a mistake and return its lines as objects."""
+
+    def run(*words: object) -> list[dict[str, Any]]:
+        said = haggle("scan", "--json", *words)
+        assert (said.code, said.err) == (0, "")
+        return [json.loads(line) for line in said.out.splitlines()]
+
+    return run
 
 
-@pytest.mark.parametrize("game", ["game/game.json", "game"])
 def test_a_photograph_gives_the_keys_of_the_contract(
-    folder: Path, capsys: pytest.CaptureFixture[str], game: str
+    folder: Path, scanned: Callable[..., list[dict[str, Any]]]
 ) -> None:
-    """One object a photo with exactly the agreed keys; --game takes the file or its folder."""
-    photo = str(folder / "photos" / "b.jpg")
-    (result,) = scanned(capsys, photo, "--game", str(folder / game))
+    """One object a photo with exactly the agreed keys."""
+    (result,) = scanned(folder / "photos" / "b.jpg", "--game", folder / "game" / "game.json")
     assert list(result) == ["photo", "width", "height", "codes", "cards", "hints"]
     assert (result["photo"], result["width"], result["height"]) == ("b.jpg", 4032, 3024)
     assert len(result["codes"]) == 2 * SIZE
@@ -64,98 +69,62 @@ def test_a_photograph_gives_the_keys_of_the_contract(
     assert result["hints"] == []
 
 
-def test_without_a_game_codes_are_read_but_not_checked(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Without --game every code has no card and nothing is counted."""
-    (result,) = scanned(capsys, str(folder / "photos" / "b.jpg"))
-    assert len(result["codes"]) == 2 * SIZE
-    assert {code["card"] for code in result["codes"]} == {None}
-    assert result["cards"] == {}
-
-
-def test_a_folder_is_walked_in_order(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A folder gives its pictures and those of its folders, sorted, named by their way from it, and no other files."""
-    results = scanned(capsys, str(folder / "photos"))
+def test_a_folder_is_walked_in_order_and_without_a_game_nothing_is_checked(
+    folder: Path, scanned: Callable[..., list[dict[str, Any]]], haggle: Haggle
+) -> None:
+    """A folder gives its pictures and those below, named by their way from it; every code has no card then."""
+    results = scanned(folder / "photos")
     assert [result["photo"] for result in results] == ["a.PNG", "b.jpg", "more/c.tiff"]
+    assert [len(result["codes"]) for result in results] == [1, 2 * SIZE, 1]
+    assert {code["card"] for result in results for code in result["codes"]} == {None}
+    assert results[1]["cards"] == {}
+    assert "ONE" in haggle("scan", folder / "photos" / "a.PNG").out
 
 
-def test_each_page_of_a_document_is_a_photo(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Pages of a PDF or TIFF are numbered from 1 behind the file's name."""
-    for kind in ("PDF", "TIFF"):
+def test_each_page_of_a_document_is_a_photo(tmp_path: Path, scanned: Callable[..., list[dict[str, Any]]]) -> None:
+    """Pages are numbered from 1 behind the file's name; what is named is read whatever its ending."""
+    names = ("deck.PDF", "upload")
+    for kind, name in zip(("PDF", "TIFF"), names, strict=True):
         first, second = (Image.fromarray(page((text, 40, 30))) for text in ("ONE", "TWO"))
-        file = folder / f"deck.{kind}"
-        file.write_bytes(encoded(first, kind, save_all=True, append_images=[second]))
-        results = scanned(capsys, str(file))
-        assert [result["photo"] for result in results] == [f"{file.name}#1", f"{file.name}#2"]
-        assert [[code["text"] for code in result["codes"]] for result in results] == [["ONE"], ["TWO"]]
+        (tmp_path / name).write_bytes(encoded(first, kind, save_all=True, append_images=[second]))
+    results = scanned(*(tmp_path / name for name in names))
+    assert [result["photo"] for result in results] == [f"{name}#{page}" for name in names for page in (1, 2)]
+    assert [[code["text"] for code in result["codes"]] for result in results] == [["ONE"], ["TWO"]] * 2
 
 
-def test_an_unreadable_picture_does_not_stop_the_others(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A broken picture is one line on stderr; the rest is scanned, and the exit code is 1."""
-    (folder / "photos" / "aa.jpg").write_bytes(b"broken")
-    with pytest.raises(SystemExit) as caught:
-        main(["scan", "--json", str(folder / "photos")])
-    said = capsys.readouterr()
-    assert caught.value.code == 1
-    assert len(said.out.splitlines()) == 3
-    (line,) = said.err.splitlines()
-    assert "aa.jpg" in line
-    assert "not a picture" in line
+def test_files_that_cannot_be_read_do_not_stop_the_others(folder: Path, tmp_path: Path, haggle: Haggle) -> None:
+    """A damaged picture is one line on stderr; the rest is scanned, and the exit code is 1."""
+    (tmp_path / "1.jpg").write_bytes(b"broken")
+    (tmp_path / "2.png").write_bytes((folder / "photos" / "a.PNG").read_bytes())
+    said = haggle("scan", "--json", tmp_path)
+    assert (said.code, said.document["photo"], said.err.count("\n")) == (1, "2.png", 1)
+    assert "1.jpg" in said.err
+    assert "not a picture" in said.err
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux keeps the limit of memory")
-def test_a_file_that_kills_its_reader_does_not_stop_the_others(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """A PDF that eats all memory it can get is one line on stderr; what comes after it is scanned."""
-    (folder / "photos" / "aa.pdf").write_bytes(RECURSIVE_PDF)
-    with pytest.raises(SystemExit) as caught:
-        main(["scan", "--json", str(folder / "photos")])
-    said = capfd.readouterr()
-    assert caught.value.code == 1
-    assert [json.loads(line)["photo"] for line in said.out.splitlines()] == ["a.PNG", "b.jpg", "more/c.tiff"]
-    assert "aa.pdf: " in said.err
-    assert len(said.err.splitlines()) == 1
-
-
-@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="this system has no such device")
-def test_a_file_without_an_end_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A device that gives bytes for ever is too large, as a picture and as a game."""
-    with pytest.raises(SystemExit) as caught:
-        main(["scan", "/dev/zero"])
-    assert caught.value.code == 1
-    assert "at most 40 MB" in capsys.readouterr().err
-    with pytest.raises(SystemExit) as caught:
-        main(["scan", str(folder / "photos" / "a.PNG"), "--game", "/dev/zero"])
-    assert caught.value.code == 2
-    assert "no game file" in capsys.readouterr().err
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no such device")
-def test_a_full_disk_is_not_the_pictures_fault(folder: Path) -> None:
-    """Where the answer cannot be written, the line says so and names no picture."""
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no such devices")
+def test_devices_without_an_end_are_refused_and_a_full_disk_is_not_the_pictures_fault(
+    folder: Path, haggle: Haggle, refused: Refused
+) -> None:
+    picture = folder / "photos" / "a.PNG"
+    said = haggle("scan", "/dev/zero")
+    assert (said.code, "at most 40 MB" in said.err) == (1, True)
+    assert "no game file" in refused("scan", picture, "--game", "/dev/zero")
+    command = [sys.executable, "-m", "server", "scan", "--json", picture]
     with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "server", "scan", "--json", folder / "photos" / "a.PNG"],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-        )
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 1
     assert "No space left on device" in done.stderr
     assert "a.PNG" not in done.stderr
 
 
-def test_a_folder_without_pictures_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A folder in which there is nothing to scan gives a line and exit code 1, not silence."""
-    with pytest.raises(SystemExit) as caught:
-        main(["scan", "--json", str(tmp_path)])
-    assert caught.value.code == 1
-    assert capsys.readouterr().err == f"haggle: {tmp_path}: no pictures in this folder\n"
-
-
-def test_a_picture_without_codes_is_a_result(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """An empty table is no error: no codes, and a hint."""
-    (folder / "empty.png").write_bytes(encoded(page()))
-    (result,) = scanned(capsys, str(folder / "empty.png"), "--game", str(folder / "game"))
+def test_nothing_to_read_is_said(
+    folder: Path, tmp_path: Path, haggle: Haggle, scanned: Callable[..., list[dict[str, Any]]]
+) -> None:
+    """A folder without pictures is a mistake; a picture without codes is a result, with a hint."""
+    assert haggle("scan", "--json", tmp_path) == (1, "", f"haggle: {tmp_path}: no pictures in this folder\n")
+    (tmp_path / "empty.png").write_bytes(encoded(page()))
+    (result,) = scanned(tmp_path / "empty.png", "--game", folder / "game")
     assert (result["codes"], result["cards"]) == ([], {})
     assert result["hints"][0].startswith("No code was found")
 
@@ -163,85 +132,46 @@ def test_a_picture_without_codes_is_a_result(folder: Path, capsys: pytest.Captur
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "Missing argument"),
-        (["{folder}/nothing.jpg"], "does not exist"),
-        (["{folder}/photos/b.jpg", "--game", "{folder}/nothing.json"], "does not exist"),
-        (["{folder}/photos/b.jpg", "--game", "{folder}/photos/notes.txt"], "no game file"),
-        (["{folder}/photos/b.jpg", "--game", "{folder}/photos"], "game.json"),
-        (["{folder}/photos/b.jpg", "--wrong"], "No such option"),
+        ("", "Missing argument"),
+        ("{folder}/nothing.jpg", "does not exist"),
+        ("{folder}/photos/b.jpg --game {folder}/nothing.json", "does not exist"),
+        ("{folder}/photos/b.jpg --game {folder}/photos/notes.txt", "no game file"),
+        ("{folder}/photos/b.jpg --game {folder}/photos", "game.json"),
+        ("{folder}/photos/b.jpg --wrong", "No such option"),
     ],
 )
-def test_wrong_use_ends_with_one_line(
-    folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
-) -> None:
-    """A missing path, a bad game file or an unknown option: exit code 2 and one line that says which."""
-    with pytest.raises(SystemExit) as caught:
-        main(["scan", *(argument.format(folder=folder) for argument in arguments)])
-    said = capsys.readouterr()
-    assert caught.value.code == 2
-    assert said.out == ""
-    assert len(said.err.splitlines()) == 1
-    assert words in said.err
+def test_wrong_use_is_one_line(folder: Path, refused: Refused, arguments: str, words: str) -> None:
+    assert words in refused("scan", *arguments.format(folder=folder).split())
 
 
-def test_people_get_a_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Without --json there is a table of the kinds in the game's order with their sum; without a game, one of codes."""
-    main(["scan", str(folder / "photos" / "b.jpg"), "--game", str(folder / "game")])
-    table = capsys.readouterr().out
+def test_people_get_a_table(folder: Path, haggle: Haggle) -> None:
+    """Kinds in the game's order with their sum, and whether a label was found; --game takes a folder too."""
+    table = haggle("scan", folder / "photos" / "b.jpg", "--game", folder / "game").out
     shown = [line.split()[0] for line in table.splitlines() if line.split("│")[0].strip() in GAME.kinds]
     assert shown == sorted({card.kind for card in CARDS[:SIZE]}, key=GAME.kinds.index)
     assert [line.split() for line in table.splitlines() if line.startswith(" all")] == [["all", "│", str(SIZE)]]
     assert table.splitlines()[0] == str(folder / "photos" / "b.jpg")
-    main(["scan", str(folder / "photos" / "a.PNG")])
-    assert "ONE" in capsys.readouterr().out
+    assert "Envelope: no label found" in table
 
 
-def test_copies_are_told_to_people_and_programs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A card that lies twice in a picture is counted once and named, in the table and in the JSON."""
-    faces = deck(4)
-    photo = folder / "copy.jpg"
-    photo.write_bytes(photograph((*faces, faces[2]), SCENES["five_mp"], "copy").jpeg)
-    game = str(folder / "game")
-    (result,) = scanned(capsys, str(photo), "--game", game)
-    same = {"kind": CARDS[2].kind, "copy": CARDS[2].copy}
-    assert [code["card"] for code in result["codes"]].count(same) == 4
-    assert sum(result["cards"].values()) == 4
-    (hint,) = result["hints"]
-    assert hint.startswith(f"The card {CARDS[2].name} lies 2 times in the picture")
-    main(["scan", str(photo), "--game", game])
-    said = " ".join(capsys.readouterr().out.split())
-    assert hint in said
-    assert "all │ 4" in said
-
-
-def test_decks_and_labels_are_told_to_people_and_programs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Two decks in a picture and the envelopes beside them are said in words; the JSON has the label's code as well."""
+def test_copies_decks_and_labels_are_told_to_people_and_programs(
+    folder: Path, tmp_path: Path, haggle: Haggle, scanned: Callable[..., list[dict[str, Any]]]
+) -> None:
+    """A card that lies twice in a picture is counted once and named; decks and their envelopes are said in words."""
+    game, faces = folder / "game", deck(4)
+    (tmp_path / "copy.jpg").write_bytes(photograph((*faces, faces[2]), SCENES["five_mp"], "copy").jpeg)
     label = printed_label(GAME, 7, dpi=220)
-    photo, game = folder / "two.jpg", str(folder / "game")
-    photo.write_bytes(photograph(deck(8), SCENES["two_decks"], "two", [label]).jpeg)
-    (result,) = scanned(capsys, str(photo), "--game", game)
-    assert label_text(GAME, 7) in [code["text"] for code in result["codes"]]
-    (hint,) = result["hints"]
-    assert hint.startswith("2 decks seem to lie in the picture, 4 cards of envelope 7 and 4 cards without a label")
-    main(["scan", str(photo), "--game", game])
-    said = " ".join(capsys.readouterr().out.split())
-    assert hint in said
-    assert "Envelope: 7" in said
-    main(["scan", str(folder / "photos" / "b.jpg"), "--game", game])
-    assert "Envelope: no label found" in capsys.readouterr().out
-
-
-def test_pictures_of_one_deck_are_added_up(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of several pictures the last line says how many cards they show together, each counted once."""
-    for name, faces in (("one", deck(4)), ("two", deck(6)[2:])):
-        (folder / f"{name}.jpg").write_bytes(photograph(faces, SCENES["five_mp"], name).jpeg)
-    main(["scan", *(str(folder / f"{name}.jpg") for name in ("one", "two")), "--game", str(folder / "game")])
-    assert capsys.readouterr().out.splitlines()[-1] == "All 2 pictures together: 6 different cards."
-
-
-def test_a_file_without_an_ending_is_read_when_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What is named on the command line is read whatever its name; the ending counts only in folders."""
-    shutil.copy(folder / "photos" / "a.PNG", folder / "photos" / "upload")
-    assert len(scanned(capsys, str(folder / "photos"))) == 3
-    (result,) = scanned(capsys, str(folder / "photos" / "upload"))
-    assert result["codes"][0]["text"] == "ONE"
+    (tmp_path / "two.jpg").write_bytes(photograph(deck(8), SCENES["two_decks"], "two", [label]).jpeg)
+    copied, two = scanned(tmp_path, "--game", game)
+    same = {"kind": CARDS[2].kind, "copy": CARDS[2].copy}
+    assert [code["card"] for code in copied["codes"]].count(same) == 4
+    assert sum(copied["cards"].values()) == 4
+    (copy_hint,), (decks_hint,) = copied["hints"], two["hints"]
+    assert copy_hint.startswith(f"The card {CARDS[2].name} lies 2 times in the picture")
+    assert label_text(GAME, 7) in [code["text"] for code in two["codes"]]
+    assert decks_hint.startswith(
+        "2 decks seem to lie in the picture, 4 cards of envelope 7 and 4 cards without a label"
+    )
+    said = " ".join(haggle("scan", tmp_path, "--game", game).out.split())
+    for words in (copy_hint, decks_hint, "all │ 4", "Envelope: 7", "All 2 pictures together: 8 different cards."):
+        assert words in said

@@ -1,126 +1,156 @@
-"""What `haggle serve` says when it listens."""
+"""`haggle serve` and `haggle password`: what is said when a server begins, and how its desk is entered."""
 
 from __future__ import annotations
 
-import logging
+import io
 import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from click.testing import CliRunner
 
 from server.app import assets
 from server.app.house import HouseConfig, open_checked, open_house
-from server.cli import serve
-from server.cli.main import main
+from server.cli import address, serve
+from server.cli.address import addresses, terminal_code
 from server.editions import editions_from
-from server.play.installation import choose_password
+from server.jobs.network import network_address
+from server.play.installation import choose_password, installation, sign_in
+from server.play.refusals import Refusal
 from tests.editions.harbour import written
-from tests.house import ORGANISER, new_game
+from tests.house import ORGANISER, Clock, new_game, new_house
 from tests.server_process import free_port
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
+
+    from tests.cli.conftest import Haggle, Refused
 
 PASSWORD = "three plain words"  # noqa: S105 - of this test's server
 
 
-@pytest.fixture(autouse=True)
-def _own_log() -> Iterator[None]:
-    """Leave the log to other tests as it was: a command of a server begins one for its process."""
-    root = logging.getLogger()
-    before, level = root.handlers[:], root.level
-    yield
-    root.handlers[:] = before
-    root.setLevel(level)
-
-
-def _said(folder: Path, host: str) -> str:
-    done = CliRunner().invoke(serve.command, ["--data", str(folder), "--host", host, "--port", "8123"])
-    assert done.exit_code == 0, done.output
-    return done.output
-
-
-@pytest.mark.parametrize(("host", "here"), [("127.0.0.1", "127.0.0.1"), ("0.0.0.0", "localhost")])  # noqa: S104 - said
-def test_a_newcomer_is_led_to_the_desk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, host: str, here: str) -> None:
-    """The first lines name the desk's address with the code that chooses the password; later the address alone."""
+@pytest.fixture
+def _listens(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Say that the server listens, and end."""
 
     def listen(_config: object, _host: str, port: int, *, announce: Callable[[int], Any], **_more: object) -> None:
         announce(port)
 
     monkeypatch.setattr(serve, "serve_house", listen)
+
+
+@pytest.mark.usefixtures("_listens")
+@pytest.mark.parametrize(("host", "here"), [("127.0.0.1", "127.0.0.1"), ("0.0.0.0", "localhost")])  # noqa: S104 - said
+def test_a_newcomer_is_led_to_the_desk(haggle: Haggle, tmp_path: Path, host: str, here: str) -> None:
+    """The first lines name the desk's address with the code that chooses the password; later the address alone."""
+    command = ("serve", "--data", tmp_path / "games", "--host", host, "--port", "8123")
     desk = f"http://{here}:8123/desk"
-    said = _said(tmp_path / "games", host)
+    said = haggle(*command).out
     assert f"The organisers' desk is at {desk}\n" in said
     code = said.partition(f"open {desk} and use this code once:\n\n")[2].split()[0]
     house = open_house(HouseConfig(tmp_path / "games"))
     choose_password(house, code, PASSWORD, ORGANISER)
     house.database.close()
-    said = _said(tmp_path / "games", host)
+    said = haggle(*command).out
     assert f"The organisers' desk is at {desk}\n" in said
     assert "code once" not in said
 
 
 @pytest.mark.parametrize("command", ["serve", "worker"])
 def test_a_place_for_pictures_that_does_not_work_is_told_at_once(
-    command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, refused: Refused
 ) -> None:
     """In one line, before anything listens, and without what the library beneath says of it."""
-    open_house(HouseConfig(tmp_path)).close()
+    open_checked(HouseConfig(tmp_path)).close()
+    # To look whether the folder works leaves nothing in it.
+    assert list((tmp_path / "photos").iterdir()) == []
     monkeypatch.setenv("HAGGLE_PHOTOS_URL", "s3://bucket/x")
     monkeypatch.setenv("AWS_ENDPOINT", f"http://127.0.0.1:{free_port()}")
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_ALLOW_HTTP"):
         monkeypatch.setenv(name, "true")
-    with pytest.raises(SystemExit) as left:
-        main([command, "--data", str(tmp_path), *(["--port", "0"] if command == "serve" else [])])
-    assert left.value.code == 2
-    said = capsys.readouterr().err
+    said = refused(command, "--data", tmp_path, *(["--port", "0"] if command == "serve" else []))
     assert re.fullmatch(r"haggle: s3://bucket/x/\w+: it cannot be reached, or does not answer in time\n", said)
 
 
 def test_missing_files_of_the_pages_are_told_before_anything_begins(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, refused: Refused
 ) -> None:
-    """In one line; nothing is announced, and no folder is made."""
     # As in a process that has not read them yet.
     monkeypatch.setattr(assets, "_loaded", assets._loaded.__wrapped__)
     monkeypatch.setitem(assets.VENDOR, "vendor/preact.js", "preact/gone.js")
-    with pytest.raises(SystemExit) as left:
-        main(["serve", "--data", str(tmp_path / "games"), "--port", "0"])
-    said = capsys.readouterr()
-    assert left.value.code == 2
-    assert said.out == ""
-    assert len(said.err.splitlines()) == 1
-    assert said.err.startswith("haggle: ")
-    assert "preact/gone.js" in said.err
+    assert "preact/gone.js" in refused("serve", "--data", tmp_path / "games", "--port", "0")
     assert not (tmp_path / "games").exists()
 
 
-def test_a_look_at_the_folder_leaves_nothing(tmp_path: Path) -> None:
-    """A server that begins writes a file, and deletes it."""
-    open_checked(HouseConfig(tmp_path)).close()
-    assert list((tmp_path / "photos").iterdir()) == []
-
-
+@pytest.mark.usefixtures("_listens")
 @pytest.mark.parametrize("logs", ["text", "json"])
 def test_a_game_without_its_edition_is_named_at_the_start(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture, logs: str
+    tmp_path: Path, haggle: Haggle, caplog: pytest.LogCaptureFixture, logs: str
 ) -> None:
     """In the terminal or the log, with the reason; the server starts all the same."""
-
-    def listen(_config: object, _host: str, port: int, *, announce: Callable[[int], Any], **_more: object) -> None:
-        announce(port)
-
-    monkeypatch.setattr(serve, "serve_house", listen)
     folder = written(tmp_path / "own")
     house = open_house(HouseConfig(tmp_path / "games"))
     with editions_from(folder.parent):
         game = new_game(house, edition="harbour", players=1)
     house.database.close()
-    arguments = ["--data", str(tmp_path / "games"), "--port", "8123", "--log-format", logs]
-    done = CliRunner().invoke(serve.command, arguments)
-    assert done.exit_code == 0, done.output
-    said = caplog.text + str([vars(one) for one in caplog.records]) if logs == "json" else done.stderr
+    done = haggle("serve", "--data", tmp_path / "games", "--port", "8123", "--log-format", logs)
+    assert done.code == 0
+    said = caplog.text + str([vars(one) for one in caplog.records]) if logs == "json" else done.err
     assert game in said
     assert "unknown edition 'harbour'" in said
+
+
+ANYWHERE, NETWORK = "0.0.0.0", "http://192.0.2.7:80/"  # noqa: S104 - text
+
+
+@pytest.mark.parametrize(
+    ("network", "host", "here", "phone", "why"),
+    [
+        ("192.0.2.7", ANYWHERE, "http://localhost:80/", NETWORK, ""),
+        ("192.0.2.7", "::", "http://localhost:80/", NETWORK, ""),
+        ("192.0.2.7", "", "http://localhost:80/", NETWORK, ""),
+        (None, ANYWHERE, "http://localhost:80/", None, "no address in a network"),
+        ("192.0.2.7", "127.1.2.3", "http://127.1.2.3:80/", None, "--host 0.0.0.0"),
+        ("192.0.2.7", "localhost", "http://localhost:80/", None, "--host 0.0.0.0"),
+        ("192.0.2.7", "::1", "http://[::1]:80/", None, "--host 0.0.0.0"),
+        ("192.0.2.7", "198.51.100.4", "http://198.51.100.4:80/", "http://198.51.100.4:80/", ""),
+    ],
+)
+def test_people_are_told_an_address_for_this_machine_and_one_for_phones_or_why_not(
+    network: str | None, host: str, here: str, phone: str | None, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(address, "network_address", lambda: network)
+    where = addresses(host, 80)
+    assert (where.here, where.phone) == (here, phone)
+    assert why in where.unreachable
+    assert bool(why) == bool(where.unreachable)
+
+
+def test_the_code_for_phones_in_a_terminal_sets_both_colours() -> None:
+    """White on black on every line, so that a light terminal does not invert it; never for a loopback address."""
+    lines = terminal_code("http://192.0.2.7:8000").splitlines()
+    assert len(lines) > 12
+    assert all(line.startswith("\x1b[97m\x1b[40m") and line.endswith("\x1b[0m") for line in lines)
+    assert not str(network_address()).startswith("127.")
+
+
+def test_a_new_password_replaces_the_old_one_and_ends_sessions(
+    tmp_path: Path, haggle: Haggle, refused: Refused, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A weak one, and a folder without games, get one line that says what to do, and nothing is made."""
+
+    def typed(password: str) -> tuple[str, str, str]:
+        monkeypatch.setattr("sys.stdin", io.StringIO(f"{password}\n"))
+        return "password", "--data", str(tmp_path)
+
+    assert "name the server's data folder" in refused(*typed("long enough"))
+    assert list(tmp_path.iterdir()) == []
+    house = new_house(tmp_path, Clock())
+    before = installation(house).epoch
+    for password in ("first password", "second password"):
+        assert "The password is set." in haggle(*typed(password)).out
+    assert "Choose a password" in refused(*typed("short"))
+    assert sign_in(house, "second password") == before + 2
+    with pytest.raises(Refusal):
+        sign_in(house, "first password")
+    house.database.close()

@@ -6,14 +6,14 @@ import signal
 from typing import TYPE_CHECKING
 
 import pytest
-from click.testing import CliRunner
 
 from server.cli import serve, worker
 from server.jobs.queue import PhotoState
+from server.play.house import now
 from server.play.intake import Where, accept
 from server.play.scanners import scanning_places
 from server.store.tables import Photo
-from tests.house import ORGANISER, Clock, new_game, new_house
+from tests.house import ORGANISER, new_game, new_house
 from tests.jobs.scan_jobs import png
 from tests.waiting import until
 from tests.worker_process import WorkerProcess
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
     from server.app.house import HouseConfig
     from server.play.house import House
-
-LIMIT = 60.0
+    from tests.cli.conftest import Haggle, Refused
 
 
 @pytest.fixture
@@ -37,11 +36,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def house(folder: Path) -> Iterator[House]:
     """Give the house of that server, whose clock goes as that of the worker."""
-    from server.play.house import now  # noqa: PLC0415 - the fixture's own
-
-    house = new_house(folder, Clock())
-    object.__setattr__(house, "clock", now)
-    house.database.info["clock"] = now
+    house = new_house(folder, now)
     yield house
     house.close()
 
@@ -71,92 +66,76 @@ def test_a_worker_reads_what_comes_and_ends_when_asked(house: House, folder: Pat
     assert _places(house) == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_what_is_in_hand_is_put_back(house: House, folder: Path, number: signal.Signals) -> None:
+def test_what_is_in_hand_is_put_back(house: House, folder: Path) -> None:
     """Who ends a worker in mid-scan loses no picture and no try."""
     photo = accept(house, Where(new_game(house)), png(1), ORGANISER)
     with WorkerProcess(folder, "--processes", "1", job="slow", lease=600.0) as reading:
         until(lambda: _state(house, photo.id)[0] == PhotoState.SCANNING)
-        code, _ = reading.stop(number)
+        code, _ = reading.stop(signal.SIGINT)
     assert code == 0
     assert _state(house, photo.id) == (PhotoState.WAITING, 0)
 
 
-def test_once_ends_with_the_last_picture(house: House, folder: Path) -> None:
-    """For timers and scripts: all that wait are read, and then it is over."""
+def test_once_ends_with_the_last_picture_also_of_those_that_others_left(house: House, folder: Path) -> None:
+    """A worker that was killed leaves pictures under a lease: they are waited for, and read."""
     game = new_game(house)
-    photos = [accept(house, Where(game), png(number), ORGANISER) for number in range(5)]
+    left = accept(house, Where(game), png(1), ORGANISER)
+    with WorkerProcess(folder, "--processes", "1", job="slow") as reading:
+        until(lambda: _state(house, left.id)[0] == PhotoState.SCANNING)
+        reading.kill()
+    others = [accept(house, Where(game), png(number), ORGANISER) for number in range(2, 6)]
     with WorkerProcess(folder, "--once", "--processes", "2", job="obey") as reading:
         code, said = reading.wait()
     assert (code, said) == (0, "No picture waits any more.\n")
-    assert {_state(house, photo.id) for photo in photos} == {(PhotoState.DONE, 1)}
+    assert _state(house, left.id) == (PhotoState.DONE, 2)
+    assert {_state(house, photo.id) for photo in others} == {(PhotoState.DONE, 1)}
 
 
-def test_once_waits_for_those_that_others_left(house: House, folder: Path) -> None:
-    """A worker that was killed leaves pictures under a lease: they are waited for, and read."""
-    photo = accept(house, Where(new_game(house)), png(1), ORGANISER)
-    with WorkerProcess(folder, "--processes", "1", job="slow") as reading:
-        until(lambda: _state(house, photo.id)[0] == PhotoState.SCANNING)
-        reading.kill()
-    with WorkerProcess(folder, "--once", "--processes", "1", job="obey") as reading:
-        code, _ = reading.wait()
-    assert (code, _state(house, photo.id)) == (0, (PhotoState.DONE, 2))
-
-
-def test_a_folder_without_games_is_refused(tmp_path: Path) -> None:
+def test_a_folder_without_games_is_refused(tmp_path: Path, refused: Refused) -> None:
     """A typing mistake in the folder's name begins no server there."""
-    done = CliRunner().invoke(worker.command, ["--data", str(tmp_path / "nothing")])
-    assert done.exit_code == 1
-    assert "name the server's data folder with --data" in done.output
+    said = refused("worker", "--data", tmp_path / "nothing")
+    assert "name the server's data folder with --data" in said
     assert not (tmp_path / "nothing").exists()
 
 
-@pytest.mark.parametrize(("said", "meant"), [("0", None), ("1", 1), ("256", 256)])
-def test_a_worker_shares_the_servers_variables(
-    monkeypatch: pytest.MonkeyPatch, folder: Path, house: House, said: str, meant: int | None
+@pytest.mark.usefixtures("house")
+@pytest.mark.parametrize(
+    ("words", "variable", "meant"),
+    [
+        ("worker", "0", None),
+        ("worker", "1", 1),
+        ("worker", "256", 256),
+        ("serve", None, None),
+        ("serve", "3", 3),
+        ("serve --scanners 0", None, 0),
+        ("serve --scanners 0", "3", 0),
+    ],
+)
+def test_a_server_leaves_reading_to_workers_where_asked(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, haggle: Haggle, words: str, variable: str | None, meant: int | None
 ) -> None:
-    """Where 0 tells servers to leave pictures to workers, a worker reads with one process a core."""
-    del house
+    """By option or variable; where 0 tells servers to leave it, a worker reads with one process a core."""
     seen: list[HouseConfig] = []
+    monkeypatch.setattr(serve, "serve_house", lambda config, *_, **__: seen.append(config))
     monkeypatch.setattr(worker, "work", lambda config, **_: seen.append(config))
-    monkeypatch.setenv("HAGGLE_SCANNERS", said)
-    done = CliRunner().invoke(worker.command, ["--data", str(folder)])
-    assert done.exit_code == 0, done.output
+    if variable is not None:
+        monkeypatch.setenv("HAGGLE_SCANNERS", variable)
+    assert haggle(*words.split(), "--data", folder).code == 0
     assert [config.scan_workers for config in seen] == [meant]
 
 
-@pytest.mark.parametrize("said", ["-1", "257", "many"])
-def test_a_wrong_number_of_processes_is_told(monkeypatch: pytest.MonkeyPatch, folder: Path, said: str) -> None:
-    """The message names the variable that says it."""
-    monkeypatch.setenv("HAGGLE_SCANNERS", said)
-    done = CliRunner().invoke(worker.command, ["--data", str(folder)])
-    assert done.exit_code == 1
-    assert "HAGGLE_SCANNERS" in done.output
-
-
-@pytest.mark.parametrize("variable", ["HAGGLE_REDIS_URL"])
-def test_a_mistyped_address_is_told_without_its_password(
-    folder: Path, house: House, monkeypatch: pytest.MonkeyPatch, variable: str
+@pytest.mark.usefixtures("house")
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        *(("HAGGLE_SCANNERS", value) for value in ("-1", "257", "many")),
+        ("HAGGLE_REDIS_URL", "redisss://:secret@host/0"),
+    ],
+)
+def test_a_wrong_variable_is_named_without_what_is_secret_in_it(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, refused: Refused, variable: str, value: str
 ) -> None:
-    """One line names the variable; what is secret in it is in no terminal's history."""
-    del house
-    monkeypatch.setenv(variable, "redisss://:secret@host/0")
-    done = CliRunner().invoke(worker.command, ["--data", str(folder)])
-    assert done.exit_code == 1
-    assert variable in done.output
-    assert "secret" not in done.output
-
-
-@pytest.mark.parametrize(("arguments", "wanted"), [([], None), (["--scanners", "0"], 0), (["--scanners", "3"], 3)])
-def test_a_server_leaves_reading_to_workers_where_asked(
-    monkeypatch: pytest.MonkeyPatch, folder: Path, arguments: list[str], wanted: int | None
-) -> None:
-    """It reads itself unless it is told not to, by the option or by the environment."""
-    seen: list[HouseConfig] = []
-    monkeypatch.setattr(serve, "serve_house", lambda config, *_, **__: seen.append(config))
-    told = CliRunner().invoke(serve.command, ["--data", str(folder), *arguments])
-    assert told.exit_code == 0, told.output
-    if wanted is not None:
-        CliRunner().invoke(serve.command, ["--data", str(folder)], env={"HAGGLE_SCANNERS": str(wanted)})
-        assert seen.pop().scan_workers == wanted
-    assert seen.pop().scan_workers == wanted
+    monkeypatch.setenv(variable, value)
+    said = refused("worker", "--data", folder)
+    assert variable in said
+    assert "secret" not in said

@@ -16,39 +16,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def test_the_result_comes_from_another_process() -> None:
-    """With arguments by place and by name."""
+def test_the_result_and_errors_come_from_another_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever ends it before, its place is free again afterwards; beyond the places there are callers come back."""
+    monkeypatch.setattr(apart, "_places", threading.BoundedSemaphore(1))
+    monkeypatch.setattr(apart, "PATIENCE", 0.05)
     assert run_apart(os.getpid) != os.getpid()
     assert run_apart(sorted, [3, 1, 2], reverse=True) == [3, 2, 1]
-
-
-def test_what_the_work_raises_is_raised() -> None:
-    """With its own words."""
     with pytest.raises(ValueError, match="invalid literal"):
         run_apart(int, "x")
-
-
-def test_a_process_that_dies_is_told() -> None:
-    """Its place is free again afterwards."""
-    for _ in range(apart.PLACES + 1):
-        with pytest.raises(ApartError, match="Try again"):
-            run_apart(os._exit, 1)
-    assert run_apart(len, "abc") == 3
-
-
-def test_work_that_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After its time, with a word to the caller."""
+    with pytest.raises(ApartError, match="Try again"):
+        run_apart(os._exit, 1)
     monkeypatch.setattr(apart, "SECONDS", 1.0)
     begun = time.monotonic()
     with pytest.raises(ApartError):
         run_apart(time.sleep, 60)
     assert time.monotonic() - begun < 30
-
-
-def test_more_than_there_are_places_for_waits_in_vain(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The caller is told to come back."""
-    monkeypatch.setattr(apart, "_places", threading.BoundedSemaphore(1))
-    monkeypatch.setattr(apart, "PATIENCE", 0.05)
     with apart._places, pytest.raises(ApartError, match="Wait a few seconds"):
         run_apart(len, "abc")
 
@@ -60,17 +42,12 @@ def count_up(last: int, *, tell: Callable[[int, int], None]) -> int:
     return os.getpid()
 
 
-def test_long_work_tells_how_far_it_is() -> None:
-    """The last step at the latest when it is done, and then what it returns."""
+def test_long_work_tells_how_far_it_is_and_ends_when_nobody_wants_it() -> None:
     told: list[tuple[int, int]] = []
     made = run_telling(count_up, 3, tell=lambda *step: told.append(step), stop=threading.Event())
     assert told == sorted(told)
     assert told[-1] == (3, 3)
     assert made != os.getpid()
-
-
-def test_long_work_ends_when_nobody_wants_it() -> None:
-    """In the middle of it."""
     stop = threading.Event()
     with pytest.raises(StoppedError):
         run_telling(count_up, 10**9, tell=lambda done, _: done and stop.set(), stop=stop)

@@ -12,18 +12,14 @@ from cardgen.setup import FARTHEST_SHIFT, LARGEST_SCALE, PLAIN, WIDEST_GUTTER, S
 from server.jobs.choices import USUAL, Choices, pair
 
 
-def test_what_nobody_chose_is_the_plain_set_up() -> None:
-    """And there is a choice for every field of a set-up."""
-    assert USUAL.setup() == PLAIN
-    assert {field.name for field in fields(Setup)} <= {field.name for field in fields(Choices)}
-
-
 def test_choices_become_a_set_up() -> None:
-    """Percent become factors, names become paper."""
+    """Percent become factors, names become paper; nothing chosen is the plain set-up, and each field has a choice."""
     wanted = Choices("letter", "kind", "lines", "short", 2.0, 1.5, (0.5, -1), (0, 2), (100.4, 99.8), 3)
     setup = wanted.setup()
     assert (setup.paper, setup.backs, setup.skip) == (PAPERS["letter"], "short", 3)
     assert setup.scale == pytest.approx((1.004, 0.998))
+    assert USUAL.setup() == PLAIN
+    assert {field.name for field in fields(Setup)} <= {field.name for field in fields(Choices)}
 
 
 @pytest.mark.parametrize(
@@ -42,19 +38,12 @@ def test_choices_become_a_set_up() -> None:
     ],
 )
 def test_what_no_sheet_can_have_is_refused(name: str, value: Any, words: str) -> None:  # noqa: ANN401 - of any field
-    """In one line that names it."""
     with pytest.raises(PaperError, match=words):
         Choices(**{name: value}).setup()
 
 
-@pytest.mark.parametrize(("text", "numbers"), [("1.5,-2", (1.5, -2.0)), (" 1 , 2 ", (1, 2))])
-def test_two_numbers_are_written_with_a_comma(text: str, numbers: tuple[float, float]) -> None:
-    """With or without spaces."""
-    assert pair(text) == numbers
-
-
-@pytest.mark.parametrize("text", ["", "1", "1,2,3", "a,b", "1;2"])
-def test_other_texts_are_no_two_numbers(text: str) -> None:
-    """And say so."""
-    with pytest.raises(ValueError, match=r".+"):
-        pair(text)
+def test_two_numbers_are_written_with_a_comma() -> None:
+    assert (pair("1.5,-2"), pair(" 1 , 2 ")) == ((1.5, -2.0), (1, 2))
+    for text in ("", "1", "1,2,3", "a,b", "1;2"):
+        with pytest.raises(ValueError, match=r".+"):
+            pair(text)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import time
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -16,6 +14,7 @@ from server.jobs.queue import LEASE, PRINTS, TRIES
 from server.play.games import delete_game
 from server.play.states import State
 from server.store.tables import PrintJob
+from tests import waiting
 from tests.house import ORGANISER, new_game
 from tests.jobs.print_works import breaks, refuses, waits, writes
 from tests.jobs.test_queue import BOTH, OVER
@@ -76,13 +75,15 @@ def job(game: str, clock: Clock, what: str = "a") -> PrintJob:
 
 def until(press: Press, one: PrintJob, wanted: Callable[[PrintJob], bool]) -> PrintJob:
     """Wait until a job is as wanted, and return it as it is then."""
-    end = time.monotonic() + 60
-    while True:
-        found = press.find(one.game, one.id)
-        if found is not None and wanted(found):
-            return found
-        assert time.monotonic() < end, found and (found.state, found.done)
-        time.sleep(0.02)
+    found: list[PrintJob | None] = []
+
+    def is_so() -> bool:
+        found[:] = [press.find(one.game, one.id)]
+        return found[0] is not None and wanted(found[0])
+
+    waiting.until(is_so)
+    assert found[0]
+    return found[0]
 
 
 def ended(press: Press, one: PrintJob) -> PrintJob:
@@ -120,15 +121,15 @@ def test_a_file_is_made_kept_and_dropped(house: House, press: Press, other: Pres
     assert not list(house.photos.names())
 
 
-def test_prints_are_no_photographs(house: House, press: Press, game: str, clock: Clock) -> None:
+@pytest.mark.usefixtures("_made_here")
+def test_prints_are_private_and_no_photographs(house: House, press: Press, game: str, clock: Clock) -> None:
     """A sweep of photographs leaves them alone; only this server's user may read them."""
     made = ended(press, press.start(job(game, clock), ALL))
     house.photos.put(game, "1f", b"jpeg")
     assert [(one, photo) for one, photo, _ in house.photos.names()] == [(game, "1f")]
-    folder = getattr(house.photos.files, "_place", None)
-    if folder is not None:
-        file = folder / path_of(made)
-        assert [place.stat().st_mode & 0o077 for place in (file, file.parent, folder)] == [0, 0, 0]
+    folder = house.photos.files._place
+    file = folder / path_of(made)
+    assert [place.stat().st_mode & 0o077 for place in (file, file.parent, folder)] == [0, 0, 0]
 
 
 @pytest.mark.usefixtures("_made_here")
@@ -143,35 +144,33 @@ def test_a_file_that_is_lost_is_made_anew(house: House, press: Press, game: str,
     assert press.of_game(game) == []
 
 
+@pytest.mark.usefixtures("_made_here")
 @pytest.mark.parametrize(
     ("work", "words"),
     [
         ((refuses, ()), "a card does not fit"),
         ((breaks, (28,)), "The server's disk is full"),
         ((breaks, (13,)), "could not write the file: Permission denied"),
-        ((os._exit, ()), "The printing broke off (TypeError"),
+        ((sorted, ()), "The printing broke off (TypeError"),
+        (None, "There is no such print run."),
     ],
 )
 def test_what_fails_says_why_and_can_be_tried_again(
-    house: House, press: Press, game: str, clock: Clock, work: module.Work, words: str
+    house: House, press: Press, game: str, clock: Clock, work: module.Work | None, words: str
 ) -> None:
-    """Nothing half written stays."""
-    failed = ended(press, press.start(job(game, clock), does(work)))
-    assert failed.state == "failed"
-    assert words in str(failed.problem)
-    assert failed.cause == ({"why": "used-places", "most": 8} if work[0] is refuses else None)
-    assert files(house) == []
-    assert press.start(job(game, clock), ALL).id != failed.id
-
-
-@pytest.mark.usefixtures("_made_here")
-def test_what_can_be_planned_no_more_fails(press: Press, game: str, clock: Clock) -> None:
-    """A print run that was taken back meanwhile, say."""
+    """Nothing half written stays; a print run may have been taken back meanwhile, so that nothing can be planned."""
 
     def plan(_: PrintJob) -> Work:
-        raise ApartError("There is no such print run.")
+        if work is None:
+            raise ApartError("There is no such print run.")
+        return work
 
-    assert ended(press, press.start(job(game, clock), plan)).problem == "There is no such print run."
+    failed = ended(press, press.start(job(game, clock), plan))
+    assert failed.state == "failed"
+    assert words in str(failed.problem)
+    assert failed.cause == ({"why": "used-places", "most": 8} if work and work[0] is refuses else None)
+    assert files(house) == []
+    assert press.start(job(game, clock), ALL).id != failed.id
 
 
 def test_jobs_wait_their_turn_and_end_with_their_game(
@@ -289,6 +288,7 @@ def test_a_job_that_makes_no_progress_ends(
     assert "made no progress" in str(failed.problem)
 
 
+@pytest.mark.usefixtures("_made_here")
 def test_a_job_that_ends_every_process_fails(house: House, other: Press, game: str, clock: Clock) -> None:
     """It is begun three times and no more."""
     with house.database.writing() as session:

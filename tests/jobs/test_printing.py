@@ -1,20 +1,24 @@
-"""Printing a game: what is written, and what is left alone when something is wrong."""
+"""Printing a game of each edition: what is written, and what is left alone when something is wrong."""
 
 from __future__ import annotations
 
 import csv
 import json
+import re
 import stat
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pypdfium2
 import pytest
 
 from cardgen.cards import POKER, CardId
 from cardgen.ondemand import Product
 from cardgen.payload import card_text, is_signed, short_code
+from cardgen.printing import PARTS
 from cardgen.raster import face_images
 from server.editions import EditionError, load_edition
 from server.jobs import printing
@@ -26,8 +30,6 @@ from server.store.games import load_game
 from tests.printed_pages import pages
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.conftest import PrintedFolder
 
 
@@ -79,22 +81,17 @@ def test_two_games_share_no_code(tmp_path: Path) -> None:
     assert not {c.payload for c in a.printed.cards} & {c.payload for c in b.printed.cards}
 
 
-def test_a_folder_that_holds_a_game_is_never_overwritten(tmp_path: Path) -> None:
-    """The key of printed cards must not be lost: the second run is refused and changes nothing."""
-    print_game("eurocg-2026", 1, tmp_path / "g")
-    before = {file.name: file.read_bytes() for file in (tmp_path / "g").iterdir()}
+def test_a_folder_is_used_as_it_is_and_a_game_in_it_never_overwritten(tmp_path: Path) -> None:
+    """The key of printed cards must not be lost: the second run is refused and changes nothing; nor does a file go."""
+    (tmp_path / "notes.txt").write_text("keep", encoding="utf-8")
+    print_game("eurocg-2026", 1, tmp_path)
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    assert set(before) == {"notes.txt", "game.json", "sheets.pdf", "labels.pdf", "cards.csv"}
     with pytest.raises(PrintError, match=r"already holds game\.json: name a new folder"):
-        print_game("eurocg-2026", 2, tmp_path / "g")
-    assert {file.name: file.read_bytes() for file in (tmp_path / "g").iterdir()} == before
-
-
-def test_a_file_is_no_folder_to_print_into(tmp_path: Path) -> None:
-    """The message says what to name instead, and the file stays."""
-    (tmp_path / "g").write_text("keep", encoding="utf-8")
-    with pytest.raises(PrintError, match=r"g is a file: name a folder for the cards; nothing was printed$"):
-        print_game("eurocg-2026", 1, tmp_path / "g")
-    assert (tmp_path / "g").read_text(encoding="utf-8") == "keep"
-    assert len(list(tmp_path.iterdir())) == 1
+        print_game("eurocg-2026", 2, tmp_path)
+    with pytest.raises(PrintError, match=r"notes.txt is a file: name a folder for the cards; nothing was printed$"):
+        print_game("eurocg-2026", 1, tmp_path / "notes.txt")
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
 
 
 def test_of_two_runs_into_one_folder_only_one_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,20 +110,6 @@ def test_of_two_runs_into_one_folder_only_one_prints(tmp_path: Path, monkeypatch
     assert (tmp_path / "g" / "cards.csv").read_text().count("\n") == 27
 
 
-def test_other_files_in_the_folder_stay(tmp_path: Path) -> None:
-    """An existing folder is used as it is."""
-    (tmp_path / "notes.txt").write_text("keep", encoding="utf-8")
-    print_game("eurocg-2026", 1, tmp_path)
-    assert (tmp_path / "notes.txt").read_text(encoding="utf-8") == "keep"
-    assert {file.name for file in tmp_path.iterdir()} == {
-        "notes.txt",
-        "game.json",
-        "sheets.pdf",
-        "labels.pdf",
-        "cards.csv",
-    }
-
-
 def test_a_failure_in_mid_run_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A disk that fills up gives one line, and no half-written game."""
 
@@ -139,33 +122,37 @@ def test_a_failure_in_mid_run_leaves_nothing_behind(tmp_path: Path, monkeypatch:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_in_place_of_the_folder_is_an_error_in_words(tmp_path: Path) -> None:
-    """Not a traceback."""
-    (tmp_path / "g").write_text("a file", encoding="utf-8")
-    with pytest.raises(PrintError, match="nothing was printed"):
-        print_game("eurocg-2026", 1, tmp_path / "g")
+@pytest.mark.parametrize(
+    ("wanted", "words"),
+    [
+        ({"players": 0}, "0 players: print for 1 to 600"),
+        ({"players": 601}, "601 players: print for 1 to 600"),
+        ({"edition": "eurocg-1066"}, "eurocg-2026"),
+        ({"settings": {"blue_base": -1}}, "blue_base is -1"),
+        ({"settings": {"red_base": 1}}, "no setting 'red_base'"),
+        ({"seed": "s" * 201}, "seed"),
+        ({"seed": "\udcff"}, "seed"),
+        *(
+            ({"join": url}, "is no address of a server: write it whole")
+            for url in ("haggle.example", "https://", "http://a b", "ftp://a", "https://ä.example", "https://a:b")
+        ),
+    ],
+)
+def test_what_could_not_be_played_is_refused_before_anything_is_printed(
+    tmp_path: Path, wanted: dict[str, Any], words: str
+) -> None:
+    """A seed that a game file could not keep would make all cards unreadable; an address would be on every label."""
+    named = {"edition": "eurocg-2026", "players": 1, **wanted}
+    with pytest.raises((PrintError, EditionError), match=words):
+        print_game(named.pop("edition"), named.pop("players"), tmp_path / "g", **named)
+    assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("players", [-1, 0, 601])
-def test_numbers_of_players_out_of_range_are_refused(tmp_path: Path, players: int) -> None:
-    """1 to 600 players can be printed."""
-    with pytest.raises(PrintError, match=f"{players} players: print for 1 to 600"):
-        print_game("eurocg-2026", players, tmp_path / "g")
-    assert not (tmp_path / "g").exists()
-
-
-def test_an_unknown_edition_is_refused(tmp_path: Path) -> None:
-    """The message names the editions that exist."""
-    with pytest.raises(EditionError, match="eurocg-2026"):
-        print_game("eurocg-1066", 24, tmp_path / "g")
-
-
-@pytest.mark.parametrize(("players", "noted"), [(22, True), (23, False), (138, False), (139, True)])
+@pytest.mark.parametrize(("players", "noted"), [(7, True), (8, False), (15, False), (16, True)])
 def test_a_game_outside_the_editions_size_is_printed_with_a_note(tmp_path: Path, players: int, *, noted: bool) -> None:
-    """The edition recommends 23 to 138 players."""
-    done = print_game("eurocg-2026", players, tmp_path / "g")
-    size = f"EuroCG 2026 is made for 23 to 138 players, not for {players}."
-    assert list(done.notes[1:]) == ([size] if noted else [])
+    done = print_game("sackson-1969", players, tmp_path / "g")
+    size = f"Sackson's Haggle is made for 8 to 15 players, not for {players}."
+    assert [note for note in done.notes if "made for" in note] == ([size] if noted else [])
 
 
 def test_rules_without_a_card_are_named(tmp_path: Path) -> None:
@@ -177,70 +164,30 @@ def test_rules_without_a_card_are_named(tmp_path: Path) -> None:
     assert len(print_game("eurocg-2026", 12, tmp_path / "h").notes) == 2
 
 
-def test_the_organisers_value_is_stored_and_named(tmp_path: Path) -> None:
-    """Whoever prints is told what blue is worth and how to change it; the value goes into the game file."""
-    done = print_game("eurocg-2026", 1, tmp_path / "g", settings={"blue_base": 4})
-    assert load_game(tmp_path / "g").settings == {"blue_base": 4}
+def test_the_organisers_value_and_the_seed_are_stored_and_the_value_named(tmp_path: Path) -> None:
+    """Whoever prints is told what blue is worth and how to change it; both go into the game file."""
+    done = print_game("eurocg-2026", 1, tmp_path / "g", settings={"blue_base": 4}, seed="s" * 200)
+    game = load_game(tmp_path / "g")
+    assert (game.settings, game.seed) == ({"blue_base": 4}, "s" * 200)
     assert done.notes[0].startswith("Base value of blue cards (rule 6): 4.")
     assert "--set blue_base=NUMBER" in done.notes[0]
 
 
-@pytest.mark.parametrize(
-    ("settings", "words"), [({"blue_base": -1}, "blue_base is -1"), ({"red_base": 1}, "no setting 'red_base'")]
-)
-def test_settings_that_the_edition_does_not_take_are_refused(
-    tmp_path: Path, settings: dict[str, int], words: str
-) -> None:
-    """Before anything is printed."""
-    with pytest.raises(PrintError, match=words):
-        print_game("eurocg-2026", 1, tmp_path / "g", settings=settings)
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(("seed", "good"), [("s" * 200, True), ("s" * 201, False), ("\udcff", False)])
-def test_a_seed_that_could_not_be_read_back_is_refused(tmp_path: Path, seed: str, *, good: bool) -> None:
-    """A game file that cannot be loaded would make all cards unreadable."""
-    if good:
-        print_game("eurocg-2026", 1, tmp_path / "g", seed=seed)
-        assert load_game(tmp_path / "g").seed == seed
-    else:
-        with pytest.raises(PrintError, match="seed"):
-            print_game("eurocg-2026", 1, tmp_path / "g", seed=seed)
-        assert list(tmp_path.iterdir()) == []
-
-
 def test_a_game_is_printed_again_as_it_was(printed: PrintedFolder, tmp_path: Path) -> None:
-    """Other paper, same key, same cards in the same envelopes; only their places on the sheets may differ."""
+    """Other paper, same key, same cards in the same envelopes; not where the edition's cards have changed since."""
     print_again(printed.game, tmp_path / "g", choices=Choices(paper="letter"))
     assert load_game(tmp_path / "g") == printed.game
     assert (tmp_path / "g" / "cards.csv").read_text() == (printed.folder / "cards.csv").read_text()
-
-
-def test_a_game_of_other_kinds_is_not_printed_again(printed: PrintedFolder, tmp_path: Path) -> None:
-    """An edition whose cards have changed would give the old codes to other cards."""
     with pytest.raises(PrintError, match="other kinds of cards"):
-        print_again(replace(printed.game, kinds=printed.game.kinds[::-1]), tmp_path / "g")
-
-
-@pytest.mark.parametrize(
-    "url", ["haggle.example", "https://", "http://a b", "ftp://a", "https://ä.example", "https://a:b"]
-)
-def test_an_address_that_no_phone_could_open_is_refused(tmp_path: Path, url: str) -> None:
-    """It would be printed on every label."""
-    with pytest.raises(PrintError, match="is no address of a server: write it whole"):
-        print_game("eurocg-2026", 1, tmp_path / "g", join=url)
-
-
-def test_apostrophes_are_printed_as_such() -> None:
-    """No card shows the straight sign of a keyboard."""
-    faces = edition_faces(load_edition("eurocg-2026")).values()
-    assert not [face.kind for face in faces if "'" in face.name + face.text]
-    assert any("\u2019" in face.text for face in faces)
+        print_again(replace(printed.game, kinds=printed.game.kinds[::-1]), tmp_path / "h")
 
 
 def test_a_card_of_any_category_can_be_printed() -> None:
-    """A kind without a text shows its symbol; one that cannot be drawn is named."""
+    """A kind without a text shows its symbol; one that cannot be drawn is named; apostrophes are printed as such."""
     edition = load_edition("eurocg-2026")
+    words = [face.name + face.text for face in edition_faces(edition).values()]
+    assert not [word for word in words if "'" in word]
+    assert any("\u2019" in word for word in words)
     token = Kind("token-red", "token", "Red token", ink="#c02020", symbol="heart")
     faces = edition_faces(replace(edition, kinds=(token,)))
     assert len(list(face_images([(faces["token-red"], "H7K3Q0001AAAAAAAAAAA", "00-01-2")], POKER, 60))) == 1
@@ -257,3 +204,40 @@ def test_letter_paper_takes_the_same_cards(tmp_path: Path) -> None:
     foot = page[round((279.4 - 9) / 25.4 * dpi) :].max(axis=2) < 128
     inked = np.flatnonzero(foot.any(axis=1)) / dpi * 25.4
     assert 9 - inked.max() > 4
+
+
+def test_sackson_s_game_for_15_has_the_cards_of_the_article(tmp_path: Path) -> None:
+    """Thirty cards of each colour, two of each sheet; ten cards and two different sheets in each envelope."""
+    done = print_game("sackson-1969", 15, tmp_path / "game", seed="tests")
+    kinds = Counter(card.card.kind for card in done.printed.cards)
+    assert {kinds[colour] for colour in ("yellow", "blue", "red", "orange", "white")} == {30}
+    assert {kinds[f"rule-{number}"] for number in range(1, 16)} == {2}
+    assert sum(kinds.values()) == 15 * 12
+
+
+def test_a_smaller_game_leaves_sheets_out_as_a_variant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The variant on Sackson's page, printed for 8 players: two of each of its 8 sheets, and no other."""
+    page = Path(__file__).parents[2] / "docs" / "editions" / "sackson-1969.md"
+    (variant,) = re.findall(r"^```toml\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    (tmp_path / "small-haggle").mkdir()
+    (tmp_path / "small-haggle" / "edition.toml").write_text(variant, encoding="utf-8")
+    monkeypatch.setenv("HAGGLE_EDITIONS", str(tmp_path))
+    done = print_game("small-haggle", 8, tmp_path / "game", seed="tests")
+    sheets = Counter(card.card.kind for card in done.printed.cards if card.card.kind.startswith("rule-"))
+    assert sheets == {f"rule-{number}": 2 for number in (1, 2, 3, 6, 7, 8, 10, 15)}
+
+
+@pytest.mark.parametrize(
+    ("edition", "pictures"),
+    [("sackson-1969", ("colour",)), ("eurocg-2026", ("colour",)), ("tarot-fr", ("tarot", "token"))],
+)
+def test_every_file_of_every_edition_can_be_printed(edition: str, pictures: tuple[str, ...], tmp_path: Path) -> None:
+    """Cards without an ink of their own, cards that come as stickers: each file is there and is a whole one."""
+    choices = Choices(backs="long", stick=pictures)
+    print_game(edition, 6, tmp_path / "game", seed="tests", choices=choices, parts=tuple(PARTS))
+    files = {path.name: path for path in (tmp_path / "game").iterdir()}
+    assert set(files) == {*PARTS, "game.json"}
+    for name in PARTS:
+        if name.endswith(".pdf"):
+            with pypdfium2.PdfDocument(files[name]) as document:
+                assert len(document) > 0

@@ -187,32 +187,17 @@ def test_each_photograph_is_claimed_once(house: House, clock: Clock) -> None:
 
 
 @BOTH
-def test_a_photograph_of_a_killed_process_is_claimed_when_its_lease_is_over(house: House) -> None:
-    """And not before. The times are the database's own: the server's clock does not matter."""
+def test_only_who_holds_the_last_claim_changes_a_photograph(house: House) -> None:
+    """A lease keeps others away, also one that was over and renewed; who comes back after another writes nothing.
+
+    The times are the database's own: the server's clock does not matter.
+    """
     photo = add_photo(house, new_game(house))
-    claimed(house)
+    late = claimed(house, OVER)
+    assert renew(house, late)
     assert none_can_be_claimed(house)
     with house.database.writing() as session:
         session.get_one(Photo, photo).lease = house.clock() - timedelta(days=30_000)
-    assert claimed(house).id == photo
-
-
-@BOTH
-def test_a_renewed_lease_holds(house: House) -> None:
-    """Also one that was over, if nobody else has claimed the photograph since."""
-    add_photo(house, new_game(house))
-    photo = claimed(house, OVER)
-    assert renew(house, photo)
-    assert none_can_be_claimed(house)
-    assert finish(house, photo)
-    assert not renew(house, photo)
-
-
-@BOTH
-def test_a_lost_claim_changes_nothing(house: House) -> None:
-    """Whoever comes back after another has claimed the photograph writes nothing and renews nothing."""
-    photo = add_photo(house, new_game(house))
-    late = claimed(house, OVER)
     other = claimed(house)
     assert other.id == photo
     assert not renew(house, late, 900.0)
@@ -222,6 +207,7 @@ def test_a_lost_claim_changes_nothing(house: House) -> None:
     still = row(house, photo)
     assert (still.state, still.token, still.lease) == ("scanning", other.token, other.lease)
     assert finish(house, other)
+    assert not renew(house, other)
     done = row(house, photo)
     assert (done.state, done.token, done.lease) == ("done", None, None)
     assert done.reading == reading().as_json()
@@ -259,16 +245,12 @@ def test_who_was_only_asleep_has_not_crashed(house: House) -> None:
 
 
 def test_a_photograph_that_is_tried_again_comes_after_others(house: House, clock: Clock) -> None:
-    """One that ends its scanner does not keep those behind it waiting for all its tries."""
+    """One that ends its scanner does not keep those behind it waiting; what no try can mend fails at once."""
     game = new_game(house)
     bad, good = [add_photo(house, game, envelope=number) for number in (1, 2) if not clock.forward(seconds=1)]
     assert fail(house, claimed(house))
     assert [claimed(house).id for _ in range(2)] == [good, bad]
-
-
-def test_what_no_try_can_mend_fails_at_once(house: House) -> None:
-    """A file that is no picture, or one that takes too long, is not tried again."""
-    photo = add_photo(house, new_game(house))
+    photo = add_photo(house, game)
     assert fail(house, claimed(house), again=False)
     assert row(house, photo).state == "failed"
 
@@ -282,14 +264,11 @@ def test_a_photograph_put_back_has_lost_no_try(house: House) -> None:
     assert put_back(house, claimed(house), pause=60.0)
     assert (row(house, photo).state, row(house, photo).attempts) == ("waiting", 1)
     assert none_can_be_claimed(house)
-
-
-def test_a_deleted_photograph_is_no_trouble(house: House) -> None:
-    """Whoever scans a photograph that is deleted meanwhile finds that nothing is to be kept."""
-    photo = add_photo(house, new_game(house))
+    add_photo(house, new_game(house))
     mine = claimed(house)
     with house.database.writing() as session:
-        session.delete(session.get_one(Photo, photo))
+        session.delete(session.get_one(Photo, mine.id))
+    # Nothing is to be kept of a photograph that is deleted meanwhile.
     assert not finish(house, mine)
 
 

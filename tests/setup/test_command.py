@@ -29,7 +29,9 @@ def checkout(tmp_path: Path) -> Checkout:
 
 
 def test_arguments_folder_and_exit_code_are_handed_on(checkout: Checkout, tmp_path: Path) -> None:
-    """The product sees the caller's folder and words as they are, and its exit code comes back."""
+    """The product sees the caller's words and folder as they are, of which no module takes the place of ours."""
+    for name in ("json.py", "tools.py", "server.py"):
+        (tmp_path / name).write_text("raise SystemExit('the wrong module')\n")
     code, output, errors = checkout.call("scan", "a b", "", "*", "--json", folder=tmp_path)
     assert (code, errors) == (7, "")
     assert output.splitlines() == [
@@ -37,10 +39,7 @@ def test_arguments_folder_and_exit_code_are_handed_on(checkout: Checkout, tmp_pa
         f"PYTHONPATH={checkout.paths.root}",
         *("<-P>", "<-m>", "<server>", "<scan>", "<a b>", "<>", "<*>", "<--json>"),
     ]
-
-
-def test_without_arguments_the_demo_starts(checkout: Checkout) -> None:
-    """The plain command runs the demo."""
+    # The plain command starts the demo.
     assert checkout.call(command="./haggle", folder=checkout.paths.root)[1].endswith("<demo>\n")
 
 
@@ -49,15 +48,8 @@ def test_a_link_leads_to_the_checkout(checkout: Checkout, tmp_path: Path) -> Non
     (tmp_path / "deep").mkdir()
     (tmp_path / "direct").symlink_to("my games/haggle")
     (tmp_path / "deep" / "hag").symlink_to("../direct")
-    output = checkout.call("doctor", command=tmp_path / "deep" / "hag")[1]
+    output = checkout.call("score", command=tmp_path / "deep" / "hag")[1]
     assert f"PYTHONPATH={checkout.paths.root}" in output
-
-
-def test_a_folder_of_the_caller_does_not_take_the_place_of_ours(checkout: Checkout, tmp_path: Path) -> None:
-    """A module in the caller's folder that is named like one of ours or of Python's is never imported."""
-    for name in ("json.py", "tools.py", "server.py"):
-        (tmp_path / name).write_text("raise SystemExit('the wrong module')\n")
-    assert checkout.call("doctor", folder=tmp_path)[0] == 7
 
 
 def test_the_doctor_compiles_what_servers_of_another_user_could_not_keep(checkout: Checkout) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.processes import interruptible, left_at
+from tests.waiting import until
 
 ROOT = Path(__file__).parents[2]
 HANGS = """
@@ -66,7 +67,15 @@ sys.exit(run_checks(Paths(Path(sys.argv[1])), sys.argv[2:]))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no subreaper")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "number",
+    [
+        signal.SIGINT,
+        signal.SIGKILL,
+        pytest.param(signal.SIGTERM, marks=pytest.mark.thorough),
+        pytest.param(signal.SIGHUP, marks=pytest.mark.thorough),
+    ],
+)
 def test_an_interrupted_run_leaves_nothing(tmp_path: Path, number: signal.Signals) -> None:
     """Ctrl-C, SIGTERM and a closed terminal end what tests have started in sessions of their own; so does a crash."""
     (tmp_path / "test_it.py").write_text(SERVES, encoding="utf-8")
@@ -76,11 +85,8 @@ def test_an_interrupted_run_leaves_nothing(tmp_path: Path, number: signal.Signal
         run = subprocess.Popen(
             [sys.executable, "-c", RUN, ROOT, *options], cwd=ROOT, env=environment, start_new_session=True
         )
-    deadline = time.monotonic() + 120
-    while not (tmp_path / "pids").exists():
-        assert run.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    until(lambda: (tmp_path / "pids").exists() or run.poll() is not None, 120)
+    assert run.poll() is None
     pids = [int(pid) for pid in (tmp_path / "pids").read_text().split()]
     (pytest_pid,) = [int(pid) for pid in Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text().split()]
     os.kill(pytest_pid if number == signal.SIGKILL else run.pid, number)

@@ -51,15 +51,14 @@ def test_the_locks_hold_what_the_project_asks_for() -> None:
     assert pins("runtime").items() <= pins("dev").items()
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--upgrade", "flask"]])
-def test_renewing_takes_one_option(arguments: list[str]) -> None:
-    """Anything but `--upgrade` is answered with the usage, before anything is written."""
-    with pytest.raises(ProblemError, match="usage"):
-        locks.renew(PATHS, arguments)
-
-
 def test_renewing_writes_every_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each lock is made for every system and with hashes, the tests' one on the product's releases."""
+    """Each lock is made for every system and with hashes, the tests' one on the product's releases.
+
+    Anything but `--upgrade` is answered with the usage, before anything is written.
+    """
+    for arguments in (["--help"], ["--upgrade", "flask"]):
+        with pytest.raises(ProblemError, match="usage"):
+            locks.renew(PATHS, arguments)
     checkout = make_checkout(tmp_path)
     monkeypatch.setenv("PATH", f"{checkout.bin}:/usr/bin:/bin")
     assert locks.renew(checkout.paths, ["--upgrade"]) == 0
