@@ -66,7 +66,7 @@ def take_photos(
         for number, files in found.items()
         if not all(file.exists() for file in files)
     ]
-    with ProcessPoolExecutor(usable_cores(), mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(min(usable_cores(), len(missing) or 1), mp_context=get_context("spawn")) as pool:
         for done, _ in enumerate(pool.map(_take, missing), start=1):
             progress(done, len(missing))
     return found

@@ -50,11 +50,6 @@ def invariants(house: House, game: str, record: Record, players: int) -> list[In
         ]
 
 
-def late(promises: Iterable[Promise]) -> int:
-    """Return how many hand-ins came after the deadline."""
-    return sum(bool(one.receipt.get("late")) for one in promises)
-
-
 def _retries(record: Record) -> tuple[int, list[str]]:
     over = sum(record.retried.values())
     return over, [f"{record.retried[what]} x {what}" for what in ("refused", "unnamed") if record.retried[what]]

@@ -1,4 +1,4 @@
-"""Players in a hurry and an organiser, as Locust users. `haggle bench rush` starts it with a plan; see `run.py`.
+"""Players in a hurry and an organiser, as Locust users. `haggle bench rush` starts it with a plan; see `rush.py`.
 
 The plan is a JSON file that the environment names. When all is loaded this prints "ready" and reads the time of the
 start from its standard input; the record goes into another file when everybody is done.
@@ -148,19 +148,21 @@ class Person(FastHttpUser):
             self.sleep(max(due, wait), what)
 
     def upload(
-        self, what: str, path: str, photo: bytes, headers: Mapping[str, str], megabits: float | None = None
+        self, what: str, path: str, file: str, headers: Mapping[str, str], megabits: float | None = None
     ) -> FastResponse:
         """Send a photograph as a form, as `insist`."""
         head = f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name="photo"; filename="photo.jpg"\r\n'
-        form = f"{head}Content-Type: image/jpeg\r\n\r\n".encode() + photo + f"\r\n--{_BOUNDARY}--\r\n".encode()
+        start = f"{head}Content-Type: image/jpeg\r\n\r\n".encode()
+        form = start + Path(file).read_bytes() + f"\r\n--{_BOUNDARY}--\r\n".encode()
         kind = {"Content-Type": f"multipart/form-data; boundary={_BOUNDARY}"}
         return self.insist(what, "POST", path, body=form, headers={**headers, **kind}, megabits=megabits)
 
-    def expect(self, answer: FastResponse, what: str, status: int = _OK) -> None:
-        """Give up, with a fault in the record, where an answer has another status."""
-        if answer.status_code != status:
+    def told(self, what: str, answer: FastResponse, *statuses: int) -> dict[str, Any]:
+        """Return the JSON of an answer; where it has another status, give up with a fault in the record."""
+        if answer.status_code not in (statuses or (_OK,)):
             record.wrong.append(f"{what}: {answer.status_code} {slug_of(answer)}")
             raise GivenUpError(what)
+        return body_of(answer)
 
     def sleep(self, seconds: float, what: str) -> None:
         """Wait; GivenUpError when the run is over meanwhile."""
@@ -177,21 +179,20 @@ class Player(Person):
     def __init__(self, environment: Environment) -> None:
         seat = next(self._seats)
         self._visit, self._photos = seat["visit"], seat["photos"]
-        self._number: int = self._visit["envelope"]
-        self.seed = f"{plan['seed']}/{self._number}"
+        self.promise = Promise(self._visit["envelope"])
+        record.promises.append(self.promise)
+        number = self.promise.envelope
+        self.seed = f"{plan['seed']}/{number}"
         self.headers = {"Authorization": f"Bearer {seat['token']}", **_BROWSER}
         # With several servers the stream is at another one than the calls: each has to tell of the other's changes.
-        urls = plan["urls"]
-        self.host, there = (urls[(self._number + step) % len(urls)] for step in range(2))
+        self.host, there = (plan["urls"][(number + step) % len(plan["urls"])] for step in range(2))
         super().__init__(environment)
         self._stream = Stream(there, f"{ME}/events", self.headers, self.seed)
         self._pulse = 0
         self._looked = 0.0
         self._game = "open"
-        self._megabits = plan["megabits"] and between(*plan["megabits"], self.seed, "way")
+        self._megabits = between(*plan["megabits"], self.seed, "way")
         self._thoughts = itertools.count()
-        self.promise = Promise(self._number)
-        record.promises.append(self.promise)
 
     @task
     def play(self) -> None:
@@ -208,7 +209,7 @@ class Player(Person):
             self._wait_until(float("inf"))
         except GivenUpError as late:
             if not self.done:
-                record.wrong.append(f"player {self._number}: not done in time, still at: {late}")
+                self._wrong(f"not done in time, still at: {late}")
         finally:
             self._stream.close()
         raise StopUser
@@ -219,30 +220,26 @@ class Player(Person):
         worker = self.insist("open the page", "GET", "/sw.js")
         files = {*_FILE.findall(page.content or b""), *_KEPT.findall((worker.content or b"").partition(_SELDOM)[0])}
         for file in sorted(files):
-            self.expect(self.insist("a file of the page", "GET", file.decode()), "a file of the page")
+            self.told("a file of the page", self.insist("a file of the page", "GET", file.decode()))
 
     def _read(self) -> dict[str, Any]:
         """Photograph the deck until its list is there; return the deck as the player sees it then."""
-        begin = self.insist("begin a deck", "POST", DECKS, body=b"", headers={"Idempotency-Key": self._key("deck")})
-        self.expect(begin, "begin a deck", _CREATED)
-        self.promise.deck = str(body_of(begin)["id"])
-        for number, file in enumerate(self._photos[: self._visit["photos"]]):
+        begin = self.insist("begin a deck", "POST", DECKS, body=b"", headers=self._key("deck"))
+        self.promise.deck = str(self.told("begin a deck", begin, _CREATED)["id"])
+        path = f"{DECKS}/{self.promise.deck}/photos"
+        for number, file in enumerate(self._photos):
             if number:
                 self._think()
-            self._send(number, Path(file).read_bytes())
+            key = self._key(f"picture {number}")
+            sent = self.upload("send a picture", path, file, key, self._megabits)
+            name = str(self.told("send a picture", sent, _CREATED)["id"])
+            self.promise.photos.append(name)
+            if self._visit["again"]:
+                # The answer was lost on its way.
+                again = self.upload("send a picture again", path, file, key, self._megabits)
+                if body_of(again).get("id") != name:
+                    self._wrong("the same upload is two pictures")
         return self._list()
-
-    def _send(self, number: int, photo: bytes) -> None:
-        path, key = f"{DECKS}/{self.promise.deck}/photos", {"Idempotency-Key": self._key(f"picture {number}")}
-        sent = self.upload("send a picture", path, photo, key, self._megabits)
-        self.expect(sent, "send a picture", _CREATED)
-        name = str(body_of(sent).get("id"))
-        self.promise.photos.append(name)
-        if self._visit["again"]:
-            # The answer was lost on its way.
-            again = self.upload("send a picture again", path, photo, key, self._megabits)
-            if body_of(again).get("id") != name:
-                record.wrong.append(f"player {self._number}: the same upload is two pictures")
 
     def _list(self) -> dict[str, Any]:
         """Wait until all photographs are read, as the stream tells or by looking now and then."""
@@ -265,37 +262,33 @@ class Player(Person):
             if slug_of(confirmed) not in {"list-changed", "still-reading"}:
                 break
             deck = self._list()
-        self.expect(confirmed, "confirm")
+        self.told("confirm", confirmed)
         self._think()
         if self._game == "open":
             checked = self.insist("check", "POST", f"{path}/check?language=en&mode=known", body=b"")
+            # The deadline may have passed between the look and the question.
             if slug_of(checked) != "wrong-state":
-                # Else the deadline has passed between the look and the question.
-                self.expect(checked, "check")
+                self.told("check", checked)
                 self.promise.checks += 1
             self._think()
-        receipt = self.insist("hand in", "POST", f"{path}/hand-in", body=b"")
-        self.expect(receipt, "hand in")
-        self.promise.receipt = body_of(receipt)
-        if self._visit["twice"]:
-            again = self.insist("hand in again", "POST", f"{path}/hand-in", body=b"")
-            if body_of(again) != self.promise.receipt:
-                record.wrong.append(f"player {self._number}: two hand-ins have two receipts")
-        if body_of(self.insist("look at me", "GET", ME)).get("receipt") != self.promise.receipt:
-            record.wrong.append(f"player {self._number}: the page shows another receipt than the one that was given")
+        receipt = self.told("hand in", self.insist("hand in", "POST", f"{path}/hand-in", body=b""))
+        self.promise.receipt = receipt
+        if (
+            self._visit["twice"]
+            and body_of(self.insist("hand in again", "POST", f"{path}/hand-in", body=b"")) != receipt
+        ):
+            self._wrong("two hand-ins have two receipts")
+        if body_of(self.insist("look at me", "GET", ME)).get("receipt") != receipt:
+            self._wrong("the page shows another receipt than the one that was given")
 
     def _look(self) -> dict[str, Any]:
         """Look at the own place, and at the deck where there is one, as the page does after every change."""
         self._looked = time.monotonic()
-        me = self.insist("look at me", "GET", ME)
-        self.expect(me, "look at me")
-        found = body_of(me)
+        found = self.told("look at me", self.insist("look at me", "GET", ME))
         self._game = str(found.get("game", {}).get("state", self._game))
         if not self.promise.deck:
             return found
-        deck = self.insist("look at the deck", "GET", f"{DECKS}/{self.promise.deck}")
-        self.expect(deck, "look at the deck")
-        return body_of(deck)
+        return self.told("look at the deck", self.insist("look at the deck", "GET", f"{DECKS}/{self.promise.deck}"))
 
     def _await_events(self) -> None:
         """Wait until the stream tells something; where it is not open, for a while."""
@@ -319,8 +312,11 @@ class Player(Person):
     def _think(self) -> None:
         self.sleep(between(*plan["think"], self.seed, "thought", next(self._thoughts)), "thinking")
 
-    def _key(self, what: str) -> str:
-        return hashlib.sha256(f"{self.seed}/{what}/{chance(self.seed, what)}".encode()).hexdigest()[:32]
+    def _key(self, what: str) -> dict[str, str]:
+        return {"Idempotency-Key": hashlib.sha256(f"{self.seed}/{what}".encode()).hexdigest()[:32]}
+
+    def _wrong(self, words: str) -> None:
+        record.wrong.append(f"player {self.promise.envelope}: {words}")
 
 
 class Organiser(Person):
@@ -342,10 +338,8 @@ class Organiser(Person):
         """Do everything side by side until the run is over."""
         try:
             body = json.dumps({"name": "Bench", "password": self._work["password"]}).encode()
-            told = self.insist("sign in", "POST", "/api/v1/session", body=body, headers=_JSON)
-            self.expect(told, "sign in", _CREATED)
+            self.told("sign in", self.insist("sign in", "POST", "/api/v1/session", body=body, headers=_JSON), _CREATED)
         except GivenUpError:
-            record.wrong.append("the organiser could not sign in")
             raise StopUser from None
         # The client keeps the cookie for its requests; the stream has a connection of its own.
         cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in self.client.cookiejar)
@@ -370,28 +364,29 @@ class Organiser(Person):
     def _look(self) -> None:
         parts = {"game": "", "queue": "/queue?limit=1", "photos": "/photos?limit=0", "envelopes": "/envelopes"}
         for name, path in parts.items():
-            told = self.insist(f"desk: {name}", "GET", f"{self._path}{path}")
-            if told.status_code != _OK:
-                record.wrong.append(f"desk: {name}: {told.status_code} {slug_of(told)}")
+            self.told(f"desk: {name}", self.insist(f"desk: {name}", "GET", f"{self._path}{path}"))
             record.desk[f"looks at {name}"] += 1
         self._decide()
 
     def _decide(self) -> None:
         """Assign one photograph that was read and that nobody has decided on to the envelope of its label."""
-        told = body_of(self.insist("desk: photos", "GET", f"{self._path}/photos?state=done&limit=1000"))
-        waiting = [one for one in told.get("photos", ()) if not one["decided"] and len(one["envelopes"]) == 1]
+        photos = self.insist("desk: photos", "GET", f"{self._path}/photos?state=done&limit=1000")
+        waiting = [
+            one
+            for one in self.told("desk: photos", photos)["photos"]
+            if not one["decided"] and len(one["envelopes"]) == 1
+        ]
         if not waiting:
             return
         path = f"{self._path}/photos/{waiting[0]['id']}"
-        seen = body_of(self.insist("desk: a picture", "GET", path))
+        seen = self.told("desk: a picture", self.insist("desk: a picture", "GET", path))
         body = {"do": "assign", "envelope": waiting[0]["envelopes"][0], "reason": "The label says so."}
-        headers = {"If-Match": str(seen.get("revision")), **_JSON}
+        headers = {"If-Match": str(seen["revision"]), **_JSON}
         said = self.insist("desk: decide", "PATCH", path, body=json.dumps(body).encode(), headers=headers)
+        self.told("desk: decide", said, _OK, _CHANGED)
         if said.status_code == _OK:
             record.rulings.append(str(seen["key"]))
             record.desk["decisions"] += 1
-        elif said.status_code != _CHANGED:
-            record.wrong.append(f"desk: decide: {said.status_code} {slug_of(said)}")
 
     def _send(self) -> None:
         """Send photographs of envelopes, spread over the time there is."""
@@ -402,12 +397,9 @@ class Organiser(Person):
                 self.sleep(begun + plan["seconds"] * share - time.time(), "sending pictures")
                 path = f"{self._path}/photos?batch=rush&place={place}&name=envelope-{envelope}.jpg"
                 key = {"Idempotency-Key": f"desk-{self.seed}-{place}"}
-                told = self.upload("desk: send a picture", path, Path(file).read_bytes(), key)
-                if told.status_code == _CREATED:
-                    record.received.append(str(body_of(told)["id"]))
-                    record.desk["pictures"] += 1
-                else:
-                    record.wrong.append(f"desk: send a picture: {told.status_code} {slug_of(told)}")
+                told = self.upload("desk: send a picture", path, file, key)
+                record.received.append(str(self.told("desk: send a picture", told, _CREATED)["id"]))
+                record.desk["pictures"] += 1
         except GivenUpError as late:
             record.wrong.append(f"the organiser was not done in time, still at: {late}")
 

@@ -23,13 +23,13 @@ REFUSALS = frozenset({429, 503})
 class Haste:
     """How fast everything goes. `seconds` is from the start to the deadline; `think` how long people look.
 
-    `megabits` is the range of a phone's upload rate in Mbit/s; None: no limit. `grace` is how many seconds after the
-    deadline a player may still be busy before the run is given up.
+    `megabits` is the range of a phone's upload rate in Mbit/s; `grace` is how many seconds after the deadline a player
+    may still be busy before the run is given up.
     """
 
     seconds: float
     think: tuple[float, float] = (1.0, 4.0)
-    megabits: tuple[float, float] | None = (4.0, 40.0)
+    megabits: tuple[float, float] = (4.0, 40.0)
     grace: float = 240.0
 
 
@@ -118,14 +118,14 @@ def between(low: float, high: float, *of: object) -> float:
     return low + (high - low) * chance(*of)
 
 
-def schedule(players: int, streams: int, haste: Haste, seed: str) -> list[Visit]:
+def schedule(players: int, streams: int, seconds: float, seed: str) -> list[Visit]:
     """Return all visits; the same seed gives the same. All places in the crowd are taken, so its shape holds."""
     order = sorted(range(1, players + 1), key=lambda one: chance(seed, one, "order"))
     places = {number: (place + chance(seed, number, "arrives")) / players for place, number in enumerate(order)}
     return [
         Visit(
             envelope=number,
-            arrives=_arrival(places[number], haste.seconds),
+            arrives=_arrival(places[number], seconds),
             photos=1 + (chance(seed, number, "pictures") < 1 / 2),
             watches=number <= streams,
             twice=chance(seed, number, "twice") < DOUBLE,

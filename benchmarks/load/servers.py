@@ -13,11 +13,10 @@ import tempfile
 import threading
 import time
 import urllib.request
-from dataclasses import dataclass, field
-from functools import partial
+from collections import defaultdict
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
-from urllib.error import URLError
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import psutil
 from sqlalchemy import select
@@ -32,8 +31,7 @@ from server.store.games import save_game
 from server.store.tables import Envelope
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from datetime import datetime
+    from collections.abc import Mapping, Sequence
 
     from cardgen.cards import Game
     from server.play.house import House
@@ -52,9 +50,9 @@ class ServersError(Exception):
 
 
 class Servers:
-    """So many `haggle serve` on one data folder, or what `command` says for a port. `with` starts and ends them.
+    """So many `haggle serve` on one data folder. `with` starts and ends them.
 
-    `variables` are added to their environment.
+    `options` are added to the command, `variables` to the environment.
     """
 
     def __init__(
@@ -62,13 +60,13 @@ class Servers:
         folder: Path,
         number: int,
         log: Path,
-        command: Callable[[int], list[str]] | None = None,
+        options: Sequence[str] = (),
         variables: Mapping[str, str] | None = None,
     ) -> None:
         self._log = log
-        self._command = command or partial(_serve, folder)
+        self._command = [sys.executable, "-m", "server", "serve", "--data", str(folder), *options]
         self._variables = {**os.environ, **(variables or {})}
-        self._ports = [_free_port() for _ in range(number)]
+        self._ports = [free_port() for _ in range(number)]
         self._processes: list[subprocess.Popen[bytes]] = []
         self._begun = 0
         # How long the log was when all had started.
@@ -87,8 +85,9 @@ class Servers:
         try:
             for port in self._ports:
                 with self._log.open("ab") as log:
+                    command = [*self._command, "--port", str(port)]
                     started = subprocess.Popen(  # noqa: S603 - our own
-                        self._command(port), stdout=log, stderr=log, start_new_session=True, env=self._variables
+                        command, stdout=log, stderr=log, start_new_session=True, env=self._variables
                     )
                 self._processes.append(started)
                 # One after the other: the first one brings the tables to this version's form.
@@ -108,15 +107,15 @@ class Servers:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
-            # What it started may outlive it where it ended by itself. Each is at the head of a group of its own.
+            # Its own processes may outlive it where it ended by itself. Each is at the head of a group of its own.
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
 
     def check(self) -> None:
-        """Raise ServersError if one has ended by itself, with the last that it said since they all had started."""
+        """Raise ServersError if one has ended by itself, with the last line of the log since they all had started."""
         if any(process.poll() is not None for process in self._processes):
             said = self._log.read_bytes()[self._begun :].decode(errors="replace").strip().splitlines()
-            # What the library beneath says is only that a process ended.
+            # The library beneath only says that a process ended.
             ours = [line for line in said if _LIBRARY not in line] or said
             raise ServersError(f"a server ended by itself: {ours[-1] if ours else 'it said nothing'}")
 
@@ -126,7 +125,7 @@ class Servers:
             try:
                 with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=START):
                     return
-            except (URLError, OSError):
+            except OSError:
                 time.sleep(0.1)
         self.check()
         raise ServersError(f"a server did not answer within {START:.0f} seconds")
@@ -140,21 +139,20 @@ class Usage:
     processor: float = 0.0
 
 
-@dataclass
 class Watch:
     """Looks at servers and all that they start, now and then, while `with` holds."""
 
-    pids: Iterable[int]
-    roles: dict[str, Usage] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
+    def __init__(self, pids: Sequence[int]) -> None:
+        self.roles: defaultdict[str, Usage] = defaultdict(Usage)
+        self._pids = pids
         self._ended = threading.Event()
-        self.seconds: dict[int, tuple[str, float]] = {}
+        self._seconds: dict[int, float] = {}
         self._thread = threading.Thread(target=self._look_on, daemon=True)
 
     def __enter__(self) -> Self:
         self._look()
-        self._first = {pid: seconds for pid, (_, seconds) in self.seconds.items()}
+        # The time before does not count.
+        self.roles.clear()
         self._thread.start()
         return self
 
@@ -162,8 +160,6 @@ class Watch:
         self._ended.set()
         self._thread.join()
         self._look()
-        for pid, (role, seconds) in self.seconds.items():
-            self.roles[role].processor += seconds - self._first.get(pid, 0.0)
 
     def _look_on(self) -> None:
         while not self._ended.wait(_PERIOD):
@@ -171,23 +167,22 @@ class Watch:
 
     def _look(self) -> None:
         """Note the memory and the processor time of all processes."""
-        level = [psutil.Process(pid) for pid in self.pids if psutil.pid_exists(pid)]
+        level = [psutil.Process(pid) for pid in self._pids if psutil.pid_exists(pid)]
         for role in _ROLES:
-            memory, below = 0, []
+            memory, below, usage = 0, [], self.roles[role]
             for process in level:
                 with contextlib.suppress(psutil.Error):
                     times = process.cpu_times()
-                    self.seconds[process.pid] = (role, times.user + times.system)
+                    seconds = times.user + times.system
+                    usage.processor += seconds - self._seconds.get(process.pid, 0.0)
+                    self._seconds[process.pid] = seconds
                     memory += process.memory_info().rss
                     below += process.children()
-            if level:
-                usage = self.roles.setdefault(role, Usage())
-                usage.peak = max(usage.peak, memory)
+            usage.peak = max(usage.peak, memory)
             level = below
 
 
-@dataclass(frozen=True)
-class Stage:
+class Stage(NamedTuple):
     """A game that is open: its id, the players' tokens by envelope, and the organisers' password."""
 
     game: str
@@ -216,17 +211,8 @@ def set_stage(house: House, printed: Game, password: str = "") -> Stage:
     return Stage(row.id, tokens, password)
 
 
-def set_deadline(house: House, game: str, deadline: datetime) -> None:
-    """Set the end of the game."""
-    with house.database.writing() as session:
-        game_row(session, game).deadline = deadline
-
-
-def _serve(folder: Path, port: int) -> list[str]:
-    return [sys.executable, "-m", "server", "serve", "--data", str(folder), "--port", str(port)]
-
-
-def _free_port() -> int:
+def free_port() -> int:
+    """Return a port that nobody listens at."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

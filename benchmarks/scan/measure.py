@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections import Counter, defaultdict
 from concurrent.futures import ProcessPoolExecutor
@@ -224,24 +223,15 @@ class Row:
         return len(self.seconds)
 
 
-@dataclass(frozen=True)
-class Missed:
-    """A picture in which we did not read every card, and the names of those."""
-
-    picture: Picture
-    cards: tuple[str, ...]
-
-
 def measure(
     chosen: PictureSet,
     readers: Mapping[str, Reader],
     *,
     memory: bool,
     tell: Callable[[str], None],
-    step: Callable[[], None],
-    seen: Callable[[Missed], None],
+    seen: Callable[[Picture, tuple[str, ...]], None],
 ) -> list[Row]:
-    """Return a row for each reader. `tell` is given a line for people, `seen` each picture, `step` says one is done."""
+    """Return a row for each reader. `tell` is given lines for people, `seen` each picture and the cards we missed."""
     rows = {name: Row(chosen, name) for name in readers}
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
@@ -255,10 +245,9 @@ def measure(
             except PhotoError as error:
                 tell(f"left out: {chosen.name}, {picture.name}: {error}")
                 continue
-            seen(Missed(picture, missed))
             if memory and not number and OURS in rows:
                 rows[OURS].memory = memory_ratio(picture.data, chosen.game)
-            step()
+            seen(picture, missed)
     finally:
         cv2.setNumThreads(threads)
     return list(rows.values())
@@ -329,35 +318,17 @@ _SIDE = 480
 # Pixels of the longer side of a cut-out; smaller ones are enlarged by whole numbers, so that pixels are to be seen.
 
 
-def keep(picture: Picture, folder: Path) -> None:
-    """Write a photograph with its truth, in the form of a set of real ones, into a folder, which is made if needed."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / picture.name).write_bytes(picture.data)
-    codes = [
-        {"text": code.text} | ({} if code.quad is None else {"quad": np.round(code.quad, 2).tolist()})
-        for code in picture.codes
-    ]
-    stem = picture.name.rpartition(".")[0]
-    (folder / f"{stem}.json").write_text(json.dumps(codes), encoding="utf-8")
-
-
-def cut_out(missed: Missed, folder: Path) -> list[Path]:
-    """Write a PNG of each card that was missed into a folder, which is made if needed, and return the files."""
-    if not missed.cards:
-        return []
-    folder.mkdir(parents=True, exist_ok=True)
-    grey, files = photo.load(missed.picture.data), []
-    for card in missed.picture.cards:
-        if card.name not in missed.cards:
-            continue
+def cut_out(picture: Picture, missed: Sequence[str], folder: Path) -> None:
+    """Write a PNG of each card that was missed into a folder."""
+    cards = [card for card in picture.cards if card.name in missed]
+    grey = photo.load(picture.data) if cards else None
+    for card in cards:
         low, high = card.outline.min(axis=0), card.outline.max(axis=0)
         margin = _MARGIN * (high - low)
         left, top = np.maximum(low - margin, 0).astype(int)
         right, bottom = np.ceil(high + margin).astype(int)
-        part = grey[top:bottom, left:right]
+        part = np.asarray(grey)[top:bottom, left:right]
         larger = max(_SIDE // max(part.shape), 1)
-        path = folder / f"{missed.picture.name.rpartition('.')[0]}-{card.name}.png"
         shown = cv2.resize(part, None, fx=larger, fy=larger, interpolation=cv2.INTER_NEAREST)
+        path = folder / f"{picture.name.rpartition('.')[0]}-{card.name}.png"
         path.write_bytes(cv2.imencode(".png", shown)[1].tobytes())
-        files.append(path)
-    return files

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -97,8 +98,6 @@ class PictureSet:
     least: float = 0.0
 
 
-T = TypeVar("T")
-
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif", ".tif", ".tiff"})
 TOGETHER = "truth.json"
 
@@ -112,107 +111,94 @@ class _Code(BaseModel, extra="forbid"):
     quad: tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]] | None = None
 
 
-_LIST = TypeAdapter(list[str | _Code])
 _LISTS = TypeAdapter(dict[str, list[str | _Code]])
+
+
+class _Truth(NamedTuple):
+    """The codes of a picture, and the lines of its text where each may as well be a code."""
+
+    codes: tuple[TrueCode, ...]
+    lines: tuple[str, ...] = ()
 
 
 def folder_sets(folder: Path, tell: Callable[[str], None]) -> list[PictureSet]:
     """Return a set for each folder below this one, itself included, that holds pictures. Raises FolderError.
 
-    Pictures of which nothing says what is in them are left out, and `tell` is given a line about them.
+    Pictures without a truth beside them are left out, and `tell` is given a line about them.
     """
-    if not folder.is_dir():
-        raise FolderError(f"{folder}: {'not a folder' if folder.exists() else 'no such folder'}")
     try:
-        files = sorted(_walked(folder))
+        files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES)
+        if not files:
+            raise FolderError(f"{folder}: no photographs in it; {', '.join(sorted(SUFFIXES))} are taken")
+        truths: dict[Path, _Truth] = {}
+        for inner in {path.parent for path in files}:
+            # Read now, so that a mistake is told before anything is measured.
+            truths |= _truths(inner, [path for path in files if path.parent == inner])
     except OSError as error:
-        raise FolderError(f"{error.filename or folder}: {error.strerror}; make it readable, or leave it out") from None
-    if not files:
-        raise FolderError(f"{folder}: no photographs in it; {', '.join(sorted(SUFFIXES))} are taken")
-    sets, missing = [], []
-    for inner in sorted({path.parent for path in files}):
-        own = [path for path in files if path.parent == inner]
-        # Read now, so that a mistake is told before anything is measured.
-        truths = _truths(inner, own)
-        missing += [path for path in own if path not in truths]
-        if truths:
-            name = "/".join((folder.resolve().name, *inner.relative_to(folder).parts))
-            sets.append(PictureSet(name, "folder", str(inner), partial(_photographs, truths), len(truths)))
+        raise FolderError(f"{error.filename or folder}: {error.strerror}") from None
+    missing = [path for path in files if path not in truths]
     if missing:
-        others = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
         line = (
-            f"{missing[0]}{others}: nothing says which codes are in it; write {missing[0].stem}.txt with its text, "
-            f"{missing[0].stem}.json or {TOGETHER} beside it"
+            f"{missing[0]}: nothing says which codes are in it; write {missing[0].stem}.txt with its text, "
+            f"{missing[0].stem}.json or {TOGETHER} beside it ({len(missing)} such pictures)"
         )
-        if not sets:
+        if not truths:
             raise FolderError(line)
         tell(f"left out: {line}")
+    sets = []
+    for inner in sorted({path.parent for path in truths}):
+        own = {path: truth for path, truth in sorted(truths.items()) if path.parent == inner}
+        name = "/".join((folder.resolve().name, *inner.relative_to(folder).parts))
+        sets.append(PictureSet(name, "folder", str(inner), partial(_photographs, own), len(own)))
     return sets
 
 
-def _walked(folder: Path) -> Iterator[Path]:
-    for path in folder.iterdir():
-        if path.is_dir() and not path.is_symlink():
-            yield from _walked(path)
-        elif path.suffix.lower() in SUFFIXES:
-            yield path
-
-
-def _photographs(truths: Mapping[Path, tuple[tuple[TrueCode, ...], tuple[str, ...]]]) -> Iterator[Picture]:
+def _photographs(truths: Mapping[Path, _Truth]) -> Iterator[Picture]:
     for path, (codes, lines) in truths.items():
-        try:
-            data = path.read_bytes()
-        except OSError as error:
-            raise FolderError(f"{path}: {error.strerror}") from None
-        yield Picture(path.name, data, codes, frozenset(code.text for code in codes), lines=lines)
+        yield Picture(path.name, path.read_bytes(), codes, frozenset(code.text for code in codes), lines=lines)
 
 
-def _truths(folder: Path, files: list[Path]) -> dict[Path, tuple[tuple[TrueCode, ...], tuple[str, ...]]]:
+def _truths(folder: Path, files: list[Path]) -> dict[Path, _Truth]:
     together = folder / TOGETHER
-    lists = _parsed(together, _LISTS) if together.is_file() else {}
-    truths: dict[Path, tuple[tuple[TrueCode, ...], tuple[str, ...]]] = {}
+    lists = _parsed(together, together.read_bytes()) if together.is_file() else {}
+    truths = {}
     for path in files:
         apart, text = path.with_suffix(".json"), path.with_suffix(".txt")
+        if apart != together and apart.is_file():
+            lists |= _parsed(apart, b'{"%s": %s}' % (path.name.encode(), apart.read_bytes()))
         if path.name in lists:
-            truths[path] = _codes(lists[path.name]), ()
-        elif apart.is_file() and apart != together:
-            truths[path] = _codes(_parsed(apart, _LIST)), ()
+            truths[path] = _Truth(
+                tuple(
+                    TrueCode(one)
+                    if isinstance(one, str)
+                    else TrueCode(one.text, None if one.quad is None else np.array(one.quad))
+                    for one in lists[path.name]
+                )
+            )
         elif text.is_file():
-            said = _text(text)
+            said = _text(text).strip()
             lines = tuple(line.strip() for line in said.splitlines() if line.strip())
-            truths[path] = ((TrueCode(said.strip()),) if said.strip() else ()), lines if len(lines) > 1 else ()
+            truths[path] = _Truth((TrueCode(said),) if said else (), lines if len(lines) > 1 else ())
     return truths
 
 
-def _codes(given: list[str | _Code]) -> tuple[TrueCode, ...]:
-    return tuple(
-        TrueCode(one) if isinstance(one, str) else TrueCode(one.text, None if one.quad is None else np.array(one.quad))
-        for one in given
-    )
-
-
-def _parsed(path: Path, form: TypeAdapter[T]) -> T:
-    try:
-        return form.validate_json(_text(path))
-    except ValidationError as error:
-        errors = error.errors(include_url=False)
-        # Of an object the first error is that it is no text: what is wrong inside it says more.
-        first = next((one for one in errors if "_Code" in one["loc"][:-1]), errors[0])
-        where = "".join(f"[{json.dumps(part)}]" for part in first["loc"] if part not in ("str", "_Code"))
-        raise FolderError(f"{path}: {where}{': ' if where else ''}{first['msg']}") from None
-
-
 def _text(path: Path) -> str:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise FolderError(f"{path}: {error.strerror}") from None
+    """Return a text in the character sets that collections of photographs have."""
+    data = path.read_bytes()
     for encoding in ("utf-8-sig", "shift_jis"):
-        try:
+        with contextlib.suppress(UnicodeDecodeError):
             return data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
     return data.decode("latin-1")
+
+
+def _parsed(path: Path, data: bytes) -> dict[str, list[str | _Code]]:
+    try:
+        return _LISTS.validate_json(data)
+    except ValidationError as error:
+        # Of an object the first error is that it is no text: the last one is of what is wrong inside it.
+        last = error.errors(include_url=False)[-1]
+        where = "".join(f"[{json.dumps(part)}]" for part in last["loc"] if part not in ("str", "_Code"))
+        raise FolderError(f"{path}: {where}{': ' if where else ''}{last['msg']}") from None
 
 
 EDITION = "eurocg-2026"

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import platform
+from dataclasses import asdict
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import cv2
-from rich import box
-from rich.table import Table
 
 from benchmarks.scan.measure import Tally, bins, middle, slow
 from benchmarks.scan.readers import OURS
+from benchmarks.tables import printed
 from devtools.photo_simulator import HARD, ORDINARY, SCENES
 from scanner.budget import DECODES, FLOOR_PIXELS, SECONDS
 
@@ -103,74 +103,43 @@ _SHOWN = 0.02
 # Steps of our search that take a smaller share of its time are summed up.
 
 
-def results(rows: Sequence[Row]) -> Table:
-    """Return a table with a row for each set and reader, within 80 columns."""
-    table = Table(
-        title="Recall, false reads and time; one thread, times of the processor",
-        caption="Time, p95: opening and reading. x dec.: that, as a multiple of decoding by OpenCV.",
-        box=box.SIMPLE,
-        pad_edge=False,
-        padding=(0, 1, 0, 0),
-    )
-    table.add_column("Set", overflow="fold", max_width=19)
-    table.add_column("Reader", no_wrap=True)
-    for heading in ("Photos", "Codes", "Cards", "False", "Time", "p95", "x dec."):
-        table.add_column(heading, justify="right", no_wrap=True)
+def show(rows: Sequence[Row]) -> None:
+    """Print tables: a row for each set and reader; the doubts, memory and steps of our own scan; and the aims."""
+    results = []
     for before, row in zip((None, *rows), rows, strict=False):
-        first = before is None or before.of is not row.of
-        if before and first:
-            table.add_section()
         tally = row.tally
-        table.add_row(
-            row.of.name if first else "",
-            row.reader,
-            str(row.photos),
-            share(tally.codes_read, tally.codes),
-            share(tally.cards_read, tally.cards),
-            str(tally.false),
-            _time(middle(row.seconds)),
-            _time(slow(row.seconds)),
-            f"{middle(row.totals):.1f}" if row.totals else "",
+        results.append(
+            (
+                row.of.name if before is None or before.of is not row.of else "",
+                row.reader,
+                row.photos,
+                share(tally.codes_read, tally.codes),
+                share(tally.cards_read, tally.cards),
+                tally.false,
+                _time(middle(row.seconds)),
+                _time(slow(row.seconds)),
+                f"{middle(row.totals):.1f}" if row.totals else "",
+            )
         )
-    return table
-
-
-def own(rows: Sequence[Row]) -> Table:
-    """Return a table of what only our own scan tells: doubts, memory, and where its time goes."""
-    table = Table(
-        title="Haggle: doubts, memory, and the steps that take its time",
-        caption="Unread cards of which a quarter or a whole code is in sight. Memory: x the pixels' bytes in colour.",
-        box=box.SIMPLE,
-        pad_edge=False,
-        padding=(0, 1, 0, 0),
-    )
-    table.add_column("Set", overflow="fold", max_width=19)
-    for heading in ("Unread", "named", "false", "Memory"):
-        table.add_column(heading, justify="right")
-    table.add_column("Milliseconds a photo", overflow="fold")
-    for row in rows:
-        if row.reader != OURS:
-            continue
-        tally = row.tally
-        doubts = [str(tally.unread), str(tally.named), str(tally.false_doubts)] if row.of.game else ["", "", ""]
-        memory = "" if row.memory is None else f"{row.memory:.1f}"
-        table.add_row(row.of.name, *doubts, memory, _steps(row))
-    return table
-
-
-def aims(rows: Sequence[Row]) -> Table:
-    """Return a table of the aims of which the rows tell something."""
-    table = Table(title="Aims of the scanner", box=box.SIMPLE, pad_edge=False, padding=(0, 1, 0, 0))
-    for heading in ("Aim", "measured over"):
-        table.add_column(heading)
-    for heading in ("wanted", "measured", "met"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    title = "Recall, false reads and time of the processor for opening and reading; x dec.: beside decoding by OpenCV"
+    heads = ("Set", "Reader", "Photos", "Codes", "Cards", "False", "Time", "p95", "x dec.")
+    printed(title, heads, results, words=2)
+    ours = [row for row in rows if row.reader == OURS]
+    if not ours:
+        return
+    own = []
+    for row in ours:
+        doubts = (row.tally.unread, row.tally.named, row.tally.false_doubts) if row.of.game else ("", "", "")
+        own.append((row.of.name, _steps(row), *doubts, "" if row.memory is None else f"{row.memory:.1f}"))
+    title = "Haggle: doubts, memory (x the pixels' bytes in colour), and the steps that take its time"
+    printed(title, ("Set", "Milliseconds a photo", "Unread", "named", "false", "Memory"), own, words=2)
+    aims = []
     for one in targets(rows):
         write = _percent if one.percent else _number
         sign = "≤" if one.at_most else "≥"
         met = "yes" if one.met else "NO"
-        table.add_row(one.name, one.over, f"{sign} {write(one.wanted)}", write(one.measured), met)
-    return table
+        aims.append((one.name, one.over, f"{sign} {write(one.wanted)}", write(one.measured), met))
+    printed("Aims of the scanner", ("Aim", "measured over", "wanted", "measured", "met"), aims, words=2)
 
 
 def document(rows: Sequence[Row], missing: Mapping[str, str], seed: str) -> dict[str, Any]:
@@ -208,7 +177,6 @@ def _number(value: float) -> str:
 
 
 def _row(row: Row) -> dict[str, Any]:
-    tally = row.tally
     data: dict[str, Any] = {
         "set": row.of.name,
         "kind": row.of.kind,
@@ -218,33 +186,25 @@ def _row(row: Row) -> dict[str, Any]:
         "least_module": row.of.least,
         "reader": row.reader,
         "photos": row.photos,
-        "codes": tally.codes,
-        "codes_read": tally.codes_read,
-        "cards": tally.cards,
-        "cards_read": tally.cards_read,
-        "false_reads": tally.false,
+        **asdict(row.tally),
         "milliseconds": round(1000 * middle(row.seconds), 2),
         "milliseconds_p95": round(1000 * slow(row.seconds), 2),
         "search_x_decode": round(middle(row.searches), 3),
         "total_x_decode": round(middle(row.totals), 3),
-        "total_x_decode_p95": round(slow(row.totals), 3),
         "total_x_decode_slowest": round(slow(row.totals, 1.0), 3),
     }
     if row.reader == OURS:
-        data |= {
-            "unread_cards": tally.unread,
-            "unread_cards_named": tally.named,
-            "false_doubts": tally.false_doubts,
-            "cut_short": row.cut_short,
-            "memory_x_pixels": None if row.memory is None else round(row.memory, 2),
-            "passes": {name: round(sum(times) / max(row.photos, 1), 2) for name, times in row.passes.items()},
-        }
+        data |= {"cut_short": row.cut_short, "memory_x_pixels": row.memory, "passes": _means(row)}
     return data
+
+
+def _means(row: Row) -> dict[str, float]:
+    return {name: round(sum(times) / max(row.photos, 1), 2) for name, times in row.passes.items()}
 
 
 def _steps(row: Row) -> str:
     """Name the steps that take most of the time, with their mean over all photographs."""
-    means = {name: sum(times) / max(row.photos, 1) for name, times in row.passes.items()}
+    means = _means(row)
     whole = sum(means.values())
     large = {name: mean for name, mean in means.items() if mean >= _SHOWN * whole}
     rest = whole - sum(large.values())

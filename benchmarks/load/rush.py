@@ -9,26 +9,26 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
-from contextlib import ExitStack, nullcontext
-from dataclasses import asdict, dataclass, field
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from sqlalchemy import func, select
 
-from benchmarks.load.checks import Invariant, invariants, late
+from benchmarks.load.checks import invariants
 from benchmarks.load.plan import REFUSALS, Haste, Record, schedule
-from benchmarks.load.servers import Servers, ServersError, Usage, Watch, set_deadline, set_stage
+from benchmarks.load.servers import Servers, ServersError, Watch, set_stage
 from benchmarks.photos import bench_game, take_photos
+from benchmarks.tables import printed, spread, times_table
 from server.app.house import open_house
 from server.app.settings import house_config
 from server.jobs.cores import usable_cores
 from server.jobs.queue import PhotoState
+from server.play.house import game_row
 from server.play.refusals import Refusal
 from server.store.database import DatabaseError
 from server.store.tables import Photo
@@ -36,8 +36,10 @@ from server.store.tables import Photo
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from benchmarks.load.checks import Invariant
     from benchmarks.load.plan import Call
-    from benchmarks.load.servers import Stage
+    from benchmarks.load.servers import Stage, Usage
+    from benchmarks.tables import Times
     from server.play.house import House
 
 STARTING = 3.0
@@ -68,7 +70,6 @@ class Rush:
 
     def plan(self, stage: Stage, urls: Sequence[str]) -> dict[str, Any]:
         """Return the plan of the load process."""
-        visits = schedule(self.players, self.streams, self.haste, self.seed)
         return asdict(self.haste) | {
             "seed": self.seed,
             "urls": list(urls),
@@ -76,9 +77,9 @@ class Rush:
                 {
                     "visit": asdict(visit),
                     "token": stage.tokens[visit.envelope],
-                    "photos": [str(file) for file in self.photos[visit.envelope][:2]],
+                    "photos": [str(file) for file in self.photos[visit.envelope][: visit.photos]],
                 }
-                for visit in visits
+                for visit in schedule(self.players, self.streams, self.haste.seconds, self.seed)
             ],
             "organiser": {
                 "game": stage.game,
@@ -98,46 +99,43 @@ class Outcome:
     record: Record
     invariants: list[Invariant]
     waits: list[float]
-    usage: dict[str, Usage] = field(default_factory=dict)
-    seconds: float = 0.0
+    usage: Mapping[str, Usage]
+    seconds: float
 
     @property
     def held(self) -> bool:
         """Whether every invariant held."""
         return not any(one.broken for one in self.invariants)
 
-
-class Row(NamedTuple):
-    """How long one kind of request took, in seconds, over so many; `refused` of them were to come back later."""
-
-    what: str
-    calls: int
-    refused: int
-    median: float
-    p95: float
-    p99: float
-    most: float
+    @property
+    def seen(self) -> Times:
+        """How long each photograph took from its arrival to the list on its player's phone."""
+        return spread("to the phone's list", (took for one in self.record.promises for took in one.seconds))
 
 
 def rush(house: House, stage: Stage, urls: Sequence[str], wanted: Rush, pids: Sequence[int] = ()) -> Outcome:
     """Run the load against the servers of a house; `pids` are theirs, to be watched. RushError."""
 
     def begin(begun: float) -> None:
-        set_deadline(house, stage.game, datetime.fromtimestamp(begun + wanted.haste.seconds, UTC))
+        with house.database.writing() as session:
+            game_row(session, stage.game).deadline = datetime.fromtimestamp(begun + wanted.haste.seconds, UTC)
 
-    with Watch(pids) if pids else nullcontext() as watch:
+    with Watch(pids) as watch:
         started = time.monotonic()
         record = _load(wanted.plan(stage, urls), begin)
         _await_queue(house, stage.game)
         seconds = time.monotonic() - started
+    with house.database.reading() as session:
+        read = select(Photo.created, Photo.scanned).where(Photo.game == stage.game, Photo.scanned.is_not(None))
+        waits = [(scanned - created).total_seconds() for created, scanned in session.execute(read) if scanned]
     checked = invariants(house, stage.game, record, wanted.players)
-    return Outcome(wanted, record, checked, _waits(house, stage.game), watch.roles if watch else {}, seconds)
+    return Outcome(wanted, record, checked, waits, watch.roles if pids else {}, seconds)
 
 
 def _load(plan: Mapping[str, Any], begin: Callable[[float], None]) -> Record:
     """Run Locust, in a process of its own since it replaces parts of the standard library, and return its record."""
-    users = len(plan["players"]) + 1
-    options = ["--headless", "--users", str(users), "--spawn-rate", str(users), "--only-summary", "--loglevel", "ERROR"]
+    users = str(len(plan["players"]) + 1)
+    options = ["--headless", "--users", users, "--spawn-rate", users, "--only-summary", "--loglevel", "ERROR"]
     command = [sys.executable, "-m", "locust", "--locustfile", str(_LOCUSTFILE), "--exit-code-on-error", "0", *options]
     with tempfile.TemporaryDirectory(prefix="haggle-rush-") as name, tempfile.TemporaryFile() as said:
         files = {"HAGGLE_RUSH_PLAN": Path(name) / "plan.json", "HAGGLE_RUSH_RECORD": Path(name) / "record.json"}
@@ -161,12 +159,9 @@ def _load(plan: Mapping[str, Any], begin: Callable[[float], None]) -> Record:
 
 
 def _await_queue(house: House, game: str) -> None:
-    """Wait until every photograph was read or has failed, and the game was closed."""
-    waiting = (
-        select(func.count())
-        .select_from(Photo)
-        .where(Photo.game == game, Photo.state.in_((PhotoState.WAITING, PhotoState.SCANNING)))
-    )
+    """Wait until every photograph was read or has failed."""
+    unread = Photo.state.in_((PhotoState.WAITING, PhotoState.SCANNING))
+    waiting = select(func.count()).select_from(Photo).where(Photo.game == game, unread)
     until = time.monotonic() + QUEUE
     while time.monotonic() < until:
         with house.database.reading() as session:
@@ -175,23 +170,7 @@ def _await_queue(house: House, game: str) -> None:
         time.sleep(0.2)
 
 
-def _waits(house: House, game: str) -> list[float]:
-    """Return the seconds from each photograph's arrival to its reading."""
-    with house.database.reading() as session:
-        times = session.execute(
-            select(Photo.created, Photo.scanned).where(Photo.game == game, Photo.scanned.is_not(None))
-        ).all()
-    return [(scanned - created).total_seconds() for created, scanned in times if scanned is not None]
-
-
-def spread(what: str, seconds: Iterable[float], refused: int = 0) -> Row:
-    """Return the row of so many times; zeros where there are none."""
-    ordered = sorted(seconds)
-    at = [ordered[min(len(ordered) - 1, int(part * len(ordered)))] if ordered else 0.0 for part in (0.5, 0.95, 0.99, 1)]
-    return Row(what, len(ordered), refused, *at)
-
-
-def rows(calls: Iterable[Call]) -> list[Row]:
+def rows(calls: Iterable[Call]) -> list[Times]:
     """Return a row for each kind of request, and one for all."""
     times: defaultdict[str, list[float]] = defaultdict(list)
     refused: Counter[str] = Counter()
@@ -205,7 +184,6 @@ def rows(calls: Iterable[Call]) -> list[Row]:
 def as_json(outcome: Outcome) -> dict[str, Any]:
     """Return the outcome as plain data."""
     wanted, record = outcome.rush, outcome.record
-    busiest = [call for call in record.calls if 0 <= wanted.haste.seconds - call.at <= LAST]
     return {
         "players": wanted.players,
         "streams": wanted.streams,
@@ -214,32 +192,31 @@ def as_json(outcome: Outcome) -> dict[str, Any]:
         "cores": usable_cores(),
         "held": outcome.held,
         "invariants": [one._asdict() for one in outcome.invariants],
-        "calls": [_rounded(row) for row in rows(record.calls)],
-        "calls_in_last_minute": len(busiest),
-        "picture_to_reading": _rounded(spread("read", outcome.waits)),
-        "picture_to_list_on_phone": _rounded(_seen(record)),
-        "streams_told": dict(record.streams),
-        "retries": dict(record.retried),
-        "desk": dict(record.desk),
-        "photos": len(outcome.waits),
-        "hand_ins": sum(bool(one.receipt) for one in record.promises),
-        "late": late(record.promises),
-        "scores": sum(one.checks for one in record.promises),
+        "calls": [row._asdict() for row in rows(record.calls)],
+        "picture_to_reading": spread("to the reading", outcome.waits)._asdict(),
+        "picture_to_list_on_phone": outcome.seen._asdict(),
+        "streams_told": record.streams,
+        "retries": record.retried,
+        "desk": record.desk,
+        **_numbers(outcome),
         "usage": {
             role: {"peak_mb": round(used.peak / 1e6, 1), "cpu_seconds": round(used.processor, 1)}
             for role, used in outcome.usage.items()
         },
-        "load_cpu_seconds": round(record.processor, 1),
-        "run_seconds": round(outcome.seconds, 1),
     }
 
 
-def _seen(record: Record) -> Row:
-    return spread("to the phone's list", (took for one in record.promises for took in one.seconds))
-
-
-def _rounded(row: Row) -> dict[str, Any]:
-    return {name: round(value, 4) if isinstance(value, float) else value for name, value in row._asdict().items()}
+def _numbers(outcome: Outcome) -> dict[str, float]:
+    wanted, record = outcome.rush, outcome.record
+    return {
+        "hand_ins": sum(bool(one.receipt) for one in record.promises),
+        "late": sum(bool(one.receipt.get("late")) for one in record.promises),
+        "scores": sum(one.checks for one in record.promises),
+        "photos": len(outcome.waits),
+        "calls_in_last_minute": sum(0 <= wanted.haste.seconds - call.at <= LAST for call in record.calls),
+        "load_cpu_seconds": round(record.processor, 1),
+        "run_seconds": round(outcome.seconds, 1),
+    }
 
 
 @click.command(name="rush")
@@ -261,7 +238,7 @@ def _rounded(row: Row) -> dict[str, Any]:
 @click.option("--pictures", type=click.Path(path_type=Path, file_okay=False), default=_KEPT, show_default=True)
 @click.option("--megapixels", type=click.Choice(["2", "5", "12"]), default="12", show_default=True)
 @click.option("--seed", default="1", show_default=True, help="Decides hands, pictures, and who comes when.")
-@click.option("--json", "as_json_", is_flag=True, help="Print JSON for programs.")
+@click.option("--json", "in_json", is_flag=True, help="Print JSON for programs.")
 def command(
     *,
     players: int,
@@ -274,7 +251,7 @@ def command(
     pictures: Path,
     megapixels: str,
     seed: str,
-    as_json_: bool,
+    in_json: bool,
 ) -> None:
     """Let many players upload, confirm and hand in at once, most of them in the last minute.
 
@@ -304,42 +281,27 @@ def command(
                 started.check()
     except (DatabaseError, Refusal, RushError, ServersError, OSError) as error:
         raise click.ClickException(str(error)) from None
-    if as_json_:
+    if in_json:
         click.echo(json.dumps(as_json(outcome)))
     else:
-        _show(outcome)
+        show(outcome)
     if not outcome.held:
         raise SystemExit(1)
 
 
-def _show(outcome: Outcome) -> None:
+def show(outcome: Outcome) -> None:
     """Print tables for people."""
-    console = Console(markup=False, emoji=False, highlight=False)
-    told = as_json(outcome)
     title = f"{outcome.rush.players} players, {outcome.rush.haste.seconds / 60:g} minutes, {usable_cores()} cores"
-    console.print(times_table(title, rows(outcome.record.calls)))
-    console.print(times_table("Pictures", [spread("to the reading", outcome.waits), _seen(outcome.record)]))
-    table = Table(box=box.SIMPLE, padding=(0, 1, 0, 0), show_header=False)
-    for name in ("hand_ins", "late", "scores", "photos", "calls_in_last_minute", "load_cpu_seconds", "run_seconds"):
-        table.add_row(name.replace("_", " "), f"{told[name]:,}")
-    for name in ("streams_told", "retries", "desk"):
-        table.add_row(name.replace("_", " "), ", ".join(f"{what} {number:,}" for what, number in told[name].items()))
-    for role, used in told["usage"].items():
-        table.add_row(role, f"{used['peak_mb']:,.0f} MB at most, {used['cpu_seconds']:,.0f} s of the processor")
-    console.print(table)
+    times_table(title, rows(outcome.record.calls))
+    times_table("Pictures", [spread("to the reading", outcome.waits), outcome.seen])
+    record = outcome.record
+    told = [(name.replace("_", " "), f"{number:,}") for name, number in _numbers(outcome).items()]
+    for name, counted in (("streams", record.streams), ("retries", record.retried), ("desk", record.desk)):
+        told.append((name, ", ".join(f"{what} {number:,}" for what, number in counted.items())))
+    for role, used in outcome.usage.items():
+        told.append((role, f"{used.peak / 1e6:,.0f} MB at most, {used.processor:,.0f} s of the processor"))
+    printed("", ("", ""), told, words=2)
     for one in outcome.invariants:
-        console.print(f"{'broken' if one.broken else 'held  '}  {one.says} ({one.over:,})")
+        click.echo(f"{'broken' if one.broken else 'held  '}  {one.says} ({one.over:,})")
         for words in one.broken[:10]:
-            console.print(f"        {words}")
-
-
-def times_table(title: str, found: Iterable[Row]) -> Table:
-    """Return times as a table, in milliseconds."""
-    table = Table(title=title, box=box.SIMPLE, padding=(0, 1, 0, 0))
-    table.add_column("Asked", no_wrap=True)
-    for heading in ("Times", "Refused", "Median ms", "95 %", "99 %", "Most"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for row in found:
-        times = (f"{seconds * 1000:,.0f}" for seconds in row[3:])
-        table.add_row(row.what, f"{row.calls:,}", str(row.refused or ""), *times)
-    return table
+            click.echo(f"        {words}")

@@ -1,0 +1,124 @@
+"""`haggle bench` as its user types it: each benchmark at its smallest, and mistakes in a line."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any
+
+import cv2
+import numpy as np
+import pytest
+
+from benchmarks.photos import write_copies
+from server.cli.main import main
+from server.store.stripping import strip
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Bench = Callable[..., list[dict[str, Any]]]
+
+
+@pytest.fixture
+def bench(capsys: pytest.CaptureFixture[str]) -> Bench:
+    """Run a benchmark for JSON, and return what it printed."""
+
+    def run(*words: object) -> list[dict[str, Any]]:
+        main(["bench", *map(str, words), "--json"])
+        return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+    return run
+
+
+def test_bulk_reads_every_picture_that_it_sends(bench: Bench, tmp_path: Path) -> None:
+    options = ["--photos", "4", "--workers", "1", "--hands", "1", "--megapixels", "2"]
+    (run,) = bench("bulk", *options, "--pictures", tmp_path / "kept", "--in", tmp_path)
+    assert (run["workers"], run["photos"], run["there"], run["failed"]) == (1, 4, 4, 0)
+    for name in ("size", "accepted", "rate", "codes", "processor", "peak_server", "peak_workers", "bare_rate"):
+        assert run[name] > 0, name
+    asked = {row["what"]: row["calls"] for row in run["answers"]}
+    assert asked["send"] == 4
+    assert asked["all"] == sum(asked.values()) - asked["all"] - 4 == 7 * asked["queue"]
+    assert [entry.name for entry in tmp_path.iterdir()] == ["kept"]
+
+
+def test_each_copy_is_another_file_with_the_pixels_of_its_photograph(tmp_path: Path) -> None:
+    photos = []
+    for shade in (40, 200):
+        photos.append(tmp_path / f"{shade}.jpg")
+        photos[-1].write_bytes(cv2.imencode(".jpg", np.full((32, 48), shade, np.uint8))[1].tobytes())
+    files = write_copies(photos, 5, tmp_path / "in")
+    assert len({hashlib.sha256(file.read_bytes()).digest() for file in files}) == 5
+    for place, file in enumerate(files):
+        assert strip(file.read_bytes()).data == strip(photos[place % 2].read_bytes()).data
+
+
+def test_print_stands_beside_the_code_library(bench: Bench) -> None:
+    sheets, whole, codes = bench("print", "--edition", "sackson-1969", "--players", "8", "--repeats", "1")
+    assert [row["way"] for row in (sheets, whole, codes)] == ["sheets", "sheets, labels, list", "QR library"]
+    assert sheets["cards"] == whole["cards"] == codes["cards"] == 96
+    assert whole["bytes"] > sheets["bytes"] > 10_000
+    assert sheets["ratio"] == pytest.approx(sheets["processor"] / codes["processor"], rel=0.05)
+
+
+def test_score_compares_ways_of_scoring(bench: Bench) -> None:
+    rows = bench("score", "--hands", "20", "--edition", "eurocg-2026")
+    speed = {row["way"]: row["per_second"] for row in rows}
+    assert list(speed) == ["alone", "alone, texts", "game", "game, texts", "quarter", "half the rules"]
+    for row in rows:
+        assert row["ratio"] == pytest.approx(speed[row["beside"]] / row["per_second"], rel=0.05, abs=0.002)
+    assert [(row["hands"], row["rules"]) for row in rows[3:]] == [(20, 23), (5, 23), (20, 12)]
+
+
+@pytest.mark.thorough
+def test_a_rush_with_real_pictures_holds_every_invariant(bench: Bench, tmp_path: Path) -> None:
+    (told,) = bench("rush", "--players", "2", "--minutes", "0.1", "--megapixels", "2", "--pictures", tmp_path)
+    assert told["held"]
+    assert told["hand_ins"] == told["players"] == 2
+    assert set(told["usage"]) == {"starter", "server", "scan workers"}
+    assert len(list(tmp_path.glob("*.jpg"))) == 6
+
+
+@pytest.mark.thorough
+def test_stalled_uploads_and_streams_hold_up_nobody(capsys: pytest.CaptureFixture[str]) -> None:
+    """Two players' uploads, each ended by the server; whether others were held up depends on the machine's load."""
+    with pytest.raises(SystemExit):
+        main(["bench", "stalls", "--players", "2"])
+    figures = json.loads(capsys.readouterr().out)
+    assert figures["uploads_meanwhile"] == figures["uploads"] == figures["streams"] == 8
+    assert figures["streams_that_went_on"] == 8
+    assert figures["last_upload_ended_after"] <= 40
+    assert sum(figures["answers"].values()) == 8
+
+
+def test_tables_are_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    game = ["--edition", "sackson-1969"]
+    main(["bench", "print", *game, "--players", "4", "--repeats", "1", "--backs", "long"])
+    main(["bench", "score", *game, "--hands", "10"])
+    said = capsys.readouterr().out
+    for words in ("sackson-1969", "QR library", "alone, texts"):
+        assert words in said
+    assert "tarot-fr" not in said
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("bulk --workers none", "--workers"),
+        ("bulk --workers 1,65", "1 to 64"),
+        ("rush --server http://127.0.0.1:9", "--server needs --data and --password-file"),
+        ("rush --players 0", "0 is not in the range"),
+        ("print --edition chess", "unknown edition 'chess'"),
+        ("score --edition nope", "unknown edition 'nope' (there is eurocg-2026, "),
+    ],
+)
+def test_mistakes_are_one_line_before_anything_is_made(
+    words: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["bench", *words.split()])
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1

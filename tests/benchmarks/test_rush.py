@@ -1,0 +1,195 @@
+"""A short deadline rush against two real server processes; and that each invariant would notice what breaks it."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import os
+import signal
+import sqlite3
+import time
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import delete, update
+
+from benchmarks.load.checks import invariants
+from benchmarks.load.plan import CROWD, Haste, schedule
+from benchmarks.load.rush import Outcome, Rush, as_json, rush, show
+from benchmarks.load.servers import Servers, ServersError, Stage, set_stage
+from benchmarks.photos import bench_game
+from server.play.house import House, now
+from server.store.database import DATABASE
+from server.store.tables import AuditEntry, Check, Game, Photo, Ruling
+from tests.house import new_house
+from tests.house_process import HouseProcess
+from tests.killable import picture
+from tests.players import dealt
+from tests.processes import descendants, left_at
+from tests.waiting import LIMIT, until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from sqlalchemy.sql.dml import Delete, Update
+
+    from benchmarks.load.plan import Record
+
+PLAYERS, DESK = 6, 3
+HASTE = Haste(3.0, think=(0.05, 0.3), megabits=(40.0, 80.0))
+PICTURES, HAND_INS = (
+    "every accepted picture is there once, and no other",
+    "every hand-in is there once, as its receipt says",
+)
+
+
+@dataclass
+class Played:
+    """A rush that is over."""
+
+    folder: Path
+    house: House
+    stage: Stage
+    outcome: Outcome
+
+    def broken(self, folder: Path, change: Delete | Update) -> list[str]:
+        """Return which invariants are broken where the house keeps something else; tried on a copy."""
+        folder.mkdir()
+        with (
+            contextlib.closing(sqlite3.connect(self.folder / DATABASE)) as source,
+            contextlib.closing(sqlite3.connect(folder / DATABASE)) as copied,
+        ):
+            source.backup(copied)
+        house = new_house(folder, now)
+        try:
+            with house.database.writing() as session:
+                session.execute(change)
+            return self.broken_by(self.outcome.record, house)
+        finally:
+            house.database.close()
+
+    def broken_by(self, record: Record, house: House | None = None) -> list[str]:
+        """Return which invariants are broken where other things were noted."""
+        return [one.says for one in invariants(house or self.house, self.stage.game, record, PLAYERS) if one.broken]
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
+    """Let players rush to a deadline, on two server processes, with pictures that tell what is to be read."""
+    folder = tmp_path_factory.mktemp("rush")
+    house = new_house(folder / "data", now)
+    stage = set_stage(house, bench_game(PLAYERS, "tests"))
+    pictures = {number: _pictures(house, stage.game, number, folder) for number in range(1, PLAYERS + 1)}
+    wanted = Rush(PLAYERS, PLAYERS - 2, HASTE, "tests", pictures, desk=DESK)
+    with (
+        HouseProcess(folder / "data", job="told", scan_workers=1) as one,
+        HouseProcess(folder / "data", job="told", scan_workers=1) as two,
+    ):
+        assert one.process
+        assert two.process
+        outcome = rush(house, stage, [one.url, two.url], wanted, [one.process.pid, two.process.pid])
+    yield Played(folder / "data", house, stage, outcome)
+    house.database.close()
+
+
+def _pictures(house: House, game: str, envelope: int, folder: Path) -> list[Path]:
+    """Write an envelope's pictures; each tells the whole hand."""
+    files = [folder / f"{envelope}-{part}.png" for part in range(3)]
+    for part, file in enumerate(files):
+        told = {"cards": dealt(house, game, envelope), "labels": [envelope], "part": part, "game": game}
+        file.write_bytes(picture(told))
+    return files
+
+
+def test_nothing_is_refused_for_good_lost_or_doubled(played: Played) -> None:
+    """Every invariant holds: no errors, no broken stream; each picture, hand-in, score and decision is there once."""
+    assert {one.says: one.broken for one in played.outcome.invariants if one.broken} == {}
+    assert played.outcome.held
+    asked = {one.says: one.over for one in played.outcome.invariants}
+    assert asked["every player has handed in"] == asked["every deck is there once"] == asked[HAND_INS] == PLAYERS
+    assert asked[PICTURES] >= PLAYERS + DESK
+    assert asked["every decision of the organiser is there once"] >= 1
+
+
+def test_the_figures_tell_what_was_done(played: Played, capsys: pytest.CaptureFixture[str]) -> None:
+    told = as_json(played.outcome)
+    by_what = {row["what"]: row for row in told["calls"]}
+    assert by_what["all"]["calls"] == sum(row["calls"] for row in told["calls"]) / 2
+    assert by_what["hand in"]["calls"] == told["hand_ins"] == PLAYERS
+    for row in told["calls"]:
+        assert 0 < row["median"] <= row["p95"] <= row["p99"] <= row["most"]
+    assert told["photos"] == told["picture_to_reading"]["calls"] >= PLAYERS + DESK
+    assert told["desk"]["pictures"] == DESK
+    assert told["streams_told"]["opened"] >= PLAYERS + 1
+    assert told["usage"]["server"]["cpu_seconds"] > 0
+    show(played.outcome)
+    said = capsys.readouterr().out
+    for words in ("6 players, 0.05 minutes", "hand in", "to the phone's list", "scan workers", f"held    {PICTURES}"):
+        assert words in said
+
+
+def test_each_invariant_notices_what_breaks_it(played: Played, tmp_path: Path) -> None:
+    """Lost and unread pictures, lost scores and decisions, doubled hand-ins, a game that goes on, other receipts."""
+    promise = next(one for one in played.outcome.record.promises if one.checks)
+    photo = Photo.id == promise.photos[0]
+    hand_in = AuditEntry.action == "hand-in"
+    tomorrow = now() + timedelta(days=1)
+    for number, (change, broken) in enumerate(
+        [
+            (delete(Photo).where(photo), [PICTURES]),
+            (update(Photo).where(photo).values(state="waiting"), ["every accepted picture was read"]),
+            (update(Photo).where(photo).values(state="failed"), ["every accepted picture was read"]),
+            (delete(Check), ["every score was kept once"]),
+            (delete(Ruling), ["every decision of the organiser is there once"]),
+            (update(AuditEntry).where(hand_in).values(subject=f"envelope {promise.envelope}"), [HAND_INS]),
+        ]
+    ):
+        assert played.broken(tmp_path / str(number), change) == broken
+    closed = played.broken(tmp_path / "closed", update(Game).values(closed=tomorrow))
+    assert "the game was closed at its deadline" in closed
+    other = copy.deepcopy(played.outcome.record)
+    other.promises[0].receipt["at"] = str(tomorrow)
+    assert played.broken_by(other) == [HAND_INS]
+    other.promises[0].receipt = {}
+    assert played.broken_by(other) == ["every player has handed in", HAND_INS]
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(1, 150), st.integers(0, 60), st.floats(1, 600), st.text("ab1", min_size=1, max_size=3))
+def test_everybody_comes_once_and_most_of_them_last(players: int, streams: int, seconds: float, seed: str) -> None:
+    """The same seed gives the same; each part of the time has its share of the crowd, to a player."""
+    plans = schedule(players, streams, seconds, seed)
+    assert plans == schedule(players, streams, seconds, seed)
+    assert [plan.envelope for plan in plans] == list(range(1, players + 1))
+    assert {plan.photos for plan in plans} <= {1, 2}
+    assert sum(plan.watches for plan in plans) == min(streams, players)
+    end = seconds
+    for share, crowd in CROWD:
+        start = end - seconds * share
+        assert abs(sum(start - 1e-9 <= plan.arrives <= end for plan in plans) - players * crowd) <= 2
+        end = start
+
+
+def test_a_server_that_ends_by_itself_is_told_and_leaves_nothing(tmp_path: Path) -> None:
+    """With the last line of its own since the start; its serving process is stopped, so that it cannot end."""
+    log = tmp_path / "log"
+    log.write_text("of another server\n")
+    with Servers(tmp_path / "data", 1, log) as servers:
+        servers.check()
+        (first,) = servers.pids
+        family = descendants(first)
+        with log.open("a") as lines:
+            lines.write("2026-11-21T17:58:00.000Z error haggle: the last of ours\n")
+            lines.write("2026-11-21T17:58:00.045Z error _granian: Unexpected exit from worker-1\n")
+        for pid in family:
+            os.kill(pid, signal.SIGSTOP)
+        os.kill(first, signal.SIGKILL)
+        until(lambda: left_at(0, [first]) == [])
+        with pytest.raises(ServersError, match=r"ended by itself: .* the last of ours"):
+            servers.check()
+    assert left_at(time.monotonic() + LIMIT, family) == []

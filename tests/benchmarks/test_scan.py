@@ -1,0 +1,291 @@
+"""`haggle bench scan`: readers beside each other, and the arithmetic of what is reported."""
+
+from __future__ import annotations
+
+import json
+from itertools import permutations
+from typing import TYPE_CHECKING, Any
+
+import cv2
+import numpy as np
+import pytest
+
+from benchmarks.scan.charts import write_plots
+from benchmarks.scan.measure import IN_SIGHT, Row, Tally, judge, middle, plain, settled, slow
+from benchmarks.scan.pictures import Picture, PictureSet, TrueCard, TrueCode, known_picture, profile_set
+from benchmarks.scan.readers import NAMES
+from benchmarks.scan.report import Target, share, targets
+from scanner.photo import load
+from scanner.result import Doubt, ScanResult
+from server.cli.main import main
+from tests.scanner.shots import GAME, TEXTS, page, shot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from scanner.result import Corners, Quad
+
+FAST = ["--readers", "haggle,zxing-cpp", "--no-memory", "--photos", "1"]
+
+
+@pytest.fixture
+def scan(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """Run the command; return its exit code and what it printed."""
+
+    def run(*words: object) -> tuple[int, str, str]:
+        code = 0
+        try:
+            main(["bench", "scan", *map(str, words)])
+        except SystemExit as leaving:
+            code = int(leaving.code or 0)
+        return code, *capsys.readouterr()
+
+    return run
+
+
+def put(folder: Path, name: str, *texts: str) -> None:
+    """Write a picture with a code for each text into a folder."""
+    folder.mkdir(exist_ok=True)
+    pixels = page(*((text, 150 * number, 20) for number, text in enumerate(texts)))
+    (folder / name).write_bytes(cv2.imencode(".png", pixels)[1].tobytes())
+
+
+def test_readers_are_measured_side_by_side(scan: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
+    """A row for each deck and reader, in JSON and for people; plots, and a picture of each card that was missed."""
+    figures, plots, misses = tmp_path / "figures.json", tmp_path / "plots", tmp_path / "misses"
+    files = ("--json", figures, "--plots", plots, "--misses", misses)
+    code, out, _ = scan("--profile", "small", "--any", "small", "--decks", "2", "--photos", "1", *files)
+    assert code == 0
+    for words in ("small 2", "zxing-cpp", "100 %", "Unread", "plain", "false doubts a photo"):
+        assert words in out
+    assert max(map(len, out.splitlines())) <= 80
+    found = json.loads(figures.read_text(encoding="utf-8"))
+    rows = {(row["set"], row["reader"]): row for row in found["rows"]}
+    readers = [name for of, name in rows if of == "small 2"]
+    assert {"haggle", "zxing-cpp", "opencv", "opencv-aruco"} <= set(readers) <= set(NAMES)
+    assert {of for of, _ in rows} == {"small 2", "small any 2", "small damaged 2"}
+    for name in readers:
+        row, other = rows["small 2", name], rows["small any 2", name]
+        assert (row["cards"], row["codes"], row["false"]) == (2, 4, 0)
+        assert row["cards_read"] == 2, name
+        assert 0 < row["search_x_decode"] < row["total_x_decode"] <= row["total_x_decode_slowest"]
+        assert 0 < row["milliseconds"] <= row["milliseconds_p95"]
+        assert (other["codes"], other["cards"]) == (2, 0)
+    ours = rows["small 2", "haggle"]
+    assert {"decode", "plain", "doubts"} <= set(ours["passes"])
+    assert ours["memory_x_pixels"] is None or 0 < ours["memory_x_pixels"] < 30
+    assert ours["false_doubts"] == ours["unread"] == ours["cut_short"] == 0
+    assert {"false reads", "false doubts a photo"} <= {aim["name"] for aim in found["aims"] if aim["met"]}
+    assert {path.name for path in plots.iterdir()} == {"recall.svg", "recall.png", "time.svg", "time.png"}
+    assert list(misses.iterdir()) == []
+
+
+def test_folders_of_real_photographs_are_sets(scan: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
+    """Truth may be a text, a text a line, or JSON; what is read beyond it is false. Pictures without any are told."""
+    one, two = tmp_path / "one", tmp_path / "two"
+    put(one, "text.png", "https://example.org/\nwith two lines")
+    (one / "text.txt").write_text("https://example.org/\r\nwith two lines\n", encoding="utf-8")
+    put(one, "lines.png", "FIRST", "SECOND")
+    (one / "lines.txt").write_text("FIRST\nSECOND\nTHIRD\n", encoding="utf-8")
+    put(one, "unknown.png", "UNKNOWN")
+    put(two, "apart.png", "A", "A", "B")
+    (two / "apart.json").write_text('["A", {"text": "A"}]', encoding="utf-8")
+    put(two, "together.png", "C")
+    quads = [[[0, 0], [150, 0], [150, 150], [0, 150]], [[300, 0], [450, 0], [450, 150], [300, 150]]]
+    together = {"together.png": [{"text": "C", "quad": quad} for quad in quads]}
+    (two / "truth.json").write_text(json.dumps(together), encoding="utf-8")
+    (two / "broken.png").write_bytes(b"\x89PNG")
+    (two / "broken.txt").write_text("WHOLE", encoding="utf-8")
+    code, out, err = scan("--json", "--folder", tmp_path, *FAST)
+    # The figures are not of everything.
+    assert code == 1
+    assert "unknown.txt" in err
+    assert "broken.png" in err
+    found = {(row["set"].rpartition("/")[2], row["reader"]): row for row in json.loads(out)["rows"]}
+    for name in ("haggle", "zxing-cpp"):
+        for of, expected in (("one", (2, 4, 3, 0)), ("two", (2, 4, 3, 1))):
+            row = found[of, name]
+            assert (row["photos"], row["codes"], row["codes_read"], row["false"]) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--decks none", "5,20,40"),
+        ("--decks 61", "1 to 60"),
+        ("--readers wizard", "'wizard' is none of haggle"),
+        ("--profile wizard", "'wizard' is none of ordinary, hard"),
+        ("--curves wizard", "'wizard' is none of all, defocus"),
+        ("--decodes 0.5", "0.5"),
+        ("--folder {}/gone", "no photographs in it"),
+        ("--folder {}/unknown", "unknown.png: nothing says which codes are in it; write unknown.txt"),
+        ("--folder {}/wrong", 'wrong/truth.json: ["a.png"][0]'),
+        ("--folder {}/number", 'number/a.json: ["a.png"][0]["text"]: '),
+        ("--json {}/gone/figures.json", "gone/figures.json"),
+    ],
+)
+def test_mistakes_are_one_line_before_anything_is_measured(
+    scan: Callable[..., tuple[int, str, str]], tmp_path: Path, words: str, said: str
+) -> None:
+    for name in ("unknown", "wrong", "number"):
+        put(tmp_path / name, "unknown.png" if name == "unknown" else "a.png", "A")
+    (tmp_path / "wrong" / "truth.json").write_text('{"a.png": [{"quad": [[0, 0]]}]}', encoding="utf-8")
+    (tmp_path / "number" / "a.json").write_text('[{"text": 1}]', encoding="utf-8")
+    code, _, err = scan(*words.format(tmp_path).split())
+    assert (code, len(err.splitlines())) == (2, 1)
+    assert said in err
+
+
+def test_a_reader_that_is_not_at_hand_is_named(
+    scan: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("benchmarks.scan.readers.available", lambda: ("zxing-cpp",))
+    code, _, err = scan("--readers", "pyzbar")
+    assert code == 2
+    assert "WITHOUT pyzbar: the system has no libzbar" in err
+
+
+def test_the_same_seed_takes_the_same_photographs_with_the_sensor_asked_for() -> None:
+    first, same, other = (next(profile_set("small", 2, 1, seed, 2).pictures()) for seed in "aab")
+    assert first.data == same.data != other.data
+    assert load(first.data).shape == (1224, 1632)
+    assert profile_set("nominal", 2, 1, "a").name == "nominal 2"
+    assert profile_set("nominal", 2, 1, "a", 5).name == "nominal 2 5MP"
+
+
+def quad(left: float, top: float, side: float = 10.0) -> Quad:
+    """Return an upright square."""
+    return np.array([(left, top), (left + side, top), (left + side, top + side), (left, top + side)], dtype=np.float64)
+
+
+def corners(left: float, top: float) -> Corners:
+    """Return an upright square as a result holds it."""
+    return ((left, top), (left + 10, top), (left + 10, top + 10), (left, top + 10))
+
+
+def picture(*cards: TrueCard, codes: tuple[TrueCode, ...] = ()) -> Picture:
+    """Return a picture with cards, or with codes alone."""
+    texts = frozenset([*(card.text for card in cards), *(code.text for code in codes)])
+    return Picture("a.jpg", b"", codes, texts, cards)
+
+
+def test_a_code_counts_once_and_where_its_place_is_known_only_there() -> None:
+    """Where nobody knows the places, as many as a reader gave, but no more than there are; each wrong text is false."""
+    shown = picture(codes=(TrueCode("A", quad(0, 0), 3.0), TrueCode("A", quad(50, 0), 2.0)))
+    found = judge(shown, [("A", quad(1, 1)), ("A", quad(0, 1))], 2.0)
+    assert (found.tally.codes, found.tally.codes_read, found.tally.false) == (2, 1, 0)
+    assert found.modules == ((3.0, True), (2.0, False))
+    anywhere = picture(codes=(TrueCode("A"), TrueCode("A")))
+    for reads, expected in ((0, 0), (1, 1), (2, 2), (3, 2)):
+        assert judge(anywhere, [("A", quad(0, 0))] * reads, 0).tally.codes_read == expected
+    assert judge(anywhere, [("B", quad(0, 0)), ("B", quad(9, 9)), ("C", quad(0, 0))], 0).tally.false == 2
+
+
+@pytest.mark.parametrize(("module", "counts"), [(1.99, 0), (2.0, 1), (2.01, 1), (None, 0)])
+def test_cards_count_from_a_size_on(module: float | None, counts: int) -> None:
+    """Below, at and above the least size; a card without a whole code never counts."""
+    found = judge(picture(TrueCard("card", "A", quad(0, 0), 1.0, module)), [], 2.0)
+    assert (found.tally.cards, found.missed) == (counts, ("card",) * counts)
+
+
+def test_a_made_up_photograph_is_judged_by_its_truth() -> None:
+    """Codes count at their own place, cards anywhere; texts that no card bears are false."""
+    photo = shot("tilt50", 20)
+    known = known_picture("photo.jpg", photo, TEXTS)
+    reads = [(TEXTS[card.name], np.array(code.quad)) for card in photo.truth for code in card.codes]
+    moved = [(text, quad + 5000) for text, quad in reads[:2]]
+    for some, expected in (
+        (reads, Tally(40, 40, 20, 20)),
+        (reads[1:], Tally(40, 39, 20, 20)),
+        (reads[2:], Tally(40, 38, 20, 19)),
+        (moved, Tally(40, 0, 20, 1)),
+        ([("WRONG", reads[0][1])], Tally(40, 0, 20, 0, 1)),
+    ):
+        assert judge(known, some, 0.0).tally == expected
+    assert Tally(40, 39, 20, 20) + Tally(10, 1, 5, 1, 2) == Tally(50, 40, 25, 21, 2)
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_doubts_name_one_card_each(order: tuple[int, ...]) -> None:
+    """Where outlines overlap each card gets its own, whichever comes first; those in sight before others."""
+    shares = (1.0, 0.5, 0.1)
+    cards = [TrueCard(f"card {n}", f"{n}", quad(4.0 * n, 0), shares[n], None) for n in order]
+    # One doubt lies on the first two, one on the last two, one on the last alone, one on none.
+    places = [corners(1.5, 0), corners(5.5, 0), corners(11, 0)]
+    none = corners(300, 0)
+    for some, expected in ((places, (2, 2, 0)), (places[:2], (2, 2, 0)), ([*places[1:], none], (2, 1, 1))):
+        result = ScanResult(400, 100, (), doubts=tuple(Doubt(place, "hidden") for place in some))
+        tally = judge(picture(*cards), [], 0, result).tally
+        assert (tally.unread, tally.named, tally.false_doubts) == expected
+
+
+@pytest.mark.parametrize(
+    ("visible", "module", "wanted"),
+    [(IN_SIGHT - 0.01, None, 0), (IN_SIGHT - 0.01, 2.0, 1), (IN_SIGHT, None, 1), (1.0, None, 1)],
+)
+def test_cards_are_to_be_named_that_can_be_seen(visible: float, module: float | None, wanted: int) -> None:
+    """A quarter in sight or a whole code is enough; of less a doubt is neither wanted nor false."""
+    shown = picture(TrueCard("card", "A", quad(0, 0), visible, module))
+    tally = judge(shown, [], 0, ScanResult(100, 100, (), doubts=(Doubt(corners(0, 0), "hidden"),))).tally
+    assert (tally.unread, tally.named, tally.false_doubts) == (wanted, wanted, 0)
+
+
+def test_texts_are_compared_by_what_all_readers_agree_on() -> None:
+    """White space, control characters and guesses at the character set make no difference; letters do.
+
+    A text of two lines is one code, until some reader reads a line alone.
+    """
+    assert plain("a\r\n b\x00") == plain("a b")
+    assert plain("http://example.org/é") == plain("http://example.org/Ã©")
+    assert plain("é") != plain("è")
+    assert plain("H0F1D000BN4B3S9F8PBX") != plain("H0F1D000BN4B3S9F8PBY")
+    shown = Picture("a.png", b"", (TrueCode("A\nB"),), frozenset({"A\nB"}), lines=("A", "B"))
+    assert settled(shown, [[("A B", quad(0, 0))], []]) is shown
+    assert [code.text for code in settled(shown, [[], [("B", quad(0, 0))]]).codes] == ["A", "B"]
+
+
+def test_shares_are_never_rounded_up_to_all_and_the_slowest_of_few_counts() -> None:
+    assert [share(*of) for of in ((999, 1000), (9999, 10000), (5, 5), (0, 0))] == ["99.9 %", "99.9 %", "100 %", ""]
+    for number, expected in ((0, 0.0), (1, 0.0), (19, 18.0), (20, 19.0), (40, 38.0)):
+        values = [float(value) for value in range(number)]
+        assert slow(values) == expected
+        assert middle(values) == (0.0 if not values else (number - 1) / 2)
+
+
+def row(profile: str, tally: Tally, *, reader: str = "haggle", deck: int = 20, total: float = 2.0) -> Row:
+    """Return what a reader did in a profile, on one photograph."""
+    of = PictureSet(f"{profile} {deck}", "profile", profile, lambda: iter(()), 1, game=GAME, deck=deck)
+    return Row(of, reader, tally, [0.1], [total - 1], [total], memory=4.0)
+
+
+def aims(*rows: Row) -> dict[str, Target]:
+    """Return the aims of rows by name."""
+    return {one.name: one for one in targets(rows)}
+
+
+def test_curves_and_sizes_are_plotted(tmp_path: Path) -> None:
+    rows = []
+    for value, read in ((0.3, 20), (3.0, 4)):
+        of = PictureSet(f"defocus {value}", "curve", "defocus", lambda: iter(()), 1, game=GAME, value=value)
+        rows.append(Row(of, "haggle", Tally(40, 2 * read, 20, read), modules=[(value, True), (4.0, False)]))
+    files = write_plots(rows, tmp_path)
+    assert {file.stem for file in files} == {"module-sizes", "curve-defocus-codes", "curve-defocus-cards"}
+    assert all(file.stat().st_size > 1000 for file in files)
+
+
+def test_aims_are_met_at_their_thresholds() -> None:
+    """Over all rows of ours in the right profiles together; rows of others say nothing."""
+    for read, met in ((994, False), (995, True)):
+        rows = row("dim", Tally(cards=500, cards_read=500)), row("shadow", Tally(cards=500, cards_read=read - 500))
+        assert aims(*rows)["cards read, ordinary"].met is met
+    hard: dict[str, Any] = {"motion1": 97, "blur_radius1": 0, "sharp15": 0, "nominal": 0}
+    rows = [row(profile, Tally(cards=100, cards_read=read)) for profile, read in hard.items()]
+    found = aims(*rows, row("motion1", Tally(cards=100), reader="zxing-cpp"))
+    assert found["cards read, hard"] == Target("cards read, hard", "100 cards", 0.97, 0.97, percent=True)
+    for deck, total, met in ((20, 2.5, True), (20, 2.6, False), (40, 3.0, True), (40, 3.1, False)):
+        assert aims(row("nominal", Tally(), deck=deck, total=total))[f"x decode, {deck} nominal cards"].met is met
+    for named, false, met in ((9, 0, True), (8, 1, False)):
+        found = aims(row("glare", Tally(unread=10, named=named, false_doubts=false)))
+        assert (found["unread cards named"].met, found["false doubts a photo"].met) == (met, met)
+    assert targets([]) == targets([row("nominal", Tally(), reader="pyzbar")]) == []

@@ -1,0 +1,219 @@
+"""Simulated photographs: the same for the same seed, with the truth about every card."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+import zxingcpp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmarks.scan.pictures import GROUPS
+from cardgen.cards import POKER
+from cardgen.payload import card_text, join_link, label_text
+from devtools.photo_simulator import CURVES, SCENES, PrintedCode, Scene, generic_faces, photograph, printed_label
+from devtools.photo_simulator.arrays import generator
+from devtools.photo_simulator.camera import Bend, Surface, camera, project, view
+from devtools.photo_simulator.layouts import LAYOUTS, lay, place
+from devtools.photo_simulator.optics import Blur, Light, disc, stroke
+from devtools.photo_simulator.photograph import placed_card
+from devtools.photo_simulator.profiles import NOMINAL, SENSORS
+from devtools.photo_simulator.sensor import BLACK, WHITE, capture, full_well
+from scanner import read_codes
+from tests.scanner.shots import CARDS, GAME, bgr, deck, shot, taken
+
+SMALL = Scene(NOMINAL, 1200, 900)
+ABOVE = np.array([[10.0, 0, 0, 0], [0, 10, 0, 0], [0, 0, 0, 1]])
+SURFACE = Surface(ABOVE, np.eye(3), (60.0, 80.0))
+CODE = PrintedCode("TEXT", np.array([(10, 10), (31, 10), (31, 31), (10, 31)], dtype=np.float64), 21)
+POINTS = np.array([(0, 0), (600, 0), (600, 400), (0, 400)], dtype=np.float64)
+
+
+def test_the_same_seed_gives_the_same_file() -> None:
+    """Faces, scene and seed decide every byte; another seed gives another picture."""
+    first, second, other = (photograph(deck(4), SMALL, seed) for seed in ("a", "a", "b"))
+    assert first == second
+    assert first.jpeg != other.jpeg
+    with pytest.raises(ValueError, match="at least one card"):
+        photograph([], SMALL, "a")
+
+
+@pytest.mark.parametrize("name", ["nominal", "tilt", "overlap", "fingers"])
+def test_the_truth_names_what_lies_there(name: str) -> None:
+    """Cut out by their true corners, nearly all codes that it calls whole say what it says, and few others do."""
+    photo = shot(name, 20)
+    pixels = bgr(photo.jpeg)
+    assert pixels.shape == (SCENES[name].height, SCENES[name].width, 3)
+    assert [card.name for card in photo.truth] == [card.name for card in CARDS[:20]]
+    square = np.array([(60, 60), (270, 60), (270, 270), (60, 270)], dtype=np.float32)
+    read: dict[bool, list[bool]] = {True: [], False: []}
+    for card, known in zip(photo.truth, CARDS, strict=False):
+        for code in card.codes:
+            assert code.text == card_text(GAME, known)
+            matrix = cv2.getPerspectiveTransform(np.array(code.quad, dtype=np.float32), square)
+            cutout = cv2.warpPerspective(pixels, matrix, (330, 330), flags=cv2.INTER_CUBIC)
+            found = {one.text for one in read_codes(np.asarray(cutout, dtype=np.uint8))}
+            read[code.whole].append(code.text in found)
+    assert len(read[True]) >= 20
+    assert sum(read[True]) >= 0.9 * len(read[True])
+    assert sum(read[False]) <= 0.5 * len(read[False])
+    # Every second code of a row of overlapping cards is hidden.
+    assert (len(read[False]) >= 12) == (name == "overlap")
+
+
+def rectangle(left: float, top: float, right: float, bottom: float) -> np.ndarray:
+    """Return an outline in pixels."""
+    return np.array([(left, top), (right, top), (right, bottom), (left, bottom)], dtype=np.float64)
+
+
+@pytest.mark.parametrize(
+    ("above", "covered"),
+    [
+        ([], 0.0),
+        ([rectangle(100, 100, 205, 310)], 0.5),
+        ([rectangle(0, 0, 99, 800), rectangle(312, 0, 400, 800)], 0.0),
+        ([rectangle(100, 100, 205, 310), rectangle(100, 100, 310, 205)], 0.75),
+        ([rectangle(0, 0, 600, 800)], 1.0),
+    ],
+)
+def test_what_lies_above_hides_its_share_of_a_code_once(above: list[np.ndarray], covered: float) -> None:
+    (code,) = placed_card("a", SURFACE, [CODE], above, None, (2000, 2000), 0).codes
+    assert code.covered == pytest.approx(covered, abs=0.01)
+    assert code.whole == (covered == 0)
+    assert (code.text, code.module, code.narrow) == ("TEXT", pytest.approx(10), pytest.approx(10))
+
+
+@pytest.mark.parametrize(("share", "whole"), [(0.0, True), (0.005, True), (0.02, False), (0.5, False)])
+def test_reflections_and_the_edge_of_the_picture_hide_too(*, share: float, whole: bool) -> None:
+    """A code of which more than one part in a hundred is burnt out, or cut off, is not whole."""
+    shine = np.zeros((800, 600), dtype=np.uint8)
+    shine[100 : 100 + round(210 * share), 100:310] = 255
+    (code,) = placed_card("a", SURFACE, [CODE], [], shine, (2000, 2000), 0).codes
+    assert code.washed == pytest.approx(share, abs=0.006)
+    assert (code.whole, code.glare) == (whole, 1.0 if share else 0.0)
+    cut = placed_card("a", SURFACE, [CODE], [], None, (300, 2000), 0)
+    assert cut.visible == pytest.approx(0.5, abs=0.01)
+    assert cut.codes[0].covered == pytest.approx(10 / 210, abs=0.01)
+    assert not cut.readable
+
+
+def test_a_label_lies_beside_each_deck() -> None:
+    """Two decks lie apart, each with its label, whose codes can be read; the truth keeps them apart."""
+    labels = [printed_label(GAME, envelope, dpi=220) for envelope in (1, 2)]
+    photo = photograph(deck(9), SCENES["two_decks"], "labels", labels)
+    assert [card.deck for card in photo.truth] == [0] * 5 + [1] * 4
+    assert [label.deck for label in photo.labels] == [0, 1]
+    for envelope, label in enumerate(photo.labels, start=1):
+        link = join_link("https://haggle.example", GAME.game, GAME.key, envelope)
+        assert [code.text for code in label.codes] == [label_text(GAME, envelope), link]
+    read = {code.text for code in read_codes(bgr(photo.jpeg))}
+    assert read >= {code.text for label in photo.labels for code in label.codes}
+    with pytest.raises(ValueError, match="one label"):
+        photograph(deck(2), SMALL, "x", [printed_label(GAME, 1, dpi=100)] * 2)
+
+
+def test_profiles_do_as_their_names_say() -> None:
+    """Dim light is dim, blur is blurred, cards bend, and modules are as large as asked."""
+    seen = {
+        name: photograph(deck(4), replace(SMALL, profile=replace(NOMINAL, **changes)), "x")
+        for name, changes in {
+            "nominal": {},
+            "dim": {"light": 0.4},
+            "blur": {"defocus": 1.0},
+            "bent": {"curl": (50, 60)},
+        }.items()
+    }
+    pixels = {name: bgr(photo.jpeg) for name, photo in seen.items()}
+    assert pixels["dim"].mean() < 0.5 * pixels["nominal"].mean()
+    edges = {name: float(cv2.Laplacian(picture, cv2.CV_32F).var()) for name, picture in pixels.items()}
+    assert edges["blur"] < 0.5 * edges["nominal"]
+    flat, bent = (np.array([card.outline for card in seen[name].truth]) for name in ("nominal", "bent"))
+    assert np.abs(flat - bent).max(axis=(1, 2)).min() > 3
+    photo = taken(Scene(replace(NOMINAL, module=(1.7, 1.7), tilt=(0, 5))), 12, "module")
+    modules = [code.module for card in photo.truth for code in card.codes]
+    assert np.median(modules) == pytest.approx(1.7, rel=0.03)
+    for megapixels, (width, height) in SENSORS.items():
+        assert width * height / 1e6 == pytest.approx(megapixels, rel=0.03)
+
+
+def test_every_profile_is_of_one_group_and_curves_have_many_values() -> None:
+    groups = [name for group in ("ordinary", "hard", "other", "hopeless") for name in GROUPS[group]]
+    assert sorted(groups) == sorted(SCENES) == sorted(GROUPS["all"])
+    assert {"nominal", "dim", "shadow", "overlap"} < set(GROUPS["ordinary"])
+    assert {"blur1", "glare", "tilt50", "sharp15"} < set(GROUPS["hard"])
+    assert all(len(scenes) >= 7 for scenes in CURVES.values())
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(1, 60), st.sampled_from(sorted(LAYOUTS)), st.integers(0, 99))
+def test_layouts_lay_every_card_once(number: int, layout: str, seed: int) -> None:
+    """Flat, unscaled and at different places."""
+    profile = replace(NOMINAL, layout=layout)  # type: ignore[arg-type]  # the names are the keys
+    places = lay(number, 4 / 3, profile, POKER, generator(str(seed)))
+    middle = np.array([(POKER.width / 2, POKER.height / 2)])
+    assert len({tuple(np.round(project(place, middle)[0], 3)) for place in places}) == len(places) == number
+    for at in places:
+        assert np.linalg.det(at[:2, :2]) == pytest.approx(1)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.none() | st.builds(Bend, st.floats(60, 400), st.floats(0, 180), st.booleans()),
+    st.floats(0, 40),
+    st.floats(0, 360),
+    st.floats(0.2, 0.95),
+)
+def test_the_camera_has_everything_in_view_and_a_pixel_shows_the_point_behind_it(
+    bend: Bend | None, tilt: float, direction: float, fill: float
+) -> None:
+    """At any slant, also of a bent card; the points fill the asked share of the picture's width or height."""
+    seen = project(view(POINTS, 1200, 900, tilt, direction, fill), POINTS)
+    assert (np.ptp(seen, axis=0) / (1200, 900)).max() == pytest.approx(fill)
+    assert np.allclose(seen.min(axis=0) + seen.max(axis=0), (1200, 900))
+    size = (POKER.width, POKER.height)
+    at = place(300, 200, direction, POKER)
+    surface = Surface(camera(POINTS, 1200, 900, tilt, direction, 0.8), at, size, bend)
+    points = np.array([(5, 5), (30, 40), (60, 80), (10, 70), (31.5, 44)], dtype=np.float64)
+    pixels = surface.project(points)
+    x, y = surface.beneath(pixels[:, 0], pixels[:, 1])
+    assert np.allclose(np.column_stack((x, y)), points, atol=1e-6)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.floats(0.6, 20), st.floats(0, 40), st.floats(0, 3.2), st.floats(0, 1), st.integers(0, 99))
+def test_no_blur_makes_or_takes_light(radius: float, length: float, angle: float, shake: float, seed: int) -> None:
+    for kernel in (disc(radius), stroke(length, angle, shake, generator(str(seed)))):
+        assert kernel.sum() == pytest.approx(1, abs=1e-4)
+        assert kernel.min() >= 0
+
+
+@pytest.mark.parametrize("iso", [100, 800])
+def test_noise_is_that_of_counting_and_reading_electrons(iso: float) -> None:
+    level, width, height = 0.2, 512, 320
+    factor = np.full((height // 4, width // 4, 3), level, dtype=np.float32)
+    light = Light(width, height, factor, np.zeros(factor.shape[:2], dtype=np.float32), (1.0, 0.0))
+    white = np.full((height, width, 3), 255, dtype=np.uint8)
+    raw = capture(white, None, light, Blur(0.6, None), iso, generator("n"))
+    green = (raw.astype(float)[0::2, 1::2] - BLACK) / (WHITE - BLACK)
+    full = full_well(iso, width * height)
+    assert green.mean() == pytest.approx(level, rel=0.02)
+    assert green.var() == pytest.approx((level * full + 2.5**2) / full**2, rel=0.1)
+
+
+def test_codes_of_other_things_have_every_version_and_damage_that_may_be_repaired() -> None:
+    """Twenty codes have the versions 1 to 20; most damaged ones can still be read, and with more damage fewer."""
+
+    def read(damage: float, **more: tuple[int, int]) -> list[bool]:
+        faces = generic_faces(10, "d", damage=damage, **more)
+        return [
+            face.codes[0].text in {barcode.text for barcode in zxingcpp.read_barcodes(face.pixels)} for face in faces
+        ]
+
+    faces = generic_faces(20, "generic")
+    assert [face.codes[0].modules for face in faces] == [17 + 4 * version for version in range(1, 21)]
+    assert all(read(0.0))
+    little, much = (sum(read(damage, versions=(2, 11))) for damage in (0.5, 3.0))
+    assert 10 >= little >= 8 > much
