@@ -1,13 +1,21 @@
-"""All texts of the pages are there in every language, in the same shape, each in its own words."""
+"""All texts of the pages are there in every language, each in its own words; whatever the server says has some."""
 
 from __future__ import annotations
 
+import ast
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
 
+from cardgen.cards import SIZES
+from cardgen.paper import PaperError
+from cardgen.texts import TextError
+from server.api.problems import of_status
 from server.app.assets import WEB
+from server.jobs.queue import PhotoState
+from server.play.settings import ACTS, MODES
 from tests.web.steps import served
 
 if TYPE_CHECKING:
@@ -19,33 +27,21 @@ if TYPE_CHECKING:
 
 LANGUAGES = ("en", "de", "fr")
 PARTS = sorted(file.stem for file in (WEB / "texts" / "en").glob("*.js"))
-COMMON = {
-    *(
-        "bridge",
-        "confirmation",
-        "confirmations",
-        "decks",
-        "edition",
-        "enter",
-        "esc",
-        "haggle",
-        "kilobyte",
-        "letter",
-        "live",
-        "megabyte",
-        "menu",
-    ),
-    *("minutes", "mini", "mm", "name", "pause", "pdf", "place", "points", "poker", "questions", "score", "total"),
-    *("us", "version", "versions", "zoom"),
-}
+COMMON = (
+    "bridge confirmation confirmations decks edition enter esc haggle kilobyte letter live megabyte menu minutes mini"
+    " mm name pause pdf place points poker questions score total us version versions zoom"
+)
 """Words that are the same in English and in German or French."""
 OTHER_NAMES = {
     "en": r"\bphotos?\b|\bhand out|freeze back|\bpoints? (?:is|are) ",
     "de": r"Telefon|Fotos?\b|Blatt|Blätter|Starth[aä]nd|\bdie Hand\b|verspätet|Jemand anders\b|auswähl|ausgewähl"
     r"|\bEnter\b|Einfrieren|(?<=[\w,] )(?:Sie|Ihnen|Ihre?[mnrs]?)\b|\bPunkte? (?:ist|sind) ",
-    "fr": r"\bremett|\bremets|\bremis|\bregistre|\bmotif|\bmains? (?:de|compte|ne)|\bjeux\b|de soi-même|sans doute",
+    "fr": r"\bremett|\bremets|\bremis|\bregistre|\bmotif|\bmains? (?:de|compte|ne)|de soi-même|sans doute"
+    r"|(?<!Le )(?<!en )(?<!Hors )\b[Jj]eux?\b",
 }
 """What the languages must not say, since the thing has another name, or since it would address people as strangers."""
+ELSEWHERE = {"invalid-hands", "not-kept", "taken", "unknown-edition", "unreadable"}
+"""Problems that no page is told of: programs are, and whoever types a command."""
 CHAIN = r"((?:\??\.[A-Za-z_]\w*)*)"
 NAMED = re.compile(rf"const (\w+|{{[\w, :]+}}) = (\w+){CHAIN};")
 # For each part and language: what each name stands for, and the text or the function's source.
@@ -103,67 +99,34 @@ def literals(kind: str, source: str) -> list[str]:
     return [piece for piece in pieces if piece]
 
 
-def test_every_language_has_every_part() -> None:
-    """No part is missing in a language, and none is there that English has not."""
-    for language in LANGUAGES:
-        assert sorted(file.stem for file in (WEB / "texts" / language).glob("*.js")) == PARTS, language
+def test_the_languages_have_the_same_texts(words: Words) -> None:
+    """The same parts and names, each a text or a function of as many things; lists are as long."""
+    for language in LANGUAGES[1:]:
+        assert sorted(file.stem for file in (WEB / "texts" / language).glob("*.js")) == PARTS
+        for part in PARTS:
+            shapes = [{name: kind for name, (kind, _) in words[part][one].items()} for one in (language, "en")]
+            assert shapes[0] == shapes[1], (language, part)
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_the_languages_have_the_same_texts(words: Words, part: str) -> None:
-    """The same names, each a text or a function of as many things; lists are as long."""
-    shapes = {language: {name: kind for name, (kind, _) in words[part][language].items()} for language in LANGUAGES}
-    assert shapes["de"] == shapes["en"]
-    assert shapes["fr"] == shapes["en"]
-
-
-@pytest.mark.parametrize("part", PARTS)
-def test_nothing_is_left_in_english(words: Words, part: str) -> None:
-    """No German or French text is the English one, but for words that both languages have."""
-    left = []
-    for language in ("de", "fr"):
-        for name, (kind, text) in words[part][language].items():
-            if words[part]["en"].get(name) == [kind, text]:
-                said = {word.lower() for piece in literals(kind, text) for word in re.findall(r"[^\W\d_]{2,}", piece)}
-                if said - COMMON:
-                    left.append(f"{language}: {part}.{name}: {said - COMMON}")
-    assert left == []
-
-
-@pytest.mark.parametrize("part", PARTS)
-def test_signs_are_set_as_in_print(words: Words, part: str) -> None:
-    """Real apostrophes and quotation marks; in French a fixed space before signs of two parts."""
+def test_texts_are_said_in_each_language_s_own_words_and_signs(words: Words) -> None:
+    """Nothing is left in English, signs are set as in print, and each thing has one name."""
     wrong = []
-    for language in LANGUAGES:
-        for name, (kind, text) in words[part][language].items():
-            for piece in literals(kind, text):
-                found = re.findall(r"\w'\w", piece) + (['"'] if kind == "string" and '"' in piece else [])
-                if language == "fr":
-                    found += re.findall(r"\w ?[;!?](?=\s|$)|\w ?:\s|« | »", piece)
-                if found:
-                    wrong.append(f"{language}: {part}.{name}: {found} in {piece}")
+    for part in PARTS:
+        for language in LANGUAGES:
+            for name, (kind, text) in words[part][language].items():
+                pieces = literals(kind, text)
+                found = [found for piece in pieces for found in re.findall(OTHER_NAMES[language], piece)]
+                if language != "en" and words[part]["en"].get(name) == [kind, text]:
+                    said = {word.lower() for piece in pieces for word in re.findall(r"[^\W\d_]{2,}", piece)}
+                    found += sorted(said - {*COMMON.split()})
+                for piece in pieces:
+                    found += re.findall(r"\w'\w", piece) + (['"'] if kind == "string" and '"' in piece else [])
+                    if language == "fr":  # a fixed space before signs of two parts
+                        found += re.findall(r"\w ?[;!?](?=\s|$)|\w ?:\s|« | »", piece)
+                wrong += [f"{language}: {part}.{name}: {found} in {text}"] if found else []
     assert wrong == []
-
-
-def test_a_deck_is_one_word_in_french(words: Words) -> None:
-    """In French a deck is always a "paquet"; "jeu" is the game itself, or what a rule is in."""
-    other = re.compile(r"(?<!Le )(?<!en )(?<!Hors )\bjeux?\b", re.IGNORECASE)
-    found = {place: text for part in words.values() for place, (_, text) in part["fr"].items() if other.search(text)}
-    assert found == {}
-
-
-@pytest.mark.parametrize("part", PARTS)
-def test_each_thing_has_one_name(words: Words, part: str) -> None:
-    """A deck is no hand, a picture no photograph: no text says a word that another word stands for."""
-    wrong = []
-    for language, names in OTHER_NAMES.items():
-        for name, (kind, text) in words[part][language].items():
-            wrong += [
-                f"{language}: {part}.{name}: {found} in {piece}"
-                for piece in literals(kind, text)
-                for found in re.findall(names, piece)
-            ]
-    assert wrong == []
+    # A colour's name agrees with nothing, so it stands in quotes: not "Cartes Vert".
+    assert "«\u202f${name}\u202f»" in words["shared"]["fr"]["lines.cards"][1]
 
 
 def steps(chain: str) -> tuple[str, ...]:
@@ -201,7 +164,73 @@ def test_every_text_is_said_somewhere(words: Words) -> None:
     assert dead == []
 
 
-def test_a_kinds_name_is_put_into_french_as_a_name() -> None:
-    """A colour's name agrees with nothing, so it stands in quotes: not "Cartes Vert"."""
-    source = (WEB / "texts" / "fr" / "shared.js").read_text(encoding="utf-8")
-    assert "cards: (name) => `Cartes «\u202f${name}\u202f»`" in source
+@cache
+def calls(folder: str) -> list[tuple[str, ast.Call]]:
+    """Return all calls in a folder of the product, each with the bare name of what is called."""
+    trees = (ast.parse(file.read_text("utf-8")) for file in sorted((WEB.parent / folder).rglob("*.py")))
+    found = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return [(getattr(call.func, "id", ""), call) for call in found]
+
+
+def text_of(node: ast.expr | None) -> str:
+    """Return a text that stands in the source, or nothing."""
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+def slugs() -> set[str]:
+    """Return the problems that the server's source names."""
+    found = {of_status(status).slug for status in (400, 404, 405, 408, 413, 415, 500, 503)}
+    for name, call in calls("server"):
+        if name == "Refusal" and len(call.args) > 1:
+            found.add(text_of(call.args[0]))
+        if name == "Problem" and len(call.args) > 2:
+            found.add(text_of(call.args[1]))
+    return found - {""}
+
+
+def causes() -> set[str]:
+    """Return the causes that the source names with a problem, as slug/cause."""
+    found = {f"cannot-print/{error('').why}" for error in (PaperError, TextError)}
+    for name, call in calls("server"):
+        if name == "_wrong" and len(call.args) > 1:
+            found.add(f"wrong-setting/{text_of(call.args[0])}")
+        if name == "Refusal" and len(call.args) > 2 and isinstance(call.args[2], ast.Dict):
+            members = {
+                text_of(key): text_of(value) for key, value in zip(call.args[2].keys, call.args[2].values, strict=True)
+            }
+            found |= {f"{text_of(call.args[0])}/{members['why']}"} if members.get("why") else set()
+    for name, call in calls("cardgen"):
+        if name in {"PaperError", "TextError", "RoomError"}:
+            found |= {f"cannot-print/{text_of(one.value)}" for one in call.keywords if one.arg == "why"}
+    return {cause for cause in found if not cause.startswith("wrong-code/")}  # its words choose by themselves
+
+
+def reasons(*errors: str) -> set[str]:
+    """Return the reasons for which pictures are not read, as these errors give them."""
+    raised = [call for name, call in (*calls("server"), *calls("scanner")) if name in errors and call.args]
+    return {text_of(call.args[0]) for call in raised} - {""}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_whatever_the_server_says_has_words(words: Words, language: str) -> None:
+    """Each problem, cause, reason of an unread picture, setting and state; no words are there for nothing."""
+
+    def group(place: str, *parts: str) -> set[str]:
+        names = [name for part in parts or PARTS for name in words[part][language]]
+        return {name.removeprefix(f"{place}.").split(".")[0] for name in names if name.startswith(f"{place}.")}
+
+    worded, told, caused = group("problems"), slugs(), causes()
+    assert {"no-photo", "internal", "not-published"} <= told
+    assert told - worded == ELSEWHERE
+    assert {"wrong-setting/passed", "wrong-setting/edition", "cannot-print/used-places"} <= caused
+    assert caused == {name for name in worded if "/" in name}
+    # A busy server tries again, and no page but the first is asked for; players' files were looked at when they came.
+    scans, files = reasons("PhotoError", "ScanError") - {"busy", "no-such-page"}, reasons("PictureError")
+    assert {"truncated", "several-pages", "too-slow", "missing"} <= scans
+    assert scans | files <= {name for place in ("why", "queue.why", "item.why") for name in group(place, "queue")}
+    assert scans - {"too-many-bytes", "too-many-pages"} <= group("reasons", "deck")
+    assert files <= worded
+    assert set(ACTS) <= group("audit.names", "results")
+    assert group("audit.values.pictures", "results") == set(PhotoState)
+    assert group("games.form.modes", "games") == set(MODES)
+    assert group("games.form.sizes", "games") == set(SIZES)
