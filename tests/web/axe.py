@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
+from playwright.sync_api import Page
 
 _AXE = Path(__file__).parents[1] / "packages" / "node_modules" / "axe-core" / "axe.min.js"
 _RUN = """async (rules) => {
@@ -23,7 +20,6 @@ _RUN = """async (rules) => {
 
 
 def problems(page: Page, *, colours_only: bool = False) -> list[str]:
-    """Return what axe finds in a page as it is now, a line each; or in its colours alone."""
     # Its 650 KB are sent and compiled once for a page, however often that is looked at.
     if not page.evaluate("'axe' in window"):
         page.evaluate(_axe())

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, BrowserType, ConsoleMessage, Page, expect, sync_playwright
 
 from tests.browser_support import browser_path
 from tests.house_process import HouseProcess
 from tests.web.steps import PATIENCE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from playwright.sync_api import Browser, BrowserContext, BrowserType, ConsoleMessage, Page
-
 
 expect.set_options(timeout=1000 * PATIENCE)  # milliseconds: what waits says nothing of how busy the machine may be
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+
+from playwright.sync_api import FilePayload, Page
 
 from server.app.assets import Assets
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from playwright.sync_api import FilePayload, Page
 
 PATIENCE = 60.0
 """Seconds within which a page does what it does, also on a machine that is ten times as busy as ours."""
@@ -28,7 +25,6 @@ def served(script: str, page: str = "player") -> str:
 
 
 def file(data: bytes, name: str = "deck.jpg", media_type: str = "image/jpeg") -> FilePayload:
-    """Return a file as it is chosen from a gallery."""
     return {"name": name, "mimeType": media_type, "buffer": data}
 
 
@@ -41,6 +37,5 @@ def comes_to(page: Page, true: Callable[[], bool]) -> None:
 
 
 def scrolls_sideways(page: Page) -> bool:
-    """Tell whether the page is wider than the screen."""
     wider: bool = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
     return wider

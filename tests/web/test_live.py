@@ -4,31 +4,25 @@ from __future__ import annotations
 
 import base64
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Route, Worker
 
-from cardgen.cards import CardId
+from cardgen.cards import CardId, Game
 from cardgen.payload import ALPHABET, card_text, encode, join_link, label_text, tag
+from devtools.photo_simulator import Face
 from devtools.photo_simulator.cards import practice_game
 from devtools.photo_simulator.video import PROFILES, Frame, deck_faces, frames
-from scanner import read_codes
+from scanner import Code, read_codes
 from scanner.sort import meaning_of
+from tests.house_process import HouseProcess
 from tests.web.conftest import Watched
 from tests.web.steps import comes_to, served
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from playwright.sync_api import Browser, BrowserContext, Page, Route, Worker
-
-    from cardgen.cards import Game
-    from devtools.photo_simulator import Face
-    from scanner import Code
-    from tests.house_process import HouseProcess
 
 WIDTH, HEIGHT = 1920, 1080
 SETUP = served("""async () => {
@@ -87,13 +81,11 @@ def live(browser: Browser, server: HouseProcess) -> Iterator[Page]:
 
 @pytest.fixture(scope="session")
 def faces() -> list[Face]:
-    """Return the printed faces of a deck."""
     return deck_faces()
 
 
 @pytest.fixture(scope="session")
 def photo(faces: list[Face]) -> str:
-    """Photograph two cards."""
     return text_of(Frame("nominal", WIDTH, HEIGHT, 2).take(faces).jpeg)
 
 
@@ -104,30 +96,25 @@ def truth(faces: list[Face]) -> list[str]:
 
 
 def open_decoder(page: Page) -> None:
-    """Start the decoder."""
     page.evaluate(SETUP)
     page.evaluate(OPEN)
 
 
 def text_of(jpeg: bytes) -> str:
-    """Return a picture as text, for `bitmapOf`."""
     return base64.b64encode(jpeg).decode()
 
 
 def decoded(page: Page, photo: str) -> list[dict[str, Any]]:
-    """Return the codes that the decoder reads in a picture: their `text` and `quad`."""
     codes: list[dict[str, Any]] = page.evaluate(DECODE, photo)
     assert isinstance(codes, list), codes
     return codes
 
 
 def texts(codes: list[dict[str, Any]]) -> list[str]:
-    """Return the codes' texts, sorted."""
     return sorted(str(code["text"]) for code in codes)
 
 
 def worker_of(page: Page) -> Worker:
-    """Return the page's only worker."""
     (worker,) = page.workers
     return worker
 

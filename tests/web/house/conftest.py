@@ -5,20 +5,24 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from itsdangerous import URLSafeTimedSerializer
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from cardgen.cards import CardId
+from devtools.photo_simulator import Scene
 from devtools.photo_simulator.cards import printed_faces, printed_label
 from devtools.photo_simulator.photograph import photograph
 from devtools.photo_simulator.profiles import SCENES
 from server.api.house.who import COOKIE
 from server.app.house import HouseConfig, open_house
-from server.play.house import game_row, printed_game
+from server.play.house import House, game_row, printed_game
 from server.play.installation import choose_password, installation, new_setup_code
 from server.play.states import State
 from server.play.tokens import join_token, projector_token
@@ -30,17 +34,7 @@ from tests.web.house import player_steps
 from tests.web.house.stage import Stage
 from tests.web.steps import PATIENCE
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
-
-    from playwright.sync_api import Browser, BrowserContext, Page
-
-    from devtools.photo_simulator import Scene
-    from server.play.house import House
-
-    Open = Callable[..., Page]
-
+Open = Callable[..., Page]
 PASSWORD = "a horse in the hall"  # noqa: S105 - of the tests' own server
 DESKTOP = {"width": 1280, "height": 800}
 SCENE = replace(SCENES["nominal"], width=2000, height=1500)
@@ -55,15 +49,12 @@ class Hall:
 
     @property
     def url(self) -> str:
-        """The server's address."""
         return self.server.url
 
     def game(self, state: State = State.OPEN, **draft: Any) -> str:  # noqa: ANN401 - any field of a draft
-        """Make a game in a state; return its id. Its envelopes have been given out."""
         return new_game(self.house, state, **draft)
 
     def link(self, game: str, envelope: int) -> str:
-        """Return the link on an envelope's label."""
         with self.house.database.reading() as session:
             row = game_row(session, game)
             seat = session.get_one(Envelope, (game, envelope))
@@ -86,13 +77,11 @@ class Hall:
         return photograph(printed_faces(printed, named, 200), scene, f"{seed}/{label}", labels).jpeg
 
     def session(self, name: str = "Olga") -> str:
-        """Return an organiser's session, as the cookie has it."""
         row = installation(self.house)
         said = {"name": name, "epoch": row.epoch, "id": secrets.token_hex(16)}
         return str(URLSafeTimedSerializer(row.secret, salt="haggle.organiser").dumps(said))
 
     def sign_in(self, context: BrowserContext, name: str = "Olga") -> None:
-        """Give a browser an organiser's session."""
         text = self.session(name)
         context.add_cookies([{"name": COOKIE, "value": text, "url": self.url, "httpOnly": True, "sameSite": "Strict"}])
 
@@ -192,5 +181,4 @@ def phone(hall: Hall, opened: Open) -> Open:
 
 
 def fresh(name: str) -> str:
-    """Return a name that no other test has taken."""
     return f"{name} {secrets.token_hex(3)}"

@@ -29,13 +29,11 @@ FIRST = "Photograph my deck"
 
 
 def joined(hall: Hall, game: str, envelope: int = 1, name: str | None = None) -> None:
-    """Let a player have joined before."""
     with hall.house.database.writing() as session:
         change_me(session, Seat(game, envelope), Actor("player", str(envelope)), hall.house.clock(), name=name)
 
 
 def act(hall: Hall, game: str, *acts: Act) -> None:
-    """Open, close or do something else with a game, as organisers do."""
     with hall.house.database.writing() as session:
         for one in acts:
             move(session, game_row(session, game), one, ORGANISER, hall.house.clock())
@@ -83,14 +81,12 @@ def phone(
 
 
 def photograph(page: Page, picture: bytes, button: str = FIRST) -> None:
-    """Take a picture with the phone's own camera, which gives a file."""
     with page.expect_file_chooser() as dialog:
         page.get_by_role("button", name=button, exact=True).click()
     dialog.value.set_files(file(picture))
 
 
 def hold(page: Page, button: Locator) -> None:
-    """Keep a finger on a button until that is enough."""
     button.hover()
     page.mouse.down()
     button.wait_for(state="detached")

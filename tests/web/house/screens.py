@@ -138,7 +138,6 @@ VISITS = {
 
 
 def begin(opened: Callable[..., Page], stage: Stage, visit: Visit, **options: Any) -> Page:  # noqa: ANN401 - of a context
-    """Open a browser for a visit."""
     who: dict[str, object] = {"organiser": "Olga"} if visit.organiser else {}
     if visit.large:
         who["viewport"] = {"width": 1280, "height": 720}
@@ -168,7 +167,6 @@ def go_to(page: Page, stage: Stage, screen: Screen) -> None:
 
 
 def settle(page: Page) -> None:
-    """Wait until nothing on the page is still to come: no skeleton, no picture, no font."""
     # Not by `wait_for_function`: it evaluates text in the page, which the page's policy forbids.
     comes_to(page, lambda: page.evaluate(_STILL))
     page.evaluate("document.fonts.ready.then(() => null)")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from devtools.photo_simulator.profiles import SCENES
 from devtools.photo_simulator.video import PROFILES
@@ -17,15 +18,9 @@ from scanner import read_codes
 from tests.players import dealt
 from tests.web.axe import problems
 from tests.web.conftest import PHONE, Watched, started
+from tests.web.house.conftest import Hall, Open
 from tests.web.house.player_steps import joined
 from tests.web.steps import PATIENCE, comes_to, file, served
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from playwright.sync_api import Browser, BrowserContext, Page
-
-    from tests.web.house.conftest import Hall, Open
 
 WIDTH, HEIGHT = 1920, 1080
 ELSEWHERE = "haggle.lan"
@@ -101,13 +96,11 @@ GIFTED = """
 
 @pytest.fixture(scope="module")
 def game(hall: Hall) -> str:
-    """Make the game that the camera looks at."""
     return hall.game(language="de")
 
 
 @pytest.fixture(scope="module")
 def hand(hall: Hall, game: str) -> list[str]:
-    """Return the cards that pass before the camera."""
     return dealt(hall.house, game, 1)[: 2 * A_FRAME]
 
 
@@ -159,7 +152,6 @@ def phone(seeing: Browser, hall: Hall, game: str) -> Iterator[Open]:
 
 
 def token(hall: Hall, game: str) -> str:
-    """Return the token in player 1's link."""
     return hall.link(game, 1).partition("#")[2]
 
 

@@ -8,10 +8,12 @@ import subprocess
 import threading
 import time
 import urllib.request
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, BrowserType, Response
 
 from server.app.assets import Assets
 from server.store.tables import Envelope
@@ -19,14 +21,8 @@ from tests.browser_support import browser_path, node
 from tests.played import counted_game
 from tests.server_process import free_port
 from tests.web.conftest import switches
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from playwright.sync_api import Browser, BrowserType, Response
-
-    from tests.web.house.conftest import Hall, Open
-    from tests.web.house.stage import Stage
+from tests.web.house.conftest import Hall, Open
+from tests.web.house.stage import Stage
 
 FIRST_LOAD = 60_000
 """Bytes of script and style that the players' page may cost before it can be used."""
@@ -99,13 +95,11 @@ class Lighthouse:
         self._process = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def close(self) -> None:
-        """End the browser and the process."""
         with self._process:
             self._process.kill()
         self.context.close()
 
     def visit(self, url: str) -> None:
-        """Open a page until it has a title, so that the browser keeps what the page gives it."""
         page = self.context.new_page()
         page.goto(url)
         page.locator("main h1").first.wait_for()

@@ -5,22 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from devtools.photo_simulator.profiles import SCENES
 from tests.players import dealt, some_of
 from tests.web.axe import problems
-from tests.web.house.conftest import SCENE
+from tests.web.house.conftest import SCENE, Hall, Open
 from tests.web.house.player_steps import laid
 from tests.web.steps import comes_to, file, served
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page, Route
-
-    from tests.web.house.conftest import Hall, Open
 
 DECK = {"yellow": 4, "pink": 3, "green": 3, "rule-9": 1, "rule-10": 1}
 TAGS = """() => [...document.querySelectorAll(".picture")].map((picture) =>
@@ -73,7 +68,6 @@ PINCH = """([x, y, from, to]) => {
 
 
 def overlaps(tags: list[dict[str, Any]]) -> list[tuple[str, str]]:
-    """Return the pairs of tags that share a place on the screen."""
     return [
         (a["words"], b["words"])
         for a, b in combinations(tags, 2)
@@ -122,7 +116,6 @@ def test_a_tag_without_room_is_left_out(phone: Open, hall: Hall) -> None:
 
 
 def square(x: float, y: float, side: float = 200) -> list[list[float]]:
-    """Return the corners of a square around a place."""
     half = side / 2
     return [[x - half, y - half], [x + half, y - half], [x + half, y + half], [x - half, y + half]]
 
@@ -148,17 +141,14 @@ def look_closer(page: Page, quad: list[list[float]] | None = None) -> None:
 
 
 def zoom(page: Page) -> float:
-    """Return how much closer than the whole picture one looks."""
     return float(page.locator(".closer-stage").get_attribute("data-zoom") or 0)
 
 
 def zoomed(page: Page, wanted: str) -> None:
-    """Check how much closer one looks."""
     expect(page.locator(".closer-stage")).to_have_attribute("data-zoom", wanted)
 
 
 def box_of(found: Locator) -> tuple[float, float, float, float]:
-    """Return the middle, the width and the height of something on the screen."""
     box = found.bounding_box()
     assert box
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, box["width"], box["height"]

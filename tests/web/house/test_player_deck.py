@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import APIResponse, Page, Route, expect
 
 from server.jobs.readings import HintReading
 from server.play.house import game_row
@@ -19,15 +18,10 @@ from tests.played import counted_game
 from tests.players import dealt, set_game
 from tests.readings import add_photo, reading
 from tests.web.axe import problems
-from tests.web.house.conftest import DESKTOP
+from tests.web.house.conftest import DESKTOP, Hall, Open
 from tests.web.house.player_steps import hold, laid, photograph, wider_than
+from tests.web.house.stage import Stage
 from tests.web.steps import file
-
-if TYPE_CHECKING:
-    from playwright.sync_api import APIResponse, Page, Route
-
-    from tests.web.house.conftest import Hall, Open
-    from tests.web.house.stage import Stage
 
 ME = "**/api/v1/me"
 SOON = 15_000
@@ -293,7 +287,6 @@ def test_the_keyboard_alone_leads_from_a_picture_to_the_receipt(phone: Open, hal
 
 
 def press(page: Page, name: str) -> None:
-    """Go by the Tab key to what has a name, and press it."""
     page.get_by_text(name).first.wait_for()
     for _ in range(60):
         page.keyboard.press("Tab")
@@ -311,7 +304,6 @@ def hold_place(page: Page) -> list[Route]:
 
 
 def let_go(page: Page, held: list[Route]) -> None:
-    """Let what was held go on, and all after it."""
     for route in held:
         route.continue_()
     page.unroute(ME)

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
 
 from server.store.tables import Envelope
 from tests.web.axe import problems
-from tests.web.house.conftest import fresh
+from tests.web.house.conftest import Hall, Open, fresh
 from tests.web.house.player_steps import joined
-
-if TYPE_CHECKING:
-    from tests.web.house.conftest import Hall, Open
 
 
 @pytest.fixture(scope="module")
 def game(hall: Hall) -> str:
-    """Make a game that is played."""
     return hall.game(name="Haggle in the hall", deadline=hall.house.clock() + timedelta(hours=2))
 
 

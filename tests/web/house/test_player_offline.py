@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import base64
 import signal
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 from sqlalchemy import func, select
 
 from server.play.envelopes import rename_envelope
@@ -20,16 +20,10 @@ from tests.house import ORGANISER
 from tests.jobs.scan_jobs import png
 from tests.players import set_game
 from tests.server_process import kill_group
+from tests.web.house.conftest import Hall, Open
 from tests.web.house.player_steps import act
 from tests.web.house.test_player_upload import add, await_empty, items
 from tests.web.steps import file
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from playwright.sync_api import Page
-
-    from tests.web.house.conftest import Hall, Open
 
 SHARE = """async (text) => {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -79,7 +73,6 @@ def hall(own_hall: Hall) -> Hall:
 
 
 def begin(opened: Open, hall: Hall, game: str) -> Page:
-    """Open envelope 1 of a game on a phone, and wait until the page is kept there."""
     page = opened(hall.link(game, 1).removeprefix(hall.url))
     page.locator(".view-welcome button, .welcome button").last.click()
     page.locator(".view-home").wait_for()
@@ -88,7 +81,6 @@ def begin(opened: Open, hall: Hall, game: str) -> Page:
 
 
 def share(page: Page, number: int) -> None:
-    """Share a picture from the gallery."""
     assert page.evaluate(SHARE, base64.b64encode(png(number)).decode()).endswith("/?shared")
 
 
@@ -105,12 +97,10 @@ def taken_down(hall: Hall) -> Iterator[None]:
 
 
 def token_of(hall: Hall, game: str) -> str:
-    """Return the token of envelope 1."""
     return hall.link(game, 1).partition("#")[2]
 
 
 def photos(hall: Hall, game: str) -> tuple[int, int]:
-    """Return how many pictures of a game the server has, and of how many decks."""
     with hall.house.database.reading() as session:
         count = select(func.count(Photo.id), func.count(Photo.deck.distinct())).where(Photo.game == game)
         pictures, decks = session.execute(count).one()

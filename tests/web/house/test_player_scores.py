@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 from sqlalchemy import func, select
 
 from server.play.handing_in import hand_in
@@ -15,18 +14,13 @@ from server.play.tokens import Seat
 from server.store.tables import Check, Deck, Envelope
 from tests.players import set_game, some_of
 from tests.web.axe import problems
+from tests.web.house.conftest import Hall, Open
 from tests.web.house.player_steps import act, hold, laid, wider_than
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Route
-
-    from tests.web.house.conftest import Hall, Open
 
 PAUSE = 600
 
 
 def spent(hall: Hall, game: str) -> int:
-    """Return how many tries were spent in a game."""
     with hall.house.database.reading() as session:
         return session.scalar(select(func.count()).select_from(Check).where(Check.game == game, Check.spent)) or 0
 

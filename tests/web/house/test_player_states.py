@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from playwright.sync_api import expect
 
@@ -16,11 +15,9 @@ from server.play.states import Act, State
 from server.play.tokens import Seat
 from tests.house import ORGANISER
 from tests.web.axe import problems
+from tests.web.house.conftest import Hall, Open
 from tests.web.house.player_steps import act, laid
 from tests.web.steps import served
-
-if TYPE_CHECKING:
-    from tests.web.house.conftest import Hall, Open
 
 STANDINGS = ("sealed", "opened", "sending", "handedIn")
 CLAIMS = {

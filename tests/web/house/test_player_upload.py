@@ -7,10 +7,11 @@ import hashlib
 import itertools
 import re
 import signal
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import FilePayload, Page, Route, expect
 from sqlalchemy import func, select
 
 from server.store.tables import Deck, Envelope, Photo
@@ -18,15 +19,9 @@ from tests.jobs.scan_jobs import png
 from tests.players import dealt
 from tests.readings import add_photo, reading
 from tests.server_process import kill_group
+from tests.web.house.conftest import Hall, Open
 from tests.web.house.player_steps import FIRST, hold, joined, laid, phone, photograph, wider_than
 from tests.web.steps import comes_to, file, served
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from playwright.sync_api import FilePayload, Page, Route
-
-    from tests.web.house.conftest import Hall, Open
 
 OUTBOX = served('const { outbox } = await import("/assets/app/player/outbox/outbox.js"); await outbox.start();')
 ADD = f"""async ({{ token, deck, pictures }}) => {{
@@ -90,25 +85,21 @@ def seat(hall: Hall) -> tuple[str, str]:
 
 
 def begin(opened: Open) -> Page:
-    """Open the players' page with its outbox."""
     page = opened("/")
     page.evaluate(f"async () => {{ {OUTBOX} }}")
     return page
 
 
 def add(page: Page, token: str, numbers: Sequence[int], deck: str | None = None) -> str:
-    """Put pictures into the outbox; return the deck's id, which is a local one for a new deck."""
     pictures = [(f"{number}.png", base64.b64encode(png(number)).decode()) for number in numbers]
     return str(page.evaluate(ADD, {"token": token, "deck": deck, "pictures": pictures}))
 
 
 def items(page: Page, token: str) -> list[dict[str, Any]]:
-    """Return what waits."""
     return list(page.evaluate(ITEMS, token))
 
 
 def await_all(page: Page, token: str, state: str) -> None:
-    """Wait until all that is still in the outbox is in a state."""
     page.evaluate(f"async () => {{ {OUTBOX} window.watched = outbox; }}")
     page.wait_for_function(
         "({ token, state }) => window.watched.items(token).every((item) => item.state === state)",
@@ -117,7 +108,6 @@ def await_all(page: Page, token: str, state: str) -> None:
 
 
 def await_empty(page: Page, token: str) -> None:
-    """Wait until nothing waits any more."""
     await_all(page, token, "sent")
 
 
@@ -129,7 +119,6 @@ def sends(page: Page, token: str, deck: str, digest: str = "") -> None:
 
 
 def slow_down(page: Page, throughput: int) -> None:
-    """Let a page send so many bytes a second."""
     slow = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": throughput}
     page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", slow)
 
@@ -151,7 +140,6 @@ def laid_out(page: Page, hall: Hall, game: str, token: str) -> tuple[str, str]:
 
 
 def large(number: int) -> FilePayload:
-    """Return a picture without cards that is on its way for a while, as a file to choose."""
     return file(png(number) + bytes(400_000), f"{number}.png", "image/png")
 
 

@@ -5,23 +5,18 @@ from __future__ import annotations
 import io
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import pytest
 from PIL import Image
+from playwright.sync_api import Page
 
 from tests.web.axe import problems
 from tests.web.conftest import PHONE
-from tests.web.house.conftest import DESKTOP
-from tests.web.house.screens import VISITS, begin, go_to, settle
+from tests.web.house.conftest import DESKTOP, Open
+from tests.web.house.screens import VISITS, Screen, begin, go_to, settle
+from tests.web.house.stage import Stage
 from tests.web.steps import WIDTHS, scrolls_sideways
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-    from tests.web.house.conftest import Open
-    from tests.web.house.screens import Screen
-    from tests.web.house.stage import Stage
 
 SHIFT = 0.02
 """How much of the screen may move by itself while it fills, as browsers measure it; 0.1 is what they call good."""
@@ -141,7 +136,6 @@ def look(page: Page, screen: Screen, *, thorough: bool) -> None:
 
 
 def keep(page: Page, name: str) -> None:
-    """Keep a picture of a page, if the variable HAGGLE_SCREENSHOTS names a folder for them."""
     if folder := os.environ.get("HAGGLE_SCREENSHOTS"):
         Path(folder).mkdir(parents=True, exist_ok=True)
         shot = Image.open(io.BytesIO(page.screenshot()))

@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from PIL import ExifTags, Image
+from playwright.sync_api import Browser
 
 from server.editions import edition_names, editions_from, load_edition
 from tests.played import EXAMPLES
 from tests.web.conftest import PHONE
-from tests.web.house.conftest import DESKTOP, open_hall
+from tests.web.house.conftest import DESKTOP, Hall, Open, open_hall
 from tests.web.house.screens import VISITS, begin, go_to
 from tests.web.house.stage import Stage
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from playwright.sync_api import Browser
-
-    from tests.web.house.conftest import Hall, Open
 
 EDITION = "mosaic"
 

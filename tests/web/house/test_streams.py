@@ -5,19 +5,15 @@ from __future__ import annotations
 import os
 import signal
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+
+from playwright.sync_api import Browser, Page
 
 from server.play.envelopes import rename_envelope
 from server.play.house import game_row
 from tests.house import ORGANISER
 from tests.web.conftest import started
-from tests.web.house.conftest import DESKTOP
+from tests.web.house.conftest import DESKTOP, Hall
 from tests.web.steps import PATIENCE
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
-
-    from tests.web.house.conftest import Hall
 
 HIDE = """(hidden) => {
   Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
@@ -35,7 +31,6 @@ window.fetch = (path, options) => {
 
 
 def opened(browser: Browser, hall: Hall) -> Page:
-    """Open an organiser's page."""
     context = browser.new_context(base_url=hall.url, viewport=DESKTOP)
     context.set_default_timeout(1000 * PATIENCE)
     hall.sign_in(context)

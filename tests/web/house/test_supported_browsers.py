@@ -5,19 +5,15 @@ from __future__ import annotations
 import json
 import subprocess
 import urllib.request
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from playwright.sync_api import Browser
 
 from server.app.assets import Assets
 from tests.browser_support import node
+from tests.web.house.conftest import Hall, Open
 from tests.web.steps import PATIENCE
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from playwright.sync_api import Browser
-
-    from tests.web.house.conftest import Hall, Open
 
 PACKAGES = Path(__file__).parents[2] / "packages"
 ESLINT = PACKAGES / "node_modules" / "eslint" / "bin" / "eslint.js"

@@ -6,9 +6,11 @@ import os
 import re
 import shutil
 import subprocess
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
 from server.app.house import HouseConfig, open_house
 from tests.demo_process import ROOT, DemoProcess
@@ -17,12 +19,6 @@ from tests.web.conftest import PHONE, Watched
 from tests.web.house.conftest import Hall
 from tests.web.steps import PATIENCE
 from tools.paths import Paths
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from playwright.sync_api import Browser
 
 CADDY = shutil.which("caddy") or shutil.which(Paths(ROOT).caddy)
 CADDYFILE = """{{
