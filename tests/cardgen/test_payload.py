@@ -37,9 +37,9 @@ GAME = Game("7K3Q", "eurocg-2026", bytes(range(32)), KINDS, players=24, seed="s"
 CARDS = st.builds(CardId, st.sampled_from(KINDS), st.integers(1, MAX_NUMBER))
 
 
-@settings(max_examples=50)
-@given(CARDS, st.integers(0, 19), st.integers(1, 31))
-def test_a_card_comes_back_from_its_code_and_from_no_changed_one(card: CardId, place: int, shift: int) -> None:
+@settings(max_examples=25, deadline=None)
+@given(CARDS, st.integers(1, 31))
+def test_a_card_comes_back_from_its_code_and_from_no_changed_one(card: CardId, shift: int) -> None:
     text = card_text(GAME, card)
     payload = parse(text)
     assert len(text) == 20
@@ -47,8 +47,9 @@ def test_a_card_comes_back_from_its_code_and_from_no_changed_one(card: CardId, p
     assert (payload.letter, payload.game, card_of(GAME, payload)) == ("H", "7K3Q", card)
     assert is_signed(text, GAME.key)
     assert not is_signed(text, bytes(32))
-    forged = text[:place] + ALPHABET[(ALPHABET.index(text[place]) + shift) % 32] + text[place + 1 :]
-    assert parse(forged) is None or not is_signed(forged, GAME.key)
+    for place, old in enumerate(text):
+        forged = text[:place] + ALPHABET[(ALPHABET.index(old) + shift) % 32] + text[place + 1 :]
+        assert parse(forged) is None or not is_signed(forged, GAME.key)
 
 
 def test_the_form_is_the_documented_one() -> None:
@@ -98,18 +99,19 @@ def test_numbers_that_a_code_cannot_carry_are_refused() -> None:
         encode(1024, 2)
 
 
-@settings(max_examples=50)
-@given(CARDS, st.integers(0, 4), st.integers(1, 31))
-def test_a_typed_short_code_finds_its_card_but_not_with_a_mistake(card: CardId, place: int, shift: int) -> None:
+@settings(max_examples=25, deadline=None)
+@given(CARDS, st.integers(1, 31))
+def test_a_typed_short_code_finds_its_card_but_not_with_a_mistake(card: CardId, shift: int) -> None:
     """Case, dashes, blanks and look-alike letters do not matter; one wrong character and one swap are noticed."""
     code = short_code(GAME, card)
     assert card_of_short_code(GAME, code) == card
     assert card_of_short_code(GAME, code.replace("0", "o").replace("1", "l").replace("-", " ").lower()) == card
     digits = code.replace("-", "")
-    wrong = ALPHABET[(ALPHABET.index(digits[place]) + shift) % 32]
-    assert card_of_short_code(GAME, digits[:place] + wrong + digits[place + 1 :]) is None
-    swapped = digits[:place] + digits[place : place + 2][::-1] + digits[place + 2 :]
-    assert card_of_short_code(GAME, swapped) == (card if swapped == digits else None)
+    for place, old in enumerate(digits):
+        wrong = ALPHABET[(ALPHABET.index(old) + shift) % 32]
+        assert card_of_short_code(GAME, digits[:place] + wrong + digits[place + 1 :]) is None
+        swapped = digits[:place] + digits[place : place + 2][::-1] + digits[place + 2 :]
+        assert card_of_short_code(GAME, swapped) == (card if swapped == digits else None)
 
 
 @pytest.mark.parametrize("typed", ["", "0", "00-01", "00-01-2-3", "U0-01-2", "00-01-é", "00-00-0"])
