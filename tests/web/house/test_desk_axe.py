@@ -11,7 +11,6 @@ from tests.players import dealt
 from tests.readings import add_photo, reading
 from tests.web.axe import problems
 from tests.web.house.conftest import DESKTOP
-from tests.web.house.crowds import frozen_game
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -138,36 +137,6 @@ def test_above_every_part(opened: Opened, hall: Hall) -> None:
     suits(page)
     away(page)
     page.get_by_role("alert").filter(has_text="signed out").wait_for()
-    suits(page)
-
-
-def test_above_a_result(opened: Opened, hall: Hall) -> None:
-    """Publishing, counting anew without a reason, taking it back, a count that is refused; the link to copy by hand."""
-    game = frozen_game(hall, 3)
-    page = opened(f"/desk/games/{game}/results", organiser="Olga")
-    press(page, "Publish version 1")
-    page.get_by_role("dialog").wait_for()
-    suits(page)
-    press(page, "Publish version 1", "Publish version 1?")
-    expect(page.get_by_role("dialog")).to_have_count(0)
-    press(page, "Count anew")
-    press(page, "Count anew", "Count the game anew?")
-    page.get_by_text("Say why in a few words.").wait_for()
-    suits(page)
-    page.route("**/results", lambda route: route.fulfill(status=503))
-    page.get_by_label("Why?").fill("a typing error")
-    page.keyboard.press("Enter")
-    page.get_by_role("alert").wait_for()
-    suits(page)
-    away(page)
-    press(page, "Take the publication back")
-    page.get_by_role("dialog").wait_for()
-    suits(page)
-    away(page)
-    page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
-    press(page, "Copy the link")
-    press(page, "Link as a code")
-    page.get_by_role("img", name="QR code").wait_for()
     suits(page)
 
 

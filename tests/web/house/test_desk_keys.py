@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 from playwright.sync_api import expect
 from sqlalchemy import select
 
-from server.play.house import game_row
 from server.play.states import State
 from server.store.tables import Card, Envelope
 from tests.players import dealt
 from tests.web.house.conftest import PASSWORD, fresh
-from tests.web.house.crowds import frozen_game
 from tests.web.house.desk_pictures import all_read, hands, jpegs
 from tests.web.house.keys import Keys
 
@@ -138,47 +136,6 @@ def test_pictures_are_chosen_by_keys(opened: Opened, hall: Hall) -> None:
     with page.expect_file_chooser() as chooser:
         keys.press(page.get_by_role("button", name="Choose a folder"), "Space")
     assert chooser.value.element.get_attribute("webkitdirectory") is not None
-
-
-def test_a_result_is_corrected_and_withdrawn_by_keys(opened: Opened, hall: Hall) -> None:
-    """From the link of the big screen over two versions to no publication; then the record tells it, filtered."""
-    game = frozen_game(hall, 5)
-    page = opened(f"/desk/games/{game}/results", organiser="Olga", permissions=["clipboard-read", "clipboard-write"])
-    keys = Keys(page)
-    for act, why in (("Publish version 1", ""), ("Count anew", "a typing error"), ("Publish version 2", "as told")):
-        keys.press(button(page, act))
-        asked = page.get_by_role("dialog")
-        keys.type(asked.get_by_label("Why?"), why)
-        keys.press(button(asked, act))
-        expect(asked).to_have_count(0)
-        keys.stay()
-    with hall.house.database.reading() as session:
-        assert game_row(session, game).published_version == 2
-    keys.press(button(page, "Copy the link"))
-    page.get_by_text("The link is copied.").wait_for()
-    assert page.evaluate("navigator.clipboard.readText()") == hall.screen(game)
-    keys.press(button(page, "Link as a code"), "Space")
-    page.get_by_role("img", name="QR code with the link of the big screen").wait_for()
-    with page.expect_popup() as screen:
-        keys.press(page.get_by_role("link", name="Open the big screen"))
-    screen.value.close()
-    keys.press(button(page, "Take the publication back"))
-    asked = page.get_by_role("dialog")
-    keys.type(asked.get_by_label("Why?"), "mixed up")
-    page.keyboard.press("Enter")
-    page.get_by_role("heading", name="Counted, and seen by nobody yet").wait_for()
-    keys.stay()
-    keys.press(page.get_by_role("link", name="Record"))
-    entries = page.locator(".entry")
-    keys.choose(page.get_by_role("combobox", name="What"), "Publication taken")
-    expect(entries).to_have_count(1)
-    expect(entries).to_contain_text("mixed up")
-    keys.press(button(page, "Show everything"))
-    keys.type(page.get_by_role("textbox", name="Envelope"), "9")
-    page.get_by_text("Nothing fits.").wait_for()
-    keys.press(button(page, "Show everything"))
-    keys.type(page.get_by_role("combobox", name="By whom"), "Otto")
-    page.get_by_text("Nothing fits.").wait_for()
 
 
 def test_the_password_is_changed_by_keys(opened: Opened) -> None:
