@@ -84,9 +84,10 @@ def test_decks_are_dealt_cards_as_the_recipes_say(game: str) -> None:
 
 @pytest.mark.parametrize("language", TITLES)
 def test_one_game_is_played_and_one_is_published(house: House, tmp_path: Path, language: str) -> None:
-    """Both in the language that was asked for; the first closes in some hours, the second has a ranking."""
+    """Both in the language that was asked for; some have handed in, and once closed only envelopes delay the count."""
     make_demo(house, tmp_path / "data", language, JOIN)
-    with house.database.reading() as session:
+    decks = decks_of(game_of(PLAYING))
+    with house.database.writing() as session:
         playing, played = (session.get_one(Game, game) for game in (PLAYING, PLAYED))
         assert (playing.name, played.name) == TITLES[language]
         assert (playing.state, played.state) == (State.OPEN, State.PUBLISHED)
@@ -94,39 +95,16 @@ def test_one_game_is_played_and_one_is_published(house: House, tmp_path: Path, l
         assert playing.deadline
         assert 1 < (playing.deadline - house.clock()).total_seconds() / 3600 <= 3
         result = session.scalars(select(ResultVersion)).one()
-    assert sorted(hand["player"] for hand in result.document["hands"]) == sorted(NAMES)
-
-
-def test_some_players_have_handed_in_and_some_envelopes_are_free(house: House, tmp_path: Path) -> None:
-    """The claims are the players' decks, and the cards of the game are those that were dealt."""
-    make_demo(house, tmp_path / "data", "en", JOIN)
-    with house.database.reading() as session:
+        assert sorted(hand["player"] for hand in result.document["hands"]) == sorted(NAMES)
         seats = session.scalars(select(Envelope).where(Envelope.game == PLAYING).order_by(Envelope.number)).all()
+        assert [seat.name for seat in seats] == [*NAMES[:NAMED], *[None] * (PLAYERS - NAMED)]
+        assert {seat.number: seat.claim for seat in seats if seat.claimed} == {
+            number: sorted(card.name for card in decks[number - 1]) for number in HANDED_IN
+        }
         cards = session.execute(select(Card.kind, Card.copy).where(Card.game == PLAYING)).all()
-    assert [seat.name for seat in seats] == [*NAMES[:NAMED], *[None] * (PLAYERS - NAMED)]
-    decks = decks_of(game_of(PLAYING))
-    assert {seat.number: seat.claim for seat in seats if seat.claimed} == {
-        number: sorted(card.name for card in decks[number - 1]) for number in HANDED_IN
-    }
-    assert sorted((card.kind, card.copy) for card in dealt_cards(game_of(PLAYING))) == sorted(map(tuple, cards))
-
-
-def test_once_closed_only_envelopes_delay_the_count(house: House, tmp_path: Path) -> None:
-    """The settings are confirmed."""
-    make_demo(house, tmp_path / "data", "en", JOIN)
-    with house.database.writing() as session:
-        row = game_row(session, PLAYING)
-        move(session, row, Act.CLOSE, ORGANISER, house.clock())
-        assert {point.slug for point in open_points(session, row, dict(row.settings))} <= {"missing", "unseen"}
-
-
-def test_a_second_start_changes_nothing(house: House, tmp_path: Path) -> None:
-    """The games stay as they are, whatever language is asked for."""
-    make_demo(house, tmp_path / "data", "en", JOIN)
-    check_folder(tmp_path / "data")
-    make_demo(house, tmp_path / "data", "fr", JOIN)
-    with house.database.reading() as session:
-        assert session.get_one(Game, PLAYING).name == TITLES["en"][0]
+        assert sorted((card.kind, card.copy) for card in dealt_cards(game_of(PLAYING))) == sorted(map(tuple, cards))
+        move(session, playing, Act.CLOSE, ORGANISER, house.clock())
+        assert {point.slug for point in open_points(session, playing, dict(playing.settings))} <= {"missing", "unseen"}
 
 
 def test_an_interrupted_start_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,37 +132,27 @@ def test_an_interrupted_start_is_made_again(tmp_path: Path, monkeypatch: pytest.
         house.database.close()
 
 
-def test_nobody_knows_the_password(house: House, tmp_path: Path) -> None:
-    """There is one, so nobody can choose another; and it is none that one would guess."""
-    make_demo(house, tmp_path / "data", "en", JOIN)
+def test_a_second_start_changes_nothing(house: House, tmp_path: Path, photos: Path) -> None:
+    """The games stay as they are, whatever language is asked for, and no photograph is uploaded again.
+
+    There is a password, so nobody can choose another; and it is none that one would guess.
+    """
+    for language in ("en", "fr"):
+        make_demo(house, tmp_path / "data", language, JOIN)
+        check_folder(tmp_path / "data")
+        upload_photos(house, photos, threading.Event())
+    with house.database.reading() as session:
+        assert session.get_one(Game, PLAYING).name == TITLES["en"][0]
+        rows = session.scalars(select(Photo).order_by(Photo.place)).all()
+        assert [row.name for row in rows] == [f"{picture.name}.jpg" for picture in ORGANISERS]
+        assert {row.source for row in rows} == {"organiser"}
     for guess in ("", "demo", "haggle"):
         with pytest.raises(Refusal, match="wrong"):
             sign_in(house, guess)
 
 
-def test_photographs_are_uploaded_once(house: House, tmp_path: Path, photos: Path) -> None:
-    """A second start uploads none of them again."""
-    make_demo(house, tmp_path / "data", "en", JOIN)
-    for _ in range(2):
-        upload_photos(house, photos, threading.Event())
-    with house.database.reading() as session:
-        rows = session.scalars(select(Photo).order_by(Photo.place)).all()
-    assert [row.name for row in rows] == [f"{picture.name}.jpg" for picture in ORGANISERS]
-    assert {row.source for row in rows} == {"organiser"}
-
-
-def test_a_game_that_was_frozen_meanwhile_gets_no_photographs(house: House, tmp_path: Path, photos: Path) -> None:
-    """A visitor may count the game at once."""
-    make_demo(house, tmp_path / "data", "en", JOIN)
-    with house.database.writing() as session:
-        game_row(session, PLAYING).state = "frozen"
-    upload_photos(house, photos, threading.Event())
-    with house.database.reading() as session:
-        assert session.scalars(select(Photo)).all() == []
-
-
-def test_the_end_does_not_wait_for_photographs(house: House, tmp_path: Path) -> None:
-    """The server may end while they are still being rendered."""
+def test_photographs_wait_for_nobody(house: House, tmp_path: Path, photos: Path) -> None:
+    """The server may end while they are being rendered; a game that a visitor has counted gets none."""
     make_demo(house, tmp_path / "data", "en", JOIN)
     ended = threading.Event()
     uploads = threading.Thread(target=upload_photos, args=(house, tmp_path, ended))
@@ -192,17 +160,18 @@ def test_the_end_does_not_wait_for_photographs(house: House, tmp_path: Path) -> 
     ended.set()
     uploads.join(5)
     assert not uploads.is_alive()
-
-
-def test_a_new_or_empty_folder_becomes_a_demos(tmp_path: Path) -> None:
-    """Neither is refused."""
-    check_folder(tmp_path / "new")
-    check_folder(tmp_path)
+    with house.database.writing() as session:
+        game_row(session, PLAYING).state = "frozen"
+    upload_photos(house, photos, threading.Event())
+    with house.database.reading() as session:
+        assert session.scalars(select(Photo)).all() == []
 
 
 @pytest.mark.parametrize("name", ["thesis.txt", "haggle.db"])
-def test_other_folders_are_refused(tmp_path: Path, name: str) -> None:
+def test_other_folders_than_new_and_empty_ones_are_refused(tmp_path: Path, name: str) -> None:
     """Whatever is there, above all a real server's games, is never used as a demo."""
+    check_folder(tmp_path / "new")
+    check_folder(tmp_path)
     (tmp_path / name).touch()
     with pytest.raises(DemoError, match="holds other files"):
         check_folder(tmp_path)
