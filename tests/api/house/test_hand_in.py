@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from server.play.states import State
 from server.store.tables import Envelope
-from tests.api.house.test_tries import at_once
-from tests.engines.festival import on_postgresql
-from tests.house import as_organiser, as_player, new_game
+from tests.house import as_organiser, new_game
 from tests.players import DECKS, Player, audited, problem, seal, set_game
+from tests.readings import reading
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -36,14 +34,22 @@ def ada(app: Flask, house: House, game: str) -> Player:
     return Player(app, house, game, 1)
 
 
+def receipt_of(reply: TestResponse) -> dict[str, Any]:
+    """Return the receipt of a hand-in."""
+    assert reply.status_code == 200, reply.text
+    return reply.json
+
+
 def test_a_hand_in_is_the_confirmed_list_at_the_servers_time(
-    ada: Player, house: House, game: str, clock: Clock
+    app: Flask, ada: Player, house: House, game: str, clock: Clock
 ) -> None:
     """The receipt says what was handed in and when; /me shows it from then on, and the audit has it."""
-    deck = ada.lay()
+    deck = ada.begin()
+    ada.photograph(deck, ada.hand, [1])
+    assert problem(ada.hand_in(deck)) == "409 not-confirmed"
+    ada.confirm(deck)
     clock.forward(minutes=7)
-    receipt = ada.hand_in(deck).json
-    assert receipt
+    receipt = receipt_of(ada.hand_in(deck))
     assert receipt["at"] == "2026-03-25T09:07:00Z"
     assert (receipt["late"], receipt["cards"], receipt["digest"]) == (False, 13, ada.look(deck)["digest"])
     assert ada.me()["receipt"] == receipt
@@ -53,24 +59,16 @@ def test_a_hand_in_is_the_confirmed_list_at_the_servers_time(
     assert [(entry.who, entry.subject, (entry.after or {})["code"]) for entry in audited(house, game, "hand-in")] == [
         ("envelope 1", "envelope 1", receipt["code"])
     ]
-
-
-def test_receipts_differ(app: Flask, ada: Player, house: House, game: str) -> None:
-    """Nobody can show another player's code as the own one."""
     bob = Player(app, house, game, 2)
-    codes = {(player.hand_in(player.lay(ada.hand)).json or {})["code"] for player in (ada, bob)}
-    assert len(codes) == 2
+    assert receipt_of(bob.hand_in(bob.lay(ada.hand)))["code"] != receipt["code"]
 
 
-@pytest.mark.parametrize(("past", "state", "late"), [(-1, "open", False), (0, "closed", True), (1, "closed", True)])
+@pytest.mark.parametrize(("past", "state", "late"), [(-1, "open", False), (0, "closed", True)])
 def test_the_deadline_decides_what_is_late(ada: Player, clock: Clock, past: int, state: str, *, late: bool) -> None:
-    """A microsecond before the deadline is in time; at the deadline itself it is taken and marked as late."""
     deck = ada.lay()
     clock.forward(hours=1, microseconds=past)
-    receipt = ada.hand_in(deck).json
-    assert receipt
-    assert receipt["late"] is late
-    assert ada.me()["game"]["state"] == state
+    receipt = receipt_of(ada.hand_in(deck))
+    assert (receipt["late"], ada.me()["game"]["state"]) == (late, state)
     clock.forward(days=1)
     assert ada.me()["receipt"] == receipt
 
@@ -87,43 +85,31 @@ def test_a_hand_in_counts_as_of_when_it_came(ada: Player, house: House, clock: C
 
     house.database.info["clock"] = late_clock
     object.__setattr__(house, "clock", late_clock)
-    receipt = ada.hand_in(deck).json
-    assert receipt
-    assert receipt["late"] is False
+    assert receipt_of(ada.hand_in(deck))["late"] is False
     assert ada.me()["game"]["state"] == "closed"
-
-
-def test_a_late_player_can_photograph_and_hand_in_after_closing(app: Flask, house: House) -> None:
-    """It is marked, and the organiser decides."""
-    player = Player(app, house, new_game(house, State.CLOSED), 1)
-    receipt = player.hand_in(player.lay()).json
-    assert receipt
-    assert receipt["late"] is True
 
 
 def test_where_phones_tell_nothing_a_hand_in_has_no_list(app: Flask, ada: Player, house: House, game: str) -> None:
     """The time counts all the same, and the organisers' queue says that there is no list to trust."""
     set_game(house, game, mode="off")
-    receipt = ada.hand_in(ada.begin()).json
-    assert receipt
+    receipt = receipt_of(ada.hand_in(ada.begin()))
     assert (receipt["cards"], receipt["digest"], receipt["late"]) == (None, None, False)
     set_game(house, game, state="closed", closed=house.clock() + timedelta(hours=1))
-    items = (as_organiser(app).get(f"/api/v1/games/{game}/queue").json or {})["items"]
-    (item,) = [item for item in items if item["key"] == "missing:1"]
+    item = as_organiser(app).get(f"/api/v1/games/{game}/queue/missing:1").json
     assert item["text"] == "Nobody has photographed envelope 1, but its player handed in by phone, without a list."
 
 
-def test_no_hand_in_once_the_game_is_counted(app: Flask, house: House) -> None:
-    """In a frozen game nothing comes in."""
-    game = new_game(house, State.CLOSED)
-    player = Player(app, house, game, 1)
-    deck = player.lay()
+def test_a_sealed_envelope_or_a_counted_game_takes_no_hand_in(ada: Player, house: House, game: str) -> None:
+    """An organiser may have sealed it again since the list was confirmed."""
+    deck = ada.lay()
     set_game(house, game, state="frozen")
-    assert problem(player.hand_in(deck)) == "409 wrong-state"
+    assert problem(ada.hand_in(deck)) == "409 wrong-state"
+    set_game(house, game, state="open")
+    seal(house, game, 1)
+    assert problem(ada.hand_in(deck)) == "409 sealed"
 
 
-def test_there_is_no_way_back(ada: Player, game: str) -> None:
-    """After handing in there is no other deck, no picture, no score, no dropping, and no second hand-in."""
+def test_there_is_no_way_back(ada: Player) -> None:
     other, deck, empty = ada.lay(ada.hand[1:]), ada.lay(), ada.begin()
     ada.photograph(empty, ada.hand)
     first = ada.hand_in(deck)
@@ -139,61 +125,10 @@ def test_there_is_no_way_back(ada: Player, game: str) -> None:
     ]
     assert {problem(reply) for reply in refused} == {"409 handed-in"}
     assert ada.hand_in(deck).json == first.json
-    assert game
-
-
-def test_only_a_confirmed_list_is_handed_in(ada: Player) -> None:
-    """The player has said yes to every card of it."""
-    deck = ada.begin()
-    ada.photograph(deck, ada.hand)
-    assert problem(ada.hand_in(deck)) == "409 not-confirmed"
-
-
-def test_a_sealed_envelope_is_not_handed_in(ada: Player, house: House, game: str) -> None:
-    """An organiser may have sealed it again since the list was confirmed."""
-    deck = ada.lay()
-    seal(house, game, 1)
-    assert problem(ada.hand_in(deck)) == "409 sealed"
-
-
-def test_double_taps_give_one_hand_in(app: Flask, ada: Player, house: House, game: str) -> None:
-    """Two phones and six taps: one hand-in, one receipt."""
-    deck = ada.lay()
-    phones = [as_player(app, house, game, 1) for _ in range(6)]
-    receipts = at_once(*(lambda phone=phone: phone.post(f"{DECKS}/{deck}/hand-in").data for phone in phones))
-    assert len(set(receipts)) == 1
-    assert len(audited(house, game, "hand-in")) == 1
-
-
-@on_postgresql
-def test_of_two_decks_handed_in_at_once_one_counts(app: Flask, ada: Player, house: House, game: str) -> None:
-    """Two phones of one envelope hand in different decks: one gets a receipt, the other is told."""
-    decks = [ada.lay(), ada.lay(ada.hand[1:])] * 3
-    phones = [as_player(app, house, game, 1) for _ in decks]
-    replies = at_once(
-        *(
-            lambda phone=phone, deck=deck: phone.post(f"{DECKS}/{deck}/hand-in")
-            for phone, deck in zip(phones, decks, strict=True)
-        )
-    )
-    given = {reply.data for reply in replies if reply.status_code == 200}
-    assert len(given) == 1
-    assert {problem(reply) for reply in replies if reply.status_code != 200} == {"409 handed-in"}
-    assert len(audited(house, game, "hand-in")) == 1
-
-
-def test_two_phones_confirm_one_list(app: Flask, ada: Player, house: House, game: str) -> None:
-    """Confirming twice at once is confirming once, and both phones see the same list."""
-    deck = ada.begin()
-    ada.photograph(deck, ada.hand)
-    body = {"digest": ada.look(deck)["digest"]}
-    phones = [as_player(app, house, game, 1) for _ in range(4)]
-    replies = at_once(*(lambda phone=phone: phone.post(f"{DECKS}/{deck}/confirm", json=body).data for phone in phones))
-    assert len(set(replies)) == 1
 
 
 def test_an_organiser_can_take_a_hand_in_back(app: Flask, ada: Player, house: House, game: str) -> None:
-    """With a reason; the list stays confirmed, and the player goes on."""
+    """With a reason, until the game is counted; the list stays confirmed, and the player goes on."""
     deck = ada.lay()
     ada.hand_in(deck)
     olga = as_organiser(app)
@@ -202,7 +137,11 @@ def test_an_organiser_can_take_a_hand_in_back(app: Flask, ada: Player, house: Ho
         return olga.patch(f"/api/v1/games/{game}/envelopes/1", json={"take_back": True, "reason": reason})
 
     assert problem(back(" ")) == "422 no-reason"
-    assert back("tapped by mistake").json["claimed"] is None  # type: ignore[index]  # there is JSON
+    set_game(house, game, state="frozen")
+    assert problem(back("why")) == "409 wrong-state"
+    assert ada.me()["receipt"]
+    set_game(house, game, state="open")
+    assert back("tapped by mistake").json["claimed"] is None
     assert ada.me()["receipt"] is None
     assert [(entry.reason, (entry.before or {})["cards"]) for entry in audited(house, game, "take-back")] == [
         ("tapped by mistake", ada.hand)
@@ -213,10 +152,31 @@ def test_an_organiser_can_take_a_hand_in_back(app: Flask, ada: Player, house: Ho
     assert problem(back("twice")) == "409 conflict"
 
 
-def test_no_hand_in_is_taken_back_once_the_game_is_counted(app: Flask, ada: Player, house: House, game: str) -> None:
-    """From then on the envelopes decide, and corrections are rulings."""
-    ada.hand_in(ada.lay())
-    set_game(house, game, state="frozen")
-    reply = as_organiser(app).patch(f"/api/v1/games/{game}/envelopes/1", json={"take_back": True, "reason": "why"})
-    assert problem(reply) == "409 wrong-state"
-    assert ada.me()["receipt"]
+LATE = {
+    "all in time, the last read late": ((-1, -3600, 60), "pictured"),
+    "the last not in time": ((0, -3600, 60), ""),
+    "all read before the end": ((-300, -60, -1), ""),
+    "the last read at the end": ((-300, -60, 0), "pictured"),
+    "the first read late": ((-300, 1, -1), "pictured"),
+}
+"""When the last picture came, and the first and the last were read, in seconds from the end; and what it is called."""
+
+
+@pytest.mark.parametrize(("seconds", "case"), LATE.values(), ids=LATE)
+def test_a_late_hand_in_tells_whether_its_pictures_came_in_time(
+    app: Flask, ada: Player, game: str, clock: Clock, seconds: tuple[int, int, int], case: str
+) -> None:
+    """Who waited for no reading could have handed in. Pictures of other decks do not count."""
+    end = clock.time + timedelta(hours=1)
+    came, first_read, last_read = (end + timedelta(seconds=number) for number in seconds)
+    ada.add(ada.begin(), reading(ada.hand, [1]), scanned=end + timedelta(minutes=1))
+    deck = ada.begin()
+    ada.add(deck, reading(ada.hand[:3], [1]), scanned=first_read)
+    clock.time = came
+    ada.add(deck, reading(ada.hand, [1]), scanned=last_read)
+    clock.forward(minutes=10)
+    assert ada.confirm(deck).status_code == 200
+    assert receipt_of(ada.hand_in(deck))["late"] is True
+    item = as_organiser(app).get(f"/api/v1/games/{game}/queue/late:1").json
+    assert (item["kind"], item["standing"], item["case"]) == ("late", "open", case)
+    assert ("All its pictures had come before it" in item["text"]) == bool(case)

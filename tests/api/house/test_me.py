@@ -1,44 +1,60 @@
-"""A player's own place: what /me tells, and what may be changed there."""
+"""A player's own place: what /me tells, and decks, whose pictures make one list that stays as it was confirmed."""
 
 from __future__ import annotations
 
+import io
 import json
 from typing import TYPE_CHECKING
 
 import pytest
 
 from server.editions import load_edition
+from server.jobs.readings import HintReading
+from server.play import decks
 from server.play.states import State
+from server.store.tables import Card, Photo
 from tests.house import new_game
-from tests.players import Player, audited, problem, seal, set_game
+from tests.jobs.scan_jobs import png
+from tests.players import DECKS, Player, audited, problem, seal, set_game
+from tests.readings import add_photo, reading
 
 if TYPE_CHECKING:
     from flask import Flask
+    from werkzeug.test import TestResponse
 
     from server.play.house import House
     from tests.house import Clock
 
 
-@pytest.mark.parametrize("state", [state for state in State if state is not State.DRAFT])
-def test_me_tells_the_public_facts_in_every_state(app: Flask, house: House, state: State) -> None:
-    """State, deadline and mode of the game, and the own envelope."""
-    game = new_game(house, state, deadline=None, mode="total", tries=2)
-    me = Player(app, house, game, 3).me()
-    assert (me["game"]["id"], me["game"]["state"], me["envelope"]["number"]) == (game, state.value, 3)
-    assert me["provisional"] == {"mode": "total", "left": 2, "wait": 0}
-    assert me["receipt"] is None
-    assert me["decks"] == []
+ME = "/api/v1/me"
 
 
-def test_me_tells_nothing_of_rules_keys_or_others(app: Flask, house: House) -> None:
+@pytest.fixture
+def game(house: House) -> str:
+    """Return a game that is being played."""
+    return new_game(house)
+
+
+@pytest.fixture
+def ada(app: Flask, house: House, game: str) -> Player:
+    """Return the player of envelope 1."""
+    return Player(app, house, game, 1)
+
+
+def test_me_tells_the_public_facts_in_every_state(app: Flask, house: House) -> None:
     """Neither settings, active rules, seed or key of the game nor anybody else's name."""
-    game = new_game(house, active_rules=["5", "7"], settings={"blue_base": 917})
-    other = Player(app, house, game, 2)
-    other.client.patch("/api/v1/me", json={"name": "Grace"})
-    me = Player(app, house, game, 1).me()
-    me["game"].pop("kinds")
-    for secret in ("917", "grace", "seed", "key", "rule", "settings"):
-        assert secret not in json.dumps(me).lower()
+    game = new_game(house, mode="total", tries=2, active_rules=["5", "7"], settings={"blue_base": 917})
+    Player(app, house, game, 2).client.patch(ME, json={"name": "Grace"})
+    player = Player(app, house, game, 3)
+    for state in list(State)[1:]:
+        set_game(house, game, state=state)
+        me = player.me()
+        assert (me["game"]["id"], me["game"]["state"], me["envelope"]["number"]) == (game, state.value, 3)
+        assert me["provisional"] == {"mode": "total", "left": 2, "wait": 0}
+        assert (me["receipt"], me["decks"]) == (None, [])
+        del me["game"]["kinds"]
+        told = json.dumps(me).lower()
+        assert not [secret for secret in ("917", "grace", "seed", "key", "rule", "settings") if secret in told], state
 
 
 @pytest.mark.parametrize("slug", ["eurocg-2026", "sackson-1969", "tarot-fr"])
@@ -46,84 +62,228 @@ def test_me_names_the_cards_that_have_no_wording(app: Flask, house: House, slug:
     """All kinds in the order of the codes; a rule's or special's name is not told, nor which rules are in the game."""
     game = new_game(house, edition=slug, language="de", active_rules=["1", "2"])
     edition = load_edition(slug, "de")
-    answer = Player(app, house, game, 1).client.get("/api/v1/me")
-    kinds = (answer.json or {})["game"]["kinds"]
-    assert [kind["slug"] for kind in kinds] == [kind.slug for kind in edition.kinds]
-    for told, kind in zip(kinds, edition.kinds, strict=True):
-        assert told["name"] == (None if kind.text else kind.name)
-        assert (told["ink"], told["symbol"], told["number"]) == (kind.ink, kind.symbol, kind.number)
+    answer = Player(app, house, game, 1).client.get(ME)
+    kinds = answer.json["game"]["kinds"]
+    assert [(kind["slug"], kind["name"], kind["ink"], kind["symbol"], kind["number"]) for kind in kinds] == [
+        (kind.slug, None if kind.text else kind.name, kind.ink, kind.symbol, kind.number) for kind in edition.kinds
+    ]
     public = {kind.name for kind in edition.kinds if not kind.text}  # some rules are called as the card they are about
     secret = {named.name for named in (*edition.rules, *edition.kinds)} - public
-    assert not [name for name in secret if json.dumps(name, ensure_ascii=False)[1:-1] in answer.text]
-
-
-def test_the_deadline_closes_the_game_for_whoever_looks(app: Flask, house: House, clock: Clock) -> None:
-    """Just before the deadline the game is open, at the deadline itself it is closed."""
-    game = new_game(house)
-    set_game(house, game, deadline=clock.time)
-    player = Player(app, house, game, 1)
-    clock.forward(microseconds=-1)
-    assert player.me()["game"]["state"] == "open"
-    clock.forward(microseconds=1)
-    assert player.me()["game"]["state"] == "closed"
+    assert not [name for name in secret if json.dumps(name)[1:-1] in answer.text]
 
 
 def test_a_player_chooses_a_name_and_joins(app: Flask, house: House, clock: Clock) -> None:
-    """The first change is the joining, and all of it stands in the audit."""
+    """The first change is the joining, and all of it stands in the audit; once the game is closed names stay."""
     game = new_game(house)
-    player = Player(app, house, game, 1)
-    first = player.client.patch("/api/v1/me", json={"name": " Ada "}).json
+    player, other = Player(app, house, game, 1), Player(app, house, game, 2)
+    for wrong in ({"name": ""}, {"name": "\u202eada"}, {"name": 7}, {"hidden": "yes"}, {"state": "x"}, []):
+        assert player.client.patch(ME, json=wrong).status_code == 422
+    assert player.me()["envelope"]["joined"] is None
+    first = player.client.patch(ME, json={"name": " Ada "}).json["envelope"]
     clock.forward(minutes=1)
-    second = player.client.patch("/api/v1/me", json={"hidden": True}).json
-    assert first
-    assert second
-    assert first["envelope"] | {"hidden": True} == second["envelope"]
-    assert second["envelope"]["name"] == "Ada"
+    second = player.client.patch(ME, json={"hidden": True}).json["envelope"]
+    assert (first | {"hidden": True}, second["name"]) == (second, "Ada")
     assert [(entry.subject, entry.after) for entry in audited(house, game, "join")] == [
         ("envelope 1", {"name": "Ada", "hidden": False})
     ]
     assert [entry.after for entry in audited(house, game, "rename")] == [{"name": "Ada", "hidden": True}]
-
-
-def test_a_sealed_envelope_takes_no_name(app: Flask, house: House) -> None:
-    """Whoever reads the label of an envelope that nobody has yet cannot take a name from those who play."""
-    game = new_game(house)
-    seal(house, game, 1)
-    player = Player(app, house, game, 1)
-    assert problem(player.client.patch("/api/v1/me", json={"name": "Ada"})) == "409 sealed"
-    assert player.me()["envelope"]["name"] is None
-
-
-def test_another_players_name_is_taken(app: Flask, house: House) -> None:
-    """Nobody can pass for another player."""
-    game = new_game(house)
-    Player(app, house, game, 1).client.patch("/api/v1/me", json={"name": "Ada"})
-    reply = Player(app, house, game, 2).client.patch("/api/v1/me", json={"name": "ADA"})
-    assert problem(reply) == "409 name-taken"
-
-
-@pytest.mark.parametrize(
-    "body", [{"name": ""}, {"name": "\u202eada"}, {"name": 7}, {"hidden": "yes"}, {"state": "x"}, []]
-)
-def test_a_wrong_change_is_refused(app: Flask, house: House, body: object) -> None:
-    """What cannot be is a problem that says so, and changes nothing."""
-    player = Player(app, house, new_game(house), 1)
-    assert player.client.patch("/api/v1/me", json=body).status_code == 422
-    assert player.me()["envelope"]["joined"] is None
-
-
-def test_names_stand_still_once_the_game_is_closed(app: Flask, house: House) -> None:
-    """The count names hands; whether a name is shown may change for ever."""
-    player = Player(app, house, new_game(house, State.CLOSED), 1)
-    assert problem(player.client.patch("/api/v1/me", json={"name": "Ada"})) == "409 wrong-state"
-    assert player.client.patch("/api/v1/me", json={"hidden": True}).status_code == 200
+    assert problem(other.client.patch(ME, json={"name": "ADA"})) == "409 name-taken"
+    set_game(house, game, state=State.CLOSED)
+    assert problem(player.client.patch(ME, json={"name": "Eve"})) == "409 wrong-state"
+    assert player.client.patch(ME, json={"hidden": False}).status_code == 200
 
 
 def test_a_sealed_envelope_lets_its_player_look_and_no_more(app: Flask, house: House) -> None:
-    """Cards of an envelope that was not given out are dead, so there is nothing to photograph."""
+    """Whoever reads the label of an envelope that nobody has yet takes no name, and its cards are dead."""
     game = new_game(house)
-    player = Player(app, house, game, 1)
     seal(house, game, 1)
-    assert player.me()["envelope"]["opened"] is False
-    reply = player.client.post("/api/v1/me/decks", headers={"Idempotency-Key": "x"})
-    assert problem(reply) == "409 sealed"
+    player = Player(app, house, game, 1)
+    assert problem(player.client.patch(ME, json={"name": "Ada"})) == "409 sealed"
+    assert problem(player.client.post(DECKS, headers={"Idempotency-Key": "x"})) == "409 sealed"
+    assert (player.me()["envelope"]["name"], player.me()["envelope"]["opened"]) == (None, False)
+
+
+def test_pictures_make_one_list_of_cards_each_once(ada: Player) -> None:
+    """A card in three pictures counts once; no list is confirmed before all are read, nor another than was seen."""
+    deck = ada.begin()
+    ada.photograph(deck, ada.hand[:7], [1])
+    ada.photograph(deck, ada.hand[5:])
+    ada.photograph(deck, ada.hand[:1])
+    seen = ada.look(deck)
+    assert (seen["cards"], seen["total"], len(seen["photos"])) == (ada.hand, 13, 3)
+    assert (seen["own_label"], seen["other_label"], seen["pending"]) == (True, False, 0)
+    assert sum(kind["count"] for kind in seen["kinds"]) == 13
+
+    slow = ada.begin()
+    ada.photograph(slow, ada.hand[:3])
+    ada.add(slow, None)
+    seen = ada.look(slow)
+    assert (sorted(photo["state"] for photo in seen["photos"]), seen["pending"]) == (["done", "waiting"], 1)
+    early = ada.confirm(slow)
+    assert problem(early) == "409 still-reading"
+    assert early.headers["Retry-After"]
+
+    digest = ada.look(deck)["digest"]
+    ada.photograph(deck, ["red-001", "red-002"])
+    assert problem(ada.confirm(deck, digest)) == "409 list-changed"
+    assert ada.confirm(deck).status_code == 200
+
+
+@pytest.mark.parametrize(("language", "red"), [("de", "Rot"), ("fr", "Rouge"), ("xx", "Red"), (None, "Red")])
+def test_cards_are_named_in_the_language_asked_for(ada: Player, language: str | None, red: str) -> None:
+    said = {} if language is None else {"language": language}
+    deck = ada.begin()
+    ada.photograph(deck, ["red-001"])
+    seen = ada.client.get(f"{DECKS}/{deck}", query_string=said).json
+    body = {"digest": seen["digest"]}
+    agreed = ada.client.post(f"{DECKS}/{deck}/confirm", query_string=said, json=body).json
+    named = [*seen["kinds"], *seen["photos"][0]["cards"], *agreed["kinds"]]
+    assert [one["name"] for one in named] == [red] * 3
+
+
+def test_each_picture_tells_what_is_wrong_with_it(ada: Player) -> None:
+    """Doubts, strangers and cards at their places. Whatever is wrong with a strange code, the reply is the same."""
+    deck = ada.begin()
+    statuses = ["forged", "foreign", "other-game"]
+    strangers = [(status, "H0000AABBCCCCCCCCCCC") for status in statuses]
+    found = reading(ada.hand[:2], [1, 4], doubts=["glare"], strangers=strangers)
+    told = [HintReading(slug=slug, text=f"1 code is {slug}.") for slug in ("steady", *statuses)]
+    photo = ada.add(deck, found.model_copy(update={"hints": tuple(told)}))
+    seen = ada.client.get(f"{DECKS}/{deck}/photos/{photo}").json
+    assert seen == ada.look(deck)["photos"][0]
+    assert [card["card"] for card in seen["cards"]] == ada.look(deck)["cards"] == ada.hand[:2]
+    assert (seen["own_label"], seen["other_label"], len(seen["strangers"])) == (True, True, 3)
+    assert [doubt["reason"] for doubt in seen["doubts"]] == ["glare"]
+    assert seen["hints"] == [
+        {"slug": "steady", "text": "1 code is steady."},
+        {"slug": "stranger", "text": "Codes in the picture are no cards of this game: not counted."},
+    ]
+    text = ada.client.get(f"{DECKS}/{deck}").text
+    assert not [said for said in (*statuses, "H0000") if said in text]
+
+
+def test_dead_cards_do_not_count(app: Flask, ada: Player, house: House, game: str) -> None:
+    """Of a sealed envelope, never dealt, or lost: they are shown without a name, and the organisers learn of them."""
+    bob = Player(app, house, game, 2)
+    seal(house, game, 2)
+    with house.database.writing() as session:
+        kind, copy = ada.hand[0].rsplit("-", 1)
+        session.get_one(Card, (game, kind, int(copy))).lost = house.clock()
+    deck = ada.begin()
+    ada.photograph(deck, [*ada.hand[:3], bob.hand[0], "red-999"])
+    seen = ada.look(deck)
+    assert (seen["cards"], seen["dead"]) == (ada.hand[1:3], 3)
+    assert [card["card"] for card in seen["photos"][0]["cards"]] == [None, *ada.hand[1:3], None, None]
+    assert ada.confirm(deck).status_code == 200
+    assert [entry.after for entry in audited(house, game, "dead-cards")] == [
+        {"cards": sorted([ada.hand[0], bob.hand[0], "red-999"])}
+    ]
+
+
+def test_another_players_label_must_leave_the_picture(ada: Player) -> None:
+    """Two players' cards may lie in it, so the picture is taken again; deleting it is enough. No card is no list."""
+    deck = ada.begin()
+    ada.photograph(deck, ada.hand[:3], [1])
+    photo = ada.photograph(deck, ada.hand[3:], [1, 2])
+    assert problem(ada.confirm(deck)) == "422 other-label"
+    assert ada.client.delete(f"{DECKS}/{deck}/photos/{photo}").status_code == 204
+    assert ada.confirm(deck).json == ada.look(deck)
+    assert ada.look(deck)["cards"] == ada.hand[:3]
+    empty = ada.begin()
+    ada.photograph(empty, strangers=[("foreign", "x")])
+    assert problem(ada.confirm(empty)) == "422 no-cards"
+
+
+def test_a_confirmed_list_stays(ada: Player, house: House) -> None:
+    """No picture comes in or goes, another tap changes nothing, and the list outlives its pictures.
+
+    Who got no answer for a picture and sends it again gets the first one; the same key with another is a mistake.
+    """
+    deck = ada.begin()
+
+    def send(key: str, number: int) -> TestResponse:
+        return ada.client.post(
+            f"{DECKS}/{deck}/photos",
+            data={"photo": (io.BytesIO(png(number)), "a.png")},
+            headers={"Idempotency-Key": key},
+        )
+
+    sent = send("k", 1)
+    assert sent.status_code == 201
+    photo = sent.json["id"]
+    with house.database.writing() as session:
+        row = session.get_one(Photo, photo)
+        row.state, row.reading = "done", reading(ada.hand, [1]).as_json()
+    first = ada.confirm(deck)
+    again = ada.confirm(deck, first.json["digest"])
+    assert (first.status_code, first.json) == (again.status_code, again.json) == (200, ada.look(deck))
+    assert problem(ada.confirm(deck, "0" * 64)) == "409 list-confirmed"
+    assert problem(ada.client.delete(f"{DECKS}/{deck}/photos/{photo}")) == "409 list-confirmed"
+    assert problem(send("l", 1)) == "409 list-confirmed"
+    assert problem(send("k", 2)) == "422 other-request"
+    repeated = send("k", 1)
+    assert (repeated.status_code, repeated.json) == (201, sent.json)
+    with house.database.writing() as session:
+        session.delete(session.get_one(Photo, photo))
+    assert ada.look(deck)["cards"] == ada.hand
+
+
+def test_a_dropped_deck_is_gone_with_its_pictures(ada: Player, house: House) -> None:
+    """But for one that is being read: else one player's scans would count for nobody, and keep the scanner busy."""
+    deck = ada.begin()
+    photo = ada.photograph(deck, ada.hand)
+    with house.database.writing() as session:
+        session.get_one(Photo, photo).state = "scanning"
+    for address in (f"{DECKS}/{deck}/photos/{photo}", f"{DECKS}/{deck}"):
+        assert problem(ada.client.delete(address)) == "409 still-reading"
+    with house.database.writing() as session:
+        session.get_one(Photo, photo).state = "done"
+    assert ada.client.delete(f"{DECKS}/{deck}").status_code == 204
+    assert problem(ada.client.get(f"{DECKS}/{deck}")) == "404 not-found"
+    assert ada.me()["decks"] == []
+    with house.database.reading() as session:
+        assert session.get(Photo, photo) is None
+
+
+def test_the_oldest_deck_makes_room(ada: Player, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A player keeps a bounded number of decks. A phone that sends a request again gets the same one."""
+    replies = [ada.client.post(DECKS, headers={"Idempotency-Key": "same"}) for _ in range(3)]
+    assert len({reply.data for reply in replies}) == 1
+    assert len(ada.me()["decks"]) == 1
+    monkeypatch.setattr(decks, "MOST", 3)
+    begun = []
+    for _ in range(4):
+        clock.forward(seconds=1)
+        begun.append(ada.begin())
+    assert [deck["id"] for deck in ada.me()["decks"]] == begun[1:]
+
+
+def test_decks_are_photographed_while_they_can_be_handed_in(ada: Player, house: House, game: str) -> None:
+    for state in list(State)[1:]:
+        set_game(house, game, state=state)
+        reply = ada.client.post(DECKS, headers={"Idempotency-Key": state})
+        if state in {State.OPEN, State.CLOSED}:
+            assert reply.status_code == 201
+        else:
+            assert problem(reply) == "409 wrong-state"
+
+
+def test_pictures_of_others_that_came_before_and_wait_are_counted(
+    app: Flask, ada: Player, house: House, game: str, clock: Clock
+) -> None:
+    """Not the own ones, not those that were read or came later, and none of the organisers'."""
+    bob, eve = Player(app, house, game, 2), Player(app, house, game, 3)
+    first, deck, other = bob.begin(), ada.begin(), eve.begin()
+    for found in (None, None, reading()):
+        bob.add(first, found)
+    add_photo(house, game)
+    assert ada.look(deck)["ahead"] == 0  # waits for nothing
+    clock.forward(seconds=1)
+    ada.add(deck, None)
+    assert ada.look(deck)["ahead"] == 2
+    clock.forward(seconds=1)
+    eve.add(other, None)
+    ada.add(deck, None)
+    clock.forward(seconds=1)
+    eve.add(other, None)
+    assert [player.look(of)["ahead"] for player, of in ((bob, first), (ada, deck), (eve, other))] == [0, 2, 4]

@@ -5,15 +5,19 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from sqlalchemy import func, select
 
-from server.store.tables import Answer, AuditEntry, Check, Deck, Game
+from server.play.installation import new_setup_code
+from server.play.states import State
+from server.store.tables import Answer, Check, Deck, Game
 from tests.engines.festival import on_postgresql
-from tests.house import as_organiser, as_player, new_game
-from tests.players import Player
+from tests.house import ORIGIN, as_organiser, as_player, new_game
+from tests.players import DECKS, Player, audited, dealt, problem
+from tests.readings import add_photo, reading
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from flask import Flask
     from flask.testing import FlaskClient
@@ -21,97 +25,132 @@ if TYPE_CHECKING:
 
     from server.play.house import House
 
+pytestmark = on_postgresql
 TOGETHER = 5
+KEY = {"Idempotency-Key": "one"}
 
 
-def together(clients: list[FlaskClient], call: Callable[[FlaskClient], TestResponse]) -> list[TestResponse]:
-    """Let clients call at the same moment; return what they got."""
+def together(
+    clients: Sequence[FlaskClient], call: Callable[[FlaskClient, int], TestResponse]
+) -> tuple[list[int], list[TestResponse]]:
+    """Let clients call at the same moment, each with its number; return the sorted statuses, and the answers."""
     answers: list[TestResponse] = []
     start = threading.Barrier(len(clients))
 
-    def one(client: FlaskClient) -> None:
+    def one(client: FlaskClient, number: int) -> None:
         start.wait()
-        answers.append(call(client))
+        answers.append(call(client, number))
 
-    threads = [threading.Thread(target=one, args=(client,)) for client in clients]
+    threads = [threading.Thread(target=one, args=(client, number)) for number, client in enumerate(clients)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert len(answers) == len(clients)
-    return answers
+    return sorted(answer.status_code for answer in answers), answers
 
 
-def _number(house: House, what: Any) -> int:  # noqa: ANN401 - any condition, or a table
+def phones(app: Flask, house: House, game: str, number: int = TOGETHER) -> list[FlaskClient]:
+    """Return several phones of one envelope."""
+    return [as_player(app, house, game, 1) for _ in range(number)]
+
+
+def _number(house: House, what: Any) -> int:  # noqa: ANN401 - any query
     with house.database.reading() as session:
         return session.scalar(what) or 0
 
 
-@on_postgresql
 def test_the_same_key_at_once_makes_one_game(app: Flask, house: House) -> None:
-    """All get the answer of the first."""
-    body = {"name": "Friday", "edition": "eurocg-2026", "players": 4}
     clients = [as_organiser(app) for _ in range(TOGETHER)]
-    told = together(clients, lambda client: client.post("/api/v1/games", json=body, headers={"Idempotency-Key": "one"}))
-    assert [answer.status_code for answer in told] == [201] * TOGETHER
-    assert len({(answer.json or {})["id"] for answer in told}) == 1
-    assert _number(house, select(func.count()).select_from(Game)) == 1
-    assert _number(house, select(func.count()).select_from(Answer)) == 1
+    body = {"name": "Friday", "edition": "eurocg-2026", "players": 4}
+    statuses, told = together(clients, lambda client, _: client.post("/api/v1/games", json=body, headers=KEY))
+    assert statuses == [201] * TOGETHER
+    assert len({answer.json["id"] for answer in told}) == 1
+    assert [_number(house, select(func.count()).select_from(table)) for table in (Game, Answer)] == [1, 1]
 
 
-@on_postgresql
-def test_a_player_begins_one_deck_with_a_key(app: Flask, house: House) -> None:
-    """However often the phone has sent it."""
-    game = new_game(house)
-    clients = [as_player(app, house, game, 1) for _ in range(TOGETHER)]
-    told = together(clients, lambda client: client.post("/api/v1/me/decks", headers={"Idempotency-Key": "one"}))
-    assert [answer.status_code for answer in told] == [201] * TOGETHER
-    assert _number(house, select(func.count()).select_from(Deck)) == 1
-
-
-@on_postgresql
-def test_a_name_goes_to_one_of_those_who_want_it(app: Flask, house: House) -> None:
-    """The others are told that it is taken."""
-    game = new_game(house)
-    clients = [as_player(app, house, game, number) for number in range(1, TOGETHER + 1)]
-    told = together(clients, lambda client: client.patch("/api/v1/me", json={"name": "Ada"}))
-    assert sorted(answer.status_code for answer in told) == [200, *[409] * (TOGETHER - 1)]
-
-
-@on_postgresql
-def test_a_try_is_spent_once(app: Flask, house: House) -> None:
-    """A player who asks five times at the same moment pays for one answer."""
-    game = new_game(house, mode="total", tries=3, pause=0)
-    player = Player(app, house, game, 1)
-    deck = player.lay()
-    clients = [as_player(app, house, game, 1) for _ in range(TOGETHER)]
-    told = together(clients, lambda client: client.post(f"/api/v1/me/decks/{deck}/check"))
-    assert [answer.status_code for answer in told] == [200] * TOGETHER
-    assert _number(house, select(func.count()).where(Check.game == game, Check.spent)) == 1
-
-
-@on_postgresql
-def test_a_hand_in_is_there_once(app: Flask, house: House) -> None:
-    """Each gets the same receipt."""
-    game = new_game(house)
-    deck = Player(app, house, game, 1).lay()
-    clients = [as_player(app, house, game, 1) for _ in range(TOGETHER)]
-    told = together(clients, lambda client: client.post(f"/api/v1/me/decks/{deck}/hand-in"))
-    assert [answer.status_code for answer in told] == [200] * TOGETHER
-    assert len({answer.text for answer in told}) == 1
-    assert _number(house, select(func.count()).where(AuditEntry.action == "hand-in")) == 1
-
-
-@on_postgresql
 def test_a_count_asked_for_twice_with_a_key_is_one_version(app: Flask, house: House) -> None:
     """Who comes second gets the first one's answer, though the game is frozen by then."""
-    game = new_game(house)
-    boss = as_organiser(app)
-    assert boss.post(f"/api/v1/games/{game}/acts", json={"act": "close"}).status_code == 200
+    results = f"/api/v1/games/{new_game(house, State.CLOSED)}/results"
     clients = [as_organiser(app) for _ in range(TOGETHER)]
     body = {"reason": "", "override": "nobody played"}
-    told = together(
-        clients,
-        lambda client: client.post(f"/api/v1/games/{game}/results", json=body, headers={"Idempotency-Key": "one"}),
-    )
-    assert {(answer.status_code, answer.text) for answer in told} == {(201, told[0].text)}
+    statuses, told = together(clients, lambda client, _: client.post(results, json=body, headers=KEY))
+    assert (statuses, len({answer.text for answer in told})) == ([201] * TOGETHER, 1)
+
+
+def test_a_double_tap_costs_one_try(app: Flask, house: House) -> None:
+    """Five taps at each step of a player's way are one deck, one list, one try and one hand-in."""
+    game = new_game(house, mode="total", tries=3, pause=0)
+    ada, mine = Player(app, house, game, 1), phones(app, house, game)
+    statuses, told = together(mine, lambda phone, _: phone.post(DECKS, headers=KEY))
+    assert statuses == [201] * TOGETHER
+    assert _number(house, select(func.count()).select_from(Deck)) == 1
+    deck = f"{DECKS}/{told[0].json['id']}"
+    ada.photograph(deck.rpartition("/")[2], ada.hand)
+    body = {"digest": ada.client.get(deck).json["digest"]}
+    for step, sent in (("confirm", body), ("check", None), ("hand-in", None)):
+        statuses, told = together(mine, lambda phone, _, step=step, sent=sent: phone.post(f"{deck}/{step}", json=sent))
+        assert statuses == [200] * TOGETHER, step
+        if step == "check":
+            assert sorted(answer.json["spent"] for answer in told) == [False] * (TOGETHER - 1) + [True]
+            assert len({answer.json["score"] for answer in told}) == 1
+        else:
+            assert len({answer.data for answer in told}) == 1, step
+    assert _number(house, select(func.count()).where(Check.game == game, Check.spent)) == 1
+    assert [len(audited(house, game, action)) for action in ("check", "hand-in")] == [1, 1]
+
+
+@pytest.mark.parametrize(("pause", "answered"), [(0, 3), (600, 1)])
+def test_parallel_questions_never_get_more_tries_than_there_are(
+    app: Flask, house: House, pause: int, answered: int
+) -> None:
+    game = new_game(house, mode="total", tries=3, pause=pause)
+    ada = Player(app, house, game, 1)
+    decks = [ada.lay(ada.hand[number:]) for number in range(6)]
+    mine = phones(app, house, game, 6)
+    statuses, _ = together(mine, lambda phone, number: phone.post(f"{DECKS}/{decks[number]}/check"))
+    assert statuses == [200] * answered + [429] * (6 - answered)
+    assert _number(house, select(func.count()).where(Check.game == game, Check.spent)) == answered
+
+
+def test_of_two_decks_handed_in_at_once_one_counts(app: Flask, house: House) -> None:
+    game = new_game(house)
+    ada = Player(app, house, game, 1)
+    decks = [ada.lay(), ada.lay(ada.hand[1:])]
+    mine = phones(app, house, game, 6)
+    _, replies = together(mine, lambda phone, number: phone.post(f"{DECKS}/{decks[number % 2]}/hand-in"))
+    assert len({reply.data for reply in replies if reply.status_code == 200}) == 1
+    assert {problem(reply) for reply in replies if reply.status_code != 200} == {"409 handed-in"}
+    assert len(audited(house, game, "hand-in")) == 1
+
+
+def test_a_name_goes_to_one_of_those_who_want_it(app: Flask, house: House) -> None:
+    game = new_game(house)
+    clients = [as_player(app, house, game, number) for number in range(1, TOGETHER + 1)]
+    statuses, _ = together(clients, lambda client, _: client.patch("/api/v1/me", json={"name": "Ada"}))
+    assert statuses == [200, *[409] * (TOGETHER - 1)]
+
+
+def test_of_two_with_the_code_one_wins(app: Flask, house: House) -> None:
+    clients = [app.test_client() for _ in range(3)]
+    sent = {"password": "three green bottles", "code": new_setup_code(house)}
+
+    def use(client: FlaskClient, number: int) -> TestResponse:
+        name = ("Ada", "Bob", "Cleo")[number]
+        return client.post("/api/v1/session/setup", json=sent | {"name": name}, headers={"Origin": ORIGIN})
+
+    assert together(clients, use)[0] == [201, 422, 422]
+
+
+def test_two_organisers_do_not_settle_an_item_differently_unawares(app: Flask, house: House) -> None:
+    game = new_game(house, State.CLOSED)
+    add_photo(house, game, reading(dealt(house, game, 1)))
+    clients = [as_organiser(app, name) for name in ("Olga", "Otto", "Odo")]
+    queue = f"/api/v1/games/{game}/queue"
+    (item,) = clients[0].get(f"{queue}?kind=no-label").json["items"]
+
+    def decide(client: FlaskClient, number: int) -> TestResponse:
+        body = {"do": "assign", "envelope": number + 1, "reason": "Looked at the table."}
+        return client.put(f"{queue}/{item['key']}/ruling", json=body, headers={"If-Match": item["revision"]})
+
+    assert together(clients, decide)[0] == [200, 412, 412]

@@ -1,39 +1,45 @@
-"""How much each caller may send, and what forms with pictures may look like."""
+"""How much each caller may send, what forms with pictures may look like, and where pictures cannot be kept."""
 
 from __future__ import annotations
 
+import errno
 import io
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-import pytest
 from werkzeug.test import EnvironBuilder
 
 from server.api.house.exports import MOST_BYTES
 from server.api.house.uploads import ADMISSION, ANONYMOUS, Admission
+from server.api.house.who import COOKIE
 from server.api.uploads import FORM_OVERHEAD, MAX_PARTS
 from server.app.house import HouseConfig, create_house_app
+from server.play.intake import AWAY, Where, accept
 from server.scoring.strict_json import MAX_BYTES
-from tests.house import as_organiser, as_player, new_game
+from server.store.files import PlaceError
+from tests.house import ORGANISER, as_organiser, as_player, new_game
 from tests.jobs.scan_jobs import png
+from tests.players import problem
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pytest
     from flask import Flask
     from flask.testing import FlaskClient
+    from werkzeug.test import TestResponse
 
     from server.play.house import House
 
 DECK = "/api/v1/me/decks/x/photos"
 PHOTO = HouseConfig.max_photo_bytes + FORM_OVERHEAD
+REASON = "s3://bucket/x: it cannot be reached"
 
 
 def admitted(app: Flask, client: FlaskClient, path: str, method: str = "POST", **environ: str) -> Admission:
     """Return how much a client may send."""
     told = EnvironBuilder(path, method=method, environ_base=client.environ_base).get_environ()
-    for name in ("haggle_organiser",):
-        if cookie := client.get_cookie(name):
-            told["HTTP_COOKIE"] = f"{name}={cookie.value}"
+    if cookie := client.get_cookie(COOKIE):
+        told["HTTP_COOKIE"] = f"{COOKIE}={cookie.value}"
     admission = Admission()
     assert not list(app.wsgi_app({**told, **environ, ADMISSION: admission}, lambda *_: bytes.__len__))
     return admission
@@ -44,102 +50,119 @@ def test_only_who_may_call_may_send_much(app: Flask, house: House) -> None:
     game = new_game(house)
     player, organiser, stranger = as_player(app, house, game, 1), as_organiser(app), app.test_client()
     photos, whole = f"/api/v1/games/{game}/photos", "/api/v1/games/import"
-    assert admitted(app, player, DECK).most == PHOTO
-    assert admitted(app, organiser, photos).most == PHOTO
-    assert admitted(app, organiser, whole).most == MOST_BYTES
-    assert admitted(app, organiser, "/api/v1/games").most == MAX_BYTES
-    for client, path in [
-        (stranger, DECK),
-        (organiser, DECK),
-        (stranger, photos),
-        (player, photos),
-        (player, whole),
-        (stranger, "/nothing"),
-        (player, "/nothing"),
+    for client, path, most in [
+        (player, DECK, PHOTO),
+        (organiser, photos, PHOTO),
+        (organiser, whole, MOST_BYTES),
+        (organiser, "/api/v1/games", MAX_BYTES),
+        (stranger, "/api/v1/session", ANONYMOUS),
+        (stranger, DECK, 0),
+        (organiser, DECK, 0),
+        (stranger, photos, 0),
+        (player, photos, 0),
+        (player, whole, 0),
+        (stranger, "/nothing", 0),
+        (player, "/nothing", 0),
     ]:
-        assert admitted(app, client, path).most == 0
+        assert admitted(app, client, path).most == most, path
     assert admitted(app, player, photos, "PUT").most == 0
-    assert admitted(app, stranger, "/api/v1/session").most == ANONYMOUS
+    # It counts for no limit of calls.
+    assert {admitted(app, player, DECK).most for _ in range(100)} == {PHOTO}
+    assert player.post(DECK, headers={"Idempotency-Key": "one"}).status_code == 415
 
 
-def test_callers_are_told_apart_by_who_they_are_proved_to_be(app: Flask, house: House) -> None:
-    """However a token is written, it is the same player; a wrong one is an address."""
+def test_callers_are_told_apart_by_who_they_are_proved_to_be(app: Flask, house: House, tmp_path: Path) -> None:
+    """A valid token is its player, a wrong one is an address; behind a proxy, the address that the proxy says."""
     game = new_game(house)
-    player, other = as_player(app, house, game, 1), as_player(app, house, game, 2)
-    assert admitted(app, player, DECK).caller == f"player {game}/1"
-    assert admitted(app, other, DECK).caller == f"player {game}/2"
+    for number in (1, 2):
+        assert admitted(app, as_player(app, house, game, number), DECK).caller == f"player {game}/{number}"
     forged = admitted(app, app.test_client(), DECK, HTTP_AUTHORIZATION="Bearer forged", REMOTE_ADDR="192.0.2.1")
     assert forged == Admission(0, "address 192.0.2.1")
-
-
-def test_a_proxy_says_whose_the_body_is(house: House, tmp_path: Path) -> None:
-    """As for every other request."""
-    app = create_house_app(HouseConfig(tmp_path / "data", proxies=1), house)
-    asked = admitted(app, app.test_client(), "/api/v1/session", HTTP_X_FORWARDED_FOR="192.0.2.7")
+    # A cookie with an added sign is the same organiser, or nobody.
+    olga, other = as_organiser(app), app.test_client()
+    other.set_cookie(COOKIE, f"{olga.get_cookie(COOKIE).value}=")
+    mine = admitted(app, olga, "/api/v1/games").caller
+    assert mine.startswith("organiser Olga since ")
+    assert admitted(app, other, "/api/v1/games").caller in {mine, "address None", "address 127.0.0.1"}
+    behind = create_house_app(HouseConfig(tmp_path / "data", proxies=1), house)
+    asked = admitted(behind, behind.test_client(), "/api/v1/session", HTTP_X_FORWARDED_FOR="192.0.2.7")
     assert asked.caller == "address 192.0.2.7"
 
 
-def test_how_much_may_be_sent_is_no_request(app: Flask, house: House) -> None:
-    """It counts for no limit of calls and no view is called."""
-    player = as_player(app, house, new_game(house), 1)
-    for _ in range(100):
-        assert admitted(app, player, DECK).most == PHOTO
-    assert player.post(DECK, headers={"Idempotency-Key": "one"}).status_code != 429
+HEAD = b'--end\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n\r\n'
+TAIL = b"\r\n--end--\r\n"
+MOST = HouseConfig.max_photo_bytes
+FORMS: dict[str, tuple[Any, str]] = {
+    "no file": ({"photo": "text"}, "422 no-photo"),
+    "another field": ({"other": (io.BytesIO(b"x"), "x.jpg")}, "422 no-photo"),
+    "nothing": (b"", "422 no-photo"),
+    "no form": (b"not a form", "422 no-photo"),
+    "cut": (HEAD + b"abc", "422 no-photo"),
+    "many fields": ({f"field{number}": "x" for number in range(MAX_PARTS + 1)}, "422 wrong-form"),
+    "a long text": (HEAD.replace(b'; filename="a.jpg"', b"") + bytes(1_000_000) + TAIL, "422 no-photo"),
+    "no picture": (HEAD + b"hello" + TAIL, "422 not-a-picture"),
+    "an empty file": (HEAD + TAIL, "422 empty"),
+    "as large as may be": (HEAD + bytes(MOST) + TAIL, "422 not-a-picture"),
+    "too large": (HEAD + bytes(MOST + 1) + TAIL, "413 too-many-bytes"),
+}
 
 
-@pytest.fixture
-def send(app: Flask, house: House) -> Sender:
-    """Give what sends a form as a player."""
+def test_a_form_that_is_not_as_expected_is_told(app: Flask, house: House) -> None:
+    """Each with words on what to do, and nothing of it is kept. A picture is found among other parts."""
     player = as_player(app, house, new_game(house), 1)
     deck = player.post("/api/v1/me/decks", headers={"Idempotency-Key": "deck"}).json["id"]
 
-    def post(data: object, kind: str = "multipart/form-data") -> tuple[int, str]:
-        answer = player.post(
-            f"/api/v1/me/decks/{deck}/photos", data=data, content_type=kind, headers={"Idempotency-Key": "photo"}
-        )
-        return answer.status_code, str(answer.json.get("type"))
+    def send(name: str, data: object) -> TestResponse:
+        kind = "multipart/form-data" + ("; boundary=end" if isinstance(data, bytes) else "")
+        address = f"/api/v1/me/decks/{deck}/photos"
+        return player.post(address, data=data, content_type=kind, headers={"Idempotency-Key": name})
 
-    return post
-
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Sender = Callable[..., tuple[int, str]]
-
-
-def test_the_picture_is_found_among_other_parts(send: Sender) -> None:
-    """Whatever its name is."""
+    for name, (data, expected) in FORMS.items():
+        told = send(name, data)
+        assert problem(told) == expected, name
+        assert told.json["detail"]
+    assert list(house.photos.names()) == []
     form = {"place": "12", "other": (io.BytesIO(b"x"), "x.jpg"), "photo": (io.BytesIO(png(1)), "größe 😀.png")}
-    assert send(form)[0] == 201
+    assert send("a picture", form).status_code == 201
 
 
-@pytest.mark.parametrize(
-    ("data", "kind", "problem"),
-    [
-        ({"photo": "text"}, "multipart/form-data", "no-photo"),
-        ({"other": (io.BytesIO(b"x"), "x.jpg")}, "multipart/form-data", "no-photo"),
-        ({}, "multipart/form-data", "no-photo"),
-        (b"", "multipart/form-data", "no-photo"),
-        (b"not a form", "multipart/form-data; boundary=end", "no-photo"),
-        (b'--end\r\nContent-Disposition: form-data; name="photo"; filename="a"\r\n\r\nabc', None, "no-photo"),
-        ({f"field{number}": "x" for number in range(MAX_PARTS + 1)}, "multipart/form-data", "wrong-form"),
-        (
-            b'--end\r\nContent-Disposition: form-data; name="photo"\r\n\r\n' + bytes(1_000_000) + b"\r\n--end--\r\n",
-            "multipart/form-data; boundary=end",
-            "no-photo",
-        ),
-    ],
-)
-def test_a_form_that_is_not_as_expected_is_told(send: Sender, data: object, kind: str | None, problem: str) -> None:
-    """Each with words on what to do."""
-    assert send(data, kind or "multipart/form-data; boundary=end") == (422, f"/problems/{problem}")
+def test_an_upload_is_refused_for_now(app: Flask, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing of it is kept, not even its key: the phone sends it again by itself."""
+    game, client = new_game(house), as_organiser(app)
+
+    def send() -> TestResponse:
+        form = {"photo": (io.BytesIO(png(1)), "a.png")}
+        return client.post(f"/api/v1/games/{game}/photos", data=form, headers={"Idempotency-Key": "same"})
+
+    for code, told, retry in (
+        (errno.EIO, "503 busy", str(AWAY)),
+        (errno.ENOSPC, "507 disk-full", None),
+        (errno.EDQUOT, "507 disk-full", None),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(house.photos, "put", _away(code))
+            refused = send()
+        assert (problem(refused), refused.headers.get("Retry-After")) == (told, retry)
+        assert REASON not in refused.text
+    taken = send()
+    assert taken.status_code == 201, taken.text
+    assert send().json == taken.json
+    assert [photo for _, photo, _ in house.photos.names()] == [taken.json["id"]]
 
 
-def test_too_large_a_picture_is_told(send: Sender) -> None:
-    """At the limit it is taken for a picture, beyond it is not looked at."""
-    most = HouseConfig.max_photo_bytes
-    head = b'--end\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n\r\n'
-    kind, tail = "multipart/form-data; boundary=end", b"\r\n--end--\r\n"
-    assert send(head + bytes(most) + tail, kind) == (422, "/problems/not-a-picture")
-    assert send(head + bytes(most + 1) + tail, kind) == (413, "/problems/too-many-bytes")
+def test_what_cannot_be_fetched_is_refused_for_now(app: Flask, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not said to be deleted, and no export lacks it in silence."""
+    game = new_game(house)
+    photo = accept(house, Where(game), png(1), ORGANISER).id
+    monkeypatch.setattr(house.photos, "get", _away(errno.EIO))
+    for what in (f"photos/{photo}/image", "export"):
+        answer = as_organiser(app).get(f"/api/v1/games/{game}/{what}")
+        assert (answer.status_code, answer.headers.get("Retry-After")) == (503, str(AWAY))
+        assert REASON not in answer.text
+
+
+def _away(code: int) -> Any:  # noqa: ANN401 - stands for any method of the store
+    def away(*_: object) -> None:
+        raise PlaceError(code, REASON)
+
+    return away
