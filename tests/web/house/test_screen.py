@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,34 +18,25 @@ from server.store.tables import Envelope
 from tests.house import ORGANISER
 from tests.web.axe import problems
 from tests.web.house.crowds import frozen_game
-from tests.web.steps import comes_to
+from tests.web.house.desk import kept
+from tests.web.steps import comes_to, scrolls_sideways
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from playwright.sync_api import Locator, Page, Response
+    from playwright.sync_api import Browser, Page, Response
 
     from tests.web.house.conftest import Hall
-
-    Opened = Callable[..., Page]
+    from tests.web.house.desk import Opened
 
 WALL = {"width": 1280, "height": 720}
 WALLS = [(1280, 720), (1920, 1080), (2560, 1440), (1024, 768), (320, 640)]
 AFTER_BREATH = 900
 """Milliseconds after which a key at the offer is no slip any more."""
-SPILLS = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-
-
-@pytest.fixture(scope="module")
-def seven(hall: Hall) -> str:
-    """Make a counted game of seven hands, seen by nobody."""
-    return frozen_game(hall, 7, name="Seven")
-
-
-@pytest.fixture(scope="module")
-def many(hall: Hall) -> str:
-    """Make a counted game of 140 hands, seen by nobody."""
-    return frozen_game(hall, 140, name="A hundred and forty")
+PLAN = Path(__file__).parents[3] / "web" / "app" / "screen" / "plan.js"
+SIZES = """(places) => {
+  %s
+  const reveal = Array.from({ length: places }, (_, at) => ({ rank: places - at }));
+  return plan(reveal).filter(({ kind }) => kind === "group").map(({ places }) => places.length);
+}"""
 
 
 def _ranking(hall: Hall, game: str) -> list[dict[str, Any]]:
@@ -64,13 +56,24 @@ def _clock(page: Page) -> int:
     return sum(int(count) * sizes[unit.removesuffix("s")] for count, unit in zip(said[::2], said[1::2], strict=True))
 
 
+def _end_in(hall: Hall, game: str, **left: int) -> None:
+    """Move a game's deadline, while the screen is open."""
+    with hall.house.database.writing() as session:
+        game_row(session, game).deadline = datetime.now(UTC) + timedelta(**left)
+        changed(session, game, datetime.now(UTC), "game")
+
+
 def test_the_clock_is_the_servers(opened: Opened, hall: Hall) -> None:
-    """On a machine whose clock is three hours slow the countdown is right; the token leaves the address."""
+    """On a machine three hours slow the countdown is right; a dead link says so; the token leaves the address."""
     end = datetime.now(UTC) + timedelta(days=1, hours=2)
     game = hall.game(State.OPEN, name="On time", deadline=end, timezone="Europe/Berlin")
     page = opened("/screen")
     page.get_by_role("heading", name="Which game?").wait_for()
+    page.goto(f"{hall.url}/screen#ABCD.nothing")
+    page.reload()
+    page.get_by_role("heading", name="This link of the big screen is not valid").wait_for()
     page.clock.install(time=datetime.now(UTC) - timedelta(hours=3))
+    page.goto("about:blank")
     page.goto(hall.screen(game))
     page.get_by_role("timer").wait_for()
     assert page.url == f"{hall.url}/screen"
@@ -84,48 +87,45 @@ def test_the_clock_is_the_servers(opened: Opened, hall: Hall) -> None:
     page.get_by_role("timer").wait_for()
 
 
-def _end_in(hall: Hall, game: str, seconds: int) -> None:
-    """Move a game's deadline, while the screen is open."""
-    with hall.house.database.writing() as session:
-        game_row(session, game).deadline = datetime.now(UTC) + timedelta(seconds=seconds)
-        changed(session, game, datetime.now(UTC), "game")
-
-
-def test_the_last_minutes_are_urgent_and_then_pencils_are_down(opened: Opened, hall: Hall) -> None:
-    """In the last minutes the clock is another; when it is over, the screen says so without a key."""
-    deadline = datetime.now(UTC) + timedelta(minutes=8)
-    game = hall.game(State.OPEN, name="Nearly over", deadline=deadline)
+def test_hand_ins_show_as_they_come_until_pencils_are_down(opened: Opened, hall: Hall) -> None:
+    """The last minutes are urgent, and the end comes without a key; how to join stands below."""
+    deadline = datetime.now(UTC) + timedelta(minutes=30)
+    game = hall.game(State.OPEN, name="Nearly over", players=6, deadline=deadline)
     page = opened(hall.screen(game), viewport=WALL)
+    page.get_by_text("0 of 6 decks handed in").wait_for()
+    page.get_by_text("Scan the code on your envelope").wait_for()
+    with hall.house.database.writing() as session:
+        session.get_one(Envelope, (game, 2)).claimed = datetime.now(UTC)
+        changed(session, game, datetime.now(UTC), "envelopes", 2)
+    page.get_by_text("1 of 6 decks handed in").wait_for()
+    expect(page.locator(".countdown-urgent")).to_have_count(0)
+    _end_in(hall, game, minutes=8)
     page.locator(".countdown-urgent").wait_for()
-    _end_in(hall, game, 50)
+    assert problems(page) == []
+    _end_in(hall, game, seconds=50)
     page.locator(".countdown-last").wait_for()
-    _end_in(hall, game, 1)
+    _end_in(hall, game, seconds=1)
     page.get_by_role("heading", name="Pencils down!").wait_for()
     page.locator("[data-state='closed']").wait_for()
 
 
-def test_hand_ins_show_as_they_come(opened: Opened, hall: Hall) -> None:
-    """Two screens count a hand-in without being asked; how to join stands below."""
-    game = hall.game(State.OPEN, name="Counting hands", players=6)
-    pages = [opened(hall.screen(game), viewport=WALL) for _ in range(2)]
-    for page in pages:
-        page.get_by_text("0 of 6 decks handed in").wait_for()
-        page.get_by_text("Scan the code on your envelope").wait_for()
-    with hall.house.database.writing() as session:
-        session.get_one(Envelope, (game, 2)).claimed = datetime.now(UTC)
-        changed(session, game, datetime.now(UTC), "envelopes", 2)
-    for page in pages:
-        page.get_by_text("1 of 6 decks handed in").wait_for()
-
-
-def test_seven_players_are_revealed_one_by_one_and_published_by_the_last_key(opened: Opened, hall: Hall) -> None:
-    """By keys alone, back and forth, over a reload in the middle; phones and other screens wait for the last key."""
+def test_seven_players_are_revealed_one_by_one_and_published_by_the_last_key(opened: Opened, hall: Hall) -> None:  # noqa: PLR0915 - a long walk
+    """By keys, back and forth, over a reload; a screen without an organiser is sent no name, score or place before."""
     game = frozen_game(hall, 7, name="Reveal")
     ranked = _ranking(hall, game)
-    watcher = opened(hall.screen(game), viewport=WALL)
+    bodies: list[str] = []
+
+    def keep(answer: Response) -> None:
+        if "/api/" in answer.url and "events" not in answer.url:
+            bodies.append(answer.text())
+
+    watcher = opened("/screen", viewport=WALL)
+    watcher.on("response", keep)
+    watcher.goto(hall.screen(game))
     watcher.get_by_text("All is counted").wait_for()
     page = opened(hall.screen(game), organiser="Olga", viewport=WALL)
     page.get_by_role("heading", name="The results").wait_for()
+    _controls_leave_the_keys_alone(page)
     for number, (key, hand) in enumerate(
         zip(("Space", "ArrowRight", "Enter", "PageDown"), ranked[:2:-1], strict=True), 1
     ):
@@ -154,71 +154,58 @@ def test_seven_players_are_revealed_one_by_one_and_published_by_the_last_key(ope
     _pass(page, 0)
     page.keyboard.press("Space")
     page.get_by_role("heading", name="Now on every phone?").wait_for()
-    watcher.get_by_text("All is counted").wait_for()
-    assert game_state(hall, game) == "frozen"
+    assert problems(page) == []
     # One key too many, at once, publishes nothing.
     page.keyboard.press("Space")
-    assert game_state(hall, game) == "frozen"
+    assert kept(hall, game).state == "frozen"
     expect(page.get_by_role("button", name="Publish the results")).to_be_enabled()
     page.get_by_text("The next key asks once more.").wait_for()
+    for key in ("Space", "Enter", "PageDown", "ArrowRight"):
+        watcher.keyboard.press(key)
+    watcher.get_by_role("heading", name="Pencils down!").wait_for()
+    told = [json.loads(body) for body in bodies]
+    assert [one["reveal"] for one in told if "reveal" in one]
+    assert all(one.get("reveal") is None for one in told)
+    assert not any("Player" in body or '"score"' in body for body in bodies)
     _pass(page, AFTER_BREATH)
     page.keyboard.press("PageDown")
     page.get_by_role("heading", name="Publish now?").wait_for()
     page.get_by_text("One more key publishes.").wait_for()
     _pass(page, AFTER_BREATH)
-    assert game_state(hall, game) == "frozen"
+    assert kept(hall, game).state == "frozen"
     page.keyboard.press("PageDown")
     page.get_by_text("Every player now finds their own result").wait_for()
-    assert game_state(hall, game) == "published"
+    assert kept(hall, game).state == "published"
     watcher.get_by_role("heading", name="The results").wait_for()
     watcher.keyboard.press("Space")
     watcher.get_by_role("heading", name=ranked[-1]["player"]).wait_for()
 
 
+def _controls_leave_the_keys_alone(page: Page) -> None:
+    """After buttons by mouse the keys still go on. F fills the screen; B and the full stop empty it until any key."""
+    page.get_by_role("button", name="Light or dark").click()
+    page.locator("html.light").wait_for()
+    page.keyboard.press("Space")
+    _step(page, 1)
+    page.locator("html.light").wait_for()
+    page.keyboard.press("f")
+    page.wait_for_function("() => document.fullscreenElement")
+    page.keyboard.press("f")
+    page.wait_for_function("() => !document.fullscreenElement")
+    for key in ("b", "."):
+        page.keyboard.press(key)
+        page.locator(".blank").wait_for()
+        page.keyboard.press("Space")
+        expect(page.locator(".blank")).to_have_count(0)
+    _step(page, 1)
+    page.get_by_role("button", name="Back").click()
+    _step(page, 0)
+
+
 def test_a_key_at_the_offer_asks_once_more(opened: Opened, hall: Hall) -> None:
-    """A remote's key that is pressed too often publishes nothing, and after the way back it asks anew."""
+    """A remote's key that is pressed too often publishes nothing, also where the offer goes and comes again."""
     game = frozen_game(hall, 2, name="Slips")
     page = opened(hall.screen(game), organiser="Olga", viewport=WALL)
-    offer, question = _to_the_offer(page)
-    for _ in range(2):
-        _pass(page, AFTER_BREATH)
-        page.keyboard.press("PageDown")
-        question.wait_for()
-        page.keyboard.press("PageDown")
-        page.keyboard.press("ArrowLeft")
-        page.locator(".board").wait_for()
-        page.keyboard.press("PageDown")
-        offer.wait_for()
-    assert game_state(hall, game) == "frozen"
-    page.get_by_role("button", name="Publish the results").click()
-    page.get_by_text("Every player now finds their own result").wait_for()
-    assert game_state(hall, game) == "published"
-
-
-def test_an_offer_that_comes_again_asks_anew(opened: Opened, hall: Hall) -> None:
-    """Published at the desk and taken back while the screen asked: its next key asks, and publishes nothing."""
-    game = frozen_game(hall, 2, name="Taken back")
-    page = opened(hall.screen(game), organiser="Olga", viewport=WALL)
-    offer, question = _to_the_offer(page)
-    _pass(page, AFTER_BREATH)
-    page.keyboard.press("PageDown")
-    question.wait_for()
-    with hall.house.database.writing() as session:
-        publish(session, game_row(session, game), None, ORGANISER, hall.house.clock())
-    page.locator(".board").wait_for()
-    with hall.house.database.writing() as session:
-        unpublish(session, game_row(session, game), ORGANISER, hall.house.clock(), "too early")
-    offer.wait_for()
-    expect(question).to_have_count(0)
-    _pass(page, AFTER_BREATH)
-    page.keyboard.press("PageDown")
-    question.wait_for()
-    page.keyboard.press("PageDown")
-    assert game_state(hall, game) == "frozen"
-
-
-def _to_the_offer(page: Page) -> tuple[Locator, Locator]:
-    """Press keys up to the offer, on a page whose time stands still from here on; return the offer and the question."""
     page.get_by_role("heading", name="The results").wait_for()
     _pass(page, 0)
     offer, question = (page.get_by_role("heading", name=name) for name in ("Now on every phone?", "Publish now?"))
@@ -228,8 +215,35 @@ def _to_the_offer(page: Page) -> tuple[Locator, Locator]:
             page.keyboard.press("PageDown")
         return there
 
+    def asked() -> None:
+        _pass(page, AFTER_BREATH)
+        page.keyboard.press("PageDown")
+        question.wait_for()
+        page.keyboard.press("PageDown")
+        assert kept(hall, game).state == "frozen"
+
     comes_to(page, offered)
-    return offer, question
+    for _ in range(2):
+        asked()
+        page.keyboard.press("ArrowLeft")
+        page.locator(".board").wait_for()
+        page.keyboard.press("PageDown")
+        offer.wait_for()
+    asked()
+    with hall.house.database.writing() as session:
+        publish(session, game_row(session, game), None, ORGANISER, hall.house.clock())
+    page.locator(".board").wait_for()
+    with hall.house.database.writing() as session:
+        unpublish(session, game_row(session, game), ORGANISER, hall.house.clock(), "too early")
+    offer.wait_for()
+    expect(question).to_have_count(0)
+    asked()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("PageDown")
+    offer.wait_for()
+    page.get_by_role("button", name="Publish the results").click()
+    page.get_by_text("Every player now finds their own result").wait_for()
+    assert kept(hall, game).state == "published"
 
 
 def _pass(page: Page, milliseconds: int) -> None:
@@ -243,10 +257,10 @@ def _pass(page: Page, milliseconds: int) -> None:
     )
 
 
-def game_state(hall: Hall, game: str) -> str:
-    """Return the state of a game."""
-    with hall.house.database.reading() as session:
-        return game_row(session, game).state
+@pytest.fixture(scope="module")
+def many(hall: Hall) -> str:
+    """Make a counted game of 140 hands, seen by nobody."""
+    return frozen_game(hall, 140, name="A hundred and forty")
 
 
 def test_a_hundred_and_forty_players_fly_by_in_tens(opened: Opened, hall: Hall, many: str) -> None:
@@ -310,7 +324,7 @@ def test_every_wall_has_room(opened: Opened, hall: Hall, many: str) -> None:
     while not page.locator(".slide-publish").count():
         for width, height in WALLS:
             page.set_viewport_size({"width": width, "height": height})
-            if page.evaluate(SPILLS):
+            if scrolls_sideways(page):
                 wide.append((step, width))
         step += 1
         page.keyboard.press("PageDown")
@@ -320,29 +334,35 @@ def test_every_wall_has_room(opened: Opened, hall: Hall, many: str) -> None:
     page.get_by_role("heading", name="Jetzt wirklich?").wait_for()
     for width, height in WALLS:
         page.set_viewport_size({"width": width, "height": height})
-        if page.evaluate(SPILLS):
+        if scrolls_sideways(page):
             wide.append((step, width))
     assert wide == []
 
 
-def test_a_player_without_a_name_stays_one(opened: Opened, hall: Hall) -> None:
-    """The wall says "A player", and tells neither lines nor the number of cards."""
-    game = frozen_game(hall, 3, name="Hidden")
-    with hall.house.database.writing() as session:
-        for number in (1, 2, 3):
-            session.get_one(Envelope, (game, number)).hidden = True
-    page = opened(hall.screen(game), organiser="Olga", viewport=WALL)
-    page.get_by_role("heading", name="The results").wait_for()
-    for number in (1, 2):
-        page.keyboard.press("Space")
-        _step(page, number)
-    page.get_by_role("heading", name="A player").wait_for()
-    expect(page.locator(".difference")).to_have_count(0)
-    assert "Player 1" not in page.content()
+def test_the_last_place_of_a_large_game_is_no_step_of_its_own(browser: Browser) -> None:
+    """Tens from the top; one to three who are left over share with the ten above them."""
+    page = browser.new_page()
+    plan = SIZES % PLAN.read_text().replace("export function", "function")
+    for players, sizes in (
+        (10, []),
+        (11, [1]),
+        (13, [3]),
+        (20, [10]),
+        (21, [6, 5]),
+        (23, [7, 6]),
+        (24, [4, 10]),
+        (61, [6, 5, 10, 10, 10, 10]),
+        (140, [10] * 13),
+    ):
+        assert page.evaluate(plan, players) == sizes, players
+    page.close()
 
 
 def test_a_correction_before_the_first_key_is_what_is_shown(opened: Opened, hall: Hall) -> None:
-    """A screen that was open since the first count reveals the newest one; a later one begins anew after a reload."""
+    """A screen that was open since the first count reveals the newest one; a later one begins anew after a reload.
+
+    A player who is not named stays "A player": the wall tells neither lines nor the number of cards.
+    """
     game = frozen_game(hall, 3, name="Corrected")
     page = opened(hall.screen(game), organiser="Olga", viewport=WALL)
     page.get_by_role("heading", name="The results").wait_for()
@@ -356,85 +376,15 @@ def test_a_correction_before_the_first_key_is_what_is_shown(opened: Opened, hall
     page.get_by_role("heading", name="Renamed").wait_for()
     page.reload()
     page.get_by_role("heading", name="Renamed").wait_for()
+    with hall.house.database.writing() as session:
+        for number in (1, 2, 3):
+            session.get_one(Envelope, (game, number)).hidden = True
     assert correct(hall.house, game, ORGANISER, Wish("again", "as before")) == 3
     page.reload()
     page.get_by_role("heading", name="The results").wait_for()
-
-
-def test_a_clicked_button_leaves_the_keys_to_the_ceremony(opened: Opened, hall: Hall, seven: str) -> None:
-    """After light and full screen by mouse, the space bar goes on with the reveal; F fills the screen and leaves it.
-
-    B and the full stop empty it; the key that brings it back does nothing else.
-    """
-    page = opened(hall.screen(seven), organiser="Olga", viewport=WALL)
-    page.get_by_role("heading", name="The results").wait_for()
-    page.get_by_role("button", name="Light or dark").click()
-    page.locator("html.light").wait_for()
-    page.keyboard.press("Space")
-    _step(page, 1)
-    page.locator("html.light").wait_for()
-    page.keyboard.press("f")
-    page.wait_for_function("() => document.fullscreenElement")
-    page.keyboard.press("f")
-    page.wait_for_function("() => !document.fullscreenElement")
-    for key in ("b", "."):
-        page.keyboard.press(key)
-        page.locator(".blank").wait_for()
+    for number in (1, 2):
         page.keyboard.press("Space")
-        expect(page.locator(".blank")).to_have_count(0)
-    _step(page, 1)
-    page.get_by_role("button", name="Back").click()
-    _step(page, 0)
-
-
-def test_nothing_secret_reaches_the_screens_link_before_its_time(opened: Opened, hall: Hall) -> None:
-    """In all that a screen without an organiser is sent, no name, score or place stands before publication."""
-    game = frozen_game(hall, 7, name="Secret")
-    bodies: list[str] = []
-
-    def keep(answer: Response) -> None:
-        if "/api/" in answer.url and "events" not in answer.url:
-            bodies.append(answer.text())
-
-    page = opened("/screen", viewport=WALL)
-    page.on("response", keep)
-    page.goto(hall.screen(game))
-    page.get_by_text("All is counted").wait_for()
-    for key in ("Space", "Enter", "PageDown", "ArrowRight"):
-        page.keyboard.press(key)
-    page.get_by_role("heading", name="Pencils down!").wait_for()
-    told = [json.loads(body) for body in bodies]
-    assert [one["reveal"] for one in told if "reveal" in one]
-    assert all(one.get("reveal") is None for one in told)
-    assert not any("Player" in body or '"score"' in body for body in bodies)
-    with hall.house.database.writing() as session:
-        publish(session, game_row(session, game), None, ORGANISER, datetime.now(UTC))
-    page.get_by_role("heading", name="The results").wait_for()
-
-
-@pytest.mark.parametrize("scheme", ["dark", pytest.param("light", marks=pytest.mark.thorough)])
-def test_axe_finds_nothing_on_the_wall(opened: Opened, hall: Hall, seven: str, scheme: str) -> None:
-    """Countdown, a place, the podium, the board and the offer, dark and light."""
-    game = hall.game(State.OPEN, name="Axe", deadline=datetime.now(UTC) + timedelta(hours=1))
-    page = opened(hall.screen(game), viewport=WALL)
-    page.get_by_role("timer").wait_for()
-    page.evaluate(f"document.documentElement.classList.toggle('light', {json.dumps(scheme == 'light')})")
-    assert problems(page) == []
-    page = opened(hall.screen(seven), organiser="Olga", viewport=WALL)
-    page.get_by_role("heading", name="The results").wait_for()
-    if scheme == "light":
-        page.get_by_role("button", name="Light or dark").click()
-        page.locator("html.light").wait_for()
-    step = 0
-    while not page.locator(".slide-publish").count():
-        assert problems(page) == []
-        page.keyboard.press("PageDown")
-        step += 1
-        _step(page, step)
-    assert problems(page) == []
-
-
-def test_a_dead_link_says_where_the_right_one_is(opened: Opened) -> None:
-    """A forged token shows no game, and words."""
-    page = opened("/screen#ABCD.nothing")
-    page.get_by_role("heading", name="This link of the big screen is not valid").wait_for()
+        _step(page, number)
+    page.get_by_role("heading", name="A player").wait_for()
+    expect(page.locator(".difference")).to_have_count(0)
+    assert "Renamed" not in page.content()
