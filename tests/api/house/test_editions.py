@@ -46,6 +46,15 @@ def test_every_edition_is_offered_with_what_a_form_needs(app: Flask) -> None:
     assert client.get(f"{URL}?language=x").status_code == 422
 
 
+def test_a_broken_edition_hides_no_other(app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine" / "broken_one").mkdir(parents=True)
+    (tmp_path / "mine" / "broken_one" / "edition.toml").write_text("slug = 3\n", encoding="utf-8")
+    monkeypatch.setenv("HAGGLE_EDITIONS", str(tmp_path / "mine"))
+    told = as_organiser(app).get(URL).get_json()["editions"]
+    assert "broken-one" in edition_names()
+    assert [one["slug"] for one in told] == [name for name in edition_names() if name != "broken-one"]
+
+
 @pytest.mark.parametrize("published", [False, True])
 def test_without_its_edition_a_game_answers_409_and_says_why(
     app: Flask, house: House, tmp_path: Path, *, published: bool
