@@ -36,7 +36,7 @@ LATEST = 40.0
 """Seconds in which a stalled upload has to be ended; the server waits 30 for a piece of it."""
 BODY = 2_000_000
 MOST_THREADS = 64
-_HEAD = b'--end\r\nContent-Disposition: form-data; name="photo"; filename="p.jpg"\r\n\r\n' + bytes(100_000)
+_HEAD = b'--end\r\nContent-Disposition: form-data; name="photo"; filename="p.jpg"\r\n\r\n' + bytes(300_000)
 _OK = 200
 
 
