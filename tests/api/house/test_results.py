@@ -162,8 +162,8 @@ def test_the_screen_tells_nothing_of_the_count_before_publication(app: Flask, ho
     before = [screen.get(SCREEN).data, phone.get(RESULT).data]
     said = json.loads(before[0])
     assert (said["reveal"], said["hand_ins"], said["envelopes"], said["state"]) == (None, 11, 11, "frozen")
-    for number in range(2, 12):
-        _change(house, game, number, claim=[], name=f"Other {number}", hidden=number == 11)
+    for number in range(1, 12):
+        _change(house, game, number, claim=[], name=f"Other {number}", hidden=number == 1)
     names = [hand["player"] for hand in recorded_result("eurocg-2026")["hands"]]
     told = as_organiser(app).get(f"/api/v1/games/{game}/results/1/reveal").json
     assert told["published"] is False
