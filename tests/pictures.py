@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from devtools.photo_simulator.cards import printed_faces
 from devtools.photo_simulator.photograph import photograph
@@ -33,3 +33,9 @@ def deck_photo(printed: PrintedFolder, deck: Mapping[str, int], *, scene: str = 
     """Photograph a deck of the game; the JPEG's bytes."""
     faces = printed_faces(printed.game, cards_of(printed, deck), DPI)
     return photograph(faces, replace(SCENES[scene], width=WIDTH, height=HEIGHT), f"tests/{scene}").jpeg
+
+
+def form(content: bytes) -> dict[str, Any]:
+    """Return a form with a picture. The test client's own forms lie in files that it leaves open."""
+    head = b'--x\r\nContent-Disposition: form-data; name="photo"; filename="deck.jpg"\r\n\r\n'
+    return {"data": head + content + b"\r\n--x--\r\n", "content_type": "multipart/form-data; boundary=x"}

@@ -23,11 +23,11 @@ from server.play.states import State
 from server.play.tokens import join_token, projector_token
 from server.store.tables import Card
 from tests.api.house.endpoints import endpoints
-from tests.api.house.test_player_life import form
 from tests.engines.festival import on_postgresql
 from tests.forked import forks  # noqa: F401 - a fixture
 from tests.house import ORIGIN, new_game
 from tests.killable import MadeUpPool, picture
+from tests.pictures import form
 from tests.players import DECKS, dealt, set_game
 from tests.readings import add_photo, reading
 from tests.waiting import run, until
