@@ -26,20 +26,20 @@ from benchmarks.load.plan import REFUSALS
 from benchmarks.load.servers import START, Servers, ServersError, Watch, set_stage
 from benchmarks.photos import bench_game, take_photos, write_copies
 from benchmarks.tables import printed, spread, times_table
-from server.app.house import HouseConfig, open_house
-from server.jobs.cores import usable_cores
-from server.play.refusals import Refusal
-from server.play.scanners import scanning_places
-from server.store.database import DatabaseError
-from server.store.tables import Photo
+from server.db.models import Photo
+from server.db.session import DatabaseError
+from server.games.errors import DomainError
+from server.games.photos.heartbeat import scanning_places
+from server.web_app.factory import AppConfig, open_context
+from server.workers.process_pool import usable_cores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from benchmarks.load.servers import Stage
     from benchmarks.tables import Times
-    from cardgen.cards import Game
-    from server.play.house import House
+    from cardgen.cards import PrintedGame
+    from server.games.context import AppContext
 
 AT_ONCE = 3
 """Pictures that are sent side by side, as the desk does."""
@@ -53,13 +53,17 @@ LOOKS = {
     "envelopes": "/envelopes",
 }
 """The desk's requests while pictures come in."""
-_PATIENCE = 120.0
+
 # Seconds that an answer may take.
-_EACH = 30.0
+_PATIENCE = 120.0
+
 # Seconds that a picture may take before a run is given up.
+_EACH = 30.0
+
 _KEPT = Path(tempfile.gettempdir()) / "haggle-bulk"
-_SAMPLE = 60
+
 # Pictures that the bare library reads.
+_SAMPLE = 60
 
 
 class LoadError(Exception):
@@ -160,15 +164,15 @@ class Run:
         return self.there == self.photos and not self.failed
 
 
-def run(game: Game, files: Sequence[Path], workers: int, folder: Path) -> Run:
+def run(game: PrintedGame, files: Sequence[Path], workers: int, folder: Path) -> Run:
     """Measure one number of workers on a server in a new folder. LoadError, ServersError, DatabaseError, Refusal."""
-    house = open_house(HouseConfig(folder))
+    context = open_context(AppConfig(folder))
     try:
-        stage = set_stage(house, game)
+        stage = set_stage(context, game)
         variables = {"HAGGLE_SCANNERS": str(workers)}
         with Servers(folder, 1, folder / "server.log", variables=variables) as servers:
             (url,) = servers.urls
-            _await_scanners(house, workers)
+            _await_scanners(context, workers)
             with Watch(servers.pids) as watch:
                 try:
                     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
@@ -178,12 +182,12 @@ def run(game: Game, files: Sequence[Path], workers: int, folder: Path) -> Run:
                 finally:
                     # A server that has ended is the reason for whatever else went wrong.
                     servers.check()
-        with house.database.reading() as session:
+        with context.database.reading() as session:
             here = Photo.game == stage.game
             first, last = session.execute(select(func.min(Photo.scanned), func.max(Photo.scanned)).where(here)).one()
             rows = session.execute(select(Photo.state, Photo.reading).where(here)).all()
     finally:
-        house.database.close()
+        context.database.close()
     if first is None or last is None:
         raise LoadError("no picture was read")
     bare_rate, bare_codes = bare(files[:_SAMPLE], workers)
@@ -211,12 +215,12 @@ def _answers(uploads: Sequence[float], looks: Mapping[str, Sequence[float]]) -> 
     return (*rows, spread("all", chain.from_iterable(looks.values())), spread("send", uploads))
 
 
-def _await_scanners(house: House, workers: int) -> None:
+def _await_scanners(context: AppContext, workers: int) -> None:
     """Wait until so many processes say that they scan."""
     until = time.monotonic() + START
     while True:
-        with house.database.reading() as session:
-            places = scanning_places(session, house.clock())
+        with context.database.reading() as session:
+            places = scanning_places(session, context.clock())
         if places == workers:
             return
         if time.monotonic() > until:
@@ -278,7 +282,7 @@ def command(
             for number in workers:
                 now.update(f"{photos} pictures, {number} scanning")
                 runs.append(run(game, files, number, Path(name) / f"{len(runs)}"))
-    except (DatabaseError, LoadError, OSError, Refusal, ServersError) as error:
+    except (DatabaseError, LoadError, OSError, DomainError, ServersError) as error:
         raise click.ClickException(str(error)) from None
     if as_json:
         for one in runs:

@@ -12,20 +12,22 @@ from PIL import Image
 
 from benchmarks.load.plan import chance
 from cardgen.deal import deal
-from devtools.photo_simulator import ORDINARY, photograph, practice_game, printed_faces, printed_label
-from devtools.photo_simulator.profiles import SENSORS
+from devtools.photo_simulator import photograph
+from devtools.photo_simulator.cards import practice_game, printed_faces, printed_label
+from devtools.photo_simulator.profiles import ORDINARY, SENSORS
 from server.editions import load_edition
-from server.jobs.cores import usable_cores
-from server.jobs.portions import portions
+from server.printing.contents import portions
+from server.workers.process_pool import usable_cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from cardgen.cards import Game
+    from cardgen.cards import PrintedGame
 
 EDITION = "eurocg-2026"
 _TURNS = (None, Image.Transpose.ROTATE_180, Image.Transpose.ROTATE_90)
+
 # An envelope's three files are one photograph, turned: the player's first and second, and the organiser's.
 _SCENES = ("nominal", "nominal", "nominal", "dim", "shadow", "crowded", "overlap", "sleeves")
 _DPI = 250
@@ -37,19 +39,19 @@ _START, _COMMENT = b"\xff\xd8", b"\xff\xfe"
 class Job:
     """An envelope's photographs that are to be made, `megapixels` each."""
 
-    game: Game
+    game: PrintedGame
     envelope: int
     megapixels: int
     files: tuple[Path, ...]
 
 
-def bench_game(players: int, seed: str) -> Game:
+def bench_game(players: int, seed: str) -> PrintedGame:
     """Return the game that is played. Its key comes from the seed, so that photographs can be kept: it is no secret."""
     return practice_game(EDITION, players, f"rush/{players}/{seed}")
 
 
 def take_photos(
-    game: Game, folder: Path, megapixels: int, progress: Callable[[int, int], None] = lambda _done, _all: None
+    game: PrintedGame, folder: Path, megapixels: int, progress: Callable[[int, int], None] = lambda _done, _all: None
 ) -> dict[int, tuple[Path, ...]]:
     """Make all photographs that the folder lacks, on all cores; return every envelope's three.
 

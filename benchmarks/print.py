@@ -11,22 +11,23 @@ import click
 import qrcode
 
 from benchmarks.tables import printed
-from cardgen.cards import POKER, Game
+from cardgen.cards import POKER, PrintedGame
 from cardgen.deal import DealError, deal
-from cardgen.paper import PaperError
+from cardgen.fonts import TextError
+from cardgen.pages.paper import PaperError
 from cardgen.payload import GAME_LENGTH
-from cardgen.printing import CARDS, LABELS, SHEETS, write_part
-from cardgen.texts import TextError
-from server.editions import EditionError, load_edition
-from server.jobs.choices import BACKS, Choices
-from server.jobs.faces import FaceError
-from server.jobs.plans import plan
-from server.jobs.portions import portions
+from cardgen.print_run import CARDS, LABELS, SHEETS, write_part
+from server.editions import load_edition
+from server.printing.card_faces import FaceError
+from server.printing.contents import portions
+from server.printing.options import BACKS, PrintOptions
+from server.printing.plan import plan
+from server.scoring.errors import EditionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from cardgen.printing import PrintRun
+    from cardgen.print_run import PrintPlan
 
 _GAMES = (("eurocg-2026", 140), ("tarot-fr", 70))
 _USUAL = 70
@@ -46,11 +47,11 @@ class Row(NamedTuple):
     """To the processor's time of the library."""
 
 
-def bench_run(slug: str, players: int, choices: Choices, repeats: int) -> list[Row]:
+def bench_run(slug: str, players: int, choices: PrintOptions, repeats: int) -> list[Row]:
     """Print a game of an edition, and let the library alone make its codes; DealError if it cannot be dealt."""
     edition = load_edition(slug)
     kinds = tuple(kind.slug for kind in edition.kinds)
-    game = Game("B" * GAME_LENGTH, slug, bytes(32), kinds, players, "bench", {}, POKER)
+    game = PrintedGame("B" * GAME_LENGTH, slug, bytes(32), kinds, players, "bench", {}, POKER)
     envelopes = range(1, players + 1)
     hands = dict(zip(envelopes, deal(portions(edition, players), players, game.seed), strict=True))
     run = plan(game, edition, hands, choices=choices, labels=envelopes)
@@ -68,7 +69,7 @@ def bench_run(slug: str, players: int, choices: Choices, repeats: int) -> list[R
     ]
 
 
-def _written(run: PrintRun, *names: str) -> int:
+def _written(run: PrintPlan, *names: str) -> int:
     out = io.BytesIO()
     for name in names:
         write_part(run, name, out)
@@ -110,7 +111,7 @@ def command(chosen: str | None, players: int | None, backs: str, repeats: int, *
     rows: list[Row] = []
     try:
         for slug, number in games:
-            rows += bench_run(slug, players or number, Choices(backs=backs), repeats)
+            rows += bench_run(slug, players or number, PrintOptions(backs=backs), repeats)
     except (DealError, EditionError, FaceError, PaperError, TextError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:

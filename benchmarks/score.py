@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from benchmarks.tables import printed
-from server.editions import EditionError, edition_names, load_edition
+from server.editions import edition_names, load_edition
+from server.optimizer.simulation import SeededRandom, dealt
 from server.scoring import Hand, Scorer
-from server.search.chance import Chance
-from server.search.games import dealt
+from server.scoring.errors import EditionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -63,7 +63,7 @@ def command(hands: int, chosen: str | None, seed: str, *, as_json: bool) -> None
 
 
 def _rows(edition: Edition, number: int, seed: str) -> list[Row]:
-    chance = Chance(f"{seed}/{edition.slug}")
+    chance = SeededRandom(f"{seed}/{edition.slug}")
     cards: list[dict[str, int]] = []
     while len(cards) < number:
         cards += [dict(hand) for hand in dealt(edition, edition.players_max, chance)]

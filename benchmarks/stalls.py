@@ -22,7 +22,7 @@ import psutil
 
 from benchmarks.load.servers import START, Servers, ServersError, free_port, set_stage
 from benchmarks.photos import bench_game
-from server.app.house import HouseConfig, open_house
+from server.web_app.factory import AppConfig, open_context
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -215,9 +215,9 @@ def run(players: int, caddy: str | None) -> Figures:
     """Start the server and measure. ServersError."""
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        house = open_house(HouseConfig(folder / "data"))
-        stage = set_stage(house, bench_game(players, "stalls"))
-        house.close()
+        context = open_context(AppConfig(folder / "data"))
+        stage = set_stage(context, bench_game(players, "stalls"))
+        context.close()
         options = ["--scanners", "0", "--proxy", "1" if caddy else "0"]
         servers = stack.enter_context(Servers(folder / "data", 1, folder / "log", options))
         site = Site(int(servers.urls[0].rpartition(":")[2]))

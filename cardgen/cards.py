@@ -66,7 +66,7 @@ SIZES: Mapping[str, Geometry] = {
 
 
 @dataclass(frozen=True)
-class Game:
+class PrintedGame:
     """A printed game: all that a reader needs in order to know its cards.
 
     `game` is the four-character id in every code, `kinds` gives the number of each kind in the codes (its

@@ -26,7 +26,7 @@ from itsdangerous import Signer
 from cardgen.cards import CardId
 
 if TYPE_CHECKING:
-    from cardgen.cards import Game
+    from cardgen.cards import PrintedGame
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 CARD, LABEL = "H", "E"
@@ -39,8 +39,10 @@ _BODY = 1 + GAME_LENGTH + KIND_LENGTH + COPY_LENGTH
 _PATTERN = re.compile(f"[{CARD}{LABEL}][{ALPHABET}]{{{LENGTH - 1}}}")
 _JOIN = re.compile(rf"[^#]*/j#(([{ALPHABET}]{{{GAME_LENGTH}}})\.(\d{{1,9}})\.(\d{{1,9}})\.[\w-]+)", re.ASCII)
 _VALUES = {character: value for value, character in enumerate(ALPHABET)}
+
 # What people type or read for a character that Crockford's alphabet leaves out.
 _LOOKALIKES = str.maketrans({"O": "0", "I": "1", "L": "1"})
+
 # x^5 + x^2 + 1, which generates the field of 32 elements.
 _FIELD_POLYNOMIAL = 0b100101
 
@@ -92,7 +94,7 @@ def tag(body: str, key: bytes) -> str:
     return encode(int.from_bytes(digest[:7], "big") >> 1, TAG_LENGTH)
 
 
-def card_text(game: Game, card: CardId) -> str:
+def card_text(game: PrintedGame, card: CardId) -> str:
     """Return what the code of a card says; ValueError for a kind or a copy that the code cannot carry."""
     if not 1 <= card.copy <= MAX_NUMBER:
         raise ValueError(f"copy {card.copy} of {card.kind}: a kind has at most {MAX_NUMBER} copies")
@@ -100,7 +102,7 @@ def card_text(game: Game, card: CardId) -> str:
     return body + tag(body, game.key)
 
 
-def label_text(game: Game, envelope: int) -> str:
+def label_text(game: PrintedGame, envelope: int) -> str:
     """Return what the scanner's code on an envelope's label says. Envelopes count from 1."""
     body = LABEL + game.game + encode(envelope, KIND_LENGTH + COPY_LENGTH)
     return body + tag(body, game.key)
@@ -152,20 +154,20 @@ def is_signed(text: str, key: bytes) -> bool:
     return hmac.compare_digest(text[_BODY:], tag(text[:_BODY], key))
 
 
-def card_of(game: Game, payload: Payload) -> CardId | None:
+def card_of(game: PrintedGame, payload: Payload) -> CardId | None:
     """Return the card that a payload of this game names, or None if the game has no such kind."""
     if payload.letter != CARD or payload.kind >= len(game.kinds) or payload.copy < 1:
         return None
     return CardId(game.kinds[payload.kind], payload.copy)
 
 
-def short_code(game: Game, card: CardId) -> str:
+def short_code(game: PrintedGame, card: CardId) -> str:
     """Return the code printed for people to type: kind, copy and a check character, such as `0A-1F-X`."""
     digits = encode(game.kind_number(card.kind), KIND_LENGTH) + encode(card.copy, COPY_LENGTH)
     return f"{digits[:2]}-{digits[2:]}-{_check(digits)}"
 
 
-def card_of_short_code(game: Game, typed: str) -> CardId | None:
+def card_of_short_code(game: PrintedGame, typed: str) -> CardId | None:
     """Return the card that a typed short code names; None if its check character or its kind is wrong.
 
     Case, spaces and dashes do not matter, and O, I and L count as 0, 1 and 1.

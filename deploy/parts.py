@@ -9,8 +9,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from server.app.assets import VENDOR
-from server.app.licences import USED
+from server.web_app.static import USED, VENDOR
 
 
 def copy_served(source: Path, target: Path) -> None:

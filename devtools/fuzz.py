@@ -35,12 +35,13 @@ from PIL import Image
 from rich.console import Console
 
 from cardgen.payload import card_text
-from cardgen.symbols import matrix
-from devtools.photo_simulator import dealt_cards, practice_game
+from cardgen.qr import matrix
+from devtools.photo_simulator.cards import practice_game
 from scanner import Limits, PhotoError, scan_photo
-from scanner.photo import page_count
-from server.jobs.memory import bound_memory
-from server.jobs.scan_worker import silenced
+from scanner.image.load import page_count
+from server.games.photos.scan_pool import silenced
+from server.printing.contents import dealt_cards
+from server.workers.memory import bound_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from cardgen.cards import Game
+    from cardgen.cards import PrintedGame
 
     Chance = np.random.Generator
     Picture = npt.NDArray[np.uint8]
@@ -57,15 +58,17 @@ pillow_heif.register_heif_opener()
 
 PNG_START = b"\x89PNG\r\n\x1a\n"
 _ODD = (0, 1, 2, 3, 7, 8, 9, 0x7F, 0x80, 0xFF, 0x100, 0x7FFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)
+
 # Numbers at which programs go wrong.
 _TIMES = 300
 _LARGEST = 200_000
+
 # So many times a part is repeated at most, and so many bytes come of it.
 _PDF_PART = re.compile(rb"(?<=endobj)|(?<=stream)|(?=/)|(?=\d+ \d+ R)")
 
 
 @cache
-def game() -> Game:
+def game() -> PrintedGame:
     """Return the game whose cards the good files show."""
     return practice_game("eurocg-2026", 12, "fuzz")
 
@@ -313,8 +316,9 @@ _OURS = re.compile(
     r"|This PDF cannot be opened|Page \d+ |The PDF has "
 )
 _SLOWLY = "took"
-_MEMORY = 400_000_000
+
 # Bytes beyond a process that is ready: far more than four megapixels take.
+_MEMORY = 400_000_000
 
 
 def verdict(data: bytes) -> tuple[str, str]:

@@ -26,8 +26,8 @@ from rich.table import Table
 from devtools.local_server import serving
 from devtools.photo_simulator.video import deck_faces, frames
 from scanner import read_codes
-from server.app.assets import Assets
-from server.cli.browser import find_browser
+from server.cli.doctor import find_browser
+from server.web_app.static import Assets
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -22,7 +22,7 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from devtools.local_server import serving
-from server.cli.browser import find_browser
+from server.cli.doctor import find_browser
 
 ROOT = Path(__file__).resolve().parents[1]
 LANGUAGES = ("en", "de", "fr")
@@ -42,12 +42,12 @@ def main(arguments: list[str]) -> int:
     folder = (wanted.folder or ROOT / "docs" / "screenshots").resolve()
     folder.mkdir(parents=True, exist_ok=True)
     take_demo(folder)
-    files = [str(ROOT / "tests" / "web" / "house" / "test_screens.py")]
+    files = [str(ROOT / "tests" / "web" / "pages" / "test_screens.py")]
     told = {"HAGGLE_SCREENSHOTS": str(folder), "HAGGLE_SCREENSHOTS_LANGUAGE": wanted.language}
     if wanted.folder:
         told["HAGGLE_SCREENSHOTS_OTHER"] = "1"
     else:
-        files.append(str(ROOT / "tests" / "web" / "house" / "test_screens_app.py"))
+        files.append(str(ROOT / "tests" / "web" / "pages" / "test_screens_app.py"))
         told["HAGGLE_APP_SCREENSHOTS"] = str(ROOT / "web" / "shots")
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "--all", *files], cwd=ROOT, env={**os.environ, **told}, check=False

@@ -22,34 +22,34 @@ import qrcode
 from rich.console import Console
 
 from cardgen.payload import ALPHABET, LENGTH, card_text, parse
-from devtools.photo_simulator import dealt_cards, practice_game
-from scanner import own, passes
-from scanner.budget import Budget
-from scanner.codebook import VERSION, Codebook, encoded, formats, masks, order
-from scanner.erasures import restored
-from scanner.grid import unblurred
-from scanner.sort import meaning_of
-from scanner.symbol import BLACK, QUIET, UNKNOWN, decode, known, side
-from scanner.written import MASKS
+from devtools.photo_simulator.cards import practice_game
+from scanner.decode import known_codes, pipeline
+from scanner.decode.error_correction import restored
+from scanner.decode.identify import meaning_of
+from scanner.decode.known_codes import VERSION, Codebook, encoded, formats, masks, order
+from scanner.decode.qr_spec import BLACK, MASKS, QUIET, UNKNOWN, decode, known, modules_of
+from scanner.decode.sampling import unblurred
+from scanner.time_budget import TimeBudget
+from server.printing.contents import dealt_cards
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     import numpy.typing as npt
 
-    from cardgen.cards import Game
+    from cardgen.cards import PrintedGame
 
     Field = npt.NDArray[np.float32]
     Chance = np.random.Generator
 
-SIZE = side(VERSION) + 2 * QUIET
+SIZE = modules_of(VERSION) + 2 * QUIET
 """Modules along a side, quiet zone included."""
 
 FOREIGN = ("HTTPS://EXAMPLE.ORG", "0123456789", "hello, world", "WIFI:T:WPA;;", "H0000000000000000000", "E")
 """Texts of codes that lie about."""
 
-_SPOILT_BYTES = 13
 # Half of the bytes of a symbol: from there on it is rather another one.
+_SPOILT_BYTES = 13
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Case:
 
 
 @cache
-def game_of_tests() -> Game:
+def game_of_tests() -> PrintedGame:
     """Return the game whose cards are spoilt."""
     return practice_game("eurocg-2026", 12, "wrong reads")
 
@@ -75,7 +75,7 @@ def own_texts() -> tuple[str, ...]:
 
 
 @cache
-def stranger() -> Game:
+def stranger() -> PrintedGame:
     """Return a game with the same name and kinds and another key: whoever forges cards has no better one."""
     return replace(game_of_tests(), key=b"not the key")
 
@@ -238,10 +238,11 @@ def case(number: int) -> Case:
     return Case(way.__name__, np.ascontiguousarray(modules, dtype=np.float32), frozenset(right))
 
 
-_PART = 10_000
 # After so many symbols what was misread is told.
-_SLOW = 8
+_PART = 10_000
+
 # Of so many symbols one also goes through the decoder that takes ten times as long as the others.
+_SLOW = 8
 
 
 @dataclass
@@ -253,30 +254,30 @@ class Tally:
     wrong: list[tuple[int, str, str, str]] = field(default_factory=list)
 
 
-def decoded(modules: Field, game: Game, *, slow: bool) -> list[tuple[str, str]]:
+def decoded(modules: Field, game: PrintedGame, *, slow: bool) -> list[tuple[str, str]]:
     """Return what each decoder of modules says: its name and the text."""
     said = [
         ("modules", decode(modules < 0, VERSION)),
         ("filtered modules", decode(unblurred(modules, VERSION) < 0, VERSION)),
-        ("likeness", own.told(modules, Codebook.of(game))[0]),
+        ("likeness", known_codes.told(modules, Codebook.of(game))[0]),
     ]
     if slow:
         said.append(("erasures", restored(np.clip(modules, -1, 1), VERSION)))
     return [(name, text) for name, text in said if text is not None]
 
 
-def seen(modules: Field, game: Game, module: int = 5) -> list[tuple[str, str]]:
+def seen(modules: Field, game: PrintedGame, module: int = 5) -> list[tuple[str, str]]:
     """Return what the whole search reads in a small picture of a symbol."""
     grey = np.clip(110 + 90 * np.pad(modules, 4, constant_values=1), 0, 255).astype(np.uint8)
     pixels = cv2.resize(grey, None, fx=module, fy=module, interpolation=cv2.INTER_NEAREST).astype(np.uint8)
     said = []
     for name, key in (("picture", game), ("picture, no game", None)):
-        search, _ = passes.run(pixels, Budget.of(pixels.size, 2.0, 6), game=key)
+        search, _ = pipeline.run(pixels, TimeBudget.of(pixels.size, 2.0, 6), game=key)
         said += [(name, one.text) for one in search.codes if one.text is not None]
     return said
 
 
-def is_wrong(text: str, right: frozenset[str], game: Game) -> bool:
+def is_wrong(text: str, right: frozenset[str], game: PrintedGame) -> bool:
     """Tell whether a text is a card or label that the symbol does not show, or without a game looks like one."""
     return text not in right and (meaning_of(text, game).status in {"card", "label"} or parse(text) is not None)
 

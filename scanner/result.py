@@ -81,7 +81,7 @@ class Doubt:
 
 
 @dataclass(frozen=True)
-class Deck:
+class CardPile:
     """Cards that lie together: their positions in `seen`, and the envelope whose label lies there, if one does."""
 
     label: int | None
@@ -89,8 +89,8 @@ class Deck:
 
 
 @dataclass(frozen=True)
-class Advice:
-    """A hint for people: a slug for programs, and the sentence in English. Slugs are listed in `scanner.hints`."""
+class Hint:
+    """A hint for people: a slug for programs, and an English sentence. Slugs are listed in `scanner.cards.hints`."""
 
     slug: str
     text: str
@@ -112,9 +112,9 @@ class ScanResult:
     codes: tuple[ScannedCode, ...]
     seen: tuple[SeenCard, ...] = ()
     labels: tuple[int, ...] = ()
-    decks: tuple[Deck, ...] = ()
+    decks: tuple[CardPile, ...] = ()
     doubts: tuple[Doubt, ...] = ()
-    advice: tuple[Advice, ...] = ()
+    advice: tuple[Hint, ...] = ()
     timings: Mapping[str, float] = field(default_factory=dict, compare=False)
     complete: bool = True
 

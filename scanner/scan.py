@@ -3,34 +3,53 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from functools import wraps
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import cv2
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
-from scanner import passes, photo
-from scanner.budget import DECODES, KEPT, KEPT_ANY, KEPT_LAST, SECONDS, Budget
-from scanner.codebook import Codebook
-from scanner.crowds import has_too_many_finders
-from scanner.doubts import doubts_of
-from scanner.groups import decks_of
-from scanner.hints import advise
-from scanner.jpegs import JPEG
-from scanner.photo import DEFAULT_LIMITS, MAX_SIDE, Limits, PhotoError
-from scanner.reasons import brightness
+from cardgen.cards import PrintedGame
+from scanner.cards.doubts import doubts_of
+from scanner.cards.groups import decks_of
+from scanner.cards.hints import advise, moire
+from scanner.cards.missing_estimate import MissingCardEstimator
+from scanner.cards.reasons import brightness
+from scanner.decode import pipeline
+from scanner.decode.full_image_passes import has_too_many_finders
+from scanner.decode.identify import label_numbers, laid_out, scanned
+from scanner.decode.known_codes import Codebook
+from scanner.geometry.quads import card_corners, code_on_card, twin_on_card
+from scanner.image import load
+from scanner.image.load import DEFAULT_LIMITS, JPEG, MAX_SIDE, Limits, PhotoError
 from scanner.result import Code, ScanResult
-from scanner.screens import moire
-from scanner.sort import label_numbers, laid_out, scanned
-from scanner.threads import on_one_thread
-from scanner.twins import Cards
+from scanner.time_budget import DECODES, KEPT, KEPT_ANY, KEPT_LAST, SECONDS, TimeBudget
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     import numpy.typing as npt
 
-    from cardgen.cards import Game
+    from cardgen.cards import Geometry
     from scanner.result import Grey
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_LIBRARIES = ThreadpoolController()
+
+
+def on_one_thread(scan: Callable[P, R]) -> Callable[P, R]:
+    """Let a function that scans use one thread. The number of threads is the process's own again afterwards."""
+
+    @wraps(scan)
+    def alone(*args: P.args, **kwargs: P.kwargs) -> R:
+        with _LIBRARIES.limit(limits=1, user_api="blas"):
+            return scan(*args, **kwargs)
+
+    return alone
 
 
 @on_one_thread
@@ -42,14 +61,14 @@ def read_codes(image: npt.NDArray[np.uint8], seconds: float = SECONDS, decodes: 
     that size, what was found by then is returned; on a busy machine after three times the seconds on the clock.
     """
     grey = _as_grey(image)
-    search, _ = passes.run(grey, Budget.of(grey.size, seconds, decodes, kept=KEPT_LAST, known=False))
+    search, _ = pipeline.run(grey, TimeBudget.of(grey.size, seconds, decodes, kept=KEPT_LAST, known=False))
     return [Code(one.text, one.quad) for one in search.codes if one.text is not None]
 
 
 @on_one_thread
 def scan_photo(
     data: bytes,
-    game: Game | None = None,
+    game: PrintedGame | None = None,
     *,
     page: int = 0,
     limits: Limits = DEFAULT_LIMITS,
@@ -62,7 +81,7 @@ def scan_photo(
     PhotoError with a sentence for the user.
     """
     began, worked = time.perf_counter(), time.thread_time()
-    grey = photo.load(data, page, limits)
+    grey = load.load(data, page, limits)
     decoding, worked = time.perf_counter() - began, time.thread_time() - worked
     height, width = grey.shape
     if game and has_too_many_finders(grey):
@@ -73,7 +92,7 @@ def scan_photo(
     if game:
         # Once for each game of a process, which is no work of this picture.
         Codebook.of(game)
-    budget = Budget.of(
+    budget = TimeBudget.of(
         grey.size,
         limits.seconds,
         limits.decodes,
@@ -84,8 +103,8 @@ def scan_photo(
         blind=game is not None,
         known=game is not None,
     )
-    signs = Cards(game, grey) if game else None
-    search, timings = passes.run(grey, budget, signs, game)
+    signs = MissingCardEstimator(game, grey) if game else None
+    search, timings = pipeline.run(grey, budget, signs, game)
     layout = signs.laid(search.codes) if signs else laid_out(scanned(search.codes, None), None)
     began = time.perf_counter()
     layout, doubts = doubts_of(search, layout, game)
@@ -118,9 +137,11 @@ def scan_photo(
     )
 
 
-def scan_pages(data: bytes, game: Game | None = None, *, limits: Limits = DEFAULT_LIMITS) -> Iterator[ScanResult]:
+def scan_pages(
+    data: bytes, game: PrintedGame | None = None, *, limits: Limits = DEFAULT_LIMITS
+) -> Iterator[ScanResult]:
     """Read every page of a PDF or a TIFF, or the one picture of another file. Raises PhotoError."""
-    for page in range(photo.page_count(data, limits)):
+    for page in range(load.page_count(data, limits)):
         yield scan_photo(data, game, page=page, limits=limits)
 
 
@@ -135,3 +156,33 @@ def _as_grey(image: object) -> Grey:
     if image.ndim != 2 or not image.size:  # noqa: PLR2004 - height and width
         raise ValueError(f"read_codes takes an image of shape (h, w) or (h, w, 3), not {image.shape}")
     return np.ascontiguousarray(image)
+
+
+# Cards across and down, pixels a millimetre, and millimetres between cards.
+_CARDS, _MILLIMETRE, _GAP = (4, 3), 2.4, 7.0
+
+# Brightness.
+_TABLE, _PAPER, _CODE = 40, 220, 130
+
+
+def warm_up(game: PrintedGame | None) -> None:
+    """Scan a made-up photograph of a blurred deck, of which nothing can be read: that takes the steps of all others.
+
+    Where it is not known yet whose cards will come, of a made-up game.
+    """
+    game = game or PrintedGame(game="0000", edition="", key=bytes(32), kinds=("any",), players=1, seed="")
+    Codebook.of(game)
+    scan_photo(cv2.imencode(".jpg", _blurred_deck(game.geometry))[1].tobytes(), game)
+
+
+def _blurred_deck(geometry: Geometry) -> Grey:
+    """Return cards that bear grey squares."""
+    size = np.array([geometry.width, geometry.height]) + _GAP
+    width, height = np.ceil(_MILLIMETRE * (size * _CARDS + _GAP)).astype(int).tolist()
+    picture = np.full((height, width), _TABLE, dtype=np.uint8)
+    for at in np.ndindex(*_CARDS):
+        shapes = (card_corners(geometry), _PAPER), (code_on_card(geometry), _CODE), (twin_on_card(geometry), _CODE)
+        for corners, shade in shapes:
+            spots = _MILLIMETRE * (corners + _GAP + np.array(at) * size)
+            cv2.fillConvexPoly(picture, np.round(spots).astype(np.int32), shade)
+    return np.asarray(cv2.GaussianBlur(picture, (0, 0), _MILLIMETRE), dtype=np.uint8)

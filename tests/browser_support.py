@@ -12,7 +12,7 @@ from typing import NoReturn
 
 import pytest
 
-from server.cli.browser import find_browser, find_shell
+from server.cli.doctor import find_browser, find_shell
 from tools.paths import Paths
 
 MISSING = "no Chromium found, so no browser test runs: install it (Debian: apt install chromium) or set HAGGLE_BROWSER"

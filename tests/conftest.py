@@ -16,24 +16,24 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from threadpoolctl import ThreadpoolController
 from werkzeug.routing import Rule
 
-from server.jobs.printing import PrintedGame, print_game
+from server.printing.print_game import PrintedGameFiles, print_game
+from tests.context import Clock, cluster_context, new_context
 from tests.drawn import DRAWN
-from tests.engines.festival import Festival, or_skip
-from tests.house import Clock, festival_house, new_house
+from tests.engines.cluster import Cluster, or_skip
 from tests.once import KEPT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from cardgen.cards import Game
-    from cardgen.layout import PrintedCard
-    from server.play.house import House
+    from cardgen.cards import PrintedGame
+    from cardgen.pages.layout import PrintedCard
+    from server.games.context import AppContext
 
 
 HERE = Path(__file__).parent
-SLOW = ("app", "many", "soak", "web")
+SLOW = ("web_app", "many", "soak", "web")
 """Folders whose files take long: where several processes run the tests, these begin."""
-BESIDE_OTHERS = ("api/house", "app", "bench", "cli", "jobs", "many", "observe", "web")
+BESIDE_OTHERS = ("api", "web_app", "bench", "cli", "workers", "many", "observability", "web")
 """Where tests wait for browsers, servers and workers that share the machine: these alone get a second try.
 
 The soak gets none: what it finds is found by chance, and is never chance.
@@ -50,10 +50,10 @@ class PrintedFolder:
     """A printed game and the folder that holds its files."""
 
     folder: Path
-    done: PrintedGame
+    done: PrintedGameFiles
 
     @property
-    def game(self) -> Game:
+    def game(self) -> PrintedGame:
         """The game, with its key."""
         return self.done.game
 
@@ -72,7 +72,7 @@ def _shared(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _few_threads() -> Iterator[None]:
-    """Keep numpy's linear algebra on a test's own thread, as a scan does: see `scanner.threads`.
+    """Keep numpy's linear algebra on a test's own thread, as a scan does: see `scanner.scan`.
 
     Tests call parts of a scan by themselves. Threads that wait for each other there spin: on two processors, which
     other tests want too, that takes seven times the time.
@@ -162,25 +162,25 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture
 def place(request: pytest.FixtureRequest) -> str:
-    """Say where the test's house keeps its games: on a `laptop`, or where a `festival`'s machines keep them."""
-    return str(getattr(request, "param", "laptop"))
+    """Say where the test's house keeps its games: on a `single`, or where a `cluster`'s machines keep them."""
+    return str(getattr(request, "param", "single"))
 
 
 @pytest.fixture(scope="session")
-def festival() -> Iterator[Festival]:
+def cluster() -> Iterator[Cluster]:
     """Give the PostgreSQL, Redis and S3 of this test process."""
-    engines = Festival()
+    engines = Cluster()
     yield engines
     engines.close()
 
 
 @pytest.fixture
-def house(tmp_path: Path, clock: Clock, place: str, request: pytest.FixtureRequest) -> Iterator[House]:
+def context(tmp_path: Path, clock: Clock, place: str, request: pytest.FixtureRequest) -> Iterator[AppContext]:
     """Give an empty house in a folder of its own, or on engines that machines share."""
-    if place == "laptop":
-        house = new_house(tmp_path / "data", clock)
-        yield house
-        house.database.close()
+    if place == "single":
+        context = new_context(tmp_path / "data", clock)
+        yield context
+        context.database.close()
     else:
-        engines: Festival = request.getfixturevalue("festival")
-        yield or_skip(lambda: festival_house(engines, clock))
+        engines: Cluster = request.getfixturevalue("cluster")
+        yield or_skip(lambda: cluster_context(engines, clock))

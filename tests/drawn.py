@@ -6,7 +6,7 @@ import hashlib
 from itertools import count
 
 from cardgen import payload
-from server.play import games
+from server.games.lifecycle import commands
 
 
 class Drawn:
@@ -29,5 +29,5 @@ class Drawn:
 
 
 DRAWN = Drawn()
-for module in (payload, games):
+for module in (payload, commands):
     module.secrets = DRAWN  # type: ignore[assignment]  # it has what is called there

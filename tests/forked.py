@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from server.jobs import apart, scanning
+from server.games.photos import scan_pool
+from server.workers import process_pool
 
-READ = ("server.play.previews", "server.play.run_files", "server.play.runs")
+READ = ("server.games.printing.previews", "server.games.printing.print_files", "server.games.printing.print_runs")
 """What holds the work that servers do apart; with it comes all that draws."""
-HERE = ("pytest", "tests.jobs.scan_jobs")
+HERE = ("pytest", "tests.workers.scan_jobs")
 """What else the processes of a test's own process read."""
 
 
@@ -26,13 +27,13 @@ def _forking(*read: str) -> Any:  # noqa: ANN401 - it starts processes as the sp
 
 def fork_apart() -> None:
     """Let this process, a server, fork those that do its work apart."""
-    apart._SPAWN = _forking(*READ)
+    process_pool._SPAWN = _forking(*READ)
 
 
 @pytest.fixture(scope="module")
 def forks() -> Iterator[None]:
     """Let the test's own process fork those that scan and work apart."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (apart, scanning):
+        for module in (process_pool, scan_pool):
             patch.setattr(module, "_SPAWN", _forking(*READ, *HERE))
         yield

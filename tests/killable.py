@@ -19,9 +19,8 @@ import numpy as np
 from PIL import Image
 
 from cardgen.cards import CardId
-from scanner.result import Deck, ScannedCode, ScanResult, SeenCard
-from server.jobs.keeping import kept_of
-from server.jobs.readings import card_named
+from scanner.result import CardPile, ScannedCode, ScanResult, SeenCard
+from server.games.photos.readings import card_named, kept_of
 from tests.server_process import await_answer, free_port, kill_group
 
 if TYPE_CHECKING:
@@ -29,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from cardgen.cards import Game
-    from server.jobs.keeping import Kept
+    from cardgen.cards import PrintedGame
+    from server.games.photos.readings import StoredReading
 
 SCAN_SECONDS = 0.03
 _SQUARE = ((0.0, 0.0), (9.0, 0.0), (9.0, 9.0), (0.0, 9.0))
@@ -40,20 +39,21 @@ import multiprocessing
 import os
 import sys
 from pathlib import Path
-from server.app.house import HouseConfig
-from server.app import serving
-from server.jobs import queue
+from server.web_app.factory import AppConfig
+from server.web_app import server as serving
+from server.games.photos import scan_queue
+from server.workers import lease_queue
 from tests.killable import MadeUpPool
 multiprocessing.set_start_method("fork")
 serving.ScanPool = MadeUpPool
 # A picture that is in hand at several kills is not to blame.
-queue.TRIES = 1000
+lease_queue.TRIES = scan_queue.TRIES = 1000
 for line in sys.stdin:
     if os.fork() == 0:
         os.setsid()
         say = lambda port: print(os.getpid(), flush=True)
         try:
-            serving.serve_house(HouseConfig(Path(sys.argv[1]), lease=0.5), "127.0.0.1", int(sys.argv[2]), announce=say)
+            serving.serve_app(AppConfig(Path(sys.argv[1]), lease=0.5), "127.0.0.1", int(sys.argv[2]), announce=say)
         except serving.PortTakenError:
             # The one before is dying.
             print(0, flush=True)
@@ -66,7 +66,7 @@ class MadeUpPool:
 
     size = 2
 
-    def __init__(self, game: Game | None, **options: object) -> None:
+    def __init__(self, game: PrintedGame | None, **options: object) -> None:
         """Take what a pool takes."""
 
     def start(self) -> None:
@@ -75,7 +75,7 @@ class MadeUpPool:
     def close(self) -> None:
         """End nothing."""
 
-    def scan_for(self, game: Game, photo: bytes | Path, seconds: float | None = None) -> Kept:  # noqa: ARG002 - as a pool
+    def scan_for(self, game: PrintedGame, photo: bytes | Path, seconds: float | None = None) -> StoredReading:  # noqa: ARG002 - as a pool
         """Read the pixels."""
         time.sleep(SCAN_SECONDS)
         return kept_of(told_by(photo if isinstance(photo, bytes) else photo.read_bytes()))
@@ -99,7 +99,7 @@ def told_by(photo: bytes) -> ScanResult:
     codes += [ScannedCode(str(label), _SQUARE, None, "label", label) for label in told["labels"]]
     seen = tuple(SeenCard(CardId(card.kind, card.copy), _SQUARE, (place,)) for place, card in enumerate(cards))
     label = told["labels"][0] if told["labels"] else None
-    decks = (Deck(label, tuple(range(len(cards)))),)
+    decks = (CardPile(label, tuple(range(len(cards)))),)
     return ScanResult(90, 90, tuple(codes), seen, tuple(told["labels"]), decks)
 
 

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
-from server.play.house import game_row
-from server.play.states import State
-from server.play.versions import Wish, freeze, publish
-from server.scoring.wire_checks import read_time
-from server.store.tables import Card, Envelope, PrintRun, Ruling
-from tests.house import ORGANISER, START, new_game
+from server.db.models import Card, Envelope, PrintRun, ReviewDecision
+from server.games.lifecycle.repository import load_game
+from server.games.lifecycle.states import State
+from server.games.results.versions import CountRequest, freeze, publish
+from server.scoring.request_validation import read_time
+from tests.context import ORGANISER, START, new_game
 
 if TYPE_CHECKING:
-    from server.play.house import House
+    from server.games.context import AppContext
 
 GAMES = Path(__file__).parent / "editions" / "games"
 EXAMPLES = Path(__file__).parents[1] / "examples" / "editions"
@@ -38,24 +38,24 @@ def recorded(edition: str) -> dict[str, Any]:
     return document
 
 
-def played_game(house: House, edition: str = "eurocg-2026", **draft: Any) -> str:  # noqa: ANN401 - any field of a draft
+def played_game(context: AppContext, edition: str = "eurocg-2026", **draft: Any) -> str:  # noqa: ANN401 - any field of a draft
     """Make a closed game whose envelopes hold the hands of the edition's recorded game; return its id."""
     document = recorded(edition)
     hands = document["hands"]
     settings = {name: value for name, value in document.get("settings", {}).items() if name != "seed"}
     wanted = {"edition": edition, "players": len(hands), "settings": settings, **draft}
     if edition == "tarot-fr":
-        return _unprinted(house, wanted, document)
-    game = new_game(house, State.CLOSED, **wanted)
-    fill(house, game, document)
+        return _unprinted(context, wanted, document)
+    game = new_game(context, State.CLOSED, **wanted)
+    fill(context, game, document)
     return game
 
 
-def fill(house: House, game: str, document: dict[str, Any]) -> None:
+def fill(context: AppContext, game: str, document: dict[str, Any]) -> None:
     """Lay the hands of a document into the envelopes of a game, from the first on; the players' own lists count."""
     copies: Counter[str] = Counter()
-    with house.database.writing() as session:
-        row = game_row(session, game)
+    with context.database.writing() as session:
+        row = load_game(session, game)
         row.seed = document.get("settings", {}).get("seed", row.seed)
         for kind, highest in session.execute(
             select(Card.kind, func.max(Card.copy)).where(Card.game == game).group_by(Card.kind)
@@ -75,27 +75,29 @@ def fill(house: House, game: str, document: dict[str, Any]) -> None:
             seat.facts = hand.get("facts", {})
             seat.cancels = [str(key) for key in document.get("cancels", {}).get(hand["player"], ())]
             session.add(
-                Ruling(game=game, item=f"unseen:{number}", decision={"do": "trust"}, reason="-", who="Olga", at=START)
+                ReviewDecision(
+                    game=game, item=f"unseen:{number}", decision={"do": "trust"}, reason="-", who="Olga", at=START
+                )
             )
 
 
-def counted_game(house: House, edition: str = "eurocg-2026", *, published: bool = False, **draft: Any) -> str:  # noqa: ANN401 - any field of a draft
+def counted_game(context: AppContext, edition: str = "eurocg-2026", *, published: bool = False, **draft: Any) -> str:  # noqa: ANN401 - any field of a draft
     """Make a game that is frozen with version 1, or `published`; return its id."""
     settings = recorded(edition).get("settings", {})
     confirmed = [name for name in settings if name != "seed"]
-    game = played_game(house, edition, **{"confirmed": confirmed, **draft})
-    freeze(house, game, ORGANISER, Wish())
+    game = played_game(context, edition, **{"confirmed": confirmed, **draft})
+    freeze(context, game, ORGANISER, CountRequest())
     if published:
-        with house.database.writing() as session:
-            publish(session, game_row(session, game), None, ORGANISER, house.clock())
+        with context.database.writing() as session:
+            publish(session, load_game(session, game), None, ORGANISER, context.clock())
     return game
 
 
-def _unprinted(house: House, wanted: dict[str, Any], document: dict[str, Any]) -> str:
+def _unprinted(context: AppContext, wanted: dict[str, Any], document: dict[str, Any]) -> str:
     """Make a closed game of an edition whose deal the printer does not know: its envelopes are only listed."""
-    game = new_game(house, State.DRAFT, **wanted)
-    with house.database.writing() as session:
-        row = game_row(session, game)
+    game = new_game(context, State.DRAFT, **wanted)
+    with context.database.writing() as session:
+        row = load_game(session, game)
         row.state, row.opened, row.closed = State.CLOSED, START, START
         run = PrintRun(
             game=game,
@@ -116,5 +118,5 @@ def _unprinted(house: House, wanted: dict[str, Any], document: dict[str, Any]) -
                     game=game, number=number, run=run.id, spare=False, opened=START, hidden=False, token=0, facts={}
                 )
             )
-    fill(house, game, document)
+    fill(context, game, document)
     return game

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from cardgen.cards import CardId
-from server.store.tables import AuditEntry, Card, Envelope, Game
-from tests.house import as_player
+from server.db.models import AuditEntry, Card, Envelope, Game
+from tests.context import as_player
 from tests.readings import add_photo, reading
 
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from flask import Flask
     from werkzeug.test import TestResponse
 
-    from server.jobs.readings import Reading
-    from server.play.house import House
+    from server.games.context import AppContext
+    from server.games.photos.readings import Reading
 
 DECKS = "/api/v1/me/decks"
 
@@ -27,10 +27,10 @@ DECKS = "/api/v1/me/decks"
 class Player:
     """A player's phone, and the cards that were dealt into the envelope."""
 
-    def __init__(self, app: Flask, house: House, game: str, envelope: int) -> None:
-        self.house, self.game, self.envelope = house, game, envelope
-        self.client = as_player(app, house, game, envelope)
-        self.hand = dealt(house, game, envelope)
+    def __init__(self, app: Flask, context: AppContext, game: str, envelope: int) -> None:
+        self.context, self.game, self.envelope = context, game, envelope
+        self.client = as_player(app, context, game, envelope)
+        self.hand = dealt(context, game, envelope)
 
     def me(self) -> dict[str, Any]:
         """Return what the player may know."""
@@ -48,7 +48,7 @@ class Player:
 
     def add(self, deck: str, found: Reading | None, **columns: Any) -> str:  # noqa: ANN401 - any column
         """Add a picture in which this was found; None: it is still being read."""
-        return add_photo(self.house, self.game, found, envelope=self.envelope, deck=deck, **columns)
+        return add_photo(self.context, self.game, found, envelope=self.envelope, deck=deck, **columns)
 
     def look(self, deck: str) -> dict[str, Any]:
         """Return a deck as the player sees it."""
@@ -76,17 +76,17 @@ class Player:
         return self.client.post(f"{DECKS}/{deck}/hand-in")
 
 
-def dealt(house: House, game: str, envelope: int) -> list[str]:
+def dealt(context: AppContext, game: str, envelope: int) -> list[str]:
     """Return the names of the cards that were dealt into an envelope."""
-    with house.database.reading() as session:
+    with context.database.reading() as session:
         rows = session.scalars(select(Card).where(Card.game == game, Card.envelope == envelope)).all()
         return sorted(CardId(row.kind, row.copy).name for row in rows)
 
 
-def some_of(house: House, game: str, wanted: Mapping[str, int]) -> list[str]:
+def some_of(context: AppContext, game: str, wanted: Mapping[str, int]) -> list[str]:
     """Return names of so many cards of each kind, whoever got them; what is missing is dealt to envelope 2."""
     found = []
-    with house.database.writing() as session:
+    with context.database.writing() as session:
         for kind, number in wanted.items():
             of_kind = select(Card.copy).where(Card.game == game, Card.kind == kind).order_by(Card.copy)
             copies = list(session.scalars(of_kind))
@@ -97,23 +97,23 @@ def some_of(house: House, game: str, wanted: Mapping[str, int]) -> list[str]:
     return found
 
 
-def set_game(house: House, game: str, **columns: Any) -> None:  # noqa: ANN401 - any column
+def set_game(context: AppContext, game: str, **columns: Any) -> None:  # noqa: ANN401 - any column
     """Change a game behind the organisers' backs."""
-    with house.database.writing() as session:
+    with context.database.writing() as session:
         row = session.get_one(Game, game)
         for name, value in columns.items():
             setattr(row, name, value)
 
 
-def seal(house: House, game: str, envelope: int) -> None:
+def seal(context: AppContext, game: str, envelope: int) -> None:
     """Make an envelope one that was never given out."""
-    with house.database.writing() as session:
+    with context.database.writing() as session:
         session.get_one(Envelope, (game, envelope)).opened = None
 
 
-def audited(house: House, game: str, action: str) -> list[AuditEntry]:
+def audited(context: AppContext, game: str, action: str) -> list[AuditEntry]:
     """Return the entries of the audit that tell of an action, the oldest first."""
-    with house.database.reading() as session:
+    with context.database.reading() as session:
         found = select(AuditEntry).where(AuditEntry.game == game, AuditEntry.action == action)
         return list(session.scalars(found.order_by(AuditEntry.id)))
 

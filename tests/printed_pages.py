@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import zxingcpp
 
-from cardgen.raster import page_images
+from cardgen.pages.raster import page_images
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,15 +5,15 @@ from __future__ import annotations
 import secrets
 from typing import TYPE_CHECKING, Any
 
-from server.jobs.queue import place_in_order
-from server.jobs.readings import CodeReading, DeckReading, DoubtReading, Reading, SeenReading
-from server.store.tables import Game, Photo
+from server.db.models import Game, Photo
+from server.games.photos.readings import CodeReading, DeckReading, DoubtReading, Reading, SeenReading
+from server.games.photos.scan_queue import place_in_order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from server.jobs.readings import Quad
-    from server.play.house import House
+    from server.games.context import AppContext
+    from server.games.photos.readings import Quad
 
 _STEP, _SIDE = 100, 40
 
@@ -53,9 +53,9 @@ def reading(
     )
 
 
-def add_photo(house: House, game: str, found: Reading | None = None, **columns: Any) -> str:  # noqa: ANN401 - any column
+def add_photo(context: AppContext, game: str, found: Reading | None = None, **columns: Any) -> str:  # noqa: ANN401 - any column
     """Add a photograph that was scanned with this outcome (None: it waits); return its id. There is no file."""
-    at = house.clock()
+    at = context.clock()
     row = {
         "id": secrets.token_hex(16),
         "game": game,
@@ -70,7 +70,7 @@ def add_photo(house: House, game: str, found: Reading | None = None, **columns: 
         "created": at,
         "scanned": at if found else None,
     }
-    with house.database.writing() as session:
+    with context.database.writing() as session:
         played = session.get_one(Game, game).state in {"printed", "open"}
         order = place_in_order(session, game, columns.get("envelope"), played=played, at=at)
         photo = Photo(**dict(zip(("priority", "turn"), order, strict=True)) | row | columns)

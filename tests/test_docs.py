@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from server.app import settings
-from server.app.house import HouseConfig, create_house_app
 from server.cli.main import COMMANDS
 from server.editions.registry import VARIABLE
-from tests.api.house.endpoints import endpoints
+from server.web_app import settings
+from server.web_app.factory import AppConfig, create_app
+from tests.api.endpoints import endpoints
 
 if TYPE_CHECKING:
-    from server.play.house import House
+    from server.games.context import AppContext
 
 ROOT = Path(__file__).parents[1]
 PAGES = {file.name: file.read_text(encoding="utf-8") for file in sorted((ROOT / "docs").glob("*.md"))}
@@ -72,10 +72,10 @@ def test_files_pictures_and_links_are_there() -> None:
             assert not anchor or anchor in headings, (target, anchor)
 
 
-def test_every_address_of_a_player_is_described(house: House, tmp_path: Path) -> None:
+def test_every_address_of_a_player_is_described(context: AppContext, tmp_path: Path) -> None:
     """The page on the API has a row for each path below /me."""
     rows = PAGES["api.md"].splitlines()
-    for endpoint in endpoints(create_house_app(HouseConfig(tmp_path), house)):
+    for endpoint in endpoints(create_app(AppConfig(tmp_path), context)):
         if endpoint.who == ("player",) and endpoint.name.startswith(("me.", "me_decks.")):
             path = re.sub(r"<string:(\w+)>", r"{\1}", endpoint.rule)
             assert any(f"`{endpoint.method}" in row and f"{path}`" in row for row in rows), endpoint

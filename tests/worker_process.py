@@ -19,23 +19,24 @@ LIMIT = 60.0
 _WORK = """
 import json
 import sys
-import server.app.house as house
-import server.app.serving as serving
+import server.web_app.factory as context
+import server.web_app.server as serving
 from functools import partial
 from server.cli.main import main
-from tests.jobs import scan_jobs
+from tests.workers import scan_jobs
 job, config, arguments = json.loads(sys.argv[1])
 if job:
     serving.read_and_develop = getattr(scan_jobs, job)
-import server.cli.worker as worker
-worker.house_config = partial(worker.house_config, **config)
+import server.cli.admin.worker as worker
+worker.app_config = partial(worker.app_config, **config)
 main(["worker", *arguments])
 """
 
 
 class WorkerProcess:
-    """A worker. `job` is the name of one of `tests.jobs.scan_jobs`, in place of real scans; `config` is of HouseConfig.
+    """A worker of a data folder or of shared engines.
 
+    `job` is the name of one of `tests.workers.scan_jobs`, in place of real scans; `config` is of the `AppConfig`.
     `variables` are added to its environment. `with` starts and ends it; nothing of it runs after that.
     """
 

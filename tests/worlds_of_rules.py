@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from server.scoring import Phase
-from server.scoring.edition import Scope, Step
+from server.scoring.rules import Scope, Step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection

@@ -33,7 +33,7 @@ if [ "$1" = product ]; then
     exit "$code"
 fi
 
-browsers() { "$python" -P -m server.cli.browser && "$python" -P -m server.cli.browser shell; }
+browsers() { "$python" -P -m server.cli.doctor && "$python" -P -m server.cli.doctor shell; }
 by_playwright() {
     echo "  Playwright's Chromium ..." >&3
     # Where it may, Playwright also installs the system's libraries that its Chromium needs.

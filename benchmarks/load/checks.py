@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import select
 
-from server.jobs.queue import PhotoState
-from server.play.findings import digest_of
-from server.play.house import game_row
-from server.store.tables import AuditEntry, Check, Deck, Envelope, Photo, Ruling
+from server.db.models import AuditEntry, Deck, Envelope, Photo, ProvisionalScore, ReviewDecision
+from server.games.lifecycle.repository import load_game
+from server.games.photos.scan_queue import PhotoState
+from server.games.players.decks import digest_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from benchmarks.load.plan import Promise, Record
-    from server.play.house import House
+    from server.games.context import AppContext
 
 _SHOWN = 3
 
@@ -32,9 +32,9 @@ class Invariant(NamedTuple):
     broken: list[str]
 
 
-def invariants(house: House, game: str, record: Record, players: int) -> list[Invariant]:
+def invariants(context: AppContext, game: str, record: Record, players: int) -> list[Invariant]:
     """Return every invariant with what breaks it."""
-    with house.database.reading() as session:
+    with context.database.reading() as session:
         return [
             Invariant("no errors", len(record.calls), record.wrong),
             Invariant("every refusal names a time, and the next try is taken", *_retries(record)),
@@ -81,7 +81,7 @@ def _readings(session: Session, game: str) -> tuple[int, list[str]]:
 
 
 def _hand_ins(session: Session, game: str, promises: Iterable[Promise]) -> tuple[int, list[str]]:
-    row = game_row(session, game)
+    row = load_game(session, game)
     seats = {
         seat.number: seat
         for seat in session.scalars(select(Envelope).where(Envelope.game == game, Envelope.claimed.is_not(None)))
@@ -109,7 +109,7 @@ def _decks(session: Session, game: str, promises: Iterable[Promise]) -> tuple[in
 
 
 def _checks(session: Session, game: str, promises: Iterable[Promise]) -> tuple[int, list[str]]:
-    kept = Counter(session.scalars(select(Check.deck).where(Check.game == game)))
+    kept = Counter(session.scalars(select(ProvisionalScore.deck).where(ProvisionalScore.game == game)))
     promised = {one.deck for one in promises if one.checks}
     broken = _unlike(promised, set(kept))
     return len(promised), broken + [f"deck {deck}: {number} times" for deck, number in kept.items() if number > 1]
@@ -117,11 +117,13 @@ def _checks(session: Session, game: str, promises: Iterable[Promise]) -> tuple[i
 
 def _rulings(session: Session, game: str, record: Record) -> tuple[int, list[str]]:
     promised = set(record.rulings)
-    return len(promised), _unlike(promised, set(session.scalars(select(Ruling.item).where(Ruling.game == game))))
+    return len(promised), _unlike(
+        promised, set(session.scalars(select(ReviewDecision.item).where(ReviewDecision.game == game)))
+    )
 
 
 def _deadline(session: Session, game: str) -> list[str]:
-    row = game_row(session, game)
+    row = load_game(session, game)
     if row.state == "closed" and row.closed == row.deadline:
         return []
     return [f"it is {row.state}, closed {row.closed}, and its deadline was {row.deadline}"]

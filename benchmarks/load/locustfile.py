@@ -56,6 +56,7 @@ ME = "/api/v1/me"
 DECKS = f"{ME}/decks"
 _FILE = re.compile(rb'(?:src|href)="(/assets/[^"]+)"')
 _KEPT, _SELDOM = re.compile(rb'"(/assets/[^"]+)"'), b"const SELDOM"
+
 # In the service worker the files that are kept at once stand before those that are kept when they were used.
 _BROWSER = {"Accept-Encoding": "br, gzip", "Accept-Language": "en"}
 _JSON = {"Content-Type": "application/json"}

@@ -24,14 +24,14 @@ from benchmarks.load.plan import REFUSALS, Haste, Record, schedule
 from benchmarks.load.servers import Servers, ServersError, Watch, set_stage
 from benchmarks.photos import bench_game, take_photos
 from benchmarks.tables import printed, spread, times_table
-from server.app.house import open_house
-from server.app.settings import house_config
-from server.jobs.cores import usable_cores
-from server.jobs.queue import PhotoState
-from server.play.house import game_row
-from server.play.refusals import Refusal
-from server.store.database import DatabaseError
-from server.store.tables import Photo
+from server.db.models import Photo
+from server.db.session import DatabaseError
+from server.games.errors import DomainError
+from server.games.lifecycle.repository import load_game
+from server.games.photos.scan_queue import PhotoState
+from server.web_app.factory import open_context
+from server.web_app.settings import app_config
+from server.workers.process_pool import usable_cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from benchmarks.load.plan import Call
     from benchmarks.load.servers import Stage, Usage
     from benchmarks.tables import Times
-    from server.play.house import House
+    from server.games.context import AppContext
 
 STARTING = 3.0
 """Seconds from the time that the load process is given to the start, in which it makes its users."""
@@ -113,22 +113,22 @@ class Outcome:
         return spread("to the phone's list", (took for one in self.record.promises for took in one.seconds))
 
 
-def rush(house: House, stage: Stage, urls: Sequence[str], wanted: Rush, pids: Sequence[int] = ()) -> Outcome:
+def rush(context: AppContext, stage: Stage, urls: Sequence[str], wanted: Rush, pids: Sequence[int] = ()) -> Outcome:
     """Run the load against the servers of a house; `pids` are theirs, to be watched. RushError."""
 
     def begin(begun: float) -> None:
-        with house.database.writing() as session:
-            game_row(session, stage.game).deadline = datetime.fromtimestamp(begun + wanted.haste.seconds, UTC)
+        with context.database.writing() as session:
+            load_game(session, stage.game).deadline = datetime.fromtimestamp(begun + wanted.haste.seconds, UTC)
 
     with Watch(pids) as watch:
         started = time.monotonic()
         record = _load(wanted.plan(stage, urls), begin)
-        _await_queue(house, stage.game)
+        _await_queue(context, stage.game)
         seconds = time.monotonic() - started
-    with house.database.reading() as session:
+    with context.database.reading() as session:
         read = select(Photo.created, Photo.scanned).where(Photo.game == stage.game, Photo.scanned.is_not(None))
         waits = [(scanned - created).total_seconds() for created, scanned in session.execute(read) if scanned]
-    checked = invariants(house, stage.game, record, wanted.players)
+    checked = invariants(context, stage.game, record, wanted.players)
     return Outcome(wanted, record, checked, waits, watch.roles if pids else {}, seconds)
 
 
@@ -158,13 +158,13 @@ def _load(plan: Mapping[str, Any], begin: Callable[[float], None]) -> Record:
         return Record.from_json(files["HAGGLE_RUSH_RECORD"].read_text(encoding="utf-8"))
 
 
-def _await_queue(house: House, game: str) -> None:
+def _await_queue(context: AppContext, game: str) -> None:
     """Wait until every photograph was read or has failed."""
     unread = Photo.state.in_((PhotoState.WAITING, PhotoState.SCANNING))
     waiting = select(func.count()).select_from(Photo).where(Photo.game == game, unread)
     until = time.monotonic() + QUEUE
     while time.monotonic() < until:
-        with house.database.reading() as session:
+        with context.database.reading() as session:
             if not session.scalar(waiting):
                 return
         time.sleep(0.2)
@@ -270,16 +270,16 @@ def command(
                     game, pictures, int(megapixels), lambda done, of: status.update(f"Taking pictures: {done} of {of}")
                 )
             folder = data or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="haggle-")))
-            house = open_house(house_config(folder))
-            stack.callback(house.database.close)
-            stage = set_stage(house, game, password_file.read_text().strip() if password_file else "")
+            context = open_context(app_config(folder))
+            stack.callback(context.database.close)
+            stage = set_stage(context, game, password_file.read_text().strip() if password_file else "")
             started = None if urls else stack.enter_context(Servers(folder, servers, folder / "servers.log"))
             wanted = Rush(players, players if streams is None else streams, Haste(minutes * 60), seed, files)
             console.print(f"{players} players, {minutes:g} minutes, on {len(urls) or servers} servers")
-            outcome = rush(house, stage, started.urls if started else urls, wanted, started.pids if started else ())
+            outcome = rush(context, stage, started.urls if started else urls, wanted, started.pids if started else ())
             if started:
                 started.check()
-    except (DatabaseError, Refusal, RushError, ServersError, OSError) as error:
+    except (DatabaseError, DomainError, RushError, ServersError, OSError) as error:
         raise click.ClickException(str(error)) from None
     if in_json:
         click.echo(json.dumps(as_json(outcome)))

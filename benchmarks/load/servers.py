@@ -21,26 +21,28 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 import psutil
 from sqlalchemy import select
 
-from server.play.adoption import adopt
-from server.play.games import move
-from server.play.house import SERVER, Actor, game_row
-from server.play.installation import reset_password
-from server.play.states import Act
-from server.play.tokens import join_token
-from server.store.games import save_game
-from server.store.tables import Envelope
+from cardgen.payload import join_token
+from server.db.models import Envelope
+from server.games.audit import SERVER, Actor
+from server.games.lifecycle.commands import move
+from server.games.lifecycle.repository import load_game
+from server.games.lifecycle.states import Act
+from server.games.printing.import_printed import adopt
+from server.games.server_config import reset_password
+from server.printing.game_file import save_game
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from cardgen.cards import Game
-    from server.play.house import House
+    from cardgen.cards import PrintedGame
+    from server.games.context import AppContext
 
 START, STOP = 90.0, 20.0
 """Seconds that a server may take to answer, and to end."""
 _LIBRARY = " _granian: "
 _PERIOD = 0.5
 _ROLES = ("starter", "server", "scan workers")
+
 # By how far down the tree of processes they are.
 _BENCH = Actor("organiser", "Bench")
 
@@ -190,22 +192,22 @@ class Stage(NamedTuple):
     password: str
 
 
-def set_stage(house: House, printed: Game, password: str = "") -> Stage:
+def set_stage(context: AppContext, printed: PrintedGame, password: str = "") -> Stage:
     """Import the printed game and open it; Refusal `taken` where it is there already.
 
     Without a password the house gets a new one, which ends all organisers' sessions.
     """
     if not password:
         password = secrets.token_urlsafe(16)
-        reset_password(house, password, SERVER)
+        reset_password(context, password, SERVER)
     with tempfile.TemporaryDirectory() as folder:
         save_game(printed, Path(folder))
-        with house.database.writing() as session:
-            game = adopt(session, Path(folder), _BENCH, house.clock(), name="Deadline rush")
+        with context.database.writing() as session:
+            game = adopt(session, Path(folder), _BENCH, context.clock(), name="Deadline rush")
             game.confirmed = list(game.settings)
-            move(session, game, Act.OPEN, _BENCH, house.clock())
-    with house.database.reading() as session:
-        row = game_row(session, printed.game)
+            move(session, game, Act.OPEN, _BENCH, context.clock())
+    with context.database.reading() as session:
+        row = load_game(session, printed.game)
         seats = session.execute(select(Envelope.number, Envelope.token).where(Envelope.game == row.id))
         tokens = {number: join_token(row.id, row.key, number, version) for number, version in seats}
     return Stage(row.id, tokens, password)

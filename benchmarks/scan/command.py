@@ -24,9 +24,8 @@ from benchmarks.scan.pictures import (
 )
 from benchmarks.scan.readers import NAMES, readers
 from benchmarks.scan.report import document, show
-from devtools.photo_simulator import CURVES, SCENES
-from devtools.photo_simulator.profiles import SENSORS
-from scanner.budget import DECODES
+from devtools.photo_simulator.profiles import CURVES, SCENES, SENSORS
+from scanner.time_budget import DECODES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
 LARGEST_DECK = 60
 _STDOUT = "-"
 _DAMAGE = 0.5
+
 # Share of what error correction can repair that is scratched or stained in the damaged half of other codes.
 _FOLDER = click.Path(path_type=Path, file_okay=False)
 

@@ -17,16 +17,17 @@ import cv2
 import numpy as np
 
 from benchmarks.scan.readers import OURS, decode_seconds, warm_up
-from scanner import PhotoError, photo
-from scanner.quads import centre, contains
-from scanner.warming import warm_up as make_ready
+from scanner import PhotoError
+from scanner.geometry.quads import centre, contains
+from scanner.image import load
+from scanner.scan import warm_up as make_ready
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from benchmarks.scan.pictures import Picture, PictureSet, TrueCode
     from benchmarks.scan.readers import Reader
-    from cardgen.cards import Game
+    from cardgen.cards import PrintedGame
     from scanner.result import Quad, ScanResult
 
     Reads = Sequence[tuple[str, Quad]]
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
 IN_SIGHT = 1 / 4
 """Share of a card that must be in sight before it is to be named as a doubt, unless one of its codes is whole."""
 
-_ENOUGH = 8
 # ASCII characters of a text that tell it from others.
+_ENOUGH = 8
 
 
 @dataclass(frozen=True)
@@ -155,13 +156,15 @@ def _has_doubt(card: int, on: Sequence[Sequence[int]], named_by: dict[int, int],
 
 
 _STATUS, _RESET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
-_CHANNELS = 3
+
 # Bytes of a pixel in colour.
-_SMALLEST = 1_000_000
+_CHANNELS = 3
+
 # Pixels.
+_SMALLEST = 1_000_000
 
 
-def memory_ratio(data: bytes, game: Game | None) -> float | None:
+def memory_ratio(data: bytes, game: PrintedGame | None) -> float | None:
     """Return the memory that scanning a file takes at its peak, as a multiple of its pixels' bytes in colour.
 
     None where the system does not tell (other than Linux), where the process fails, and for small pictures: what the
@@ -176,7 +179,7 @@ def memory_ratio(data: bytes, game: Game | None) -> float | None:
             return None
 
 
-def _peak(data: bytes, game: Game | None) -> float | None:
+def _peak(data: bytes, game: PrintedGame | None) -> float | None:
     from scanner import scan_photo  # noqa: PLC0415 - the process that only asks has its own
 
     blank = cv2.imencode(".jpg", np.full((600, 800), 128, dtype=np.uint8))[1].tobytes()
@@ -258,7 +261,7 @@ def _measure_one(
 ) -> tuple[str, ...]:
     """Let every reader read one picture, add that to their rows, and return the cards that we missed."""
     began = time.process_time()
-    grey = photo.load(picture.data)
+    grey = load.load(picture.data)
     loading = time.process_time() - began
     decoding = decode_seconds(picture.data)
     outcomes = {name: reader(picture.data, grey, chosen.game) for name, reader in readers.items()}
@@ -312,16 +315,17 @@ EDGES = (0.0, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.25, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 
 """Pixels a module between which codes are counted together."""
 
 
-_MARGIN = 0.15
 # Of the picture around a card, as a share of the card.
-_SIDE = 480
+_MARGIN = 0.15
+
 # Pixels of the longer side of a cut-out; smaller ones are enlarged by whole numbers, so that pixels are to be seen.
+_SIDE = 480
 
 
 def cut_out(picture: Picture, missed: Sequence[str], folder: Path) -> None:
     """Write a PNG of each card that was missed into a folder."""
     cards = [card for card in picture.cards if card.name in missed]
-    grey = photo.load(picture.data) if cards else None
+    grey = load.load(picture.data) if cards else None
     for card in cards:
         low, high = card.outline.min(axis=0), card.outline.max(axis=0)
         margin = _MARGIN * (high - low)

@@ -12,26 +12,19 @@ import numpy as np
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from cardgen.payload import card_text
-from devtools.photo_simulator import (
-    CURVES,
-    HARD,
-    HOPELESS,
-    ORDINARY,
-    SCENES,
-    dealt_cards,
-    photograph,
-    practice_game,
-    printed_faces,
-)
-from devtools.photo_simulator.cards import generic_faces
-from devtools.photo_simulator.profiles import SENSORS
+from devtools.photo_simulator import photograph
+from devtools.photo_simulator.cards import generic_faces, practice_game, printed_faces
+from devtools.photo_simulator.profiles import CURVES, HARD, HOPELESS, ORDINARY, SCENES, SENSORS
+from server.printing.contents import dealt_cards
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
-    from cardgen.cards import Game
-    from devtools.photo_simulator import Face, Photograph, Scene
+    from cardgen.cards import PrintedGame
+    from devtools.photo_simulator.cards import Face
+    from devtools.photo_simulator.photograph import Photograph
+    from devtools.photo_simulator.profiles import Scene
     from scanner.result import Quad
 
 Kind = Literal["profile", "curve", "any", "folder"]
@@ -92,7 +85,7 @@ class PictureSet:
     group: str
     pictures: Callable[[], Iterator[Picture]]
     photos: int
-    game: Game | None = None
+    game: PrintedGame | None = None
     value: float | None = None
     deck: int | None = None
     least: float = 0.0
@@ -218,8 +211,8 @@ USUAL_DECK = 20
 DECKS: Mapping[str, tuple[int, ...]] = {"nominal": (5, 20, 40), "crowded": (60,), "piles": (15,), "soft_piles": (15,)}
 """Cards in a photograph of a profile, where not `USUAL_DECK` are usual."""
 
-_HAND = 13
 # Cards of a player at the start: that many players are dealt for a deck of any size.
+_HAND = 13
 
 
 def profile_set(profile: str, deck: int, photos: int, seed: str, megapixels: int | None = None) -> PictureSet:
@@ -313,7 +306,7 @@ def _other_pictures(name: str, scene: Scene, number: int, photos: int, seed: str
 
 
 @lru_cache(maxsize=8)
-def _game(cards: int, seed: str) -> Game:
+def _game(cards: int, seed: str) -> PrintedGame:
     return practice_game(EDITION, max(-(-cards // _HAND), 1), seed)
 
 

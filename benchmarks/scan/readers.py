@@ -12,23 +12,24 @@ import numpy as np
 import zxingcpp
 
 from scanner import read_codes, scan_photo
-from scanner.budget import DECODES
-from scanner.photo import DEFAULT_LIMITS
-from scanner.readers import Pyzbar, Zxing, available
+from scanner.decode.backends import Pyzbar, Zxing, available
+from scanner.image.load import DEFAULT_LIMITS
+from scanner.time_budget import DECODES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from cardgen.cards import Game
-    from scanner.readers import Found
+    from cardgen.cards import PrintedGame
+    from scanner.decode.backends import DecodedCode
     from scanner.result import Grey, Quad, ScanResult
 
     Reads = list[tuple[str, Quad]]
-    Reader = Callable[[bytes, Grey, Game | None], "Outcome"]
+    Reader = Callable[[bytes, Grey, PrintedGame | None], "Outcome"]
 
 OURS = "haggle"
-_WALL_SECONDS = 60.0
+
 # Our own clock is not to stop a search because others use the machine: the bound on its work is kept.
+_WALL_SECONDS = 60.0
 
 _WARM_UPS = 5
 
@@ -94,7 +95,7 @@ def decode_seconds(data: bytes, tries: int = 3) -> float:
     return min(seconds)
 
 
-def _ours(data: bytes, _grey: Grey, game: Game | None, *, decodes: float) -> Outcome:
+def _ours(data: bytes, _grey: Grey, game: PrintedGame | None, *, decodes: float) -> Outcome:
     began = time.process_time()
     result = scan_photo(data, game, limits=replace(DEFAULT_LIMITS, seconds=_WALL_SECONDS, decodes=decodes))
     seconds = time.process_time() - began
@@ -111,7 +112,7 @@ def _timed(read: Callable[[], Reads]) -> Outcome:
     return Outcome(time.process_time() - began, reads)
 
 
-def _read(found: Sequence[Found]) -> Reads:
+def _read(found: Sequence[DecodedCode]) -> Reads:
     return [(one.text, one.quad) for one in found if one.text is not None]
 
 

@@ -12,8 +12,8 @@ import cv2
 from benchmarks.scan.measure import Tally, bins, middle, slow
 from benchmarks.scan.readers import OURS
 from benchmarks.tables import printed
-from devtools.photo_simulator import HARD, ORDINARY, SCENES
-from scanner.budget import DECODES, FLOOR_PIXELS, SECONDS
+from devtools.photo_simulator.profiles import HARD, ORDINARY, SCENES
+from scanner.time_budget import DECODES, FLOOR_PIXELS, SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,8 +24,9 @@ BEYOND = ("blur_radius1",)
 """Hard profiles that are outside of what is asked: a blur of two modules across."""
 SHARP = "sharp15"
 """The profile of 1.5 to 2 pixels a module, which has an aim of its own."""
-_SLOWEST = f"x decode, slowest of those of {FLOOR_PIXELS / 1e6:g} MP or more"
+
 # Smaller pictures take next to nothing to decode.
+_SLOWEST = f"x decode, slowest of those of {FLOOR_PIXELS / 1e6:g} MP or more"
 
 
 class Target(NamedTuple):
@@ -99,8 +100,8 @@ def _is_large(row: Row) -> bool:
     return scene.width * scene.height >= FLOOR_PIXELS
 
 
-_SHOWN = 0.02
 # Steps of our search that take a smaller share of its time are summed up.
+_SHOWN = 0.02
 
 
 def show(rows: Sequence[Row]) -> None:

@@ -4,10 +4,8 @@ Lengths are in points, y upwards, with the origin in the card's bottom left corn
 """
 
 from cardgen.faces.back import Back, draw_back
-from cardgen.faces.codes import draw_codes
-from cardgen.faces.draw import check_faces, draw_face
-from cardgen.faces.face import Face, Look, Words
-from cardgen.faces.inks import CREAM, GOLD, INK, WHITE
+from cardgen.faces.draw import check_faces, draw_codes, draw_face
+from cardgen.faces.face import CREAM, GOLD, INK, WHITE, Face, Look, SecondLanguage
 
 __all__ = [
     "CREAM",
@@ -17,7 +15,7 @@ __all__ = [
     "Back",
     "Face",
     "Look",
-    "Words",
+    "SecondLanguage",
     "check_faces",
     "draw_back",
     "draw_codes",

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from reportlab.lib.colors import HexColor
 from reportlab.lib.units import mm
 
-from cardgen import texts
-from cardgen.art import rounded
+from cardgen import fonts
+from cardgen.artwork.symbols import rounded
 from cardgen.faces.areas import Areas
-from cardgen.faces.inks import CREAM, GOLD, INK, mix
+from cardgen.faces.face import CREAM, GOLD, INK, mix
 
 if TYPE_CHECKING:
     from reportlab.lib.colors import Color
@@ -20,14 +20,17 @@ if TYPE_CHECKING:
 
     from cardgen.cards import Geometry
 
-_STEP = 4.4 * mm
 # From ring to ring of the pattern.
-_FRAME = 4.2 * mm
+_STEP = 4.4 * mm
+
 # From the cut to the frame, so that a crooked cut is not seen to be crooked.
-_PLATE = 9.6 * mm
+_FRAME = 4.2 * mm
+
 # Room for the title between the rosette and the frame.
-_RAYS, _WAVES, _LOBES, _STEPS = 8, 6, 12, 144
+_PLATE = 9.6 * mm
+
 # Of the star, and of the wreath round it; even ones, so that half a turn changes nothing.
+_RAYS, _WAVES, _LOBES, _STEPS = 8, 6, 12, 144
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ def draw_back(canvas: Canvas, back: Back, card: Geometry, bleed: float = 0.0) ->
 
     It is light where the front has its codes, since ink shines through thin paper, and dark in the middle.
     """
-    texts.check_characters(back.title, texts.DISPLAY)
+    fonts.check_characters(back.title, fonts.DISPLAY)
     accent = HexColor(back.accent)
     width, height, over = card.width * mm, card.height * mm, bleed * mm
     canvas.saveState()
@@ -126,8 +129,8 @@ def _rosette(canvas: Canvas, r: float, accent: Color) -> None:
 
 def _title(canvas: Canvas, title: str, half: tuple[float, float], r: float, accent: Color) -> None:
     """Write the title on a plate between the rosette and the frame, above the middle."""
-    size = texts.fitting_size(title, texts.DISPLAY, 11.5, 2 * half[0] - 12 * mm)
-    y, width = (r + half[1]) / 2, texts.width(title, texts.DISPLAY, size)
+    size = fonts.fitting_size(title, fonts.DISPLAY, 11.5, 2 * half[0] - 12 * mm)
+    y, width = (r + half[1]) / 2, fonts.width(title, fonts.DISPLAY, size)
     for grow, wide, colour in ((0.55 * mm, 0.45 * mm, accent), (0.0, 0.2 * mm, GOLD)):
         x, up = width / 2 + 2.6 * mm + grow, 0.5 * size + 1.0 * mm + grow
         path = canvas.beginPath()
@@ -137,5 +140,5 @@ def _title(canvas: Canvas, title: str, half: tuple[float, float], r: float, acce
         canvas.setLineWidth(wide)
         canvas.drawPath(path, stroke=1, fill=1)
     canvas.setFillColor(accent)
-    canvas.setFont(texts.DISPLAY, size)
+    canvas.setFont(fonts.DISPLAY, size)
     canvas.drawCentredString(0, y - 0.33 * size, title)

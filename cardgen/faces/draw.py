@@ -8,19 +8,22 @@ from typing import TYPE_CHECKING
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
+from cardgen import fonts
 from cardgen.cards import SIZES
-from cardgen.faces.colour import draw_colour
-from cardgen.faces.inks import WHITE
+from cardgen.faces.areas import Areas
+from cardgen.faces.face import INK, WHITE
+from cardgen.faces.plain import draw_colour, draw_token
 from cardgen.faces.tarot import draw_tarot
-from cardgen.faces.token import draw_token
 from cardgen.faces.worded import draw_worded
-from cardgen.texts import DISPLAY, STRONG, TEXT, RoomError, TextError, check_characters, use_fonts
+from cardgen.fonts import DISPLAY, STRONG, TEXT, RoomError, TextError, check_characters, use_fonts
+from cardgen.qr import drawn, matrix
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from cardgen.cards import Geometry
     from cardgen.faces.face import Face, Look
+
 
 LOOKS: dict[Look, Callable[[Canvas, Face, Geometry], None]] = {
     "colour": draw_colour,
@@ -75,3 +78,26 @@ def _has_room(face: Face, card: Geometry) -> bool:
     except TextError:
         return False
     return True
+
+
+def draw_codes(canvas: Canvas, payload: str, short: str, card: Geometry) -> None:
+    """Draw a card's code and short code in its top left corner and, turned by half a turn, in the opposite one."""
+    # People must read it on small cards too, so it shrinks less than they do.
+    scale = Areas(card).scale ** 0.5
+    modules = drawn(matrix(payload))
+    for turned in (False, True):
+        canvas.saveState()
+        if turned:
+            canvas.translate(card.width * mm, card.height * mm)
+            canvas.rotate(180)
+        canvas.setFillColor(INK)
+        canvas.setFont(fonts.STRONG, 7.6 * scale)
+        centre = (card.inset + card.patch / 2) * mm
+        below = (card.height - card.inset - card.patch - 2.0 * scale) * mm
+        canvas.drawCentredString(centre, below, short, charSpace=0.7 * scale)
+        canvas.setFillGray(0)
+        edge = card.inset + card.quiet * card.module
+        canvas.translate(edge * mm, (card.height - edge - card.code) * mm)
+        canvas.scale(card.module * mm, card.module * mm)
+        canvas.addLiteral(modules)
+        canvas.restoreState()

@@ -9,30 +9,60 @@ from typing import TYPE_CHECKING
 from reportlab.lib.colors import HexColor
 from reportlab.lib.units import mm
 
-from cardgen import texts
-from cardgen.faces.areas import Areas
-from cardgen.faces.inks import CREAM, GOLD, INK, WHITE, mix
-from cardgen.faces.panel import clip_to_panel, fill_panel, line_panel
-from cardgen.faces.shapes import draw_shapes
-from cardgen.tarot.field import field
-from cardgen.tarot.figures import FIGURES, figure
-from cardgen.tarot.fool import fool, star
-from cardgen.tarot.pips import pips
-from cardgen.tarot.scenes import scene
-from cardgen.tarot.shapes import framed, lined, moved
-from cardgen.tarot.suits import RED_SUITS, suit
+from cardgen import fonts
+from cardgen.artwork.tarot import FIGURES, RED_SUITS, field, figure, fool, framed, lined, moved, pips, scene, star, suit
+from cardgen.faces.areas import Areas, clip_to_panel, fill_panel, line_panel
+from cardgen.faces.face import CREAM, GOLD, INK, WHITE, mix
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from reportlab.lib.colors import Color
     from reportlab.pdfgen.canvas import Canvas
+    from reportlab.pdfgen.pathobject import PDFPathObject
 
+    from cardgen.artwork.tarot import Box, Field, Shape, Steps
     from cardgen.cards import Geometry
     from cardgen.faces.face import Face
-    from cardgen.tarot.field import Box, Field
 
     Inks = Mapping[str, Color]
+
+
+_EVEN_ODD = 0
+
+
+def draw_shapes(canvas: Canvas, shapes: Iterable[Shape], palette: Mapping[str, Color]) -> None:
+    """Draw shapes, in millimetres from where the canvas stands, each ink by its colour in the palette."""
+    canvas.setLineJoin(1)
+    canvas.setLineCap(1)
+    for shape in shapes:
+        if shape.clip:
+            canvas.saveState()
+            canvas.clipPath(_path(canvas, shape.clip), stroke=0, fill=0)
+        if shape.fill:
+            canvas.setFillColor(palette[shape.fill])
+        if shape.line:
+            canvas.setStrokeColor(palette[shape.line])
+            canvas.setLineWidth(shape.width * mm)
+        path = _path(canvas, shape.steps)
+        canvas.drawPath(path, stroke=int(bool(shape.line)), fill=int(bool(shape.fill)), fillMode=_EVEN_ODD)
+        if shape.clip:
+            canvas.restoreState()
+
+
+def _path(canvas: Canvas, steps: Steps) -> PDFPathObject:
+    path = canvas.beginPath()
+    for letter, points in steps:
+        if letter == "M":
+            path.moveTo(points[0][0] * mm, points[0][1] * mm)
+        elif letter == "L":
+            path.lineTo(points[0][0] * mm, points[0][1] * mm)
+        elif letter == "C":
+            path.curveTo(*(side * mm for point in points for side in point))
+        else:
+            path.close()
+    return path
+
 
 RUBY = HexColor("#b3202e")
 _TEAL = HexColor("#2d6a68")
@@ -110,10 +140,10 @@ def _index(canvas: Canvas, suit_name: str, rank: str, name: str, place: Field, i
     k = place.sign
     middle = (left + right) / 2 - 0.7 * k
     said = rank[0].upper() if rank in FIGURES else rank
-    size = 25 * k * min(1, (right - left - 2 * k) * mm / texts.width(said, texts.DISPLAY, 25 * k))
+    size = 25 * k * min(1, (right - left - 2 * k) * mm / fonts.width(said, fonts.DISPLAY, 25 * k))
     base = (top - 1.9 * k) * mm - 0.68 * 25 * k
     canvas.setFillColor(inks["suit"])
-    canvas.setFont(texts.DISPLAY, size)
+    canvas.setFont(fonts.DISPLAY, size)
     canvas.drawCentredString(middle * mm, base, said)
     below = base / mm - 5.0 * k
     draw_shapes(canvas, suit(suit_name, middle, below, 3.1 * k), inks)
@@ -149,16 +179,16 @@ def _plate(canvas: Canvas, rank: str, name: str, place: Field) -> None:
     """Write a trump's number, very large, and its name below."""
     left, bottom, right, top = (side * mm for side in place.plate)
     room, high = right - left - 3 * mm, top - bottom
-    size = min(high * 0.92, 0.92 * high * room / texts.width("20", texts.DISPLAY, high * 0.92))
+    size = min(high * 0.92, 0.92 * high * room / fonts.width("20", fonts.DISPLAY, high * 0.92))
     canvas.setFillColor(GOLD)
-    canvas.setFont(texts.DISPLAY, size)
+    canvas.setFont(fonts.DISPLAY, size)
     edge = right - 2.2 * mm * place.sign
     base = top - 2.0 * mm * place.sign - 0.68 * size
     canvas.drawRightString(edge, base, rank)
-    texts.check_characters(name, texts.DISPLAY)
+    fonts.check_characters(name, fonts.DISPLAY)
     most, room = min(11.0, 0.7 * (base - bottom)), edge - left - mm
     canvas.setFillColor(CREAM)
-    canvas.setFont(texts.DISPLAY, texts.fitting_size(name, texts.DISPLAY, most, room))
+    canvas.setFont(fonts.DISPLAY, fonts.fitting_size(name, fonts.DISPLAY, most, room))
     canvas.drawRightString(edge, (base + bottom) / 2 - 0.33 * most, name)
 
 
@@ -170,14 +200,14 @@ def _name(canvas: Canvas, name: str, box: Box, ink: Color, one_line: float = _ON
     # makes them larger.
     free = name.replace("-", "- ")
     together = _SHORT.sub("\\1\u00a0", free)
-    if texts.fitting_size(name, texts.DISPLAY, _NAMES[0], room) >= one_line:
+    if fonts.fitting_size(name, fonts.DISPLAY, _NAMES[0], room) >= one_line:
         free = together = name.replace(" ", "\u00a0")
-    size, lines = texts.fit(free, texts.DISPLAY, _NAMES, lambda _: (0, room), top - bottom)
-    if all(texts.width(part, texts.DISPLAY, size - _SMALLER) <= room for part in texts.words(together)):
-        with suppress(texts.RoomError):
-            size, lines = texts.fit(together, texts.DISPLAY, _NAMES, lambda _: (0, room), top - bottom)
+    size, lines = fonts.fit(free, fonts.DISPLAY, _NAMES, lambda _: (0, room), top - bottom)
+    if all(fonts.width(part, fonts.DISPLAY, size - _SMALLER) <= room for part in fonts.words(together)):
+        with suppress(fonts.RoomError):
+            size, lines = fonts.fit(together, fonts.DISPLAY, _NAMES, lambda _: (0, room), top - bottom)
     canvas.setFillColor(ink)
-    canvas.setFont(texts.DISPLAY, size)
+    canvas.setFont(fonts.DISPLAY, size)
     deep = lines[-1].y - lines[0].y
     for line in lines:
         base = (top + bottom) / 2 + deep / 2 - (line.y - lines[0].y) - 0.33 * size

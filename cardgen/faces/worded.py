@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 from reportlab.lib.colors import HexColor
 from reportlab.lib.units import mm
 
-from cardgen import texts
-from cardgen.faces.areas import Areas
-from cardgen.faces.inks import CREAM, GOLD, INK, mix
-from cardgen.faces.panel import draw_symbol, fill_panel, line_panel
-from cardgen.faces.paragraphs import Paragraph, Room, draw_paragraphs, set_paragraphs
+from cardgen import fonts
+from cardgen.faces.areas import Areas, draw_symbol, fill_panel, line_panel
+from cardgen.faces.face import CREAM, GOLD, INK, mix
+from cardgen.faces.text import Paragraph, TextBox, draw_paragraphs, set_paragraphs
 
 if TYPE_CHECKING:
     from reportlab.lib.colors import Color
@@ -20,12 +19,14 @@ if TYPE_CHECKING:
     from cardgen.cards import Geometry
     from cardgen.faces.face import Face
 
-_LINE = 1.25 * mm
 # How far inside the panel's outline its gold line lies.
-_FULL = 28.3 * mm
+_LINE = 1.25 * mm
+
 # Height of the corner beside a code for which the emblem's measures are made.
-_PITCH = 3.1 * mm
+_FULL = 28.3 * mm
+
 # From line to line of the emblem's small print, where there is room.
+_PITCH = 3.1 * mm
 
 
 def draw_worded(canvas: Canvas, face: Face, card: Geometry) -> None:
@@ -47,18 +48,18 @@ def draw_worded(canvas: Canvas, face: Face, card: Geometry) -> None:
 def paragraphs_of(face: Face) -> list[Paragraph]:
     """Return a face's name and text, then those in its second language."""
     said = [
-        Paragraph(face.name, texts.DISPLAY, 1.28, 7.0, 12.5),
-        Paragraph(face.text, texts.TEXT, before=0.25),
+        Paragraph(face.name, fonts.DISPLAY, 1.28, 7.0, 12.5),
+        Paragraph(face.text, fonts.TEXT, before=0.25),
     ]
     if face.second:
         said += [
-            Paragraph(face.second.name, texts.DISPLAY, 1.1, 6.5, 10.5, before=0.75, ruled=True),
-            Paragraph(face.second.text, texts.TEXT, before=0.15),
+            Paragraph(face.second.name, fonts.DISPLAY, 1.1, 6.5, 10.5, before=0.75, ruled=True),
+            Paragraph(face.second.text, fonts.TEXT, before=0.15),
         ]
     return said
 
 
-def room_for_words(card: Geometry) -> Room:
+def room_for_words(card: Geometry) -> TextBox:
     """Return where a card's words stand: under the upper code and beside the lower one, or between the two."""
     areas = Areas(card)
     whole, beside = areas.whole, card.width * mm - areas.across - areas.padding
@@ -67,7 +68,7 @@ def room_for_words(card: Geometry) -> Room:
     else:
         left, top = whole.left + areas.padding, card.height * mm - areas.down - areas.clear
     turn = top - areas.down - areas.clear
-    return Room(left, top, whole.right - areas.padding - left, beside - left, turn, top - whole.bottom - areas.clear)
+    return TextBox(left, top, whole.right - areas.padding - left, beside - left, turn, top - whole.bottom - areas.clear)
 
 
 def _emblem(canvas: Canvas, face: Face, areas: Areas, accent: Color) -> None:
@@ -84,17 +85,17 @@ def _emblem(canvas: Canvas, face: Face, areas: Areas, accent: Color) -> None:
     canvas.setFillColor(accent)
     for number, (line, most, spacing) in enumerate(lines, 1):
         largest = min(most, 0.85 * pitch)
-        size = texts.fitting_size(line, texts.STRONG, largest, box.width - 2 * areas.padding, spacing)
-        canvas.setFont(texts.STRONG, size)
+        size = fonts.fitting_size(line, fonts.STRONG, largest, box.width - 2 * areas.padding, spacing)
+        canvas.setFont(fonts.STRONG, size)
         canvas.drawCentredString(x, y - r - number * pitch - 0.4 * mm * unit, line, charSpace=spacing)
 
 
 def _number(canvas: Canvas, face: Face, x: float, y: float, r: float) -> None:
     """Write a kind's number into the middle of its symbol."""
     if face.number is not None:
-        size = texts.fitting_size(str(face.number), texts.DISPLAY, 0.88 * r, 1.2 * r)
+        size = fonts.fitting_size(str(face.number), fonts.DISPLAY, 0.88 * r, 1.2 * r)
         canvas.setFillColor(CREAM)
-        canvas.setFont(texts.DISPLAY, size)
+        canvas.setFont(fonts.DISPLAY, size)
         canvas.drawCentredString(x, y - 0.35 * size, str(face.number))
 
 

@@ -3,7 +3,7 @@
 from devtools.photo_simulator.cards import Face, PrintedCode, generic_faces, practice_game, printed_faces, printed_label
 from devtools.photo_simulator.photograph import Photograph, PlacedCard, PlacedCode, photograph
 from devtools.photo_simulator.profiles import CURVES, HARD, HOPELESS, ORDINARY, SCENES, Profile, Scene
-from server.jobs.portions import dealt_cards
+from server.printing.contents import dealt_cards
 
 __all__ = [
     "CURVES",

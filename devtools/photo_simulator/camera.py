@@ -15,10 +15,12 @@ if TYPE_CHECKING:
 
 FOCAL = 0.8
 """Focal length over the longer side of the picture: a phone's main camera, about 28 mm on full frame."""
-_STEPS, _STEP = 8, 0.7
+
 # Rounds of finding the camera's distance, and how far each goes: near a slanted table all of it would be too far.
-_BACK = 0.012
+_STEPS, _STEP = 8, 0.7
+
 # How much further away than the cards are wide the camera is for each degree of tilt: who looks at a slant zooms.
+_BACK = 0.012
 
 
 def camera(points: Points, width: int, height: int, tilt: float, direction: float, fill: float) -> Matrix:
@@ -99,10 +101,11 @@ def _tilted(middle: Points, distance: float, tilt: float, direction: float) -> M
     return np.asarray(space @ shift, dtype=np.float64)
 
 
-_STEEPEST = 0.99
 # Sine of the angle beyond which nothing of a bent thing is seen.
-_EDGE = 12
+_STEEPEST = 0.99
+
 # Points along each edge of a bent thing.
+_EDGE = 12
 
 
 @dataclass(frozen=True)

@@ -11,16 +11,16 @@ import cv2
 import numpy as np
 import zxingcpp
 
-from cardgen.cards import POKER, Game
-from cardgen.formats import CUT
-from cardgen.labels import Label, write_labels
+from cardgen.cards import POKER, PrintedGame
+from cardgen.documents.labels import Label, write_labels
+from cardgen.pages.layout import PLAIN
+from cardgen.pages.paper import CUT
+from cardgen.pages.raster import face_images, page_images
 from cardgen.payload import GAME_LENGTH, card_text, encode, join_link, label_text, short_code
-from cardgen.raster import face_images, page_images
-from cardgen.setup import PLAIN
-from cardgen.symbols import matrix
+from cardgen.qr import matrix
 from devtools.photo_simulator.arrays import cloud, generator
 from server.editions import load_edition
-from server.jobs.faces import edition_faces
+from server.printing.card_faces import edition_faces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,14 +74,15 @@ class Face:
 
 FACE_DPI = 300
 _ADDRESS = "https://haggle.example"
+
+# The squares of a label's codes: side and lower left corners in millimetres, as `cardgen.documents.labels` draws them.
 _LABEL_SIDE, _CODE_AT, _LINK_AT = 28.0, (59.0, 2.0), (3.0, 2.0)
-# The squares of a label's codes: side and lower left corners in millimetres, as `cardgen.labels` draws them.
 
 
-def practice_game(edition: str, players: int, seed: str) -> Game:
+def practice_game(edition: str, players: int, seed: str) -> PrintedGame:
     """Return a game whose id and key come from the seed: good for practice and tests, worth nothing as a secret."""
     digest = hashlib.sha256(f"practice/{seed}".encode()).digest()
-    return Game(
+    return PrintedGame(
         game=encode(int.from_bytes(digest[:4], "big") % 32**GAME_LENGTH, GAME_LENGTH),
         edition=edition,
         key=digest,
@@ -91,7 +92,7 @@ def practice_game(edition: str, players: int, seed: str) -> Game:
     )
 
 
-def printed_faces(game: Game, cards: Sequence[CardId], dpi: float = FACE_DPI) -> list[Face]:
+def printed_faces(game: PrintedGame, cards: Sequence[CardId], dpi: float = FACE_DPI) -> list[Face]:
     """Return the cards as they are printed, named by `CardId.name`."""
     drawn = edition_faces(load_edition(game.edition))
     wanted = ((drawn[card.kind], card_text(game, card), short_code(game, card)) for card in cards)
@@ -102,7 +103,7 @@ def printed_faces(game: Game, cards: Sequence[CardId], dpi: float = FACE_DPI) ->
     ]
 
 
-def printed_label(game: Game, envelope: int, link: str | None = None, dpi: float = FACE_DPI) -> Face:
+def printed_label(game: PrintedGame, envelope: int, link: str | None = None, dpi: float = FACE_DPI) -> Face:
     """Return the label of an envelope with its two codes; `link` replaces the join link."""
     payload, link = label_text(game, envelope), link or join_link(_ADDRESS, game.game, game.key, envelope)
     paper, pdf = PLAIN.paper, BytesIO()
@@ -128,16 +129,22 @@ def _label_code(text: str, at: tuple[float, float], *, alphanumeric: bool) -> Pr
 LARGEST = 20
 """The highest version that is made."""
 _QUIET = 4
+
 # Modules of the quiet zone.
 _CORNER = 8
+
 # Modules of a corner pattern with its frame: damage keeps clear of them.
 _LEVELS = {"L": 0.07, "M": 0.15, "Q": 0.25, "H": 0.3}
+
 # Share of a code that each level of error correction repairs.
 _SPREAD = 0.3
+
 # Damage is spread: one part of a code's area spoils about three parts of what is repaired in one piece.
 _FINE = 12.0
+
 # Pixels a millimetre.
 _LENGTHS = 2200
+
 # More characters than the highest version holds.
 _SIGNS = {
     "address": "abcdefghijklmnopqrstuvwxyz0123456789-_/.?=&%",

@@ -25,14 +25,18 @@ if TYPE_CHECKING:
     Field = npt.NDArray[np.float32]
     Colour = tuple[float, float, float]
 
-_FINE = 4.0
 # Pixels a millimetre.
+_FINE = 4.0
+
 _SKINS: tuple[Colour, ...] = ((150, 175, 222), (122, 155, 205), (88, 122, 172), (50, 72, 112))
 _CLOTHS: tuple[Colour, ...] = ((60, 50, 45), (130, 80, 50), (190, 190, 195), (50, 50, 140))
 _PLASTICS: tuple[Colour, ...] = ((40, 36, 34), (150, 60, 30), (40, 40, 190), (225, 225, 220))
 _METALS: tuple[Colour, ...] = ((95, 160, 190), (70, 100, 160), (165, 170, 172))
-_ARM = 320.0
+
 # Length of a finger with its hand and forearm, in millimetres.
+_ARM = 320.0
+
+# Half the width of a finger, hand and forearm at so many millimetres from the tip.
 _HAND = (
     (0, 0.1),
     (2, 4.5),
@@ -46,20 +50,26 @@ _HAND = (
     (190, 31),
     (320, 42),
 )
-# Half the width of a finger, hand and forearm at so many millimetres from the tip.
+
 _JOINTS = (26.0, 29.0, 52.0, 56.0)
-_CUFF = 215.0
+
 # Where the finger has its folds, and where the shirt begins, in millimetres from the tip.
-_PEN = (9.5, 140.0)
+_CUFF = 215.0
+
 # Width and length in millimetres.
-_RING, _CLIP = (0.30, 0.315), (0.22, 0.03, 0.28)
+_PEN = (9.5, 140.0)
+
 # A pen's ring, and half the width and the ends of its clip, as shares of the pen.
-_COINS = (18.8, 21.2, 23.2, 25.8)
+_RING, _CLIP = (0.30, 0.315), (0.22, 0.03, 0.28)
+
 # Diameters in millimetres.
-_FIELD = 0.72
+_COINS = (18.8, 21.2, 23.2, 25.8)
+
 # Radius of the picture on a coin, as a share of the coin's.
-_OUTER = 0.5
+_FIELD = 0.72
+
 # Share of the cards, those furthest from the middle, that fingers come to.
+_OUTER = 0.5
 
 
 def clutter(profile: Profile, cards: Sequence[Surface], camera: Matrix, chance: np.random.Generator) -> Iterator[Thing]:

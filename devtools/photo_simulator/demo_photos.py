@@ -14,16 +14,17 @@ from PIL import Image
 from devtools.photo_simulator.cards import printed_faces, printed_label
 from devtools.photo_simulator.photograph import photograph
 from devtools.photo_simulator.profiles import SCENES, SENSORS
-from server.demo.seed import ORGANISERS, PLAYED, PLAYING, SAMPLES, Picture, decks_of, game_of
+from server.demo.seed import ORGANISERS, PLAYED, PLAYING, SAMPLES, DemoPhoto, decks_of, game_of
 
 WIDTH, HEIGHT = SENSORS[5]
 _DPI = 250
 _PREVIEW = 360
+
 # Pixels of a preview's longer side.
 _NICE = 5
 
 
-def render(picture: Picture, folder: Path) -> None:
+def render(picture: DemoPhoto, folder: Path) -> None:
     """Render a photograph and its preview, unless they are there; each file is whole or missing."""
     file = picture.file(folder)
     if file.exists():
@@ -45,7 +46,7 @@ def render(picture: Picture, folder: Path) -> None:
     half.replace(file)
 
 
-def preview(picture: Picture, folder: Path) -> Path:
+def preview(picture: DemoPhoto, folder: Path) -> Path:
     """Return the file of a photograph's preview."""
     return folder / f"{picture.name}-small.jpg"
 

@@ -16,28 +16,37 @@ if TYPE_CHECKING:
 
     Matrix = npt.NDArray[np.float64]
 
-_STEP = 31.0
 # Millimetres of a card that the next one leaves free: a code, its inset and a bit.
-_FAN = 9
+_STEP = 31.0
+
 # Cards in a fan at most.
-_FAN_RADIUS = 1.35
+_FAN = 9
+
 # Distance of the cards' centres from the hand, in heights of a card.
-_HAND = (10, 1.75, 11.0)
+_FAN_RADIUS = 1.35
+
 # Cards in a hand at most, distance of their centres from where they are held in heights, degrees between two.
-_SIDE_BY_SIDE = 3
+_HAND = (10, 1.75, 11.0)
+
 # Hands in a row, so that no arm hides another's cards.
-_PILE = 5
+_SIDE_BY_SIDE = 3
+
 # Cards in a pile at most.
-_APART = 90.0
+_PILE = 5
+
 # Millimetres between two decks.
+_APART = 90.0
+
 LABEL = (90.0, 62.0)
 """Width and height of an envelope's label in millimetres."""
 PAGE = (210.0, 297.0)
 """Width and height of a flatbed's glass in millimetres."""
-_MARGIN = 5.0
+
 # Millimetres of the glass that stay free.
-_JITTER = 0.3
+_MARGIN = 5.0
+
 # Share of the gap by which a card in a grid is off its place.
+_JITTER = 0.3
 
 
 def lay_decks(

@@ -21,17 +21,22 @@ if TYPE_CHECKING:
 
     Picture = npt.NDArray[np.uint8]
 
-_PITCH = (1.6, 2.6)
 # Pixels of the camera for each of the screen.
-_TURN = 3.0
+_PITCH = (1.6, 2.6)
+
 # Largest turn of the screen in the picture, in degrees.
-_FILL = (0.3, 0.88)
+_TURN = 3.0
+
 # Width and height of a stripe that shines, as shares of a screen's pixel.
-_GAIN = 0.9
+_FILL = (0.3, 0.88)
+
 # How bright the mean of lit and dark becomes in the picture.
+_GAIN = 0.9
+
 _SCREEN_BAND = 256
-_FINER = 2
+
 # The screen is looked at on a grid this much finer than the camera's pixels.
+_FINER = 2
 
 
 def displayed(picture: Picture, chance: np.random.Generator) -> float:
@@ -70,8 +75,10 @@ def displayed(picture: Picture, chance: np.random.Generator) -> float:
 
 
 _TWELVE = 12.2e6
+
 # Pixels of the sensor for which the profile gives the lens' blur.
 _FLATBED_NOISE = 1.5
+
 # Spread in steps of 255.
 _BAND = 512
 

@@ -19,11 +19,13 @@ if TYPE_CHECKING:
     Field = npt.NDArray[np.float32]
     Matrix = npt.NDArray[np.float64]
 
-_COARSE = 4
 # Fields of light are computed at a quarter of the picture's size a side.
+_COARSE = 4
+
 _GAMMA = 2.2
-_LAMP = 2.6
+
 # A lamp's reflection on a card's varnish, as a multiple of white paper in full light.
+_LAMP = 2.6
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,14 +128,17 @@ def _lamp(size: tuple[int, int], chance: np.random.Generator) -> Field:
     return np.asarray(0.8 * sharp + 0.2 * cv2.GaussianBlur(field, (0, 0), max(size) / 50), dtype=np.float32)
 
 
-_VEIL = 0.012
 # Share of all light that the lens scatters over the whole picture.
-_SHARP = 0.6
+_VEIL = 0.012
+
 # Radius of a disc in pixels up to which the eye and the sensor do not notice.
-_COLUMNS = 1024
+_SHARP = 0.6
+
 # Columns that are worked on at a time where the blur changes over the picture.
-_PATH = 400
+_COLUMNS = 1024
+
 # Points on the path of a shaking hand.
+_PATH = 400
 
 
 @dataclass(frozen=True, eq=False)

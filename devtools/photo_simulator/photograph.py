@@ -32,14 +32,17 @@ if TYPE_CHECKING:
 
 Corners = tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]
 
-_COVERED = 0.002
 # Share of a code that may be covered or cut off before it counts as hidden.
-_WASHED = 0.01
+_COVERED = 0.002
+
 # Share of a code that reflections may burn out before it counts as hidden.
-_BURNT = 0.85
+_WASHED = 0.01
+
 # A reflection that leaves nothing of the difference between black and white, as a multiple of white paper.
-_FINE = 200
+_BURNT = 0.85
+
 # Areas are compared on a raster of this many cells a side.
+_FINE = 200
 
 
 @dataclass(frozen=True)

@@ -26,22 +26,29 @@ if TYPE_CHECKING:
     Grey = npt.NDArray[np.uint8]
     Box = tuple[slice, slice]
 
-_SOFT = 1.2
 # Spread in millimetres of the shadow that surrounds everything that lies on a table.
-_DARKEST = 0.45
+_SOFT = 1.2
+
 # Share of the light that this shadow takes at a thing's edge.
-_CAST = 0.5
+_DARKEST = 0.45
+
 # Share of the light that the shadow of one lamp takes beside a thing.
-_STEP = 8
+_CAST = 0.5
+
 # The pixels seen through a bend are reckoned for every eighth pixel, and in between by straight lines.
-_INSIDE = 127
+_STEP = 8
+
 # From this alpha on a pixel belongs to a thing.
-_WHOLE = 255
+_INSIDE = 127
+
 # The alpha of what hides all that is below.
-_AROUND = 120
+_WHOLE = 255
+
 # Points of an outline.
-_SHADE = 0.5
+_AROUND = 120
+
 # How much the light changes where a bent card rises towards the lamp by one.
+_SHADE = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,18 +236,23 @@ def _left() -> Field:
 _LEFT = _left()
 
 
-_CORNER = 3.0
 # Radius of a card's rounded corners, in millimetres.
-_INK, _PAPER = 40.0, 244.0
+_CORNER = 3.0
+
 # Black and white as print has them: ink reflects two in a hundred parts of the light, paper ninety.
-_SLEEVE = 1.6
+_INK, _PAPER = 40.0, 244.0
+
 # How far a sleeve stands out beyond its card, in millimetres.
-_FINE = 3.0
+_SLEEVE = 1.6
+
 # Pixels a millimetre of what is drawn for sleeves.
-_HAZE, _WELD = 14, 70
+_FINE = 3.0
+
 # How far a sleeve hides the card, and its edge what is below, of 255.
-_REST = 0.35
+_HAZE, _WELD = 14, 70
+
 # Share of sleeves that lie so that they mirror nothing.
+_REST = 0.35
 
 _PRINTED = np.round(np.linspace(_INK, _PAPER, 256)).astype(np.uint8)
 

@@ -23,17 +23,23 @@ BLACK, WHITE = 1024, 16383
 """The sensor's values without light, and at its limit: 14 bits, with room for noise below black."""
 SHINE = 3.0
 """The brightness of the value 255 in a picture of reflections, as a multiple of white paper."""
-_FULL = 5000.0
+
 # Electrons at the limit of a pixel of a 12 megapixel sensor at ISO 100.
+_FULL = 5000.0
+
 _TWELVE = 12.2e6
-_READ = 2.5
+
 # Electrons of noise from reading one pixel.
-_GREEN, _RED, _BLUE = 1.0, 0.6, 0.55
+_READ = 2.5
+
 # Share of the light that the filters let through, before white balance makes up for it.
-_TILE = 512
+_GREEN, _RED, _BLUE = 1.0, 0.6, 0.55
+
 # Noise is drawn once for a tile of this many pixels a side, and laid at a random place in each.
-_BAND = 256
+_TILE = 512
+
 # Rows that are worked on at a time, so that a picture as floats never lies in memory at once. Even.
+_BAND = 256
 
 LINEAR = (np.arange(256, dtype=np.float32) / 255) ** 2.2
 """Light for each value of a picture."""
@@ -107,22 +113,29 @@ def _noise(
     return np.hstack(columns)[:, :width]
 
 
-_DEVELOP_BAND = 512
 # Rows that are worked on at a time. Even.
-_MARGIN = 16
+_DEVELOP_BAND = 512
+
 # Rows that neighbouring bands share, so that filters do not see the joint. Even.
-_MIDDLE_GREY = 0.2
+_MARGIN = 16
+
 # Linear light of a middle grey, for which noise is reckoned.
-_STRENGTH = 2.6
+_MIDDLE_GREY = 0.2
+
 # Differences of so many times the noise are taken for noise.
-_LEFT = 0.15
+_STRENGTH = 2.6
+
 # Share of the noise that phones leave, since pictures without any look painted.
-_VISIBLE = 0.8
+_LEFT = 0.15
+
 # Noise in steps of 255 below which nothing is smoothed.
-_STRONG, _NEAR, _WIDE = 6.0, 5, 7
+_VISIBLE = 0.8
+
 # From so much noise on, not five but seven pixels around are looked at.
-_HALO = 1.1
+_STRONG, _NEAR, _WIDE = 6.0, 5, 7
+
 # Sigma of the sharpening in pixels.
+_HALO = 1.1
 
 
 def developed(raw: Raw, iso: float, denoise: float, sharpening: float) -> Picture:

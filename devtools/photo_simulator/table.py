@@ -25,10 +25,13 @@ if TYPE_CHECKING:
 
 _LETTERS = "eeeeeeaaaaiiiooonnnrrrttsslldduuccmmpfvghbqzxyjkABCDEFGHILMNOPRSTV0123456789"
 _PAPER, _INK = 212.0, 48.0
+
 # Newsprint is grey, and so is its ink.
 _COLUMN = (48.0, 190.0)
+
 # Width and height in millimetres of a column of print.
 _HEADLINES, _PICTURES, _GAPS = 0.08, 0.06, 0.17
+
 # Shares of a newspaper's lines that are headlines and pictures, and of its characters that are spaces.
 _GAUDY = ((40, 40, 200), (190, 110, 20), (30, 160, 220), (70, 150, 40), (25, 25, 25), (240, 240, 240), (150, 60, 150))
 
@@ -196,8 +199,8 @@ TEXTURES: dict[Texture, Callable[[int, int, np.random.Generator, float], Picture
 """Every table top by its name."""
 
 
-_LID = (236, 236, 232)
 # The white lid of a flatbed, as bright as it is in a scan.
+_LID = (236, 236, 232)
 
 
 def table(camera: Matrix, scene: Scene, chance: np.random.Generator) -> Picture:

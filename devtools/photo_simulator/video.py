@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from devtools.photo_simulator.cards import practice_game, printed_faces
 from devtools.photo_simulator.photograph import photograph
 from devtools.photo_simulator.profiles import SCENES
-from server.jobs.portions import dealt_cards
+from server.printing.contents import dealt_cards
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -55,6 +55,7 @@ class Problem(Exception):  # noqa: N818 - the standard's name for it
 
 
 _TITLES = {413: "Too large"}
+
 # Where the standard's phrase is no plain English.
 _DETAILS = {
     400: ("bad-request", "The request cannot be understood. Send it as the API's description says."),

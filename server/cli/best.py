@@ -7,20 +7,102 @@ from typing import TYPE_CHECKING
 
 import click
 
-from server.cli.best_facts import facts_of
-from server.cli.best_text import heading, print_best
-from server.cli.hands_file import read_game
 from server.cli.options import editions_option
-from server.editions import EditionError, load_edition
+from server.cli.score import read_game, show
+from server.editions import load_edition
+from server.optimizer.best import STARTS, BestDeck, NoDeckError, best_deck
+from server.optimizer.space import start_cards
 from server.scoring import ScoringError, decimal
-from server.scoring.document import line_document
-from server.scoring.wire import ScoreRequest
-from server.search import STARTS, Found, NoDeckError, best_deck, start_cards
+from server.scoring.errors import EditionError
+from server.scoring.request_schema import ScoreRequest
+from server.scoring.result import line_document
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable, Mapping
 
     from server.scoring import Edition
+    from server.scoring.edition import Fact
+
+
+_YES_NO = {"yes": True, "true": True, "no": False, "false": False}
+
+
+def facts_of(edition: Edition, entries: Iterable[str]) -> dict[str, int]:
+    """Return the values by name; one line for what the edition does not ask for or take."""
+    facts: dict[str, int] = {}
+    for entry in entries:
+        name, sign, text = entry.partition("=")
+        if not sign:
+            raise click.ClickException(f"--fact {entry}: write it as NAME=VALUE")
+        fact = edition.fact_of.get(name)
+        if fact is None:
+            known = f"it asks for {', '.join(edition.fact_of)}" if edition.facts else "it asks for none"
+            raise click.ClickException(f"--fact {entry}: {edition.slug} asks for no fact '{name}' ({known})")
+        if name in facts:
+            raise click.ClickException(f"--fact {entry}: {name} was given before; give each fact once")
+        value = _YES_NO.get(text.lower()) if fact.yes_no else _whole(text)
+        if value is None or not fact.takes(value):
+            raise click.ClickException(f"--fact {entry}: must be {'yes or no' if fact.yes_no else fact.expects}")
+        facts[name] = value
+    return facts
+
+
+def _whole(text: str) -> int | None:
+    digits = text.removeprefix("-")
+    return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 19 else None  # noqa: PLR2004 - 64 bits
+
+
+def heading(edition: Edition, most: int, players: int) -> str:
+    """Say within which limits the deck is best."""
+    return edition.phrases["best_heading"].format(most=most, players=players)
+
+
+def print_best(edition: Edition, found: BestDeck, limits: str, given: Collection[str], starts: int) -> None:
+    """Print the deck, what it assumes, whether it is proven, and its breakdown; `given` names the facts given."""
+    phrases = edition.phrases
+    hand = found.hand.hand
+    click.echo(limits)
+    if not hand.cards:
+        click.echo(f"  {phrases['best_nothing']}")
+    elif not edition.parts:
+        _cards(edition, hand.cards)
+    else:
+        laid: dict[str, int] = {}
+        for part in edition.parts:
+            if cards := hand.parts.get(part.slug):
+                click.echo(phrases["best_part"].format(part=part.name))
+                _cards(edition, cards)
+                laid = {kind: laid.get(kind, 0) + cards.get(kind, 0) for kind in hand.cards}
+        if loose := {kind: n - laid.get(kind, 0) for kind, n in hand.cards.items() if n > laid.get(kind, 0)}:
+            click.echo(phrases["best_loose"])
+            _cards(edition, loose)
+    for fact in edition.facts:
+        say = phrases["best_fact_given" if fact.name in given else "best_fact"]
+        value = _value(edition, fact, hand.facts[fact.name])
+        click.echo(say.format(label=fact.label, value=value, values=values_of(edition, fact)))
+    if hand.cancels:
+        names = (key if key.isdigit() else edition.rule_of[key].name for key in hand.cancels)
+        rules = ", ".join(phrases["rule"].format(key=name) for name in names)
+        click.echo(phrases["best_cancels"].format(rules=rules))
+    click.echo(phrases["best_proven"] if found.proven else phrases["best_found"].format(starts=starts))
+    click.echo()
+    show(found.result)
+
+
+def _cards(edition: Edition, cards: Mapping[str, int]) -> None:
+    for kind, number in cards.items():
+        click.echo(f"  {number:>2} x {edition.kind_of[kind].name} ({kind})")
+
+
+def _value(edition: Edition, fact: Fact, value: int) -> str:
+    return edition.phrases["yes" if value else "no"] if fact.yes_no else str(value)
+
+
+def values_of(edition: Edition, fact: Fact) -> str:
+    """Write what can be entered for a fact, such as 0–40."""  # noqa: RUF002 - an en dash
+    low, high = (_value(edition, fact, value) for value in (fact.minimum, fact.maximum))
+    return f"{low}, {high}" if fact.yes_no else f"{low}–{high}"  # noqa: RUF001 - a range is written with an en dash
+
 
 MOST_PLAYERS = 600
 MOST_CARDS = 200
@@ -118,7 +200,7 @@ def _name(taken: Collection[str]) -> str:
     return name
 
 
-def _document(edition: Edition, found: Found) -> dict[str, object]:
+def _document(edition: Edition, found: BestDeck) -> dict[str, object]:
     """Return the deck as `haggle score` reads it: parts, facts and cancels only where there are any."""
     hand = found.hand.hand
     document: dict[str, object] = {"cards": dict(hand.cards)}

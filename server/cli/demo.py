@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from server.app.assets import AssetError
-from server.app.serving import HOST, PortTakenError, ServeError, free_port
-from server.cli.address import addresses, terminal_code
+from server.cli.network import addresses, terminal_code
+from server.db.session import DatabaseError
 from server.demo.seed import TITLES, DemoError
 from server.demo.site import DemoConfig, serve_demo
-from server.editions import EditionError
-from server.play.refusals import Refusal
-from server.store.database import DatabaseError
+from server.games.errors import DomainError
+from server.scoring.errors import EditionError
+from server.web_app.server import HOST, PortTakenError, ServeError, free_port
+from server.web_app.static import AssetError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +58,7 @@ def command(host: str, port: int | None, data: Path | None, language: str) -> No
         with _folder(data) as folder:
             config = DemoConfig(folder, _photos(folder), where.here, where.phone, language)
             serve_demo(config, host, port, announce=partial(_announce, config, where.unreachable))
-    except (AssetError, DatabaseError, DemoError, EditionError, Refusal, ServeError) as error:
+    except (AssetError, DatabaseError, DemoError, EditionError, DomainError, ServeError) as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:
         raise click.ClickException(f"{error.filename or data}: {error.strerror}; the demo was not made") from error

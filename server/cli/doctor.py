@@ -3,16 +3,192 @@
 from __future__ import annotations
 
 import json
+import os
+import platform
+import shutil
+import subprocess
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from server.cli.machine import look
-
 if TYPE_CHECKING:
-    from server.cli.machine import Finding
+    from collections.abc import Iterator, Sequence
+
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+MAC_APPLICATIONS = (
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+)
+DOWNLOADED = ("chromium-*/chrome-linux*/chrome", "chromium-*/chrome-mac*/*.app/Contents/MacOS/*")
+"""Where Playwright puts the Chromium that it downloads, below its own folder."""
+SHELLS = ("chromium-headless-shell", "chrome-headless-shell")
+DOWNLOADED_SHELLS = (
+    "chromium_headless_shell-*/chrome-linux*/headless_shell",
+    "chromium_headless_shell-*/chrome-headless-shell-*/chrome-headless-shell",
+    "chromium_headless_shell-*/chrome-mac*/headless_shell",
+)
+"""The same Chromium without what draws windows."""
+ANSWER_LIMIT = 30.0
+"""Seconds that a browser may take to tell its version."""
+
+
+def find_browser() -> Path | None:
+    """Return the path of a Chromium that starts, or None.
+
+    `HAGGLE_BROWSER` names one by hand, and then no other is looked for.
+    """
+    return _first(_candidates(NAMES, MAC_APPLICATIONS, DOWNLOADED))
+
+
+def find_shell() -> Path | None:
+    """Return the path of a Chromium without windows that starts, or None; `HAGGLE_BROWSER` as for `find_browser`.
+
+    It takes a quarter of the processor's time for a page, and has no camera and no pages that are kept behind.
+    """
+    return _first(_candidates(SHELLS, (), DOWNLOADED_SHELLS))
+
+
+def _first(candidates: Iterator[Path]) -> Path | None:
+    chosen = os.environ.get("HAGGLE_BROWSER")
+    return next(
+        (path for path in ([Path(chosen)] if chosen else candidates) if browser_version(path) is not None), None
+    )
+
+
+def browser_version(browser: Path) -> str | None:
+    """Return what a browser says of its version, or None if it does not start (a library may be missing)."""
+    try:
+        done = subprocess.run(  # noqa: S603 - a path that we found or the user named
+            [browser, "--version"], capture_output=True, text=True, timeout=ANSWER_LIMIT, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip()
+
+
+def _candidates(names: Sequence[str], applications: Sequence[str], downloaded: Sequence[str]) -> Iterator[Path]:
+    yield from (Path(found) for name in names if (found := shutil.which(name)))
+    yield from (Path(application) for application in applications if Path(application).is_file())
+    own = Path(__file__).parents[2] / ".haggle" / "browsers"
+    downloads = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH", own))
+    for pattern in downloaded:
+        yield from sorted(downloads.glob(pattern), reverse=True)
+
+
+if __name__ == "__main__":
+    found = find_shell() if sys.argv[1:] == ["shell"] else find_browser()
+    print(found or "no Chromium found")
+    sys.exit(found is None)
+
+
+ROOT = Path(__file__).parents[2]
+OLDEST_PYTHON = (3, 11)
+SET_UP = "delete .haggle/venv and web/node_modules, then run ./haggle again"
+
+
+@dataclass(frozen=True)
+class CheckedItem:
+    """One thing looked at. `advice` says what to do where it is not there; `needed` things must be."""
+
+    name: str
+    found: bool
+    detail: str
+    needed: bool = True
+    advice: str = ""
+
+
+def look(root: Path = ROOT) -> list[CheckedItem]:
+    """Look at everything, and return what was found. Never raises for what is missing or broken."""
+    return [
+        python(),
+        library("OpenCV", "cv2", ("opencv-python", "opencv-python-headless"), SET_UP),
+        library("zxing-cpp", "zxingcpp", ("zxing-cpp",), SET_UP),
+        second_reader(),
+        library("HEIC pictures", "pillow_heif", ("pillow-heif",), SET_UP, needed=False),
+        library("PDF pages", "pypdfium2", ("pypdfium2",), SET_UP, needed=False),
+        web_packages(root),
+        data_folder(root / ".haggle"),
+        browser(),
+    ]
+
+
+def python() -> CheckedItem:
+    """Look at the Python that runs this."""
+    advice = f"install Python {'.'.join(map(str, OLDEST_PYTHON))} or newer"
+    detail = f"{platform.python_version()} ({platform.system()} {platform.machine()})"
+    return CheckedItem("Python", sys.version_info >= OLDEST_PYTHON, detail, advice=advice)
+
+
+def library(name: str, module: str, packages: tuple[str, ...], advice: str, *, needed: bool = True) -> CheckedItem:
+    """Look whether a module loads, and which of the packages that may bring it is installed."""
+    try:
+        import_module(module)
+    # A library may fail in any way while it loads: a missing system library, a wrong build, another's bug.
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is what the doctor is asked to tell
+        return CheckedItem(name, found=False, detail=_line(error), needed=needed, advice=advice)
+    return CheckedItem(name, found=True, detail=", ".join(_installed(packages)), needed=needed)
+
+
+def second_reader() -> CheckedItem:
+    """Look whether pyzbar finds libzbar. The scanner works without it, and reads a few codes less."""
+    install = "brew install zbar" if platform.system() == "Darwin" else "apt install libzbar0"
+    name = "pyzbar with libzbar"
+    return library(name, "pyzbar.pyzbar", ("pyzbar",), f"{install}; the scanner works without it", needed=False)
+
+
+def web_packages(root: Path) -> CheckedItem:
+    """Look whether the front end's packages are there, at the locked releases."""
+    try:
+        wanted = json.loads((root / "web" / "package.json").read_text("utf-8"))["dependencies"]
+        there = {name: _web_version(root, name) for name in wanted}
+    except (OSError, ValueError, KeyError) as error:
+        return CheckedItem("web packages", found=False, detail=_line(error), advice=SET_UP)
+    wrong = sorted(name for name in wanted if there[name] != wanted[name])
+    detail = ", ".join(f"{name} {there[name] or 'missing'}" for name in sorted(there))
+    return CheckedItem("web packages", not wrong, detail, advice=SET_UP)
+
+
+def data_folder(folder: Path) -> CheckedItem:
+    """Look whether the folder of the demo and of the set-up can be written."""
+    nearest = next(path for path in (folder, *folder.parents) if path.exists())
+    advice = "work as the owner of that folder, or in a clone of your own"
+    return CheckedItem("data folder", os.access(nearest, os.W_OK), str(folder), advice=advice)
+
+
+def browser() -> CheckedItem:
+    """Look for a browser that the tests can drive."""
+    found = find_browser()
+    if found is None:
+        advice = "only the browser tests need it: apt install chromium, or set HAGGLE_BROWSER"
+        return CheckedItem("browser for tests", found=False, detail="none that starts", needed=False, advice=advice)
+    return CheckedItem("browser for tests", found=True, detail=f"{browser_version(found)} ({found})", needed=False)
+
+
+def _installed(packages: tuple[str, ...]) -> Iterator[str]:
+    for package in packages:
+        try:
+            yield f"{package} {version(package)}"
+        except PackageNotFoundError:
+            continue
+
+
+def _web_version(root: Path, name: str) -> str | None:
+    """Return an installed front-end package's version, or None if it is not there or damaged."""
+    try:
+        return str(json.loads((root / "web" / "node_modules" / name / "package.json").read_text("utf-8"))["version"])
+    except (OSError, ValueError, KeyError):
+        return None
+
+
+def _line(error: Exception) -> str:
+    """Return an error in one line."""
+    return " ".join(str(error).split()) or type(error).__name__
 
 
 @click.command()
@@ -29,14 +205,14 @@ def command(*, as_json: bool) -> None:
     sys.exit(bool(missing))
 
 
-def state(finding: Finding) -> str:
+def state(finding: CheckedItem) -> str:
     """Return a finding's state in a word, so that it is not told by colour alone."""
     if finding.found:
         return "ok"
     return "MISSING" if finding.needed else "without"
 
 
-def show(findings: list[Finding]) -> None:
+def show(findings: list[CheckedItem]) -> None:
     """Print the findings as a table, or as plain lines where the library for tables is what is missing."""
     rows = [
         (finding.name, state(finding), finding.detail if finding.found else f"{finding.detail}: {finding.advice}")

@@ -9,30 +9,38 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
+from sqlalchemy.exc import SQLAlchemyError
+
+from server.db.errors import is_busy, is_full
+from server.db.session import DatabaseError
+from server.scoring.errors import EditionError
+from server.storage.base import StorageError
+from server.web_app.settings import SettingError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+
 COMMANDS = {
-    "backup": ("server.cli.backup", "Write everything that a server keeps into one file."),
+    "backup": ("server.cli.admin.backup", "Write everything that a server keeps into one file."),
     "balance": ("server.cli.balance", "Show how scores spread in games by chance, and what each rule does."),
     "bench": ("server.cli.bench", "Measure Haggle beside its peers."),
     "best": ("server.cli.best", "Find the deck of highest score that an edition allows."),
-    "bulk": ("server.cli.bulk", "Take a folder of pictures of envelopes in, and wait until they are read."),
-    "db": ("server.cli.db", "Say in which form a server's tables are, or bring them to this version's."),
+    "bulk": ("server.cli.admin.bulk", "Take a folder of pictures of envelopes in, and wait until they are read."),
+    "db": ("server.cli.admin.db", "Say in which form a server's tables are, or bring them to this version's."),
     "demo": ("server.cli.demo", "Start a demo game on this machine, ready to click."),
     "doctor": ("server.cli.doctor", "Say what of this machine Haggle can use."),
     "editions": ("server.cli.editions", "List the editions, or describe one."),
-    "games": ("server.cli.games", "List the games of a data folder, or do something with one."),
-    "health": ("server.cli.health", "Ask a server whether it works."),
-    "password": ("server.cli.password", "Set the organisers' password of a server."),
-    "print": ("server.cli.printing", "Write the sheets, labels and card list of a new game."),
-    "restore": ("server.cli.restore", "Put back what haggle backup wrote."),
-    "results": ("server.cli.results", "Show the results of a game, or write them to files."),
+    "games": ("server.cli.admin.games", "List the games of a data folder, or do something with one."),
+    "health": ("server.cli.admin.health", "Ask a server whether it works."),
+    "password": ("server.cli.admin.password", "Set the organisers' password of a server."),
+    "print": ("server.cli.print", "Write the sheets, labels and card list of a new game."),
+    "restore": ("server.cli.admin.backup", "Put back what haggle backup wrote."),
+    "results": ("server.cli.admin.results", "Show the results of a game, or write them to files."),
     "scan": ("server.cli.scan", "Read the cards in photographs."),
     "score": ("server.cli.score", "Score hands and explain every point."),
-    "serve": ("server.cli.serve", "Serve games to phones."),
-    "worker": ("server.cli.worker", "Read pictures beside a server, or on another machine."),
+    "serve": ("server.cli.admin.serve", "Serve games to phones."),
+    "worker": ("server.cli.admin.worker", "Read pictures beside a server, or on another machine."),
 }
 
 
@@ -103,7 +111,6 @@ def main(arguments: list[str] | None = None) -> None:
     except Exception as error:  # whatever it is, people get a sentence
         if os.environ.get("HAGGLE_DEBUG"):
             raise
-        from server.cli.refused import in_words  # noqa: PLC0415 - most commands start faster without
 
         if said := in_words(error):
             fail(said)
@@ -118,3 +125,17 @@ def _leave(code: int) -> None:
     # Else Python would try once more to write it, and complain.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     sys.exit(code)
+
+
+_SAID = (EditionError, StorageError, DatabaseError, SettingError)
+
+
+def in_words(error: Exception) -> str | None:
+    """Return a sentence for people; None for what is a mistake of ours."""
+    if isinstance(error, _SAID):
+        return str(error)
+    if isinstance(error, SQLAlchemyError) and is_full(error):
+        return "the disk is full: the database could not write; make room and try again"
+    if isinstance(error, SQLAlchemyError) and is_busy(error):
+        return "the database does not answer, or others keep it busy: try again in a few seconds"
+    return None

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from server.editions import editions_from
-from server.editions.registry import VARIABLE
+from server.editions.registry import VARIABLE, editions_from
+from server.observability.logs import STYLES
+from server.observability.metrics import MetricsError, metrics_address
+from server.web_app.instrumentation import ObservabilityConfig
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 DATA_VARIABLE = "HAGGLE_DATA"
 """The variable that names the data folder where `--data` does not."""
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 Command = TypeVar("Command", bound="Callable[..., object]")
 
@@ -51,3 +56,51 @@ def file_option(name: str, variable: str, told: str) -> Callable[[Command], Comm
 
 def _use(context: click.Context, _parameter: click.Parameter, folder: Path | None) -> None:
     context.with_resource(editions_from(folder))
+
+
+def telling_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command these options; it gets what they mean as one argument `telling`."""
+
+    @click.option(
+        "--log-format",
+        type=click.Choice(STYLES),
+        default=STYLES[0],
+        show_default=True,
+        envvar="HAGGLE_LOG",
+        help="How the log is written: lines for people, or JSON for programs.",
+    )
+    @click.option(
+        "--access-log/--no-access-log",
+        default=False,
+        envvar="HAGGLE_ACCESS_LOG",
+        help="Log each request too: route, status, seconds, bytes. Never an address or a path.",
+    )
+    @click.option(
+        "--metrics",
+        default="",
+        metavar="[HOST:]PORT",
+        envvar="HAGGLE_METRICS",
+        help="Serve metrics for Prometheus at a port of its own; on this machine alone, unless an address is named.",
+    )
+    @click.option(
+        "--trace/--no-trace",
+        default=False,
+        envvar="HAGGLE_TRACE",
+        help="Send traces by OpenTelemetry, where its own variables say.",
+    )
+    @wraps(command)
+    def gathered(
+        *args: Any,  # noqa: ANN401 - the command's own
+        log_format: str,
+        access_log: bool,
+        metrics: str,
+        trace: bool,
+        **more: Any,  # noqa: ANN401 - the command's own
+    ) -> None:
+        try:
+            address = metrics_address(metrics) if metrics else None
+        except MetricsError as error:
+            raise click.ClickException(str(error)) from None
+        command(*args, telling=ObservabilityConfig(log_format, access_log, address, trace), **more)
+
+    return gathered

@@ -12,19 +12,19 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from scanner.photo import DEFAULT_LIMITS
-from server.jobs.scanning import ScanError, ScanPool
-from server.store.folders import SUFFIXES
-from server.store.games import GameFileError, load_game
+from scanner.image.folder import SUFFIXES
+from scanner.image.load import DEFAULT_LIMITS
+from server.games.photos.scan_pool import ScanError, ScanPool
+from server.printing.game_file import GameFileError, load_game
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cardgen.cards import Game
+    from cardgen.cards import PrintedGame
     from scanner import ScanResult
 
-_SECONDS = 60.0
 # What reading a page may take, on a slow machine too: the search ends by itself, a hostile PDF does not.
+_SECONDS = 60.0
 
 
 @click.command(name="scan")
@@ -91,7 +91,7 @@ def contract(name: str, result: ScanResult) -> dict[str, Any]:
     }
 
 
-def _game(path: Path | None) -> Game | None:
+def _game(path: Path | None) -> PrintedGame | None:
     if path is None:
         return None
     try:
@@ -136,7 +136,7 @@ def _scan(path: Path, pool: ScanPool) -> Iterator[tuple[str, ScanResult | str]]:
         page += 1
 
 
-def _show(console: Console, name: str, result: ScanResult, game: Game | None) -> None:
+def _show(console: Console, name: str, result: ScanResult, game: PrintedGame | None) -> None:
     """Print a photograph for people: its cards in the game's order of kinds, or its codes without a game; and hints."""
     console.print(name, style="bold", markup=False, highlight=False, soft_wrap=True)
     table = Table(show_edge=False)

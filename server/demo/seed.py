@@ -13,22 +13,23 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cardgen.cards import Game as PrintedGame
+from cardgen.cards import PrintedGame
 from cardgen.deal import shuffled
+from server.db.models import Envelope, ReviewDecision
 from server.editions import load_edition
-from server.jobs.portions import dealt_cards
-from server.play.adoption import adopt
-from server.play.games import move
-from server.play.house import SERVER, Actor, game_row
-from server.play.installation import reset_password
-from server.play.intake import Where, accept
-from server.play.joining import change_me
-from server.play.refusals import Refusal
-from server.play.states import Act
-from server.play.tokens import Seat
-from server.play.versions import Wish, freeze, publish
-from server.store.games import save_game
-from server.store.tables import Envelope, Ruling
+from server.games.audit import SERVER, Actor
+from server.games.errors import DomainError
+from server.games.lifecycle.commands import move
+from server.games.lifecycle.repository import load_game
+from server.games.lifecycle.states import Act
+from server.games.photos.upload import PhotoTarget, accept
+from server.games.players.player import change_me
+from server.games.printing.import_printed import adopt
+from server.games.results.versions import CountRequest, freeze, publish
+from server.games.server_config import reset_password
+from server.games.tokens import PlayerIdentity
+from server.printing.contents import dealt_cards
+from server.printing.game_file import save_game
 
 if TYPE_CHECKING:
     import threading
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from cardgen.cards import CardId
-    from server.play.house import House
-    from server.store.tables import Game
+    from server.db.models import Game
+    from server.games.context import AppContext
 
 EDITION, PLAYERS = "eurocg-2026", 12
 PLAYING, PLAYED = "DEM1", "DEM2"
@@ -89,11 +90,14 @@ RECIPES: tuple[Mapping[str, int], ...] = (
 HANDED_IN = (1, 2, 3, 4, 6)
 """Envelopes of the game that is being played whose players have handed in."""
 _TIME_LEFT = timedelta(hours=3)
+
 # Until the game that is being played closes by itself.
 _MARKED = b'{"format": 2}'
 _UNFINISHED = b'{"format": 2, "finished": false}'
+
 # The mark while a demo is being made. One that was interrupted is made again from the beginning.
 _LOOK = 0.5
+
 # Seconds between two looks for a photograph that is still being rendered.
 _DEMO = Actor("organiser", ORGANISER)
 _log = logging.getLogger(__name__)
@@ -104,7 +108,7 @@ class DemoError(Exception):
 
 
 @dataclass(frozen=True)
-class Picture:
+class DemoPhoto:
     """A photograph of a deck in the game that is being played: its `name`, its `scene`, and whose `deck` it shows.
 
     `label` is the envelope whose label lies beside the cards. `without` counts cards of the deck that are left out,
@@ -132,18 +136,18 @@ class Picture:
 
 
 SAMPLES = (
-    Picture("many-colours", "nominal", 8),
-    Picture("pink-and-red", "shadow", 9),
-    Picture("dropped", "scatter", 10),
-    Picture("a-bit-dark", "dim", 7),
+    DemoPhoto("many-colours", "nominal", 8),
+    DemoPhoto("pink-and-red", "shadow", 9),
+    DemoPhoto("dropped", "scatter", 10),
+    DemoPhoto("a-bit-dark", "dim", 7),
 )
 """Decks that nobody has handed in, without a label: for visitors to have scored."""
 ORGANISERS = (
-    Picture("envelope-1", "wood", 1, label=1),
-    Picture("envelope-2", "nominal", 2, label=2, without=1),
-    Picture("envelope-3", "cloth", 3),
-    Picture("envelope-4", "nominal", 4, label=4, guest=1),
-    Picture("envelope-5", "wood", 5, label=5, stray=True),
+    DemoPhoto("envelope-1", "wood", 1, label=1),
+    DemoPhoto("envelope-2", "nominal", 2, label=2, without=1),
+    DemoPhoto("envelope-3", "cloth", 3),
+    DemoPhoto("envelope-4", "nominal", 4, label=4, guest=1),
+    DemoPhoto("envelope-5", "wood", 5, label=5, stray=True),
 )
 """The photographs that organisers have taken: one card fewer than was claimed, no label, a card that is in another
 envelope too, and a card of another game."""
@@ -215,17 +219,17 @@ def begin_folder(data: Path) -> None:
     mark.write_bytes(_UNFINISHED)
 
 
-def make_demo(house: House, data: Path, language: str, join: str) -> None:
+def make_demo(context: AppContext, data: Path, language: str, join: str) -> None:
     """Make the games in a demo's data folder, unless they are there; `join` is the server's address for the labels.
 
     The password is random, and nobody knows it.
     """
     if _finished(data / MARK):
         return
-    reset_password(house, secrets.token_urlsafe(32), SERVER)
-    at = house.clock()
+    reset_password(context, secrets.token_urlsafe(32), SERVER)
+    at = context.clock()
     titles = TITLES[language]
-    with house.database.writing() as session:
+    with context.database.writing() as session:
         now = _opened(session, PLAYING, titles[0], language, at - timedelta(hours=1), join)
         now.deadline = (at + _TIME_LEFT).replace(minute=0, second=0, microsecond=0)
         for number in range(1, NAMED + 1):
@@ -240,13 +244,13 @@ def make_demo(house: House, data: Path, language: str, join: str) -> None:
             _rule(session, before, f"unseen:{number}", "trust", then)
         _rule(session, before, f"missing:{PLAYERS}", "absent", then)
         move(session, before, Act.CLOSE, _DEMO, then + timedelta(hours=3))
-    freeze(house, PLAYED, _DEMO, Wish())
-    with house.database.writing() as session:
-        publish(session, game_row(session, PLAYED), None, _DEMO, house.clock())
+    freeze(context, PLAYED, _DEMO, CountRequest())
+    with context.database.writing() as session:
+        publish(session, load_game(session, PLAYED), None, _DEMO, context.clock())
     (data / MARK).write_bytes(_MARKED)
 
 
-def upload_photos(house: House, folder: Path, ended: threading.Event) -> None:
+def upload_photos(context: AppContext, folder: Path, ended: threading.Event) -> None:
     """Upload the organisers' photographs as soon as each is rendered, until `ended` is set; the same one only once."""
     for place, picture in enumerate(ORGANISERS, start=1):
         file = picture.file(folder)
@@ -254,8 +258,8 @@ def upload_photos(house: House, folder: Path, ended: threading.Event) -> None:
             if ended.wait(_LOOK):
                 return
         try:
-            accept(house, Where(PLAYING, batch="demo", place=place, name=file.name), file.read_bytes(), _DEMO)
-        except Refusal as refusal:
+            accept(context, PhotoTarget(PLAYING, batch="demo", place=place, name=file.name), file.read_bytes(), _DEMO)
+        except DomainError as refusal:
             # A visitor has closed or deleted the game meanwhile.
             _log.info("%s: %s", file.name, refusal)
         except Exception:  # noqa: BLE001 - the demo continues without this photograph
@@ -281,7 +285,7 @@ def _opened(session: Session, name: str, title: str, language: str, at: datetime
 
 def _join(session: Session, game: Game, number: int, at: datetime) -> None:
     player = Actor("player", f"envelope {number}")
-    change_me(session, Seat(game.id, number), player, at, name=NAMES[number - 1])
+    change_me(session, PlayerIdentity(game.id, number), player, at, name=NAMES[number - 1])
 
 
 def _hand_in(session: Session, game: Game, number: int, at: datetime) -> None:
@@ -292,4 +296,6 @@ def _hand_in(session: Session, game: Game, number: int, at: datetime) -> None:
 
 
 def _rule(session: Session, game: Game, item: str, decision: str, at: datetime) -> None:
-    session.add(Ruling(game=game.id, item=item, decision={"do": decision}, reason="Demo", who=_DEMO.name, at=at))
+    session.add(
+        ReviewDecision(game=game.id, item=item, decision={"do": decision}, reason="Demo", who=_DEMO.name, at=at)
+    )

@@ -20,24 +20,14 @@ from apiflask import APIBlueprint
 from flask import Response, current_app, make_response, redirect, request, send_file, send_from_directory
 from pydantic import BaseModel, Field
 
-from server.api.description import responses
-from server.api.house.here import here
-from server.api.house.images import KeyedLimit
-from server.api.house.limits import checks
-from server.api.house.limits import pages as limited
-from server.api.house.who import (
-    COOKIE,
-    SESSION_SECONDS,
-    anybody,
-    cookie_name,
-    new_session,
-    set_cookie,
-    signed_in,
-)
-from server.app.assets import Assets
-from server.app.front import page
-from server.app.house import HouseConfig, open_house
-from server.app.serving import load_house, run
+from cardgen.payload import join_token
+from server.api.auth import COOKIE, SESSION_SECONDS, anybody, cookie_name, new_session, set_cookie, signed_in
+from server.api.context import current_context
+from server.api.images import KeyedLimit
+from server.api.openapi import responses
+from server.api.rate_limit import checks
+from server.api.rate_limit import pages as limited
+from server.db.models import Envelope, Game
 from server.demo.seed import (
     NAMED,
     ORGANISER,
@@ -51,12 +41,15 @@ from server.demo.seed import (
     make_demo,
     upload_photos,
 )
-from server.play import reveal
-from server.play.installation import installation
-from server.play.refusals import Refusal, not_found
-from server.play.run_files import run_file
-from server.play.tokens import join_token, projector_token
-from server.store.tables import Envelope, Game
+from server.games.errors import DomainError, not_found
+from server.games.printing.print_files import run_file
+from server.games.results import reveal
+from server.games.server_config import installation
+from server.games.tokens import projector_token
+from server.web_app.factory import AppConfig, open_context
+from server.web_app.pages import page
+from server.web_app.server import load_app, run
+from server.web_app.static import Assets
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,13 +68,16 @@ RESULT = 2
 FILES = ("sheets.pdf", "labels.pdf")
 _SEAT_SECONDS = 24 * 3600
 _PATIENCE = 5.0
+
 # Seconds that a request waits while another one makes the same file to print.
 _KEY = "haggle-demo"
 _ROOT = Path(__file__).parents[2]
 _SIMULATOR = _ROOT / "devtools" / "photo_simulator"
+
 # Run by name in a process of its own: the product never imports it.
 _log = logging.getLogger(__name__)
 _LOOPBACK = {"localhost", "127.0.0.1", "[::1]"}
+
 # A name that leads to this machine and is another's, as in DNS rebinding, is not among them.
 _PROXIED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
 _ANYBODY = "Who may call it: anybody who reaches the demo."
@@ -124,7 +120,7 @@ class GameModel(BaseModel):
     handed_in: int = Field(description="Envelopes that were handed in, by phone or on the table")
 
 
-class PhotosModel(BaseModel):
+class DemoPhotosModel(BaseModel):
     """How many of the demo's photographs are rendered. That happens once, in the background."""
 
     rendered: int
@@ -148,7 +144,7 @@ class DemoModel(BaseModel):
     phone: str | None = Field(description="The landing page for phones of the same network; null where none is let in")
     playing: GameModel | None
     played: GameModel | None
-    photos: PhotosModel
+    photos: DemoPhotosModel
     samples: list[SampleModel] = Field(description="Those that are rendered already")
 
 
@@ -170,7 +166,7 @@ def show() -> DemoModel:
     """Describe the demo."""
     config = _demo().config
     ready = [picture for picture in (*SAMPLES, *ORGANISERS) if picture.file(config.photos).exists()]
-    with here().house.database.reading() as session:
+    with current_context().context.database.reading() as session:
         playing, played = (_short(session, name) for name in (PLAYING, PLAYED))
     return DemoModel(
         desk=_from_this_machine(),
@@ -178,7 +174,7 @@ def show() -> DemoModel:
         phone=config.phone and _landing(config.phone),
         playing=playing,
         played=played,
-        photos=PhotosModel(rendered=len(ready), all=len(SAMPLES) + len(ORGANISERS)),
+        photos=DemoPhotosModel(rendered=len(ready), all=len(SAMPLES) + len(ORGANISERS)),
         samples=[
             SampleModel(
                 name=picture.name,
@@ -210,7 +206,9 @@ def desk() -> AnyResponse:
         return redirect(f"{LANDING}?elsewhere", 303)
     response = make_response(redirect("/desk", 303))
     if not signed_in():
-        set_cookie(response, COOKIE, new_session(ORGANISER, installation(here().house).epoch), SESSION_SECONDS)
+        set_cookie(
+            response, COOKIE, new_session(ORGANISER, installation(current_context().context).epoch), SESSION_SECONDS
+        )
     return response
 
 
@@ -226,7 +224,7 @@ def desk() -> AnyResponse:
 )
 def follow(to: str) -> AnyResponse:
     """Redirect to a page of one of the games, as its own link would."""
-    with here().house.database.reading() as session:
+    with current_context().context.database.reading() as session:
         game = session.get(Game, PLAYING if to in {"player", "screen"} else PLAYED)
         if game is None:
             return redirect(f"{LANDING}?gone", 303)
@@ -279,9 +277,11 @@ def printed(name: str) -> Response:
             with demo.making.hold(name, _PATIENCE):
                 made = demo.files.get(name)
                 if made is None:
-                    made = demo.files[name] = run_file(here().house, PLAYING, 1, name)
+                    made = demo.files[name] = run_file(current_context().context, PLAYING, 1, name)
         except TimeoutError:
-            raise Refusal("busy", "This file is being made right now. Try again in a few seconds.", retry=5) from None
+            raise DomainError(
+                "busy", "This file is being made right now. Try again in a few seconds.", retry=5
+            ) from None
     return send_file(io.BytesIO(made), "application/pdf", as_attachment=True, download_name=f"demo-{name}")
 
 
@@ -303,29 +303,29 @@ def phone_code() -> Response:
 def serve_demo(config: DemoConfig, host: str, port: int, *, announce: Callable[[int], None] | None = None) -> None:
     """Make a demo in its folder, unless it is there, and serve it until Ctrl-C or SIGTERM.
 
-    Arguments and errors as `serving.serve_house`, and DemoError.
+    Arguments and errors as `serving.serve_app`, and DemoError.
     """
     check_folder(config.data)
-    # As in `serve_house`: what is missing is reported before anything starts.
+    # As in `serve_app`: what is missing is reported before anything starts.
     Assets.load()
     begin_folder(config.data)
-    house = open_house(HouseConfig(config.data))
+    context = open_context(AppConfig(config.data))
     try:
-        make_demo(house, config.data, config.language, config.phone or config.here)
+        make_demo(context, config.data, config.language, config.phone or config.here)
     finally:
-        house.close()
+        context.close()
     run(partial(load_demo, config), host, port, config.data, announce=announce)
 
 
 def load_demo(config: DemoConfig) -> APIFlask:
     """Return the demo's application in the serving process, and render and upload its photographs in the background."""
-    app = load_house(HouseConfig(config.data))
+    app = load_app(AppConfig(config.data))
     add_landing(app, config)
     with app.app_context():
-        house = here().house
+        context = current_context().context
     ended = threading.Event()
     # The first pages come first.
-    uploads = threading.Timer(2.0, upload_photos, (house, config.photos, ended))
+    uploads = threading.Timer(2.0, upload_photos, (context, config.photos, ended))
     uploads.daemon = True
 
     def close() -> None:

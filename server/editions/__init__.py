@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from server.editions.loader import read_edition
 from server.editions.registry import FILE, RULES, editions_from, folder_of, found
-from server.editions.toml_file import read_toml
-from server.scoring.edition import Edition, EditionError
+from server.editions.source import read_toml
+from server.scoring.edition import Edition
+from server.scoring.errors import EditionError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from server.scoring.edition import EditionError
+from server.scoring.errors import EditionError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

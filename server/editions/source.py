@@ -2,21 +2,267 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from server.editions.lines import line_of
 from server.editions.registry import FILE, RULES, folder_of, found, slug_of
-from server.editions.rules_file import read_rules
-from server.editions.source_code import parsed
-from server.editions.toml_file import read_toml
-from server.editions.variants import merged, unknown_names, without
-from server.scoring.edition import EditionError
+from server.editions.rules_file import parsed, read_rules
+from server.scoring.errors import EditionError
 from server.scoring.rulebook import Rulebook
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+
+PARTS = ("categories", "groups", "families", "settings", "facts", "parts", "cards", "rules", "ties")
+"""The lists of a file whose items have names."""
+_ENTRIES = ("numbers", "says", "lists")
+_OWN = ("extends", "without")
+
+Table = dict[str, Any]
+
+
+def names_of(item: object) -> list[str]:
+    """Return the names under which an item of a list is known: its key, or keys and effect, or slug, or name."""
+    if not isinstance(item, dict):
+        return []
+    keys = item.get("keys")
+    found = [item.get("key"), *(keys if isinstance(keys, list) else ()), item.get("effect") if keys else None]
+    found += [item.get("slug"), item.get("name")]
+    return [name for name in found if isinstance(name, str)]
+
+
+def without(variant: Mapping[str, Any], part: str) -> frozenset[str]:
+    """Return the names of a part of the other edition that a variant leaves out."""
+    tables = variant.get("without")
+    names = tables.get(part) if isinstance(tables, dict) else None
+    return frozenset(str(name) for name in names) if isinstance(names, list) else frozenset()
+
+
+def unknown_names(base: Mapping[str, Any], variant: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield part and name of each thing that a variant leaves out although the other edition has it not."""
+    for part in PARTS:
+        known = {name for item in base.get(part, []) for name in names_of(item)}
+        for name in sorted(without(variant, part) - known):
+            yield part, name
+
+
+def merged(base: Mapping[str, Any], variant: Mapping[str, Any]) -> Table:
+    """Return the document of a variant: `base` is the whole document of the edition that it extends."""
+    document = {name: value for name, value in base.items() if name not in _OWN}
+    _leave_out(document, variant)
+    for name, value in variant.items():
+        if (name in PARTS and isinstance(value, list)) or (name == "handout" and isinstance(value, list)):
+            document[name] = _joined(document.get(name, []), value)
+        elif name == "rulings" and isinstance(value, list):
+            document[name] = [*document.get(name, []), *value]
+        elif name == "players" and isinstance(value, dict):
+            document[name] = {**document.get(name, {}), **value}
+        else:
+            document[name] = value
+    return document
+
+
+def _joined(base: list[Any], items: list[Any]) -> list[Any]:
+    """Return the items of both lists; those of the same name are joined at the first one's place."""
+    result = list(base)
+    place = {name: index for index, item in enumerate(base) for name in names_of(item)[:1]}
+    for item in items:
+        index = next((place[name] for name in names_of(item)[:1] if name in place), None)
+        if index is None:
+            result.append(item)
+        else:
+            result[index] = _over(result[index], item)
+    return result
+
+
+def _over(base: Table, item: Table) -> Table:
+    joined = {**base, **item}
+    for field in _ENTRIES:
+        if isinstance(base.get(field), dict) and isinstance(item.get(field), dict):
+            joined[field] = {**base[field], **item[field]}
+    return joined
+
+
+def _leave_out(document: Table, variant: Mapping[str, Any]) -> None:
+    before = set(_settings(document))
+    for part in PARTS:
+        gone = without(variant, part)
+        if gone:
+            document[part] = [left for item in document.get(part, []) if (left := _left(item, gone))]
+    rules = without(variant, "rules")
+    for part in ("rulings", "ties"):
+        document[part] = [item for item in document.get(part, []) if item.get("rule") not in rules]
+    unused = before - set(_settings(document))
+    document["settings"] = [item for item in document.get("settings", []) if item.get("name") not in unused]
+    kinds = without(variant, "cards") | without(variant, "groups")
+    if kinds:
+        document["rules"] = [_pruned(rule, kinds) for rule in document.get("rules", [])]
+
+
+def _left(item: Table, gone: frozenset[str]) -> Table | None:
+    """Return what is left of an item: one of several cards may go."""
+    if not gone.intersection(names_of(item)):
+        return item
+    keys = [key for key in item.get("keys", []) if key not in gone]
+    return {**item, "keys": keys} if keys and item.get("effect") not in gone else None
+
+
+def _pruned(rule: Table, kinds: frozenset[str]) -> Table:
+    lists = {name: [slug for slug in slugs if slug not in kinds] for name, slugs in rule.get("lists", {}).items()}
+    return {**rule, "lists": lists} if lists else rule
+
+
+def _settings(document: Mapping[str, Any]) -> Iterable[str]:
+    return (name for rule in document.get("rules", []) for name in rule.get("settings", []))
+
+
+_HEADER = re.compile(r"\s*(\[\[?)([^\[\]]+)\]\]?\s*(#.*)?$")
+
+
+def line_of(path: Path, way: Sequence[str]) -> int:
+    """Return the line in which something stands in a file that can be read."""
+    return SourceLines(path.read_text(encoding="utf-8")).find(way)[1]
+
+
+class SourceLines:
+    """The lines of one file, found by the way to a value. Items of lists go by name, and by "#" and place."""
+
+    def __init__(self, text: str) -> None:
+        document = tomllib.loads(text)
+        self._lines: dict[tuple[str, ...], int] = {}
+        counts: dict[str, int] = {}
+        prefixes: list[tuple[str, ...]] = [()]
+        for line, statement in _statements(text):
+            header = _HEADER.match(statement)
+            if header:
+                steps = tuple(step.strip(" \"'") for step in header[2].split("."))
+                if header[1] == "[[":
+                    place = counts.get(header[2], 0)
+                    counts[header[2]] = place + 1
+                    prefixes = [(*steps, name) for name in _item_names(document, steps, place)]
+                else:
+                    prefixes = [steps]
+                self._add(prefixes, (), line)
+            else:
+                for way in _ways(tomllib.loads(statement)):
+                    self._add(prefixes, way, line)
+
+    def _add(self, prefixes: Sequence[tuple[str, ...]], way: tuple[str, ...], line: int) -> None:
+        for prefix in prefixes:
+            self._lines[(*prefix, *way)] = line
+
+    def find(self, way: Sequence[str]) -> tuple[int, int]:
+        """Return how many steps of the way are found in this file, and the line of the last of them."""
+        for length in range(len(way), 0, -1):
+            line = self._lines.get(tuple(way[:length]))
+            if line is not None:
+                return length, line
+        return 0, 1
+
+
+def _statements(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the number of its first line and the text of each header and each key with its value."""
+    held, first = "", 0
+    for number, line in enumerate(text.splitlines(keepends=True), 1):
+        if not held:
+            if not line.strip() or line.lstrip().startswith("#"):
+                continue
+            first = number
+            if _HEADER.match(line):
+                yield number, line
+                continue
+        held += line
+        try:
+            tomllib.loads(held)
+        except tomllib.TOMLDecodeError:
+            continue  # a value that goes on in the next line
+        yield first, held
+        held = ""
+
+
+def _item_names(document: dict[str, Any], steps: tuple[str, ...], place: int) -> list[str]:
+    items: Any = document
+    for step in steps:
+        items = items.get(step, {}) if isinstance(items, dict) else {}
+    names = names_of(items[place]) if isinstance(items, list) and place < len(items) else []
+    return [*names, f"#{place}"]
+
+
+def _ways(value: object, way: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Yield the ways to everything inside a value, itself included."""
+    if way:
+        yield way
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _ways(inner, (*way, name))
+
+
+_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+_MOST = 20
+"""So many mistakes of one file are told at once."""
+_WORDS = (
+    (r"Cannot overwrite a value", "this stands twice in the same table; keep one"),
+    (r"Cannot declare .* twice", "this table stands twice; give it [[ ]] if it is one of a list, or join the two"),
+    (
+        r"Illegal character '\\n'|Unterminated string|Expected \"['\"]",
+        'a text has no end; close it with a " in its line',
+    ),
+    (r"Invalid value", "after = a value is missing or has no quotation marks"),
+    (r"Expected '='", "a name and its value need a = between them"),
+)
+"""Mistakes of one line, after which the others can be read."""
+_OTHER = "a bracket, a comma or a quotation mark is missing or too many, here or in the line before"
+
+
+def read_toml(path: Path, keep: Callable[[int, str], None] | None = None) -> dict[str, Any]:
+    """Return a TOML file as data; numbers with decimals are exact.
+
+    EditionError for the first mistake; with `keep`, which takes line and sentence, all mistakes go there that can be
+    told apart, and what stands in their lines is left out.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = path.read_bytes()[: error.start].count(b"\n") + 1
+        return _failed(path, keep, line, "is not UTF-8; save the file in that encoding", error)
+    except OSError as error:
+        return _failed(path, keep, 1, f"cannot be read: {error.strerror}", error)
+    lines = text.split("\n")
+    for _ in range(_MOST):
+        try:
+            return tomllib.loads("\n".join(lines), parse_float=_exact)
+        except tomllib.TOMLDecodeError as error:
+            found = _PLACE.search(str(error))
+            number = int(found[1]) if found and found[1] else len("\n".join(lines).rstrip().split("\n"))
+            what = _PLACE.sub("", str(error))
+            sentence = next((ours for pattern, ours in _WORDS if re.search(pattern, what)), _OTHER)
+            _failed(path, keep, number, f"{sentence}: {lines[number - 1].strip()[:60]}", error)
+            if sentence == _OTHER:
+                break
+            lines[number - 1] = ""
+    return {}
+
+
+def _failed(
+    path: Path, keep: Callable[[int, str], None] | None, line: int, sentence: str, cause: Exception
+) -> dict[str, Any]:
+    if keep is None:
+        raise EditionError(f"{path}:{line}: {sentence}") from cause
+    keep(line, sentence)
+    return {}
+
+
+def _exact(text: str) -> Fraction | float:
+    """Take a number with decimals exactly; one without end stays what it is, and is refused where it stands."""
+    try:
+        return Fraction(text)
+    except ValueError:
+        return float(text)
 
 
 @dataclass(frozen=True)
@@ -136,3 +382,49 @@ def _lay_over(book: Rulebook, other: Rulebook) -> None:
     book.rules |= other.rules
     book.families |= other.families
     book.ties |= other.ties
+
+
+class EditionFinding(NamedTuple):
+    """One mistake: the file, the line in it from 1, and a sentence. A `hint` may be no mistake."""
+
+    file: Path
+    line: int
+    sentence: str
+    hint: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {'hint: ' if self.hint else ''}{self.sentence}"
+
+
+class SourcePlaces:
+    """Finds the lines of an edition's file, or of a file that it extends where the other says it."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        files = [folder / FILE for folder in source.folders]
+        self._lines = [(file, SourceLines(file.read_text(encoding="utf-8"))) for file in files]
+
+    def at(self, way: Sequence[str], sentence: str) -> EditionFinding:
+        """Return a finding about a value; of several files the one that says most of it, the edition's own first."""
+        steps, line, file = 0, 1, self._source.file
+        for path, lines in self._lines:
+            length, number = lines.find(self._named(list(way)))
+            if length > steps:
+                steps, line, file = length, number, path
+        return EditionFinding(file, line, " ".join(sentence.split()))
+
+    def of_function(self, function: Callable[..., Any], sentence: str) -> EditionFinding:
+        """Return a finding about a function, in the line in which it begins."""
+        code = function.__code__
+        return EditionFinding(Path(code.co_filename), code.co_firstlineno, " ".join(sentence.split()))
+
+    def _named(self, way: list[str]) -> list[str]:
+        """Replace an item's place in the whole document by its name, which holds in each file."""
+        items = self._source.document.get(way[0]) if len(way) > 1 else None
+        place = way[1].removeprefix("#") if len(way) > 1 else ""
+        if not isinstance(items, list) or place == way[1] or int(place) >= len(items):
+            return way
+        names = names_of(items[int(place)])
+        twin = any(names[:1] == names_of(item)[:1] for item in items[: int(place)])
+        # Items of one name, and rulings of a variant, are told apart by their places in the one file or not at all.
+        return [way[0], names[0], *way[2:]] if names and not twin else way

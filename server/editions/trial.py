@@ -5,21 +5,151 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from server.editions.probe import made_up
-from server.editions.watching import NOBODY, Watcher, watched, what_of
-from server.scoring import score
-from server.scoring.edition import EditionError, Rule, Setting
-from server.scoring.phases import Verb
+from server.scoring import Hand, score
+from server.scoring.edition import Setting
+from server.scoring.errors import EditionError
+from server.scoring.hand import cancelling
+from server.scoring.rules import Rule, Verb
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
     from fractions import Fraction
     from types import CodeType
 
-    from server.scoring import Hand, Result
+    from server.scoring import Numbers, Result, Seat
     from server.scoring.edition import Edition, Tie
+    from server.scoring.rules import Step
+
+
+_MOST = 13
+"""Most copies of a kind in a made-up hand."""
+
+
+def made_up(edition: Edition, game: int) -> list[Hand]:
+    """Return one to five hands: an empty one, one of everything, and many between."""
+    hands = list(_hands(edition, game))
+    active = edition.rule_of
+    cards = {rule.card: rule.key for rule in edition.rules}
+    in_play = {cards[kind] for hand in hands for kind, number in hand.cards.items() if number and kind in cards}
+    choosing = cancelling(edition, active)
+    for seat, hand in enumerate(hands):
+        held = [rule for rule in choosing if hand.cards.get(rule.card)]
+        targets = sorted(in_play & set().union(*(rule.touches for rule in held)))
+        if targets and len(hands) > 1:
+            hands[seat] = replace(hand, cancels=(targets[_drawn(len(targets), game, seat, "cancels")],))
+    return hands
+
+
+def _hands(edition: Edition, game: int) -> Iterator[Hand]:
+    for seat in range(1 + game % 5):
+        cards = {}
+        for kind in edition.kinds:
+            most = 1 + (game + seat) % (2 if kind.category == "rule" else _MOST)
+            number = _drawn(2 * most + 1, game, seat, kind.slug) - most
+            cards[kind.slug] = 1 if (game, seat) == (1, 0) else max(number, 0)
+        if (game, seat) == (0, 0):
+            cards = {}
+        parts: dict[str, dict[str, int]] = {part.slug: {} for part in edition.parts}
+        for slug, count in cards.items():
+            for copy in range(count if parts else 0):
+                part = parts[edition.parts[_drawn(len(parts), game, seat, slug, copy)].slug]
+                part[slug] = part.get(slug, 0) + 1
+        facts = {
+            fact.name: bool(_drawn(2, game, seat, fact.name))
+            if fact.yes_no
+            else fact.minimum + _drawn(fact.maximum - fact.minimum + 1, game, seat, fact.name)
+            for fact in edition.facts
+        }
+        yield Hand(f"Player {seat + 1}", cards, facts=facts, parts=parts)
+
+
+def _drawn(choices: int, *what: object) -> int:
+    digest = hashlib.sha256("/".join(map(str, what)).encode()).digest()
+    return int.from_bytes(digest[:8], "big") % choices
+
+
+class TrialHooks(Protocol):
+    """Looks on while an edition is tried."""
+
+    backwards: bool
+    """Whether the last game comes first: what a rule keeps from one game to the next then shows."""
+
+    def runs(self, what: str) -> bool:
+        """Tell whether to run something at all: "rules.py", "rule 7" or "tie-break NAME"."""
+
+    def begins(self, what: str) -> None:
+        """Hear what runs now: its name, a line break, and its file and line; "" for nothing of the author's."""
+
+    def game(self) -> None:
+        """Hear that a new game begins, which should not take long."""
+
+    def rests(self) -> None:
+        """Hear that nothing of the author's runs for now, so that nothing needs to be quick."""
+
+    def saw(self, rule: Rule, game: int, lines: str) -> None:
+        """Get a digest of all lines of a rule in a game."""
+
+
+class _Nobody:
+    backwards = False
+
+    def runs(self, what: str) -> bool:  # noqa: ARG002 - as the protocol says
+        return True
+
+    def begins(self, what: str) -> None: ...
+
+    def game(self) -> None: ...
+
+    def rests(self) -> None: ...
+
+    def saw(self, rule: Rule, game: int, lines: str) -> None: ...
+
+
+NOBODY: TrialHooks = _Nobody()
+
+
+class _Watched:
+    """A function of the author's that tells a watcher when it runs."""
+
+    def __init__(self, act: Callable[..., object], what: str, watcher: TrialHooks) -> None:
+        self.__code__ = act.__code__
+        """Whose it is: errors name its file and line."""
+        self._act, self._begins = act, watcher.begins
+        self._what = f"{what}\n{act.__code__.co_filename}:{act.__code__.co_firstlineno}"
+
+    def __call__(self, seat: Seat, *numbers: Numbers) -> Any:  # noqa: ANN401 - a tie-break's value is any
+        self._begins(self._what)
+        answer = self._act(seat, *numbers)
+        self._begins("")
+        return answer
+
+
+def what_of(one: Rule | Tie) -> str:
+    """Return what a watcher and a sentence call a rule or a tie-break."""
+    return f"rule {one.key}" if isinstance(one, Rule) else f"tie-break {one.name}"
+
+
+def watched(edition: Edition, watcher: TrialHooks) -> Edition:
+    """Let a watcher see the functions run, and leave out what it does not want to run."""
+    rules = tuple(
+        replace(rule, steps=tuple(_watched_step(step, what_of(rule), watcher) for step in rule.steps))
+        if watcher.runs(what_of(rule))
+        else replace(rule, steps=())
+        for rule in edition.rules
+    )
+    ties = tuple(
+        replace(tie, key=_Watched(tie.key, what_of(tie), watcher) if hasattr(tie.key, "__code__") else tie.key)
+        for tie in edition.ties
+        if watcher.runs(what_of(tie))
+    )
+    return replace(edition, rules=rules, ties=ties)
+
+
+def _watched_step(step: Step, what: str, watcher: TrialHooks) -> Step:
+    return step._replace(act=_Watched(step.act, what, watcher)) if hasattr(step.act, "__code__") else step
+
 
 _GAMES = 40
 _MORE = 400
@@ -29,7 +159,7 @@ _PLACE = re.compile(r"(.*\.py):(\d+): (.*)")
 _NO_NUMBER = "fails: AttributeError: the rule has no number"
 
 
-class Outcome(NamedTuple):
+class TrialOutcome(NamedTuple):
     """What is wrong with a rule: the file and line in Python, or where `file` is "" the place in the TOML.
 
     One that `follows` may come from another mistake in the file.
@@ -43,7 +173,7 @@ class Outcome(NamedTuple):
     follows: bool = False
 
 
-def trial(edition: Edition, watcher: Watcher = NOBODY) -> Iterator[Outcome]:
+def trial(edition: Edition, watcher: TrialHooks = NOBODY) -> Iterator[TrialOutcome]:
     """Yield what is wrong with rules and tie-breaks. What has failed once is taken out, so that the rest is tried."""
     tried = watched(_with_settings(edition), watcher)
     numbers = list(range(_GAMES))[:: -1 if watcher.backwards else 1]
@@ -63,7 +193,7 @@ def trial(edition: Edition, watcher: Watcher = NOBODY) -> Iterator[Outcome]:
 # ----------------------------------------------------------------------------------------------- rules that fail
 
 
-def _failures(edition: Edition, hands: list[Hand], watcher: Watcher) -> Generator[Outcome, None, Edition]:
+def _failures(edition: Edition, hands: list[Hand], watcher: TrialHooks) -> Generator[TrialOutcome, None, Edition]:
     """Yield the rules and tie-breaks that fail in a game; return the edition without them."""
     while True:
         try:
@@ -87,7 +217,7 @@ def _failures(edition: Edition, hands: list[Hand], watcher: Watcher) -> Generato
         edition = _without(edition, culprit)
 
 
-def _play(edition: Edition, hands: Sequence[Hand], watcher: Watcher) -> None:
+def _play(edition: Edition, hands: Sequence[Hand], watcher: TrialHooks) -> None:
     """Score a game, and one hand of it alone, and make all sentences."""
     watcher.game()
     alone = [replace(hand, cancels=()) for hand in hands[:1]]
@@ -96,7 +226,7 @@ def _play(edition: Edition, hands: Sequence[Hand], watcher: Watcher) -> None:
             hand.lines  # noqa: B018 - reading makes the sentences
 
 
-def _plays(edition: Edition, hands: list[Hand], watcher: Watcher) -> bool:
+def _plays(edition: Edition, hands: list[Hand], watcher: TrialHooks) -> bool:
     try:
         _play(edition, hands, watcher)
     except Exception as error:  # noqa: BLE001 - see above
@@ -104,14 +234,16 @@ def _plays(edition: Edition, hands: list[Hand], watcher: Watcher) -> bool:
     return True
 
 
-def _of_message(edition: Edition, message: str) -> Outcome:
+def _of_message(edition: Edition, message: str) -> TrialOutcome:
     """Turn the message of a failure, which begins with its place, into an outcome."""
     match = _PLACE.fullmatch(message)
     if match:
         sentence = match[3].replace(_NO_NUMBER, "asks for a number that is not there: the rule has no number")
-        return Outcome(match[1], int(match[2]), "", sentence)
+        return TrialOutcome(match[1], int(match[2]), "", sentence)
     place, _, sentence = message.removeprefix(f"{edition.slug}: ").partition(": ")
-    return Outcome("", 1, place.replace("rule ", "rules."), f"{sentence}; take it out, or let the function pass it")
+    return TrialOutcome(
+        "", 1, place.replace("rule ", "rules."), f"{sentence}; take it out, or let the function pass it"
+    )
 
 
 def _named(edition: Edition, message: str) -> Rule | Tie | None:
@@ -145,7 +277,7 @@ def _holds(code: CodeType, file: str, line: int) -> bool:
 # ------------------------------------------------------------------------- rules that do not always score alike
 
 
-def _unsteady(edition: Edition, games: dict[int, list[Hand]], watcher: Watcher) -> tuple[Rule, str] | None:
+def _unsteady(edition: Edition, games: dict[int, list[Hand]], watcher: TrialHooks) -> tuple[Rule, str] | None:
     """Return a rule that scores the same hands in two ways, and what it does; of several the one that acts first."""
     seen: list[tuple[Rule, int, str]] = []
     for number, hands in games.items():
@@ -195,7 +327,7 @@ def _first(rules: Iterable[Rule]) -> Rule:
 # -------------------------------------------------------------------------------------- touches that never happen
 
 
-def _untouched(edition: Edition, games: dict[int, list[Hand]], watcher: Watcher) -> Iterator[Outcome]:
+def _untouched(edition: Edition, games: dict[int, list[Hand]], watcher: TrialHooks) -> Iterator[TrialOutcome]:
     """Yield a hint for each touch that no game has shown. Rules of one function are taken together."""
     waiting = {
         (_code(rule), key) for rule in edition.rules if rule.steps for key in rule.touches if key in edition.rule_of
@@ -245,6 +377,6 @@ def _without(edition: Edition, one: Rule | Tie) -> Edition:
     return replace(edition, rules=rules, ties=tuple(tie for tie in edition.ties if tie != one))
 
 
-def _of_rule(rule: Rule, sentence: str, *, hint: bool = False, follows: bool = False) -> Outcome:
+def _of_rule(rule: Rule, sentence: str, *, hint: bool = False, follows: bool = False) -> TrialOutcome:
     code = _code(rule)
-    return Outcome(code.co_filename, code.co_firstlineno, "", sentence, hint, follows)
+    return TrialOutcome(code.co_filename, code.co_firstlineno, "", sentence, hint, follows)

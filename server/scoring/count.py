@@ -8,14 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
-from server.scoring.crowd import Crowd
-from server.scoring.phases import AWARDS, Verb
-from server.scoring.sharing import told_together
+from server.scoring.rules import AWARDS, PlayerGroup, Verb
+from server.scoring.table import told_together
 
 if TYPE_CHECKING:
     from server.scoring.edition import Edition
-    from server.scoring.journal import Entry, Points
-    from server.scoring.seat import Seat
+    from server.scoring.rules import Entry, Points
+    from server.scoring.table import Seat
 
 _BEFORE_DOUBLING = tuple(verb for verb in AWARDS if verb is not Verb.DOUBLE)
 
@@ -112,16 +111,18 @@ def void_lines(seat: Seat, count: Count) -> None:
 
 def _of_one(entry: Entry) -> Points:
     """Return the points of an entry; of one that tells of several hands, those by each of them."""
-    return cast("Points", entry.values["each"]) if isinstance(entry.values.get("authors"), Crowd) else entry.amount
+    return (
+        cast("Points", entry.values["each"]) if isinstance(entry.values.get("authors"), PlayerGroup) else entry.amount
+    )
 
 
 def _void_some(seat: Seat, count: Count, index: int, most: int, shield: Entry) -> int:
     """Void an entry, or the part of it by the first `most` hands that it tells of; return how many those are."""
     entry = seat.journal[index]
     crowd = entry.values.get("authors")
-    if not isinstance(crowd, Crowd) or len(crowd) <= most:
+    if not isinstance(crowd, PlayerGroup) or len(crowd) <= most:
         count.voids[index] = [shield]
-        return len(crowd) if isinstance(crowd, Crowd) else 1
+        return len(crowd) if isinstance(crowd, PlayerGroup) else 1
     void, live = crowd.parted(most)
     one = entry._replace(amount=_of_one(entry))
     seat.journal[index] = told_together(one, live)

@@ -2,40 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
-from enum import Enum
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from server.scoring.phases import Phase
+from server.scoring.errors import EditionError
+from server.scoring.rules import RULE_CATEGORY, Phase, printed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Collection, Hashable, Mapping
 
-    from server.scoring.deal import Deal
-    from server.scoring.journal import Points
-    from server.scoring.numbers import Numbers
-    from server.scoring.seat import Seat
+    from server.scoring.rules import Numbers, Points, Rule
 
-RULE_CATEGORY = "rule"
-"""The category of the rule cards: the kind of rule 7 is `rule-7`."""
 
 SEED = "seed"
 """The setting that every edition takes: a text from which chance is drawn where an edition has any."""
-
-Act = Callable[["Seat", "Numbers"], None]
-"""A rule's function: it reads a hand, the table around it and its own numbers, and writes."""
-
-TieKey = Callable[["Seat"], Any]
-"""A tie-break's function: its values are compared among hands, the larger ranks higher."""
-
-Alike = Callable[[int, int, int], Hashable]
-"""What rules see of a category's numbered cards, from how many they are and their lowest and highest number."""
-
-
-class EditionError(ValueError):
-    """An edition that does not exist, or whose files contradict themselves. The message is one line for people."""
 
 
 @dataclass(frozen=True)
@@ -115,62 +96,6 @@ class PartOfDeck:
     name: str
 
 
-class Scope(Enum):
-    """For whom a rule acts."""
-
-    ALWAYS = "always"
-    """For every hand, whoever holds the rule's card."""
-    HOLDER = "holder"
-    """For those who handed its card in. Cards of the same effect act once a hand."""
-    IN_PLAY = "in-play"
-    """For every hand as soon as anyone handed its card in. Cards of the same effect act once."""
-
-
-class Step(NamedTuple):
-    """A function of a rule and the phase in which it runs; `always` runs it even where the rule is cancelled."""
-
-    phase: Phase
-    act: Act
-    always: bool = False
-
-
-@dataclass(frozen=True)
-class Rule:
-    """A rule: its key (the number on its card, as text), title, wording with the numbers filled in, and numbers.
-
-    `place` is its place in the edition, from 0: lines of a breakdown stand in this order. `settings` names the
-    organiser's values that join its numbers; `lists` are named slugs that its functions read; `says` holds the
-    templates of its sentences in a breakdown. `touches` and `steps` are empty for a rule that only breaks ties or only
-    `informs`.
-    `effect` is the same for rules whose cards say the same. A `puzzle` needs something that its card does not state.
-    """
-
-    key: str
-    place: int
-    name: str
-    text: str
-    numbers: Mapping[str, Points] = field(default_factory=dict)
-    settings: tuple[str, ...] = ()
-    says: Mapping[str, str] = field(default_factory=dict)
-    touches: frozenset[str] = frozenset()
-    steps: tuple[Step, ...] = ()
-    scope: Scope = Scope.ALWAYS
-    effect: str = ""
-    lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    informs: bool = False
-    puzzle: bool = False
-
-    @property
-    def card(self) -> str:
-        """The slug of the rule's card."""
-        return f"{RULE_CATEGORY}-{self.key}"
-
-    @property
-    def phases(self) -> frozenset[Phase]:
-        """The phases in which the rule acts."""
-        return frozenset(step.phase for step in self.steps)
-
-
 @dataclass(frozen=True)
 class Tie:
     """A tie-break: its name in results, its label for people, its function, and the rule that it stands on, if any.
@@ -180,7 +105,7 @@ class Tie:
 
     name: str
     label: str
-    key: TieKey
+    key: Callable[..., Any]
     rule: str | None
     shares: bool = False
 
@@ -234,7 +159,7 @@ class Edition:
     groups: tuple[Group, ...] = ()
     worths: Mapping[str, Points] = field(default_factory=dict)
     languages: tuple[str, ...] = ()
-    alike: Mapping[str, Alike] = field(default_factory=dict)
+    alike: Mapping[str, Callable[[int, int, int], Hashable]] = field(default_factory=dict)
     facts: tuple[Fact, ...] = ()
     parts: tuple[PartOfDeck, ...] = ()
     absent: frozenset[str] = frozenset()
@@ -268,3 +193,127 @@ class Edition:
     def fact_of(self) -> Mapping[str, Fact]:
         """The facts asked at hand-in, by name."""
         return {fact.name: fact for fact in self.facts}
+
+
+@dataclass(frozen=True)
+class Supply:
+    """A stock of whole sets, shared out equally; what is left over is put aside.
+
+    `sets` are pairs (most players, number of sets), in ascending order. With more players than any of them names, there
+    are as many sets as give each player at least `enough` cards. `single` are the kinds of which one copy does always.
+    """
+
+    sets: tuple[tuple[int, int], ...]
+    enough: int
+    single: frozenset[str] = frozenset()
+
+    def copies(self, kinds: tuple[str, ...], players: int) -> dict[str, int]:
+        """Return how many copies of each kind a game of `players` needs."""
+        sets = next((number for most, number in self.sets if players <= most), 0)
+        if not sets:
+            repeated = sum(kind not in self.single for kind in kinds)
+            missing = self.enough * players - (len(kinds) - repeated)
+            sets = max(self.sets[-1][1], -(-missing // repeated))
+        return {kind: 1 if kind in self.single else sets for kind in kinds}
+
+
+@dataclass(frozen=True)
+class Deal:
+    """How many cards of a category each player starts with; `different` allows no two alike in one envelope.
+
+    `each` cards of the category, dealt from all; or `each_kind` cards of each of its kinds; or an equal share of a
+    `supply`.
+    """
+
+    category: str
+    name: str
+    each: int
+    different: bool
+    each_kind: int = 0
+    supply: Supply | None = None
+
+    def each_of(self, kinds: tuple[str, ...], players: int) -> int:
+        """Return how many cards of the category, whose kinds are given, each of `players` starts with."""
+        if self.supply:
+            return sum(self.supply.copies(kinds, players).values()) // players
+        return self.each + self.each_kind * len(kinds)
+
+    def stock(self, kinds: tuple[str, ...], players: int) -> Mapping[str, int] | None:
+        """Return how many copies of each kind are needed; None where `each` is spread evenly over the kinds."""
+        if self.supply:
+            return self.supply.copies(kinds, players)
+        return dict.fromkeys(kinds, self.each_kind * players) if self.each_kind else None
+
+
+def known_part(edition: Edition, cards: Collection[str]) -> Edition:
+    """Return the edition as if only what is printed on `cards` (slugs of kinds) existed.
+
+    It has no rules but theirs, and of a puzzle the card alone: not what it does. Nothing else of other rules or of the
+    game is left in it, so whatever is counted, said or refused by it cannot tell of them: no wording, numbers, settings
+    or tie-breaks, and no worth that they tell.
+    """
+    held = tuple(rule for rule in edition.rules if rule.card in cards)
+    stated = {rule.key for rule in held if not rule.puzzle}
+    return replace(
+        edition,
+        kinds=tuple(kind for kind in edition.kinds if kind.slug in cards or kind.category != RULE_CATEGORY),
+        rules=tuple(replace(rule, steps=(), settings=()) if rule.puzzle else rule for rule in held),
+        rulings=(),
+        ties=(),
+        settings=(),
+        worths={kind: worth for kind, worth in edition.worths.items() if stated >= set(edition.told_by.get(kind, ()))},
+        told_by={},
+        partial=True,
+    )
+
+
+def need_kind(edition: Edition, kind: str, verb: str) -> None:
+    """Refuse a name that is no kind of card; one that a variant has left out is passed over."""
+    if kind not in edition.kind_of and kind not in edition.absent:
+        what = _what(edition, kind)
+        raise EditionError(f"there is no card '{kind}' for me.{verb}{what and f': it is a {what}'}")
+
+
+def need_valued(edition: Edition, kind: str) -> None:
+    """Refuse to set the worth of what is no kind of card, or of a kind whose category has no worth."""
+    known = edition.kind_of.get(kind)
+    if known is None:
+        need_kind(edition, kind, "worth")
+    elif known.category not in edition.valued:
+        raise EditionError(
+            f"me.worth sets the worth of '{kind}', but cards of category {known.category} have none; "
+            "add valued = true to the category"
+        )
+
+
+def need_category(edition: Edition, name: str, verb: str) -> None:
+    """Refuse a name that is no category of cards; one that a variant has left out is passed over."""
+    categories = [deal.category for deal in edition.deal]
+    if name not in categories and name not in edition.absent:
+        raise EditionError(f"there is no category '{name}' for me.{verb} (there is {', '.join(categories)})")
+
+
+def need_list(names: object, verb: str) -> None:
+    """Refuse one name where several are to be listed: a text would be taken letter by letter."""
+    if isinstance(names, (str, int)):
+        raise EditionError(f"me.{verb} takes a list, such as [{names!r}], not {names!r} alone")
+
+
+def need_number(rule: str, numbers: Numbers, name: str) -> None:
+    """Refuse a number to move that the touched rule has not."""
+    known = printed(numbers)
+    if name not in known:
+        there = ", ".join(known) or "none"
+        raise EditionError(f"rule {rule} has no number '{name}' to adjust (it has {there})")
+
+
+def need_whole(number: object, what: str) -> None:
+    """Refuse a number that is not whole; `what` says what it counts."""
+    if not isinstance(number, int):
+        raise EditionError(f"{what} is {number!r}, but must be a whole number")
+
+
+def _what(edition: Edition, name: str) -> str:
+    if name in edition.group_of:
+        return "group"
+    return "category" if any(deal.category == name for deal in edition.deal) else ""

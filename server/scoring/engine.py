@@ -5,29 +5,42 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from server.scoring.acting import acting
-from server.scoring.cancels import cards_in_play, choice_mistakes
-from server.scoring.chance import provisional_seed
 from server.scoring.count import Count, end, multiply_all, value_cards, void_lines
-from server.scoring.edition import SEED, Scope
-from server.scoring.failures import failure
-from server.scoring.folds import FOLDS
-from server.scoring.journal import Entry, Verbatim
-from server.scoring.numbers import Numbers
-from server.scoring.parts import part_mistakes
-from server.scoring.phases import OF_POINTS, Phase, Verb
+from server.scoring.edition import SEED
+from server.scoring.errors import failure
+from server.scoring.folds import FOLDS, provisional_seed
+from server.scoring.hand import ReadOnly, cards_in_play, choice_mistakes, part_mistakes
 from server.scoring.ranking import places
-from server.scoring.read_only import ReadOnly
 from server.scoring.result import HandResult, Result
-from server.scoring.seat import Seat
-from server.scoring.sharing import share
-from server.scoring.table import Table
+from server.scoring.rules import OF_POINTS, Entry, Numbers, Phase, Scope, Verb, Verbatim
+from server.scoring.table import Seat, Table, share
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from server.scoring.edition import Edition, Rule, Step, Tie
+    from server.scoring.edition import Edition, Tie
     from server.scoring.hand import Hand
+    from server.scoring.rules import Rule, Step
+
+
+def acting(seat: Seat, rules: Iterable[Rule]) -> tuple[list[Rule], list[tuple[Rule, Rule]]]:
+    """Return those of the rules whose card a hand holds, one of each effect, and pairs (idle rule, rule that acts).
+
+    Of cards with the same effect the one of the first rule acts; a rule held several times is idle beside itself.
+    """
+    first: dict[str, Rule] = {}
+    idle: list[tuple[Rule, Rule]] = []
+    for rule in sorted(rules, key=lambda rule: rule.place):
+        copies = seat.handed_in(rule.card) if rule.scope is not Scope.ALWAYS else 0
+        if not copies:
+            continue
+        if rule.effect in first:
+            idle.append((rule, first[rule.effect]))
+        else:
+            first[rule.effect] = rule
+            if copies > 1:
+                idle.append((rule, rule))
+    return list(first.values()), idle
 
 
 class ScoringError(ValueError):

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections import Counter
+from heapq import nsmallest
 from typing import TYPE_CHECKING
 
-from server.scoring.chance import drawn
-from server.scoring.journal import Verbatim
-from server.scoring.numbers import Numbers, printed
-from server.scoring.phases import Phase, Verb
+from server.scoring.rules import Numbers, Phase, Verb, Verbatim, printed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from server.scoring.journal import Points
-    from server.scoring.seat import Seat
-    from server.scoring.table import Table
+    from server.scoring.rules import Points
+    from server.scoring.table import Seat, Table
+
+
+def provisional_seed(seed: str) -> str:
+    """Return the seed by which provisional counts of a game draw; it does not tell the game's own."""
+    return hashlib.sha256(f"{seed}/provisional".encode()).hexdigest()[:16]
+
+
+def drawn(seed: str, rule: str, player: str, cards: Mapping[str, int], number: int) -> dict[str, int]:
+    """Draw `number` of the `cards` (copies by kind); return how many of each kind, in the order of `cards`."""
+    digests = (
+        (hashlib.sha256(f"{seed}/{rule}/{player}/{kind}/{copy}".encode()).digest(), kind)
+        for kind, copies in cards.items()
+        for copy in range(1, copies + 1)
+    )
+    taken = Counter(kind for _, kind in nsmallest(number, digests))
+    return {kind: taken[kind] for kind in cards if taken[kind]}
 
 
 def eliminate(table: Table) -> None:

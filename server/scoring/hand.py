@@ -3,13 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
-from server.scoring.read_only import ReadOnly
+from server.scoring.errors import EditionError, shown
+from server.scoring.rules import Phase, Scope
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
+
+    from server.scoring.edition import Edition
+    from server.scoring.rules import Rule
+
+
+V = TypeVar("V")
+
+
+class ReadOnly(dict[str, V]):
+    """A dictionary that refuses to be written into. As fast to read as a plain one, which a proxy is not."""
+
+    __slots__ = ()
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise EditionError("what a player handed in can only be read; change a copy of it, which dict(…) makes")
+
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
 
 
 @dataclass(frozen=True)
@@ -35,3 +54,108 @@ class Hand:
         for name in ("cards", "facts"):
             if type(entered := getattr(self, name)) is dict:
                 object.__setattr__(self, name, ReadOnly(entered))
+
+
+def cancelling(edition: Edition, active: Collection[str]) -> list[Rule]:
+    """Return the active rules whose holders may cancel other rules."""
+    return [
+        rule
+        for rule in edition.rules
+        if rule.key in active and rule.scope is Scope.HOLDER and Phase.CANCEL in rule.phases
+    ]
+
+
+def cards_in_play(hands: Mapping[str, Mapping[str, int]]) -> frozenset[str]:
+    """Return the kinds of card of which somebody handed in at least one. `hands` are the cards by player."""
+    return frozenset(kind for cards in hands.values() for kind, number in cards.items() if number)
+
+
+def choice_mistakes(
+    edition: Edition,
+    active: Collection[str],
+    hands: Mapping[str, Mapping[str, int]],
+    player: str,
+    choices: Iterable[str],
+    in_play: Collection[str] | None = None,
+) -> Iterator[str]:
+    """Yield a sentence for each mistake in a player's choices. `hands` are the cards of all players by name.
+
+    `in_play` are the kinds of card that somebody handed in; to give them saves looking through all hands each time.
+    """
+    chosen = list(choices)
+    cards = hands.get(player)
+    if cards is None:
+        yield "no hand has this player's name"
+        return
+    if not chosen:
+        return
+    held = [rule for rule in cancelling(edition, active) if cards.get(rule.card, 0)]
+    if not held:
+        yield "this player handed in no card that cancels a rule"
+        return
+    most = len({rule.effect for rule in held})
+    if len(chosen) > most:
+        yield f"names {len(chosen)} rules, but may cancel at most {most}"
+    touched = edition.rule_of.keys() & set().union(*(rule.touches for rule in held))
+    targets = sorted(touched, key=lambda key: edition.rule_of[key].place)
+    present = cards_in_play(hands) if in_play is None else in_play
+    for key in chosen:
+        sentence = _mistake(edition, active, present, targets, key)
+        if sentence:
+            yield sentence
+
+
+def _mistake(
+    edition: Edition, active: Collection[str], in_play: Collection[str], targets: Sequence[str], key: str
+) -> str | None:
+    """Say why a rule cannot be cancelled; None if it can."""
+    if key not in edition.rule_of:
+        return f"{edition.slug} has no rule {shown(key)}"
+    if key not in targets:
+        return f"rule {key} cannot be cancelled (these can: {', '.join(targets)})"
+    if key not in active:
+        return f"rule {key} is not active in this game"
+    if edition.rule_of[key].card not in in_play:
+        return f"rule {key} is not in play: nobody handed in its card"
+    return None
+
+
+class DeckPartCards:
+    """The cards that a player laid into one part of the deck. Rules get it from `me.part`."""
+
+    def __init__(self, edition: Edition, cards: Mapping[str, int]) -> None:
+        self._edition = edition
+        self._cards = cards
+
+    def has(self, name: str) -> int:
+        """Return how many cards of a kind, a group or a category lie in this part."""
+        group = self._edition.group_of.get(name)
+        if group:
+            return sum(self._cards.get(kind, 0) for kind in group.kinds)
+        return self._cards.get(name, 0) + sum(self.counts(name).values())
+
+    def counts(self, category: str) -> dict[str, int]:
+        """Return how many cards of each kind of a category lie here, in the edition's order; others are left out."""
+        kinds = (kind.slug for kind in self._edition.kinds if kind.category == category)
+        return {kind: self._cards[kind] for kind in kinds if self._cards.get(kind)}
+
+
+def part_mistakes(edition: Edition, hand: Hand) -> Iterator[tuple[str, str, str]]:
+    """Yield part, kind and a sentence for each mistake in what a hand says of its parts; "" for no kind."""
+    known = ", ".join(part.slug for part in edition.parts)
+    named = {part.slug for part in edition.parts}
+    laid: dict[str, int] = {}
+    for slug, cards in hand.parts.items():
+        if slug not in named:
+            yield slug, "", f"has no such part (it has {known})" if named else "has decks without parts"
+            continue
+        for kind, number in cards.items():
+            laid[kind] = laid.get(kind, 0) + number
+            if number < 0:
+                yield slug, kind, f"counts {number} cards, which cannot be"
+            elif laid[kind] > (most := hand.cards.get(kind, 0)):
+                yield slug, kind, f"lies in parts {_times(laid[kind])}, but is in the deck {_times(most)}"
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING
 
-from server.scoring.edition import EditionError
+from server.scoring.errors import EditionError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from server.scoring.journal import Points
+    from server.scoring.rules import Points
 
 _MOST_TRIES = 200_000
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from server.scoring.journal import Points
-    from server.scoring.seat import Seat
+    from server.scoring.rules import Points
+    from server.scoring.table import Seat
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class Place(NamedTuple):
+class RankedPlace(NamedTuple):
     """The rank of a hand, by its index; `decided_by` is the index of the tie-break that set it apart, or None."""
 
     hand: int
@@ -24,7 +24,7 @@ class Place(NamedTuple):
 
 def places(
     scores: Sequence[Points | None], ties: Sequence[Sequence[Any]], listing: Sequence[Sequence[Any]]
-) -> list[Place]:
+) -> list[RankedPlace]:
     """Return the hands in rank order. A hand without a score (None) is eliminated and comes after all others.
 
     `ties[i]` are the values of hand i in the tie-breaks, larger is better. Where hands have equal scores, the
@@ -42,7 +42,7 @@ def places(
     ranks: dict[tuple[Any, ...], int] = {}
     for position, index in enumerate(order):
         ranks.setdefault(merits[index], position + 1)
-    return [Place(index, ranks[merits[index]], decided[merits[index]]) for index in order]
+    return [RankedPlace(index, ranks[merits[index]], decided[merits[index]]) for index in order]
 
 
 def _decider(level: tuple[Any, ...], above: tuple[Any, ...] | None, below: tuple[Any, ...] | None) -> int | None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from server.scoring.breakdown import Line, lines
+from server.scoring.breakdown import Line, decimal, lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from server.scoring.count import Count
     from server.scoring.edition import Edition
     from server.scoring.hand import Hand
-    from server.scoring.seat import Seat
+    from server.scoring.table import Seat
 
 
 @dataclass(frozen=True)
@@ -62,3 +62,30 @@ class Result:
     hands: tuple[HandResult, ...]
     seed: str = ""
     provisional: bool = False
+
+
+def document_of(result: Result) -> dict[str, Any]:
+    """Return a result with every hand in rank order. Scores and points are exact decimals as text."""
+    return {"edition": result.edition.slug, "hands": [_hand(hand) for hand in result.hands]}
+
+
+def _hand(hand: HandResult) -> dict[str, Any]:
+    return {
+        "player": hand.hand.player,
+        "score": None if hand.eliminated else decimal(hand.score),
+        "rank": hand.rank,
+        "eliminated": hand.eliminated,
+        "decided_by": hand.decided_by,
+        "lines": [line_document(line) for line in hand.lines],
+    }
+
+
+def line_document(line: Line) -> dict[str, Any]:
+    """Return one line of a breakdown."""
+    return {
+        "rule": line.rule,
+        "points": decimal(line.points),
+        "text": line.text,
+        "void": line.void,
+        "voided_by": line.voided_by,
+    }

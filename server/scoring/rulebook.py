@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from server.scoring.edition import EditionError, Step
+from server.scoring.errors import EditionError
+from server.scoring.rules import Step
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
-    from server.scoring.edition import Act, Alike, TieKey
-    from server.scoring.phases import Phase
+    from server.scoring.rules import Numbers, Phase
+    from server.scoring.table import Seat
+
+
+Act = Callable[["Seat", "Numbers"], None]
+"""A rule's function: it reads a hand, the table around it and its own numbers, and writes."""
+
+TieKey = Callable[["Seat"], Any]
+"""A tie-break's function: its values are compared among hands, the larger ranks higher."""
+
+Alike = Callable[[int, int, int], Hashable]
+"""What rules see of a category's numbered cards, from how many they are and their lowest and highest number."""
 
 
 @dataclass(frozen=True)

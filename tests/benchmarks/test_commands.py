@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks.photos import write_copies
 from server.cli.main import main
-from server.store.stripping import strip
+from server.games.photos.image import strip
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -22,11 +22,11 @@ from benchmarks.load.plan import CROWD, Haste, schedule
 from benchmarks.load.rush import Outcome, Rush, as_json, rush, show
 from benchmarks.load.servers import Servers, ServersError, Stage, set_stage
 from benchmarks.photos import bench_game
-from server.play.house import House, now
-from server.store.database import DATABASE
-from server.store.tables import AuditEntry, Check, Game, Photo, Ruling
-from tests.house import new_house
-from tests.house_process import HouseProcess
+from server.db.models import AuditEntry, Game, Photo, ProvisionalScore, ReviewDecision
+from server.db.session import DATABASE
+from server.games.context import AppContext, now
+from tests.context import new_context
+from tests.game_server import GameServer
 from tests.killable import picture
 from tests.players import dealt
 from tests.processes import descendants, left_at
@@ -53,7 +53,7 @@ class Played:
     """A rush that is over."""
 
     folder: Path
-    house: House
+    context: AppContext
     stage: Stage
     outcome: Outcome
 
@@ -65,43 +65,43 @@ class Played:
             contextlib.closing(sqlite3.connect(folder / DATABASE)) as copied,
         ):
             source.backup(copied)
-        house = new_house(folder, now)
+        context = new_context(folder, now)
         try:
-            with house.database.writing() as session:
+            with context.database.writing() as session:
                 session.execute(change)
-            return self.broken_by(self.outcome.record, house)
+            return self.broken_by(self.outcome.record, context)
         finally:
-            house.database.close()
+            context.database.close()
 
-    def broken_by(self, record: Record, house: House | None = None) -> list[str]:
+    def broken_by(self, record: Record, context: AppContext | None = None) -> list[str]:
         """Return which invariants are broken where other things were noted."""
-        return [one.says for one in invariants(house or self.house, self.stage.game, record, PLAYERS) if one.broken]
+        return [one.says for one in invariants(context or self.context, self.stage.game, record, PLAYERS) if one.broken]
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     """Let players rush to a deadline, on two server processes, with pictures that tell what is to be read."""
     folder = tmp_path_factory.mktemp("rush")
-    house = new_house(folder / "data", now)
-    stage = set_stage(house, bench_game(PLAYERS, "tests"))
-    pictures = {number: _pictures(house, stage.game, number, folder) for number in range(1, PLAYERS + 1)}
+    context = new_context(folder / "data", now)
+    stage = set_stage(context, bench_game(PLAYERS, "tests"))
+    pictures = {number: _pictures(context, stage.game, number, folder) for number in range(1, PLAYERS + 1)}
     wanted = Rush(PLAYERS, PLAYERS - 2, HASTE, "tests", pictures, desk=DESK)
     with (
-        HouseProcess(folder / "data", job="told", scan_workers=1) as one,
-        HouseProcess(folder / "data", job="told", scan_workers=1) as two,
+        GameServer(folder / "data", job="told", scan_workers=1) as one,
+        GameServer(folder / "data", job="told", scan_workers=1) as two,
     ):
         assert one.process
         assert two.process
-        outcome = rush(house, stage, [one.url, two.url], wanted, [one.process.pid, two.process.pid])
-    yield Played(folder / "data", house, stage, outcome)
-    house.database.close()
+        outcome = rush(context, stage, [one.url, two.url], wanted, [one.process.pid, two.process.pid])
+    yield Played(folder / "data", context, stage, outcome)
+    context.database.close()
 
 
-def _pictures(house: House, game: str, envelope: int, folder: Path) -> list[Path]:
+def _pictures(context: AppContext, game: str, envelope: int, folder: Path) -> list[Path]:
     """Write an envelope's pictures; each tells the whole hand."""
     files = [folder / f"{envelope}-{part}.png" for part in range(3)]
     for part, file in enumerate(files):
-        told = {"cards": dealt(house, game, envelope), "labels": [envelope], "part": part, "game": game}
+        told = {"cards": dealt(context, game, envelope), "labels": [envelope], "part": part, "game": game}
         file.write_bytes(picture(told))
     return files
 
@@ -144,8 +144,8 @@ def test_each_invariant_notices_what_breaks_it(played: Played, tmp_path: Path) -
             (delete(Photo).where(photo), [PICTURES]),
             (update(Photo).where(photo).values(state="waiting"), ["every accepted picture was read"]),
             (update(Photo).where(photo).values(state="failed"), ["every accepted picture was read"]),
-            (delete(Check), ["every score was kept once"]),
-            (delete(Ruling), ["every decision of the organiser is there once"]),
+            (delete(ProvisionalScore), ["every score was kept once"]),
+            (delete(ReviewDecision), ["every decision of the organiser is there once"]),
             (update(AuditEntry).where(hand_in).values(subject=f"envelope {promise.envelope}"), [HAND_INS]),
         ]
     ):

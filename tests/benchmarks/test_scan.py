@@ -15,7 +15,7 @@ from benchmarks.scan.measure import IN_SIGHT, Row, Tally, judge, middle, plain, 
 from benchmarks.scan.pictures import Picture, PictureSet, TrueCard, TrueCode, known_picture, profile_set
 from benchmarks.scan.readers import NAMES
 from benchmarks.scan.report import Target, share, targets
-from scanner.photo import load
+from scanner.image.load import load
 from scanner.result import Doubt, ScanResult
 from server.cli.main import main
 from tests.scanner.shots import GAME, TEXTS, page, shot

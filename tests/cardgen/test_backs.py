@@ -15,15 +15,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from cardgen.cards import POKER, SIZES, CardId, Game, Geometry
-from cardgen.faces import Back, draw_back
-from cardgen.layout import Grid, grid
-from cardgen.printing import SHEETS, PrintRun, write_part, write_run
-from cardgen.raster import back_image, card_canvas, face_images
-from cardgen.setup import Setup
-from cardgen.texts import TextError
+from cardgen.cards import POKER, SIZES, CardId, Geometry, PrintedGame
+from cardgen.faces.back import Back, draw_back
+from cardgen.fonts import TextError
+from cardgen.pages.layout import Grid, PageSetup, grid
+from cardgen.pages.raster import back_image, card_canvas, face_images
+from cardgen.print_run import SHEETS, PrintPlan, write_part, write_run
 from server.editions import load_edition
-from server.jobs.faces import edition_back, edition_faces
+from server.printing.card_faces import edition_back, edition_faces
 from tests.printed_pages import MM_PER_INCH, codes_of
 
 if TYPE_CHECKING:
@@ -120,14 +119,16 @@ def test_a_title_that_the_font_cannot_write_is_refused() -> None:
         pixels_of(Back("漢"), POKER)
 
 
-def printed(setup: Setup, card: Geometry, count: int) -> PrintRun:
+def printed(setup: PageSetup, card: Geometry, count: int) -> PrintPlan:
     """Return a run of so many red cards."""
-    game = Game("7K3Q", EDITION.slug, bytes(32), tuple(kind.slug for kind in EDITION.kinds), 6, "x", geometry=card)
+    game = PrintedGame(
+        "7K3Q", EDITION.slug, bytes(32), tuple(kind.slug for kind in EDITION.kinds), 6, "x", geometry=card
+    )
     hands = {1: [CardId("red", n + 1) for n in range(count)]}
-    return PrintRun(game, EDITION.title, FACES, hands, setup, [], back=BACK)
+    return PrintPlan(game, EDITION.title, FACES, hands, setup, [], back=BACK)
 
 
-def pages(run: PrintRun, only: int | None = None) -> Iterator[np.ndarray]:
+def pages(run: PrintPlan, only: int | None = None) -> Iterator[np.ndarray]:
     """Yield the pages, or one of them, as RGB pictures."""
     out = BytesIO()
     write_part(run, SHEETS, out, only=only)
@@ -208,7 +209,7 @@ def check_fronts(sheet: np.ndarray, layout: Grid, places: list[tuple[int, int]])
 def test_behind_each_card_lies_its_back(size: str, backs: str, gutter: float, bleed: float) -> None:
     """Whichever edge the paper is turned about, on the first sheet with used places and on the last one."""
     card = SIZES[size]
-    setup = Setup(gutter=gutter, bleed=bleed, backs=backs, skip=2)  # type: ignore[arg-type]  # a parameter
+    setup = PageSetup(gutter=gutter, bleed=bleed, backs=backs, skip=2)  # type: ignore[arg-type]  # a parameter
     layout = grid(setup, card)
     run = printed(setup, card, layout.size - 1)
     cards = run.cards()
@@ -226,7 +227,7 @@ def test_behind_each_card_lies_its_back(size: str, backs: str, gutter: float, bl
 def test_folded_backs_lie_behind_their_cards(size: str, bleed: float) -> None:
     """The backs stand on the same page beyond the fold, mirrored in it."""
     card = SIZES[size]
-    setup = Setup(backs="fold", bleed=bleed, marks="none")
+    setup = PageSetup(backs="fold", bleed=bleed, marks="none")
     layout = grid(setup, card)
     run = printed(setup, card, layout.size)
     (page,) = pages(run)
@@ -254,7 +255,7 @@ def test_folded_backs_lie_behind_their_cards(size: str, bleed: float) -> None:
 def test_shift_and_scale_undo_what_a_printer_does(backs: str, front: Printer, back: Printer) -> None:
     """The numbers of the calibration page bring cards and backs to their places on paper, and onto each other."""
     shift, scale = (-front[0], -front[1]), (1 / front[2], 1 / front[3])
-    setup = Setup(backs=backs, shift=shift, back_shift=(-back[0], -back[1]), scale=scale)  # type: ignore[arg-type]  # a parameter
+    setup = PageSetup(backs=backs, shift=shift, back_shift=(-back[0], -back[1]), scale=scale)  # type: ignore[arg-type]  # a parameter
     layout = grid(setup, POKER)
     run = printed(setup, POKER, layout.size)
     sheet, behind = pages(run)
@@ -267,9 +268,10 @@ def test_shift_and_scale_undo_what_a_printer_does(backs: str, front: Printer, ba
 
 
 @pytest.mark.parametrize(
-    "setup", [Setup(bleed=1), Setup(backs="short", bleed=2, shift=(1, 2), back_shift=(-1, 0)), Setup(backs="fold")]
+    "setup",
+    [PageSetup(bleed=1), PageSetup(backs="short", bleed=2, shift=(1, 2), back_shift=(-1, 0)), PageSetup(backs="fold")],
 )
-def test_pages_say_where_they_are_trimmed_and_how_far_they_bleed(setup: Setup) -> None:
+def test_pages_say_where_they_are_trimmed_and_how_far_they_bleed(setup: PageSetup) -> None:
     """The cut block is the trim box, on pages of backs the block of backs; PDFs ask for the turn that they need."""
     layout = grid(setup, POKER)
     out = BytesIO()
@@ -290,7 +292,7 @@ def test_pages_say_where_they_are_trimmed_and_how_far_they_bleed(setup: Setup) -
 def test_a_sheet_with_two_sides_is_one_sheet(tmp_path: Path) -> None:
     """Of ten cards with backs four pages are written, on two sheets of paper."""
     heard: list[tuple[int, ...]] = []
-    run = printed(Setup(backs="long"), POKER, 10)
+    run = printed(PageSetup(backs="long"), POKER, 10)
     done = write_run(run, tmp_path, names=(SHEETS,))
     assert (done.sheets, {card.page for card in done.cards}) == (2, {1, 3})
     write_part(run, SHEETS, BytesIO(), only=3, tell=lambda *done: heard.append(done))

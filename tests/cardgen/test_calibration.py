@@ -10,21 +10,19 @@ import numpy as np
 import pypdfium2
 import pytest
 
-from cardgen.calibration import CORNER, LONG, SHORT, write_calibration
 from cardgen.cards import POKER, SIZES
-from cardgen.gauges import LADDER, ladder_text
-from cardgen.layout import grid
-from cardgen.paper import PAPERS
-from cardgen.raster import page_images
-from cardgen.setup import Setup
-from cardgen.wordings import WORDINGS
+from cardgen.documents.calibration import CORNER, LADDER, LONG, SHORT, ladder_text, write_calibration
+from cardgen.pages.layout import PageSetup, grid
+from cardgen.pages.paper import PAPERS
+from cardgen.pages.raster import page_images
+from cardgen.strings import WORDINGS
 from tests.printed_pages import MM_PER_INCH, codes_of
 
 PIXEL = 300 / MM_PER_INCH
-SETUPS = [Setup(backs="long"), Setup(PAPERS["letter"], backs="short", bleed=3)]
+SETUPS = [PageSetup(backs="long"), PageSetup(PAPERS["letter"], backs="short", bleed=3)]
 
 
-def pdf(setup: Setup, language: str = "en") -> bytes:
+def pdf(setup: PageSetup, language: str = "en") -> bytes:
     """Return the pages as a PDF."""
     out = BytesIO()
     inks = ["#c8232c", "#17377f", "#2f9a5f", "#ee8100", "#f5c400", "#e1699e"]
@@ -32,7 +30,7 @@ def pdf(setup: Setup, language: str = "en") -> bytes:
     return out.getvalue()
 
 
-def written(setup: Setup) -> list[np.ndarray]:
+def written(setup: PageSetup) -> list[np.ndarray]:
     """Return the pages as RGB pictures of 300 dots an inch."""
     return [np.asarray(image) for image in page_images(pdf(setup), 300)]
 
@@ -125,7 +123,7 @@ def test_words_fit_and_numbers_have_the_point_of_the_language(language: str, poi
         for image in page_images(pdf(setup, language), 150):
             page, edge = np.asarray(image), round(5 * PIXEL / 2)
             assert (page < 250).sum() == (page[edge:-edge, edge:-edge] < 250).sum()
-    with pypdfium2.PdfDocument(pdf(Setup(shift=(1.5, -2.25), scale=(1.005, 1)), language)) as document:
+    with pypdfium2.PdfDocument(pdf(PageSetup(shift=(1.5, -2.25), scale=(1.005, 1)), language)) as document:
         assert len(document) == 1
         numbers = re.findall(r"\d([.,])\d", document[0].get_textpage().get_text_bounded())
     assert len(numbers) >= len(LADDER) + 5

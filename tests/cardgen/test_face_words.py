@@ -10,16 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cardgen import texts
-from cardgen.cards import POKER, SIZES, CardId, Game, Geometry
-from cardgen.faces import Face, Words, check_faces
-from cardgen.faces.paragraphs import LARGEST, SMALLEST, SetParagraph, set_paragraphs
+from cardgen import fonts
+from cardgen.cards import POKER, SIZES, CardId, Geometry, PrintedGame
+from cardgen.faces.draw import check_faces
+from cardgen.faces.face import Face, SecondLanguage
+from cardgen.faces.text import LARGEST, SMALLEST, SetParagraph, set_paragraphs
 from cardgen.faces.worded import paragraphs_of, room_for_words
-from cardgen.printing import PrintRun, write_run
-from cardgen.setup import PLAIN as PLAIN_SETUP
-from cardgen.texts import LEADING, RoomError, TextError
+from cardgen.fonts import LEADING, RoomError, TextError
+from cardgen.pages.layout import PLAIN as PLAIN_SETUP
+from cardgen.print_run import PrintPlan, write_run
 from server.editions import load_edition
-from server.jobs.faces import edition_faces
+from server.printing.card_faces import edition_faces
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -85,7 +86,7 @@ def test_words_stay_in_their_place_or_are_refused(
 ) -> None:
     """Of any words, no line is wider than its place, none lies on another or on a code, and none is lost."""
     room = room_for_words(SIZES[size])
-    second = None if other is None else Words(other[0], "", other[1])
+    second = None if other is None else SecondLanguage(other[0], "", other[1])
     try:
         parts = parts_of(replace(PLAIN, name=name, text=text, second=second), size)
     except RoomError:
@@ -93,11 +94,11 @@ def test_words_stay_in_their_place_or_are_refused(
     assert said(parts) == [name, text, *(other or ())]
     above = 0.0
     for part in parts:
-        assert part.size <= (LARGEST if part.font == texts.TEXT else 12.5)
+        assert part.size <= (LARGEST if part.font == fonts.TEXT else 12.5)
         for line in part.lines:
-            ends = line.y + texts.DESCENT * part.size
+            ends = line.y + fonts.DESCENT * part.size
             assert line.x == 0
-            assert texts.width(line.text, part.font, part.size) <= (room.full if ends <= room.turn else room.narrow)
+            assert fonts.width(line.text, part.font, part.size) <= (room.full if ends <= room.turn else room.narrow)
             assert ends <= room.depth
             # Letters may be as near to the line above as lines of one paragraph are.
             assert line.y - part.size >= above - (LEADING - 1) * part.size
@@ -133,7 +134,7 @@ def test_words_stay_in_their_place_or_are_refused(
             for field in ("name", "text", "label", "mark")
         ),
         (
-            replace(PLAIN, second=Words("Name", "漢 1", "Text")),
+            replace(PLAIN, second=SecondLanguage("Name", "漢 1", "Text")),
             POKER,
             "cannot be printed: the font has no character 漢",
         ),
@@ -148,10 +149,10 @@ def test_words_that_cannot_be_printed_are_refused_in_one_line(face: Face, card: 
 
 def test_french_colons_do_not_begin_a_line() -> None:
     """A fixed space holds a sign at its word, and is printed as a space."""
-    room = texts.width("Général deux", texts.TEXT, 8)
-    lines = texts.wrap("deux Général\u00a0: mots", texts.TEXT, 8, lambda _: (0, room), 99)
+    room = fonts.width("Général deux", fonts.TEXT, 8)
+    lines = fonts.wrap("deux Général\u00a0: mots", fonts.TEXT, 8, lambda _: (0, room), 99)
     assert [line.text for line in lines] == ["deux", "Général\u00a0:", "mots"]
-    texts.check_characters("Général\u00a0: mots", texts.TEXT)
+    fonts.check_characters("Général\u00a0: mots", fonts.TEXT)
 
 
 def test_a_run_that_cannot_be_drawn_writes_nothing(tmp_path: Path) -> None:
@@ -159,7 +160,7 @@ def test_a_run_that_cannot_be_drawn_writes_nothing(tmp_path: Path) -> None:
     kinds = ("red", "rule-1")
     faces = {"red": replace(PLAIN, kind="red", look="colour", symbol="heart"), "rule-1": replace(PLAIN, text="漢")}
     hands = {1: [CardId("red", copy) for copy in range(1, 12)], 2: [CardId("rule-1", 1)]}
-    run = PrintRun(Game("7K3Q", "own", bytes(32), kinds, 2, "x"), "Tea", faces, hands, PLAIN_SETUP, [1, 2])
+    run = PrintPlan(PrintedGame("7K3Q", "own", bytes(32), kinds, 2, "x"), "Tea", faces, hands, PLAIN_SETUP, [1, 2])
     with pytest.raises(TextError, match="rule-1 cannot be printed: the font has no character 漢"):
         write_run(run, tmp_path)
     assert list(tmp_path.iterdir()) == []

@@ -13,17 +13,17 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from reportlab.lib.units import mm
 
-from cardgen.art import SYMBOLS
+from cardgen.artwork.symbols import SYMBOLS
 from cardgen.cards import POKER, SIZES, Geometry
 from cardgen.faces.areas import Areas, Box
 from cardgen.faces.worded import room_for_words
-from cardgen.raster import face_images
+from cardgen.pages.raster import face_images
 from server.editions import load_edition
-from server.jobs.faces import edition_faces
+from server.printing.card_faces import edition_faces
 from tests.printed_pages import MM_PER_INCH
 
 if TYPE_CHECKING:
-    from cardgen.faces import Face
+    from cardgen.faces.face import Face
 
 Values = npt.NDArray[np.float64]
 Pixels = npt.NDArray[np.uint8]

@@ -11,14 +11,13 @@ import pypdfium2
 import pytest
 
 from cardgen.cards import CardId
-from cardgen.formats import CUT, FORMATS, Stock, format_of
-from cardgen.paper import PAPERS, PaperError
+from cardgen.fonts import TextError
+from cardgen.pages.layout import PageSetup
+from cardgen.pages.paper import CUT, FORMATS, PAPERS, LabelStock, PaperError, format_of
+from cardgen.pages.raster import page_images
 from cardgen.payload import card_text, join_link, label_text
-from cardgen.printing import CARDS, LABELS, SHEETS, STICKERS, PrintRun
-from cardgen.raster import page_images
-from cardgen.setup import Setup
-from cardgen.symbols import matrix
-from cardgen.texts import TextError
+from cardgen.print_run import CARDS, LABELS, SHEETS, STICKERS, PrintPlan
+from cardgen.qr import matrix
 from tests.cardgen.tea import FACES, GAME, HANDS, KINDS, RUN, STUCK, words, written
 from tests.printed_pages import SeenCode, codes_of
 
@@ -26,7 +25,7 @@ DPI = 200
 LINKS = {number: join_link("https://haggle.example.org", "T3ST", GAME.key, number) for number in (1, 2, 3)}
 
 
-def seen(run: PrintRun, name: str) -> list[list[SeenCode]]:
+def seen(run: PrintPlan, name: str) -> list[list[SeenCode]]:
     """Return the codes of each page."""
     return [codes_of(np.asarray(image), DPI) for image in page_images(written(run, name), DPI)]
 
@@ -83,7 +82,7 @@ def test_an_unknown_format_is_refused_with_an_example(text: str) -> None:
     ],
 )
 def test_labels_fit_their_paper_and_one_is_left(name: str, paper: str, used: int, said: str) -> None:
-    stock = Stock(format_of(name), used)
+    stock = LabelStock(format_of(name), used)
     if said:
         with pytest.raises(PaperError, match=said):
             stock.check(PAPERS[paper])
@@ -96,7 +95,7 @@ def test_both_codes_of_a_label_are_read_on_every_format_that_has_room(name: str)
     """The scanner's code and the link of each envelope lie on its own label, inside its edges."""
     form = format_of(name)
     paper = PAPERS[form.paper or "a4"]
-    (page,) = seen(replace(RUN, setup=Setup(paper), labels_on=Stock(form), links=LINKS), LABELS)
+    (page,) = seen(replace(RUN, setup=PageSetup(paper), labels_on=LabelStock(form), links=LINKS), LABELS)
     places = {code.text: (code.x, paper.height - code.y, code.side / 2) for code in page}
     assert set(places) == {*LINKS.values(), *(label_text(GAME, number) for number in LINKS)}
     for number, link in LINKS.items():
@@ -112,7 +111,7 @@ def test_both_codes_of_a_label_are_read_on_every_format_that_has_room(name: str)
 def test_words_and_codes_of_a_label_keep_apart(size: str, language: str) -> None:
     """Also where a label is just large enough for a band: no words meet others, nor the white round a code."""
     link = LINKS[1]
-    run = replace(RUN, labels=[1], links={1: link}, labels_on=Stock(format_of(f"1x1/{size}")), language=language)
+    run = replace(RUN, labels=[1], links={1: link}, labels_on=LabelStock(format_of(f"1x1/{size}")), language=language)
     pdf = written(run, LABELS)
     with pypdfium2.PdfDocument(pdf) as document:
         text = document[0].get_textpage()
@@ -132,14 +131,14 @@ def test_words_and_codes_of_a_label_keep_apart(size: str, language: str) -> None
 
 def test_a_used_sheet_begins_at_its_first_free_label() -> None:
     """Seven of eight used: the first label is the last one of its sheet, the others follow on the next."""
-    first, second = seen(replace(RUN, labels_on=Stock(CUT, 7)), LABELS)
+    first, second = seen(replace(RUN, labels_on=LabelStock(CUT, 7)), LABELS)
     assert [code.text for code in first] == [label_text(GAME, 1)]
     assert {code.text for code in second} == {label_text(GAME, 2), label_text(GAME, 3)}
 
 
 def test_labels_are_shifted_and_scaled_about_the_middle_of_the_page() -> None:
     """As sheets and the calibration page are, so that one setting serves all."""
-    setup = Setup(shift=(3.0, 2.0), scale=(1.02, 0.98))
+    setup = PageSetup(shift=(3.0, 2.0), scale=(1.02, 0.98))
     plain, moved = seen(RUN, LABELS)[0], seen(replace(RUN, setup=setup), LABELS)[0]
     after = {code.text: code for code in moved}
     assert len(plain) == len(after) == 3
@@ -151,17 +150,19 @@ def test_labels_are_shifted_and_scaled_about_the_middle_of_the_page() -> None:
 @pytest.mark.parametrize(
     ("name", "fits", "leaves"),
     [
-        ("l7165", Setup(shift=(5.44, 0.0)), Setup(shift=(5.46, 0.0))),
-        ("l7165", Setup(shift=(0.0, -13.9)), Setup(shift=(0.0, -13.91))),
-        ("l7165", Setup(scale=(105 / 99.55, 1.0)), Setup(scale=(105 / 99.54, 1.0))),
-        ("3664", Setup(shift=(-0.8, 0.0)), Setup(shift=(-0.81, 0.0))),
-        ("cut", Setup(shift=(15.0, 0.0)), Setup(shift=(15.01, 0.0))),
+        ("l7165", PageSetup(shift=(5.44, 0.0)), PageSetup(shift=(5.46, 0.0))),
+        ("l7165", PageSetup(shift=(0.0, -13.9)), PageSetup(shift=(0.0, -13.91))),
+        ("l7165", PageSetup(scale=(105 / 99.55, 1.0)), PageSetup(scale=(105 / 99.54, 1.0))),
+        ("3664", PageSetup(shift=(-0.8, 0.0)), PageSetup(shift=(-0.81, 0.0))),
+        ("cut", PageSetup(shift=(15.0, 0.0)), PageSetup(shift=(15.01, 0.0))),
     ],
 )
 @pytest.mark.parametrize("part", [LABELS, STICKERS])
-def test_labels_that_would_leave_the_paper_are_refused(part: str, name: str, fits: Setup, leaves: Setup) -> None:
+def test_labels_that_would_leave_the_paper_are_refused(
+    part: str, name: str, fits: PageSetup, leaves: PageSetup
+) -> None:
     """Those that are sold lose at most the 0.8 mm of white at their edge, those that are cut not even their lines."""
-    run = replace(STUCK, labels_on=Stock(FORMATS[name]), stickers_on=Stock(FORMATS[name]))
+    run = replace(STUCK, labels_on=LabelStock(FORMATS[name]), stickers_on=LabelStock(FORMATS[name]))
     written(replace(run, setup=fits), part)
     with pytest.raises(PaperError, match="shift and scale move labels off the paper: choose a smaller shift or scale"):
         written(replace(run, setup=leaves), part)
@@ -172,7 +173,7 @@ def test_every_card_that_is_stuck_has_its_stickers(name: str) -> None:
     """Two for a card and one for a token, each inside its own label; none for the others, which stay on the sheets."""
     form = FORMATS[name]
     paper = PAPERS[form.paper or "a4"]
-    run = replace(STUCK, setup=Setup(paper), stickers_on=Stock(form))
+    run = replace(STUCK, setup=PageSetup(paper), stickers_on=LabelStock(form))
     (page,) = seen(run, STICKERS)
     aces = [CardId("ace", copy) for copy in (1, 2, 3)]
     coins = [CardId("coin", copy) for copy in (1, 2)]
@@ -193,11 +194,11 @@ def test_every_card_that_is_stuck_has_its_stickers(name: str) -> None:
 @pytest.mark.parametrize(
     ("setup", "stickers"),
     [
-        (Setup(order="envelope"), ["ace-001", "coin-001", "ace-002", "ace-003", "coin-002"]),
-        (Setup(order="kind"), ["ace-001", "ace-002", "ace-003", "coin-001", "coin-002"]),
+        (PageSetup(order="envelope"), ["ace-001", "coin-001", "ace-002", "ace-003", "coin-002"]),
+        (PageSetup(order="kind"), ["ace-001", "ace-002", "ace-003", "coin-001", "coin-002"]),
     ],
 )
-def test_the_card_list_has_stickers_after_the_sheets(setup: Setup, stickers: list[str]) -> None:
+def test_the_card_list_has_stickers_after_the_sheets(setup: PageSetup, stickers: list[str]) -> None:
     """Every card that is dealt stands in it once; those without a place are in the order of their stickers."""
     rows = list(csv.DictReader(written(replace(STUCK, setup=setup), CARDS).decode().splitlines()))
     assert [(row["card"], row["envelope"], row["page"], row["row"], row["column"]) for row in rows[:2]] == [
@@ -215,15 +216,15 @@ def test_the_card_list_has_stickers_after_the_sheets(setup: Setup, stickers: lis
     ("run", "part", "error", "said"),
     [
         (
-            replace(RUN, labels_on=Stock(format_of("2x5/59.9x33"))),
+            replace(RUN, labels_on=LabelStock(format_of("2x5/59.9x33"))),
             LABELS,
             PaperError,
             "needs 60 x 33 mm, such as l7160",
         ),
-        (replace(RUN, labels_on=Stock(format_of("2x5/60x32.9"))), LABELS, PaperError, "needs 60 x 33 mm"),
+        (replace(RUN, labels_on=LabelStock(format_of("2x5/60x32.9"))), LABELS, PaperError, "needs 60 x 33 mm"),
         (RUN, STICKERS, PaperError, "say which kinds of cards go on stickers"),
         (
-            replace(STUCK, stickers_on=Stock(format_of("4x10/20x12"))),
+            replace(STUCK, stickers_on=LabelStock(format_of("4x10/20x12"))),
             STICKERS,
             PaperError,
             "a code and its words need about 23 x 13 mm",
@@ -243,7 +244,7 @@ def test_the_card_list_has_stickers_after_the_sheets(setup: Setup, stickers: lis
     ],
 )
 def test_labels_and_stickers_that_cannot_be_printed_are_refused(
-    run: PrintRun, part: str, error: type[Exception], said: str
+    run: PrintPlan, part: str, error: type[Exception], said: str
 ) -> None:
     """The message says what to choose."""
     with pytest.raises(error, match=said):

@@ -9,12 +9,11 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from cardgen import marks
 from cardgen.cards import POKER, SIZES, CardId, Geometry
-from cardgen.layout import Grid, PrintedCard, checked, grid, places
-from cardgen.paper import MARGIN, PAPERS, PaperError
-from cardgen.setup import PLAIN, Setup
-from cardgen.wordings import WORDINGS, Wordings
+from cardgen.pages import marks
+from cardgen.pages.layout import PLAIN, Grid, PageSetup, PrintedCard, checked, grid, places
+from cardgen.pages.paper import MARGIN, PAPERS, PaperError
+from cardgen.strings import WORDINGS, Wordings
 
 TITLE = "Le Haggle de Sackson, partie WWWW"
 CLOSE = 1e-6
@@ -27,7 +26,7 @@ def lengths(most: float) -> st.SearchStrategy[float]:
 
 
 setups = st.builds(
-    Setup,
+    PageSetup,
     paper=st.sampled_from(list(PAPERS.values())),
     order=st.sampled_from(["envelope", "stack", "kind"]),
     marks=st.sampled_from(["crop", "lines", "none"]),
@@ -40,7 +39,7 @@ cards = st.sampled_from(list(SIZES.values()))
 words = st.sampled_from(list(WORDINGS.values()))
 
 
-def laid(setup: Setup, card: Geometry) -> Grid:
+def laid(setup: PageSetup, card: Geometry) -> Grid:
     """Return the layout; not for setups that do not fit."""
     try:
         return grid(setup, card)
@@ -66,7 +65,7 @@ def within(box: Box, layout: Grid, margin: float) -> bool:
     return min(box[:2]) >= margin - CLOSE and box[2] <= right + CLOSE and box[3] <= top + CLOSE
 
 
-def full_sheet(setup: Setup, layout: Grid) -> list[PrintedCard]:
+def full_sheet(setup: PageSetup, layout: Grid) -> list[PrintedCard]:
     """Return cards for every place, each of another envelope with as long a number as there is."""
     return [
         PrintedCard(CardId("red", n + 1), "", "", 600 - n, *place)
@@ -83,7 +82,7 @@ def boxes_of(layout: Grid, bleed: float = 0.0) -> tuple[list[Box], list[Box]]:
 
 @settings(max_examples=50)
 @given(setup=setups, card=cards)
-def test_a_back_lies_behind_its_card_and_no_two_cards_meet(setup: Setup, card: Geometry) -> None:
+def test_a_back_lies_behind_its_card_and_no_two_cards_meet(setup: PageSetup, card: Geometry) -> None:
     """Mirrored in the line about which the paper is turned or folded; with their bleed all keep the margin."""
     layout = laid(setup, card)
     fronts, backs = boxes_of(layout, setup.bleed)
@@ -105,10 +104,10 @@ def test_a_back_lies_behind_its_card_and_no_two_cards_meet(setup: Setup, card: G
 
 @given(setup=setups, card=cards, words=words)
 @settings(max_examples=50, deadline=None)
-@example(setup=Setup(marks="lines"), card=POKER, words=WORDINGS["fr"])
-@example(setup=Setup(PAPERS["letter"], marks="crop"), card=POKER, words=WORDINGS["de"])
-@example(setup=Setup(marks="lines", backs="fold"), card=SIZES["mini"], words=WORDINGS["fr"])
-def test_words_and_marks_keep_clear(setup: Setup, card: Geometry, words: Wordings) -> None:
+@example(setup=PageSetup(marks="lines"), card=POKER, words=WORDINGS["fr"])
+@example(setup=PageSetup(PAPERS["letter"], marks="crop"), card=POKER, words=WORDINGS["de"])
+@example(setup=PageSetup(marks="lines", backs="fold"), card=SIZES["mini"], words=WORDINGS["fr"])
+def test_words_and_marks_keep_clear(setup: PageSetup, card: Geometry, words: Wordings) -> None:
     """No word or ruler lies on a card, on a mark, on other words, or where printers do not reach.
 
     No tick or line enters a card; crosses reach 1.1 mm onto cards that lie edge to edge, which is no code.
@@ -145,11 +144,11 @@ def test_words_and_marks_keep_clear(setup: Setup, card: Geometry, words: Wording
 def test_a_folded_sheet_names_its_game_before_it_says_how_to_fold(words: Wordings) -> None:
     """Title and game stand whole in every foot; where the way to fold has no room, it is told in short."""
     for paper, bleed, card in product(PAPERS.values(), (0.0, 3.0), SIZES.values()):
-        layout = grid(Setup(paper, backs="fold", bleed=bleed), card)
+        layout = grid(PageSetup(paper, backs="fold", bleed=bleed), card)
         for title in ("EuroCG 2026", "Le Haggle de Sackson"):
             whole = words.game_of.format(title=title, game="BWE5")
             foot = [whole, words.sheet.format(number=12, pages=88), marks.span([88, 138], words)]
-            text = marks.fronts(layout, "crop", full_sheet(Setup(), layout), foot, words).notes[-1].text
+            text = marks.fronts(layout, "crop", full_sheet(PageSetup(), layout), foot, words).notes[-1].text
             hints = [hint for hint in (words.fold, words.fold_short) if hint in text]
             assert text == "  ·  ".join([foot[0], *hints[:1], *foot[1:]])
             assert hints or title != "EuroCG 2026"
@@ -157,7 +156,7 @@ def test_a_folded_sheet_names_its_game_before_it_says_how_to_fold(words: Wording
 
 @settings(max_examples=50)
 @given(setup=setups, card=cards, count=st.integers(1, 60))
-def test_every_card_has_a_place_of_its_own(setup: Setup, card: Geometry, count: int) -> None:
+def test_every_card_has_a_place_of_its_own(setup: PageSetup, card: Geometry, count: int) -> None:
     """Sheets are filled, but for used places at the beginning and free ones at the end; only fronts have cards.
 
     Whoever cuts the whole pile at once takes the stacks from left to right and from above: the cards are sorted.
@@ -199,21 +198,21 @@ def test_as_many_cards_as_fit(name: str, paper: str, backs: str, size: int, shee
 @pytest.mark.parametrize(
     ("setup", "said"),
     [
-        (Setup(gutter=-0.1), "a gutter of -0.1 mm: choose 0 to 20"),
-        (Setup(gutter=20.1), "choose 0 to 20"),
-        (Setup(gutter=float("nan")), "a gutter of nan mm: choose 0 to 20"),
-        (Setup(bleed=5.1), "a bleed of 5.1 mm: choose 0 to 5"),
-        (Setup(shift=(10.1, 0)), "a shift of 10.1, 0 mm: choose at most 10 each way"),
-        (Setup(back_shift=(0, float("inf"))), "a shift of the backs of 0, inf mm"),
-        (Setup(scale=(1, 0.89)), "a scale of 100, 89 %: choose 90 to 110"),
-        (Setup(skip=9), "9 used places: a sheet has 9, so choose 0 to 8"),
-        (Setup(skip=-1), "-1 used places"),
-        (Setup(PAPERS["letter"], scale=(1.1, 1.1)), "shift and scale move cards off the paper: choose a smaller"),
-        (Setup(PAPERS["letter"], shift=(0, -10)), "shift and scale move cards off the paper"),
-        (Setup(PAPERS["letter"], backs="long", back_shift=(0, 10)), "shift and scale move backs off the paper"),
+        (PageSetup(gutter=-0.1), "a gutter of -0.1 mm: choose 0 to 20"),
+        (PageSetup(gutter=20.1), "choose 0 to 20"),
+        (PageSetup(gutter=float("nan")), "a gutter of nan mm: choose 0 to 20"),
+        (PageSetup(bleed=5.1), "a bleed of 5.1 mm: choose 0 to 5"),
+        (PageSetup(shift=(10.1, 0)), "a shift of 10.1, 0 mm: choose at most 10 each way"),
+        (PageSetup(back_shift=(0, float("inf"))), "a shift of the backs of 0, inf mm"),
+        (PageSetup(scale=(1, 0.89)), "a scale of 100, 89 %: choose 90 to 110"),
+        (PageSetup(skip=9), "9 used places: a sheet has 9, so choose 0 to 8"),
+        (PageSetup(skip=-1), "-1 used places"),
+        (PageSetup(PAPERS["letter"], scale=(1.1, 1.1)), "shift and scale move cards off the paper: choose a smaller"),
+        (PageSetup(PAPERS["letter"], shift=(0, -10)), "shift and scale move cards off the paper"),
+        (PageSetup(PAPERS["letter"], backs="long", back_shift=(0, 10)), "shift and scale move backs off the paper"),
     ],
 )
-def test_what_cannot_be_printed_is_refused_with_what_to_choose(setup: Setup, said: str) -> None:
+def test_what_cannot_be_printed_is_refused_with_what_to_choose(setup: PageSetup, said: str) -> None:
     """One line each."""
     with pytest.raises(PaperError, match=said) as error:
         checked(setup, POKER)
@@ -225,7 +224,7 @@ def test_a_card_that_fits_no_paper_is_refused_with_what_to_choose() -> None:
     large = Geometry(width=150.0, height=150.0)
     assert checked(PLAIN, large) is PLAIN
     with pytest.raises(PaperError, match=r"and their backs beside them do not fit a4 paper: choose smaller cards$"):
-        checked(Setup(backs="fold"), large)
+        checked(PageSetup(backs="fold"), large)
     wide = Geometry(width=190.0, height=277.0)
     with pytest.raises(PaperError, match=r"with 10 mm between cards do not fit a4 paper: .* or less gutter and bleed$"):
-        checked(Setup(bleed=5), wide)
+        checked(PageSetup(bleed=5), wide)

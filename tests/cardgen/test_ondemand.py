@@ -14,14 +14,14 @@ import pypdfium2
 import pytest
 from PIL import Image
 
-from cardgen.cards import POKER, SIZES, CardId, Game, Geometry
-from cardgen.ondemand import Product, write_archive, write_cards
-from cardgen.paper import PaperError
+from cardgen.cards import POKER, SIZES, CardId, Geometry, PrintedGame
+from cardgen.pages.layout import PageSetup
+from cardgen.pages.paper import PaperError
 from cardgen.payload import card_text
-from cardgen.printing import PrintRun
-from cardgen.setup import Setup
+from cardgen.print_run import PrintPlan
+from cardgen.print_service import Product, write_archive, write_cards
 from server.editions import load_edition
-from server.jobs.faces import edition_faces
+from server.printing.card_faces import edition_faces
 from tests.printed_pages import MM_PER_INCH, catalogue, codes_of
 
 if TYPE_CHECKING:
@@ -31,12 +31,12 @@ HANDS = {1: [CardId("red", 1), CardId("rule-7", 1)], 2: [CardId("red", 2)]}
 NAMES = ["back", "fronts/red-001", "fronts/rule-7-001", "fronts/red-002"]
 
 
-def made(geometry: Geometry = POKER, hands: dict[int, list[CardId]] | None = None) -> PrintRun:
+def made(geometry: Geometry = POKER, hands: dict[int, list[CardId]] | None = None) -> PrintPlan:
     """Return a run of three cards, or of others."""
     edition = load_edition("eurocg-2026")
     kinds = tuple(kind.slug for kind in edition.kinds)
-    game = Game("7K3Q", edition.slug, bytes(32), kinds, 6, "x", geometry=geometry)
-    return PrintRun(game, edition.title, edition_faces(edition), HANDS if hands is None else hands, Setup(), [])
+    game = PrintedGame("7K3Q", edition.slug, bytes(32), kinds, 6, "x", geometry=geometry)
+    return PrintPlan(game, edition.title, edition_faces(edition), HANDS if hands is None else hands, PageSetup(), [])
 
 
 def test_pictures_have_cut_and_bleed_with_the_codes_of_their_cards() -> None:

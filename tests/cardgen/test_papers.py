@@ -10,13 +10,12 @@ import pytest
 from reportlab.lib.units import mm
 
 from cardgen.cards import POKER
-from cardgen.handout import Section
-from cardgen.layout import grid
-from cardgen.paper import PaperError
-from cardgen.printing import CALIBRATION, HANDOUT, LABELS, PACKING, SHEETS, STICKERS, PrintRun
-from cardgen.setup import Setup
-from cardgen.texts import STRONG, TEXT, TextError, check_characters, width
-from cardgen.wordings import ENGLISH, WORDINGS, Wordings, wordings
+from cardgen.documents.handout import HandoutSection
+from cardgen.fonts import STRONG, TEXT, TextError, check_characters, width
+from cardgen.pages.layout import PageSetup, grid
+from cardgen.pages.paper import PaperError
+from cardgen.print_run import CALIBRATION, HANDOUT, LABELS, PACKING, SHEETS, STICKERS, PrintPlan
+from cardgen.strings import ENGLISH, WORDINGS, Wordings, wordings
 from tests.cardgen.tea import GAME, HELLO, RUN, STUCK, words, written
 from tests.printed_pages import catalogue
 
@@ -55,7 +54,7 @@ def test_the_hand_out_is_one_page_with_lines_to_fill_in() -> None:
     (page,) = words(RUN, HANDOUT)
     for part in ("Tea", "A game.", "The aim", "Drink tea.", "one", "two", "Hand in by", "Where", "Your hosts"):
         assert part in page
-    long = Section("Much", ("word " * 300,))
+    long = HandoutSection("Much", ("word " * 300,))
     written(replace(RUN, handout=replace(HELLO, sections=(long,) * 4)), HANDOUT)
     with pytest.raises(TextError, match="does not fit one page: shorten its sections"):
         written(replace(RUN, handout=replace(HELLO, sections=(long,) * 9)), HANDOUT)
@@ -106,7 +105,7 @@ def test_words_of_every_language_have_room_and_shapes(words_of: Wordings) -> Non
     title = words_of.game_of.format(title="Le Haggle de Sackson", game="WWWW")
     span = words_of.span.format(envelopes=words_of.envelopes, first=590, last=600)
     said = "  ·  ".join((title, words_of.sheet.format(number=888, pages=888), span))
-    room = grid(Setup(), POKER).columns * POKER.width - 4 - 52
+    room = grid(PageSetup(), POKER).columns * POKER.width - 4 - 52
     assert width(said, TEXT, 7) + width(words_of.ruler, TEXT, 7) + 3 * mm <= room * mm
     for text in _all(astuple(words_of)):
         check_characters(text, TEXT)
@@ -130,7 +129,7 @@ def _all(parts: Iterable[object]) -> Iterator[str]:
     ],
 )
 def test_labels_and_margins_speak_the_language_of_the_run(language: str, label: tuple[str, ...], sheet: str) -> None:
-    run: PrintRun = replace(RUN, language=language)
+    run: PrintPlan = replace(RUN, language=language)
     assert sheet in words(run, SHEETS)[0]
     for text in label:
         assert text in words(run, LABELS)[0]

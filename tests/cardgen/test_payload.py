@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from qrcode.constants import ERROR_CORRECT_M
 from qrcode.util import MODE_ALPHA_NUM, QRData
 
-from cardgen.cards import CardId, Game
+from cardgen.cards import CardId, PrintedGame
 from cardgen.payload import (
     ALPHABET,
     MAX_NUMBER,
@@ -30,10 +30,10 @@ from cardgen.payload import (
     parse,
     short_code,
 )
-from cardgen.symbols import matrix, runs
+from cardgen.qr import matrix, runs
 
 KINDS = tuple(f"kind-{n}" for n in range(1, MAX_NUMBER + 2))
-GAME = Game("7K3Q", "eurocg-2026", bytes(range(32)), KINDS, players=24, seed="s")
+GAME = PrintedGame("7K3Q", "eurocg-2026", bytes(range(32)), KINDS, players=24, seed="s")
 CARDS = st.builds(CardId, st.sampled_from(KINDS), st.integers(1, MAX_NUMBER))
 
 
@@ -83,7 +83,7 @@ def test_labels_and_kinds_or_copies_that_do_not_exist_name_no_card() -> None:
         assert payload is not None
         assert (payload.letter, payload.number, card_of(GAME, payload)) == ("E", envelope, None)
         assert is_signed(payload.text, GAME.key)
-    small = Game("7K3Q", "eurocg-2026", GAME.key, KINDS[:2], players=24, seed="s")
+    small = PrintedGame("7K3Q", "eurocg-2026", GAME.key, KINDS[:2], players=24, seed="s")
     for body in ("H7K3Q0201", "H7K3Q0100"):
         payload = parse(body + "0" * 11)
         assert payload is not None

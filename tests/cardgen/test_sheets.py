@@ -21,15 +21,15 @@ import pytest
 from PIL import Image
 from pypdfium2.raw import FPDF_PAGEOBJ_FORM, FPDF_PAGEOBJ_IMAGE
 
-from cardgen.cards import POKER, SIZES, CardId, Game
-from cardgen.layout import grid
-from cardgen.paper import PAPERS
-from cardgen.printing import CARDS, SHEETS, PrintRun, write_part
-from cardgen.setup import PLAIN, Setup
-from devtools.photo_simulator import Face, PrintedCode, Scene, photograph
-from devtools.photo_simulator.profiles import NOMINAL
+from cardgen.cards import POKER, SIZES, CardId, PrintedGame
+from cardgen.pages.layout import PLAIN, PageSetup, grid
+from cardgen.pages.paper import PAPERS
+from cardgen.print_run import CARDS, SHEETS, PrintPlan, write_part
+from devtools.photo_simulator import photograph
+from devtools.photo_simulator.cards import Face, PrintedCode
+from devtools.photo_simulator.profiles import NOMINAL, Scene
 from server.editions import load_edition
-from server.jobs.faces import edition_back, edition_faces
+from server.printing.card_faces import edition_back, edition_faces
 from tests.printed_pages import MM_PER_INCH, codes_of
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from cardgen.cards import Geometry
-    from cardgen.setup import Backs, Order
+    from cardgen.pages.layout import Backs, Order
 
     Pixels = npt.NDArray[np.uint8]
 
@@ -62,15 +62,15 @@ class Listed:
 
 @cache
 def printed(
-    slug: str, setup: Setup = PLAIN, card: Geometry = POKER, most: int | None = None
-) -> tuple[PrintRun, bytes, list[Listed]]:
+    slug: str, setup: PageSetup = PLAIN, card: Geometry = POKER, most: int | None = None
+) -> tuple[PrintPlan, bytes, list[Listed]]:
     """Return a run of each kind of an edition once, or of the first so many, its sheets, and its list of cards."""
     edition = load_edition(slug)
     kinds = tuple(kind.slug for kind in edition.kinds)
-    game = Game("PR0F", slug, bytes(range(32)), kinds, edition.players_min, "proof", geometry=card)
+    game = PrintedGame("PR0F", slug, bytes(range(32)), kinds, edition.players_min, "proof", geometry=card)
     once = [CardId(kind, 1) for kind in kinds[:most]]
     hands = {n // HAND + 1: once[n : n + HAND] for n in range(0, len(once), HAND)}
-    run = PrintRun(game, edition.title, edition_faces(edition), hands, setup, list(hands), back=edition_back(edition))
+    run = PrintPlan(game, edition.title, edition_faces(edition), hands, setup, list(hands), back=edition_back(edition))
     sheets, cards = BytesIO(), BytesIO()
     write_part(run, SHEETS, sheets)
     write_part(run, CARDS, cards)
@@ -89,7 +89,7 @@ def grey_pages(pdf: bytes, dpi: float, *, every: int = 1) -> Iterator[tuple[int,
             page.close()
 
 
-def check_codes(pixels: Pixels, cards: Sequence[Listed], run: PrintRun, near: float = 0.2) -> None:
+def check_codes(pixels: Pixels, cards: Sequence[Listed], run: PrintPlan, near: float = 0.2) -> None:
     """Check that each card's code is read upright and turned, in opposite corners of its place, and no other code."""
     layout, card = grid(run.setup, run.game.geometry), run.game.geometry
     # Pixels are whole, paper seldom is.
@@ -149,7 +149,7 @@ def test_every_card_is_read_where_the_list_says(slug: str, dpi: int) -> None:
 )
 def test_in_any_order_the_list_names_the_place_on_paper(paper: str, order: Order, backs: Backs) -> None:
     """Also behind used places, and where pages of backs lie between, which bear no code."""
-    setup = Setup(PAPERS[paper], order=order, backs=backs, skip=2)
+    setup = PageSetup(PAPERS[paper], order=order, backs=backs, skip=2)
     run, pdf, cards = printed("eurocg-2026", setup, most=20)
     assert len({one.payload for one in cards}) == 20
     with pypdfium2.PdfDocument(pdf) as document:
@@ -168,7 +168,7 @@ def test_in_any_order_the_list_names_the_place_on_paper(paper: str, order: Order
 )
 def test_cards_of_every_size_are_read(slug: str, size: str) -> None:
     """The faces keep clear of codes that lie closer together too; rules have no room on the smallest cards."""
-    setup, card = Setup(bleed=2.0, marks="lines"), SIZES[size]
+    setup, card = PageSetup(bleed=2.0, marks="lines"), SIZES[size]
     faces = edition_faces(load_edition(slug)).values()
     most = 60 if slug == "tarot-fr" else sum(face.look == "colour" for face in faces)
     run, pdf, cards = printed(slug, setup, card, most)

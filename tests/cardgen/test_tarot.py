@@ -7,17 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from cardgen.artwork.tarot import MOTIFS, SUITS, field, pips, steps_of
 from cardgen.cards import POKER, SIZES
-from cardgen.faces import Face, Words
 from cardgen.faces.draw import check_faces
-from cardgen.raster import face_images
-from cardgen.tarot import MOTIFS
-from cardgen.tarot.field import field
-from cardgen.tarot.pips import pips
-from cardgen.tarot.shapes import steps_of
-from cardgen.tarot.suits import SUITS
+from cardgen.faces.face import Face, SecondLanguage
+from cardgen.pages.raster import face_images
 from server.editions import load_edition
-from server.jobs.faces import edition_faces
+from server.printing.card_faces import edition_faces
 
 FACES = {kind: face for kind, face in edition_faces(load_edition("tarot-fr")).items() if face.motif}
 FIELD = field(63, 88, 2.5, 27.4, 30.8)
@@ -78,7 +74,7 @@ def test_every_name_fits_the_narrowest_and_the_lowest_card(language: str) -> Non
 
 def test_a_second_language_stands_at_the_other_end() -> None:
     """The upper half is as it was; the lower one bears the other name."""
-    other = Words("Autre", "", "")
+    other = SecondLanguage("Autre", "", "")
     for kind in ("trefle-dame", "carreau-7", "atout-3", "excuse", "token-blue"):
         pair = (FACES[kind], replace(FACES[kind], kind="x", second=other))
         images = face_images([(face, "H7K3Q0001AAAAAAAAAAA", "00-01-2") for face in pair], POKER, DPI)

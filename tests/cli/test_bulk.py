@@ -18,17 +18,17 @@ import pytest
 from rich.console import Console
 from sqlalchemy import select
 
-from server.app.house import HouseConfig, open_house
-from server.cli import bulk_reading
-from server.cli.bulk_progress import _Bar, said_once
-from server.play import intake
-from server.play.following import Progress
-from server.play.scanners import scanning_places
-from server.play.service import ScanService
-from server.play.states import State
-from server.store.folders import pictures_in
-from server.store.tables import Photo
-from tests.house import Clock, new_game, new_house
+from scanner.image.folder import pictures_in
+from server.cli.admin import bulk as bulk_reading
+from server.cli.admin.bulk import _Bar, said_once
+from server.db.models import Photo
+from server.games.lifecycle.states import State
+from server.games.photos import upload
+from server.games.photos.heartbeat import scanning_places
+from server.games.photos.scan_service import ScanService
+from server.games.review.progress import Progress
+from server.web_app.factory import AppConfig, open_context
+from tests.context import Clock, new_context, new_game
 from tests.killable import MadeUpPool, picture
 from tests.players import dealt
 from tests.processes import interruptible
@@ -37,7 +37,7 @@ from tests.waiting import until
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from server.play.house import House
+    from server.games.context import AppContext
     from tests.cli.conftest import Haggle
 
     Bulk = Callable[..., tuple[int, dict[str, Any], str]]
@@ -59,7 +59,7 @@ _FULL = """
 import errno, os, sys
 from server.cli import bulk_reading
 from server.cli.main import main
-from server.store.photos import PhotoStore
+from server.storage.photo_store import PhotoStore
 from tests import killable
 bulk_reading.ScanPool = killable.MadeUpPool
 bulk_reading.PATIENCE = 0.0
@@ -88,25 +88,25 @@ def data(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def hall(data: Path) -> Iterator[House]:
+def hall(data: Path) -> Iterator[AppContext]:
     """Give the house of the data folder."""
-    house = new_house(data, Clock())
-    yield house
-    house.database.close()
+    context = new_context(data, Clock())
+    yield context
+    context.database.close()
 
 
 @pytest.fixture
-def game(hall: House) -> str:
+def game(hall: AppContext) -> str:
     """Return a closed game of six envelopes."""
     return new_game(hall, State.CLOSED, players=PLAYERS)
 
 
-def lay_out(house: House, game: str, folder: Path, copies: int = 1) -> dict[str, list[str]]:
+def lay_out(context: AppContext, game: str, folder: Path, copies: int = 1) -> dict[str, list[str]]:
     """Write a picture of each envelope into a folder, some more into one below; return the cards by file."""
     files = {}
     (folder / "more").mkdir(parents=True)
     for number in range(1, PLAYERS + 1):
-        hand = dealt(house, game, number)
+        hand = dealt(context, game, number)
         for copy in range(copies):
             name = f"{'more/' if copy % 2 else ''}IMG_{number}_{copy}.png"
             (folder / name).write_bytes(picture({"cards": hand, "labels": [number], "copy": copy}))
@@ -125,13 +125,15 @@ def bulk(haggle: Haggle, game: str, data: Path) -> Bulk:
     return run
 
 
-def rows(house: House, game: str) -> list[Photo]:
+def rows(context: AppContext, game: str) -> list[Photo]:
     """Return the rows of a game's pictures, in the order in which they came."""
-    with house.database.reading() as session:
+    with context.database.reading() as session:
         return list(session.scalars(select(Photo).where(Photo.game == game).order_by(Photo.created, Photo.place)))
 
 
-def test_a_folder_goes_in_and_is_read_and_nothing_twice(bulk: Bulk, hall: House, game: str, tmp_path: Path) -> None:
+def test_a_folder_goes_in_and_is_read_and_nothing_twice(
+    bulk: Bulk, hall: AppContext, game: str, tmp_path: Path
+) -> None:
     """In natural order, those in folders below too; what is there is skipped, also under another name or folder."""
     folder = tmp_path / "in"
     files = lay_out(hall, game, folder, copies=2)
@@ -160,7 +162,7 @@ def test_a_folder_goes_in_and_is_read_and_nothing_twice(bulk: Bulk, hall: House,
 
 
 def test_what_cannot_be_taken_is_told_in_a_line_and_the_others_go_on(
-    bulk: Bulk, hall: House, game: str, tmp_path: Path
+    bulk: Bulk, hall: AppContext, game: str, tmp_path: Path
 ) -> None:
     """No picture, an empty file, one too large, a pipe, a broken link, a scan that dies: each by name, and code 1."""
     folder = tmp_path / "in"
@@ -183,7 +185,7 @@ def test_what_cannot_be_taken_is_told_in_a_line_and_the_others_go_on(
     assert "Traceback" not in said
 
 
-def test_people_get_a_table_and_lines(haggle: Haggle, hall: House, data: Path, game: str, tmp_path: Path) -> None:
+def test_people_get_a_table_and_lines(haggle: Haggle, hall: AppContext, data: Path, game: str, tmp_path: Path) -> None:
     """Envelopes in order with cards, pictures that name no envelope, and what is left to settle."""
     lay_out(hall, game, tmp_path / "in")
     (tmp_path / "in" / "lost.png").write_bytes(picture({"cards": dealt(hall, game, 1)[:2], "labels": []}))
@@ -197,7 +199,7 @@ def test_people_get_a_table_and_lines(haggle: Haggle, hall: House, data: Path, g
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=["ctrl-c", "kill"])
 def test_stopped_in_mid_work_it_goes_on(
-    bulk: Bulk, hall: House, data: Path, game: str, tmp_path: Path, number: signal.Signals
+    bulk: Bulk, hall: AppContext, data: Path, game: str, tmp_path: Path, number: signal.Signals
 ) -> None:
     """At the end each picture is there once and was read, and nothing that was read is read again."""
     files = lay_out(hall, game, tmp_path / "in", copies=4)
@@ -219,13 +221,13 @@ def test_stopped_in_mid_work_it_goes_on(
     assert (code, told["read"], told["waiting"]) == (0, len(files), 0)
     after = {row.id: row for row in rows(hall, game)}
     assert sorted(row.digest for row in after.values()) == sorted(
-        intake.digest_of(file.read_bytes()) for file in (tmp_path / "in").rglob("*.png")
+        upload.file_digest(file.read_bytes()) for file in (tmp_path / "in").rglob("*.png")
     )
     assert {photo: after[photo].attempts for photo in done} == done
 
 
 def test_a_full_disk_ends_it_in_a_line_and_keeps_what_is_in(
-    bulk: Bulk, hall: House, data: Path, game: str, tmp_path: Path
+    bulk: Bulk, hall: AppContext, data: Path, game: str, tmp_path: Path
 ) -> None:
     """What came in before is read; how many files are left is told; with room again the same command goes on."""
     lay_out(hall, game, tmp_path / "in", copies=4)
@@ -247,7 +249,7 @@ def test_a_full_disk_ends_it_in_a_line_and_keeps_what_is_in(
 
 
 def test_what_cannot_begin_is_said_in_a_line(
-    haggle: Haggle, hall: House, data: Path, game: str, tmp_path: Path
+    haggle: Haggle, hall: AppContext, data: Path, game: str, tmp_path: Path
 ) -> None:
     """No such game, a game that is not played yet, no pictures, no such folder, no server's games."""
     lay_out(hall, game, tmp_path / "in")
@@ -267,7 +269,7 @@ def test_what_cannot_begin_is_said_in_a_line(
 
 
 def test_a_folder_that_is_shut_is_told(
-    bulk: Bulk, hall: House, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bulk: Bulk, hall: AppContext, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its pictures are not there to be taken, so the exit code tells of it."""
     lay_out(hall, game, tmp_path / "in")
@@ -285,14 +287,14 @@ def test_a_folder_that_is_shut_is_told(
 
 
 def test_others_are_let_read(
-    bulk: Bulk, hall: House, data: Path, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bulk: Bulk, hall: AppContext, data: Path, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While a server reads, no process is begun here; with --workers 0 none is even where nobody reads."""
     monkeypatch.setattr(bulk_reading, "PATIENCE", 30.0)
     monkeypatch.setattr(bulk_reading, "ScanPool", None)
     lay_out(hall, game, tmp_path / "in")
     # As another process: with the time of the machine, which the command has too.
-    other = open_house(HouseConfig(data))
+    other = open_context(AppConfig(data))
     service = ScanService(other, MadeUpPool(None), lease=5.0, poll=0.05)  # type: ignore[arg-type]  # in place of a pool
     service.start()
 
@@ -311,7 +313,7 @@ def test_others_are_let_read(
 
 
 def test_names_that_no_program_can_print_lose_nothing(
-    haggle: Haggle, bulk: Bulk, hall: House, data: Path, game: str, tmp_path: Path
+    haggle: Haggle, bulk: Bulk, hall: AppContext, data: Path, game: str, tmp_path: Path
 ) -> None:
     """Bytes that are no UTF-8, line feeds and escapes go out as marks, for people and for programs; in as they are."""
     folder = tmp_path / "in\x1b[2J"
@@ -337,10 +339,10 @@ def test_the_log_is_said_once_and_not_what_outcomes_say() -> None:
     """What goes wrong with reading is told in a line, however often; nothing after the end."""
     said: list[str] = []
     with said_once(said.append):
-        for name in ("server.play.service", "server.play.service", intake.__name__):
+        for name in ("server.games.photos.scan_service", "server.games.photos.scan_service", upload.__name__):
             logging.getLogger(name).error("a photograph has to wait: %s", "No space left")
-        logging.getLogger("server.play.service").error("photograph %s", 1, exc_info=ValueError("three"))
-    logging.getLogger("server.play.service").error("later")
+        logging.getLogger("server.games.photos.scan_service").error("photograph %s", 1, exc_info=ValueError("three"))
+    logging.getLogger("server.games.photos.scan_service").error("later")
     assert said == ["a photograph has to wait: No space left", "photograph 1: ValueError('three')"]
 
 

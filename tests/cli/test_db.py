@@ -10,17 +10,17 @@ import psycopg
 import pytest
 from sqlalchemy import text
 
-from server.store.database import DATABASE, Database
-from server.store.engines import WRITES
-from server.store.upgrading import take_steps
-from tests.engines.festival import or_skip
+from server.db.engine import WRITES
+from server.db.migrate import take_steps
+from server.db.session import DATABASE, Database
+from tests.engines.cluster import or_skip
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from tests.cli.conftest import Haggle, Refused, Said
-    from tests.engines.festival import Festival
+    from tests.engines.cluster import Cluster
 
 
 @pytest.fixture
@@ -40,8 +40,8 @@ def test_tables_are_brought_up_once_and_newer_ones_left(
     """To look changes nothing; the upgrade does it, and once; a newer form it refuses in one line."""
     url = f"sqlite:///{tmp_path / DATABASE}"
     if engine == "postgresql":
-        festival: Festival = request.getfixturevalue("festival")
-        url = or_skip(lambda: festival.postgres).empty_database()
+        cluster: Cluster = request.getfixturevalue("cluster")
+        url = or_skip(lambda: cluster.postgres).empty_database()
         monkeypatch.setenv("HAGGLE_DATABASE_URL", url)
     database = Database(url)
     writing = database.engine.connect().execution_options(**{WRITES: True})
@@ -62,9 +62,9 @@ def test_tables_are_brought_up_once_and_newer_ones_left(
 
 
 def test_an_empty_database_gets_its_tables(
-    festival: Festival, db: Callable[..., Said], monkeypatch: pytest.MonkeyPatch
+    cluster: Cluster, db: Callable[..., Said], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("HAGGLE_DATABASE_URL", or_skip(lambda: festival.postgres).empty_database())
+    monkeypatch.setenv("HAGGLE_DATABASE_URL", or_skip(lambda: cluster.postgres).empty_database())
     assert db("status", "--json").document["state"] == "empty"
     db("upgrade")
     assert db("status", "--json").document["state"] == "current"
@@ -91,9 +91,9 @@ def test_a_folder_without_games_is_refused_and_left(tmp_path: Path, refused: Ref
     ],
 )
 def test_an_address_that_leads_nowhere_is_told_in_one_line_without_its_password(
-    festival: Festival, address: str, said: str, commands: str, monkeypatch: pytest.MonkeyPatch, refused: Refused
+    cluster: Cluster, address: str, said: str, commands: str, monkeypatch: pytest.MonkeyPatch, refused: Refused
 ) -> None:
-    port = or_skip(lambda: festival.postgres).port
+    port = or_skip(lambda: cluster.postgres).port
     monkeypatch.setenv("HAGGLE_DATABASE_URL", address.format(port=port))
     for command in commands.split("|"):
         monkeypatch.setattr(sys, "stdin", io.StringIO("a new password\n"))
@@ -104,9 +104,9 @@ def test_an_address_that_leads_nowhere_is_told_in_one_line_without_its_password(
 
 
 def test_a_wrong_password_is_told_without_it(
-    festival: Festival, db: Callable[..., Said], monkeypatch: pytest.MonkeyPatch
+    cluster: Cluster, db: Callable[..., Said], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    postgres = or_skip(lambda: festival.postgres)
+    postgres = or_skip(lambda: cluster.postgres)
     url = postgres.empty_database()
     rules = postgres.folder / "data" / "pg_hba.conf"
     before = rules.read_text()

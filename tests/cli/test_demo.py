@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from server.app.serving import free_port as listen_at
 from server.cli import demo as demo_command
+from server.db.session import DATABASE
 from server.demo.seed import check_folder
-from server.store.database import DATABASE
+from server.web_app.server import free_port as listen_at
 from tests.demo_process import STOP, DemoProcess
 from tests.processes import descendants, left_at
 from tests.waiting import until
@@ -165,7 +165,7 @@ def test_other_folders_are_refused_and_stay_as_they_are(
 ) -> None:
     """Above all a real server's games."""
     # Should it be taken after all, nothing is served.
-    monkeypatch.setattr("server.app.serving.Granian", None)
+    monkeypatch.setattr("server.web_app.server.Granian", None)
     (tmp_path / name).touch()
     assert words in refused("demo", "--host", "127.0.0.1", "--data", tmp_path)
     assert [(entry.name, entry.read_bytes()) for entry in tmp_path.iterdir()] == [(name, b"")]

@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from server.cli import doctor, machine
-from server.cli.browser import find_browser, find_shell
-from server.cli.machine import Finding
+from server.cli import doctor
+from server.cli.doctor import CheckedItem, find_browser, find_shell
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.cli.conftest import Haggle
 
-FINE = Finding("Python", found=True, detail="3.11.7")
-LIMITED = Finding("pyzbar", found=False, detail="no libzbar", needed=False, advice="apt install libzbar0")
-BROKEN = Finding("OpenCV", found=False, detail="libGL.so.1 is missing", advice="run ./haggle again")
+FINE = CheckedItem("Python", found=True, detail="3.11.7")
+LIMITED = CheckedItem("pyzbar", found=False, detail="no libzbar", needed=False, advice="apt install libzbar0")
+BROKEN = CheckedItem("OpenCV", found=False, detail="libGL.so.1 is missing", advice="run ./haggle again")
 
 
 @pytest.mark.parametrize(
@@ -32,7 +31,7 @@ BROKEN = Finding("OpenCV", found=False, detail="libGL.so.1 is missing", advice="
     ids=["all that is needed", "something needed is missing"],
 )
 def test_it_fails_only_without_what_is_needed(
-    haggle: Haggle, monkeypatch: pytest.MonkeyPatch, findings: list[Finding], code: int, last: str
+    haggle: Haggle, monkeypatch: pytest.MonkeyPatch, findings: list[CheckedItem], code: int, last: str
 ) -> None:
     """Tables for people end with a line that says it; plain lines do where the library of tables is missing; JSON."""
     monkeypatch.setenv("COLUMNS", "200")
@@ -57,9 +56,9 @@ def test_it_fails_only_without_what_is_needed(
 
 def test_libraries_are_told_with_their_release_or_their_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cv2", None)
-    opencv = machine.library("OpenCV", "cv2", ("opencv-python",), "run ./haggle again")
+    opencv = doctor.library("OpenCV", "cv2", ("opencv-python",), "run ./haggle again")
     assert (opencv.found, "cv2" in opencv.detail, opencv.advice) == (False, True, "run ./haggle again")
-    found = machine.library("tables", "rich", ("rich", "no-such-package"), "")
+    found = doctor.library("tables", "rich", ("rich", "no-such-package"), "")
     assert found.found
     assert found.detail.startswith("rich ")
     assert "no-such-package" not in found.detail
@@ -71,7 +70,7 @@ def test_libraries_are_told_with_their_release_or_their_error(monkeypatch: pytes
 def test_web_packages_must_be_there_at_the_locked_release(
     tmp_path: Path, there: dict[str, str], *, found: bool
 ) -> None:
-    finding = machine.web_packages(tmp_path)
+    finding = doctor.web_packages(tmp_path)
     assert (finding.found, "./haggle" in finding.advice) == (False, True)
     (tmp_path / "web").mkdir()
     (tmp_path / "web" / "package.json").write_text(json.dumps({"dependencies": {"htm": "3.1.1"}}))
@@ -79,11 +78,11 @@ def test_web_packages_must_be_there_at_the_locked_release(
         folder = tmp_path / "web" / "node_modules" / name
         folder.mkdir(parents=True)
         (folder / "package.json").write_text(json.dumps({"version": version}))
-    assert machine.web_packages(tmp_path).found is found
+    assert doctor.web_packages(tmp_path).found is found
 
 
 def test_a_data_folder_that_is_not_there_yet_can_be_made(tmp_path: Path) -> None:
-    assert machine.data_folder(tmp_path / "not" / "there").found
+    assert doctor.data_folder(tmp_path / "not" / "there").found
 
 
 def test_a_browser_counts_only_if_it_starts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -96,10 +95,10 @@ def test_a_browser_counts_only_if_it_starts(monkeypatch: pytest.MonkeyPatch, tmp
     monkeypatch.setenv("PATH", str(tmp_path))
     assert find_browser() == tmp_path / "google-chrome"
     assert find_shell() == tmp_path / "chromium-headless-shell"
-    assert machine.browser().detail.startswith("Chrome 1.2 (")
+    assert doctor.browser().detail.startswith("Chrome 1.2 (")
     monkeypatch.setenv("HAGGLE_BROWSER", "/no/such/browser")
     assert (find_browser(), find_shell()) == (None, None)
-    assert not machine.browser().found
+    assert not doctor.browser().found
 
 
 def test_the_doctor_names_every_part_of_this_machine_once(haggle: Haggle) -> None:

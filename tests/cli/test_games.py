@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import select
 
-from server.cli.data_folder import opened
-from server.jobs.choices import Choices
-from server.jobs.printing import print_game
-from server.store.tables import AuditEntry
+from server.cli.admin.data_folder import opened
+from server.db.models import AuditEntry
+from server.printing.options import PrintOptions
+from server.printing.print_game import print_game
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -143,7 +143,7 @@ def test_a_game_printed_without_a_server_is_taken_in_once(
 
 def test_a_game_printed_with_stickers_is_taken_in_whole(games: Games, tmp_path: Path) -> None:
     """Its card list has them too, so that each envelope holds what it was dealt."""
-    game = print_game("sackson-1969", 8, tmp_path / "printed", choices=Choices(stick=("colour",))).game
+    game = print_game("sackson-1969", 8, tmp_path / "printed", choices=PrintOptions(stick=("colour",))).game
     games("add", tmp_path / "printed")
     games("print", game.game, "--run", "1", "--out", tmp_path / "again")
     printed, again = (
@@ -202,7 +202,7 @@ def test_a_game_is_deleted_after_a_question(
     assert len(told()["games"]) == 1
     games("delete", game, "--yes", "--reason", "A rehearsal.")
     assert told() == {"games": []}
-    with opened(data) as house, house.database.reading() as session:
+    with opened(data) as context, context.database.reading() as session:
         entry = session.scalars(select(AuditEntry).where(AuditEntry.action == "delete")).one()
     assert (entry.subject, entry.reason) == (f"game {game}", "A rehearsal.")
 

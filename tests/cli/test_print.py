@@ -11,8 +11,8 @@ import pytest
 import zxingcpp
 from PIL import Image
 
-from cardgen.printing import PARTS, STANDARD
-from server.cli.print_options import EXTRAS
+from cardgen.print_run import PARTS, STANDARD
+from server.cli.print import EXTRAS
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import delete
 
-from server.play.house import game_row
-from server.play.inputs import open_points
-from server.play.moves import hands_by_envelope
-from server.play.versions import Wish, correct, newest, version_row
-from server.store.tables import Envelope, Ruling
-from tests.house import ORGANISER, Clock, new_house
+from server.db.models import Envelope, ReviewDecision
+from server.games.lifecycle.repository import load_game
+from server.games.results.inputs import open_points
+from server.games.results.standings import hands_by_envelope
+from server.games.results.versions import CountRequest, correct, newest, version_row
+from tests.context import ORGANISER, Clock, new_context
 from tests.played import EDITIONS, counted_game, played_game, recorded_result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from server.play.house import House
+    from server.games.context import AppContext
     from tests.cli.conftest import Haggle, Refused
 
 
@@ -31,11 +31,11 @@ def data(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def house(data: Path) -> Iterator[House]:
+def context(data: Path) -> Iterator[AppContext]:
     """Give the house in that folder."""
-    house = new_house(data, Clock())
-    yield house
-    house.database.close()
+    context = new_context(data, Clock())
+    yield context
+    context.database.close()
 
 
 @pytest.fixture
@@ -46,9 +46,9 @@ def shown(haggle: Haggle, data: Path) -> Callable[..., str]:
 
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_the_replay_scores_to_what_is_shown(
-    edition: str, house: House, data: Path, haggle: Haggle, tmp_path: Path
+    edition: str, context: AppContext, data: Path, haggle: Haggle, tmp_path: Path
 ) -> None:
-    game = counted_game(house, edition)
+    game = counted_game(context, edition)
     file = tmp_path / "replay.json"
     file.write_text(haggle("results", game, "--data", data, "--replay").out, encoding="utf-8")
     shown = haggle("results", game, "--data", data, "--json").document
@@ -57,11 +57,11 @@ def test_the_replay_scores_to_what_is_shown(
 
 
 def test_people_see_a_table_in_the_language_asked_for_and_get_files(
-    house: House, data: Path, shown: Callable[..., str], haggle: Haggle, tmp_path: Path
+    context: AppContext, data: Path, shown: Callable[..., str], haggle: Haggle, tmp_path: Path
 ) -> None:
     """With every player, and why a hand does not count; CSV on standard output, pages as a PDF."""
-    game = counted_game(house)
-    with house.database.writing() as session:
+    game = counted_game(context)
+    with context.database.writing() as session:
         version = version_row(session, game, 1)
         version.inputs = {**version.inputs, "left_out": {"7": "absent"}}
     german = shown(game, "--language", "de")
@@ -75,12 +75,12 @@ def test_people_see_a_table_in_the_language_asked_for_and_get_files(
 
 
 def test_a_correction_is_a_new_version_and_shows_what_moved(
-    house: House, data: Path, shown: Callable[..., str], haggle: Haggle, refused: Refused
+    context: AppContext, data: Path, shown: Callable[..., str], haggle: Haggle, refused: Refused
 ) -> None:
     """With a reason; the version before stays and can be published."""
-    game = counted_game(house)
+    game = counted_game(context)
     assert "Say why" in refused("games", "correct", game, "--data", data)
-    with house.database.writing() as session:
+    with context.database.writing() as session:
         session.get_one(Envelope, (game, 1)).name = "Renamed"
     assert "has changed" in shown(game, "--versions")
     corrected = haggle("games", "correct", game, "--data", data, "--reason", "A wrong name.", "--json")
@@ -93,18 +93,20 @@ def test_a_correction_is_a_new_version_and_shows_what_moved(
     assert "no such version" in refused("games", "publish", game, "--data", data, "--version", "3")
     for options, number in ((["--version", "1"], 1), ([], 2)):
         assert haggle("games", "publish", game, "--data", data, *options).code == 0
-        with house.database.reading() as session:
-            assert game_row(session, game).published_version == number
+        with context.database.reading() as session:
+            assert load_game(session, game).published_version == number
 
 
-def test_a_void_line_that_moved_is_said_to_be_void(house: House, shown: Callable[..., str]) -> None:
+def test_a_void_line_that_moved_is_said_to_be_void(context: AppContext, shown: Callable[..., str]) -> None:
     """It brought no points; the other lines of the hand stand with theirs."""
-    game = counted_game(house)
-    with house.database.writing() as session:
+    game = counted_game(context)
+    with context.database.writing() as session:
         version = version_row(session, game, 1)
         envelope, hand = next(iter(hands_by_envelope(version.inputs, version.document).items()))
-        session.execute(delete(Ruling).where(Ruling.game == game, Ruling.item == f"unseen:{envelope}"))
-    correct(house, game, ORGANISER, Wish("Nobody saw it.", "As said."))
+        session.execute(
+            delete(ReviewDecision).where(ReviewDecision.game == game, ReviewDecision.item == f"unseen:{envelope}")
+        )
+    correct(context, game, ORGANISER, CountRequest("Nobody saw it.", "As said."))
     moved = shown(game, "--moved")
     assert {line["void"] for line in hand["lines"]} == {True, False}
     for line in hand["lines"]:
@@ -114,14 +116,14 @@ def test_a_void_line_that_moved_is_said_to_be_void(house: House, shown: Callable
 
 @pytest.mark.parametrize("act", ["freeze", "correct"])
 def test_all_that_is_open_is_told_point_by_point(
-    act: str, house: House, data: Path, haggle: Haggle, shown: Callable[..., str]
+    act: str, context: AppContext, data: Path, haggle: Haggle, shown: Callable[..., str]
 ) -> None:
     """A count that is refused names each point, and what to do; with --override it counts all the same."""
-    game = counted_game(house) if act == "correct" else played_game(house)
-    with house.database.writing() as session:
-        row = game_row(session, game)
+    game = counted_game(context) if act == "correct" else played_game(context)
+    with context.database.writing() as session:
+        row = load_game(session, game)
         row.confirmed = []
-        session.execute(delete(Ruling).where(Ruling.game == game))
+        session.execute(delete(ReviewDecision).where(ReviewDecision.game == game))
         points = [point.text for point in open_points(session, row, {})]
     count = ("games", act, game, "--data", data, "--reason", "Again.")
     said = haggle(*count)
@@ -133,13 +135,15 @@ def test_all_that_is_open_is_told_point_by_point(
     listed = shown(game, "--versions")
     assert all(f"Open: {text}" in listed for text in points)
     assert haggle(*count, "--override", "Nobody knows.").code == 0
-    with house.database.reading() as session:
+    with context.database.reading() as session:
         kept = version_row(session, game, newest(session, game)).inputs
     assert (kept["override"], len(kept["overridden"])) == ("Nobody knows.", len(points))
 
 
-def test_what_is_not_there_is_told_in_one_line(house: House, data: Path, refused: Refused, tmp_path: Path) -> None:
-    played, counted = played_game(house), counted_game(house)
+def test_what_is_not_there_is_told_in_one_line(
+    context: AppContext, data: Path, refused: Refused, tmp_path: Path
+) -> None:
+    played, counted = played_game(context), counted_game(context)
     for words, said in (
         ([played, "--data", data], "has not been counted"),
         ([counted, "--data", data, "--version", "9"], "no such version"),
@@ -153,10 +157,10 @@ def test_what_is_not_there_is_told_in_one_line(house: House, data: Path, refused
 
 
 def test_a_game_goes_into_a_file_and_back(
-    house: House, data: Path, haggle: Haggle, refused: Refused, tmp_path: Path
+    context: AppContext, data: Path, haggle: Haggle, refused: Refused, tmp_path: Path
 ) -> None:
     """Only its owner may read the file; it does not replace another; elsewhere the game is the same."""
-    game = counted_game(house)
+    game = counted_game(context)
     file = tmp_path / "game.zip"
     assert "holds the game's key" in haggle("games", "export", game, file, "--data", data).out
     assert stat.S_IMODE(file.stat().st_mode) == 0o600

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from server.scoring.wire import MAX_HANDS
+from server.scoring.request_schema import MAX_HANDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from server.app import assets
-from server.app.house import HouseConfig, open_checked, open_house
-from server.cli import address, serve
-from server.cli.address import addresses, terminal_code
-from server.editions import editions_from
-from server.jobs.network import network_address
-from server.play.installation import choose_password, installation, sign_in
-from server.play.refusals import Refusal
+from server.cli import network as address
+from server.cli.admin import serve
+from server.cli.network import addresses, terminal_code
+from server.editions.registry import editions_from
+from server.games.errors import DomainError
+from server.games.server_config import choose_password, installation, sign_in
+from server.printing.links import network_address
+from server.web_app import static
+from server.web_app.factory import AppConfig, open_checked, open_context
+from tests.context import ORGANISER, Clock, new_context, new_game
 from tests.editions.harbour import written
-from tests.house import ORGANISER, Clock, new_game, new_house
 from tests.server_process import free_port
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def _listens(monkeypatch: pytest.MonkeyPatch) -> None:
     def listen(_config: object, _host: str, port: int, *, announce: Callable[[int], Any], **_more: object) -> None:
         announce(port)
 
-    monkeypatch.setattr(serve, "serve_house", listen)
+    monkeypatch.setattr(serve, "serve_app", listen)
 
 
 @pytest.mark.usefixtures("_listens")
@@ -48,9 +49,9 @@ def test_a_newcomer_is_led_to_the_desk(haggle: Haggle, tmp_path: Path, host: str
     said = haggle(*command).out
     assert f"The organisers' desk is at {desk}\n" in said
     code = said.partition(f"open {desk} and use this code once:\n\n")[2].split()[0]
-    house = open_house(HouseConfig(tmp_path / "games"))
-    choose_password(house, code, PASSWORD, ORGANISER)
-    house.database.close()
+    context = open_context(AppConfig(tmp_path / "games"))
+    choose_password(context, code, PASSWORD, ORGANISER)
+    context.database.close()
     said = haggle(*command).out
     assert f"The organisers' desk is at {desk}\n" in said
     assert "code once" not in said
@@ -61,7 +62,7 @@ def test_a_place_for_pictures_that_does_not_work_is_told_at_once(
     command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, refused: Refused
 ) -> None:
     """In one line, before anything listens, and without what the library beneath says of it."""
-    open_checked(HouseConfig(tmp_path)).close()
+    open_checked(AppConfig(tmp_path)).close()
     # To look whether the folder works leaves nothing in it.
     assert list((tmp_path / "photos").iterdir()) == []
     monkeypatch.setenv("HAGGLE_PHOTOS_URL", "s3://bucket/x")
@@ -76,8 +77,8 @@ def test_missing_files_of_the_pages_are_told_before_anything_begins(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, refused: Refused
 ) -> None:
     # As in a process that has not read them yet.
-    monkeypatch.setattr(assets, "_loaded", assets._loaded.__wrapped__)
-    monkeypatch.setitem(assets.VENDOR, "vendor/preact.js", "preact/gone.js")
+    monkeypatch.setattr(static, "_loaded", static._loaded.__wrapped__)
+    monkeypatch.setitem(static.VENDOR, "vendor/preact.js", "preact/gone.js")
     assert "preact/gone.js" in refused("serve", "--data", tmp_path / "games", "--port", "0")
     assert not (tmp_path / "games").exists()
 
@@ -89,10 +90,10 @@ def test_a_game_without_its_edition_is_named_at_the_start(
 ) -> None:
     """In the terminal or the log, with the reason; the server starts all the same."""
     folder = written(tmp_path / "own")
-    house = open_house(HouseConfig(tmp_path / "games"))
+    context = open_context(AppConfig(tmp_path / "games"))
     with editions_from(folder.parent):
-        game = new_game(house, edition="harbour", players=1)
-    house.database.close()
+        game = new_game(context, edition="harbour", players=1)
+    context.database.close()
     done = haggle("serve", "--data", tmp_path / "games", "--port", "8123", "--log-format", logs)
     assert done.code == 0
     said = caplog.text + str([vars(one) for one in caplog.records]) if logs == "json" else done.err
@@ -145,12 +146,12 @@ def test_a_new_password_replaces_the_old_one_and_ends_sessions(
 
     assert "name the server's data folder" in refused(*typed("long enough"))
     assert list(tmp_path.iterdir()) == []
-    house = new_house(tmp_path, Clock())
-    before = installation(house).epoch
+    context = new_context(tmp_path, Clock())
+    before = installation(context).epoch
     for password in ("first password", "second password"):
         assert "The password is set." in haggle(*typed(password)).out
     assert "Choose a password" in refused(*typed("short"))
-    assert sign_in(house, "second password") == before + 2
-    with pytest.raises(Refusal):
-        sign_in(house, "first password")
-    house.database.close()
+    assert sign_in(context, "second password") == before + 2
+    with pytest.raises(DomainError):
+        sign_in(context, "first password")
+    context.database.close()

@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from server.cli import serve, worker
-from server.jobs.queue import PhotoState
-from server.play.house import now
-from server.play.intake import Where, accept
-from server.play.scanners import scanning_places
-from server.store.tables import Photo
-from tests.house import ORGANISER, new_game, new_house
-from tests.jobs.scan_jobs import png
+from server.cli.admin import serve, worker
+from server.db.models import Photo
+from server.games.context import now
+from server.games.photos.heartbeat import scanning_places
+from server.games.photos.scan_queue import PhotoState
+from server.games.photos.upload import PhotoTarget, accept
+from tests.context import ORGANISER, new_context, new_game
 from tests.waiting import until
 from tests.worker_process import WorkerProcess
+from tests.workers.scan_jobs import png
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from server.app.house import HouseConfig
-    from server.play.house import House
+    from server.games.context import AppContext
+    from server.web_app.factory import AppConfig
     from tests.cli.conftest import Haggle, Refused
 
 
@@ -34,61 +34,61 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def house(folder: Path) -> Iterator[House]:
+def context(folder: Path) -> Iterator[AppContext]:
     """Give the house of that server, whose clock goes as that of the worker."""
-    house = new_house(folder, now)
-    yield house
-    house.close()
+    context = new_context(folder, now)
+    yield context
+    context.close()
 
 
-def _state(house: House, photo: str) -> tuple[str, int]:
-    with house.database.reading() as session:
+def _state(context: AppContext, photo: str) -> tuple[str, int]:
+    with context.database.reading() as session:
         row = session.get_one(Photo, photo)
         return row.state, row.attempts
 
 
-def _places(house: House) -> int:
-    with house.database.reading() as session:
-        return scanning_places(session, house.clock())
+def _places(context: AppContext) -> int:
+    with context.database.reading() as session:
+        return scanning_places(session, context.clock())
 
 
-def test_a_worker_reads_what_comes_and_ends_when_asked(house: House, folder: Path) -> None:
+def test_a_worker_reads_what_comes_and_ends_when_asked(context: AppContext, folder: Path) -> None:
     """It reads pictures that others took in, also those that come later, and takes its sign of life back."""
-    game = new_game(house)
-    first = accept(house, Where(game), png(1), ORGANISER)
+    game = new_game(context)
+    first = accept(context, PhotoTarget(game), png(1), ORGANISER)
     with WorkerProcess(folder, "--processes", "1", job="obey") as reading:
-        until(lambda: _state(house, first.id)[0] == PhotoState.DONE)
-        until(lambda: _places(house) == 1)
-        second = accept(house, Where(game), png(2), ORGANISER)
-        until(lambda: _state(house, second.id)[0] == PhotoState.DONE)
+        until(lambda: _state(context, first.id)[0] == PhotoState.DONE)
+        until(lambda: _places(context) == 1)
+        second = accept(context, PhotoTarget(game), png(2), ORGANISER)
+        until(lambda: _state(context, second.id)[0] == PhotoState.DONE)
         code, said = reading.stop()
     assert (code, "read by others" in said) == (0, True)
-    assert _places(house) == 0
+    assert _places(context) == 0
 
 
-def test_what_is_in_hand_is_put_back(house: House, folder: Path) -> None:
+def test_what_is_in_hand_is_put_back(context: AppContext, folder: Path) -> None:
     """Who ends a worker in mid-scan loses no picture and no try."""
-    photo = accept(house, Where(new_game(house)), png(1), ORGANISER)
+    photo = accept(context, PhotoTarget(new_game(context)), png(1), ORGANISER)
     with WorkerProcess(folder, "--processes", "1", job="slow", lease=600.0) as reading:
-        until(lambda: _state(house, photo.id)[0] == PhotoState.SCANNING)
+        until(lambda: _state(context, photo.id)[0] == PhotoState.SCANNING)
         code, _ = reading.stop(signal.SIGINT)
     assert code == 0
-    assert _state(house, photo.id) == (PhotoState.WAITING, 0)
+    assert _state(context, photo.id) == (PhotoState.WAITING, 0)
 
 
-def test_once_ends_with_the_last_picture_also_of_those_that_others_left(house: House, folder: Path) -> None:
+def test_once_ends_with_the_last_picture_also_of_those_that_others_left(context: AppContext, folder: Path) -> None:
     """A worker that was killed leaves pictures under a lease: they are waited for, and read."""
-    game = new_game(house)
-    left = accept(house, Where(game), png(1), ORGANISER)
+    game = new_game(context)
+    left = accept(context, PhotoTarget(game), png(1), ORGANISER)
     with WorkerProcess(folder, "--processes", "1", job="slow") as reading:
-        until(lambda: _state(house, left.id)[0] == PhotoState.SCANNING)
+        until(lambda: _state(context, left.id)[0] == PhotoState.SCANNING)
         reading.kill()
-    others = [accept(house, Where(game), png(number), ORGANISER) for number in range(2, 6)]
+    others = [accept(context, PhotoTarget(game), png(number), ORGANISER) for number in range(2, 6)]
     with WorkerProcess(folder, "--once", "--processes", "2", job="obey") as reading:
         code, said = reading.wait()
     assert (code, said) == (0, "No picture waits any more.\n")
-    assert _state(house, left.id) == (PhotoState.DONE, 2)
-    assert {_state(house, photo.id) for photo in others} == {(PhotoState.DONE, 1)}
+    assert _state(context, left.id) == (PhotoState.DONE, 2)
+    assert {_state(context, photo.id) for photo in others} == {(PhotoState.DONE, 1)}
 
 
 def test_a_folder_without_games_is_refused(tmp_path: Path, refused: Refused) -> None:
@@ -98,7 +98,7 @@ def test_a_folder_without_games_is_refused(tmp_path: Path, refused: Refused) -> 
     assert not (tmp_path / "nothing").exists()
 
 
-@pytest.mark.usefixtures("house")
+@pytest.mark.usefixtures("context")
 @pytest.mark.parametrize(
     ("words", "variable", "meant"),
     [
@@ -115,8 +115,8 @@ def test_a_server_leaves_reading_to_workers_where_asked(
     monkeypatch: pytest.MonkeyPatch, folder: Path, haggle: Haggle, words: str, variable: str | None, meant: int | None
 ) -> None:
     """By option or variable; where 0 tells servers to leave it, a worker reads with one process a core."""
-    seen: list[HouseConfig] = []
-    monkeypatch.setattr(serve, "serve_house", lambda config, *_, **__: seen.append(config))
+    seen: list[AppConfig] = []
+    monkeypatch.setattr(serve, "serve_app", lambda config, *_, **__: seen.append(config))
     monkeypatch.setattr(worker, "work", lambda config, **_: seen.append(config))
     if variable is not None:
         monkeypatch.setenv("HAGGLE_SCANNERS", variable)
@@ -124,7 +124,7 @@ def test_a_server_leaves_reading_to_workers_where_asked(
     assert [config.scan_workers for config in seen] == [meant]
 
 
-@pytest.mark.usefixtures("house")
+@pytest.mark.usefixtures("context")
 @pytest.mark.parametrize(
     ("variable", "value"),
     [

@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 from sqlalchemy import select
 
+from server.db.models import Card, Envelope, Game, Photo, ResultVersion
 from server.demo.seed import (
     HANDED_IN,
     MARK,
@@ -31,29 +32,28 @@ from server.demo.seed import (
     make_demo,
     upload_photos,
 )
-from server.jobs.portions import dealt_cards
-from server.play.games import move
-from server.play.house import game_row
-from server.play.inputs import open_points
-from server.play.installation import sign_in
-from server.play.refusals import Refusal
-from server.play.states import Act, State
-from server.store.tables import Card, Envelope, Game, Photo, ResultVersion
-from tests.house import ORGANISER, Clock, new_house
+from server.games.errors import DomainError
+from server.games.lifecycle.commands import move
+from server.games.lifecycle.repository import load_game
+from server.games.lifecycle.states import Act, State
+from server.games.results.inputs import open_points
+from server.games.server_config import sign_in
+from server.printing.contents import dealt_cards
+from tests.context import ORGANISER, Clock, new_context
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from server.play.house import House
+    from server.games.context import AppContext
 
 JOIN = "http://localhost:8000"
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
+def context(tmp_path: Path) -> Iterator[AppContext]:
     """Return the house of a demo's data folder."""
-    made = new_house(tmp_path / "data", Clock())
+    made = new_context(tmp_path / "data", Clock())
     yield made
     made.database.close()
 
@@ -83,17 +83,17 @@ def test_decks_are_dealt_cards_as_the_recipes_say(game: str) -> None:
 
 
 @pytest.mark.parametrize("language", TITLES)
-def test_one_game_is_played_and_one_is_published(house: House, tmp_path: Path, language: str) -> None:
+def test_one_game_is_played_and_one_is_published(context: AppContext, tmp_path: Path, language: str) -> None:
     """Both in the language that was asked for; some have handed in, and once closed only envelopes delay the count."""
-    make_demo(house, tmp_path / "data", language, JOIN)
+    make_demo(context, tmp_path / "data", language, JOIN)
     decks = decks_of(game_of(PLAYING))
-    with house.database.writing() as session:
+    with context.database.writing() as session:
         playing, played = (session.get_one(Game, game) for game in (PLAYING, PLAYED))
         assert (playing.name, played.name) == TITLES[language]
         assert (playing.state, played.state) == (State.OPEN, State.PUBLISHED)
         assert (playing.mode, {playing.language, played.language}) == ("full", {language})
         assert playing.deadline
-        assert 1 < (playing.deadline - house.clock()).total_seconds() / 3600 <= 3
+        assert 1 < (playing.deadline - context.clock()).total_seconds() / 3600 <= 3
         result = session.scalars(select(ResultVersion)).one()
         assert sorted(hand["player"] for hand in result.document["hands"]) == sorted(NAMES)
         seats = session.scalars(select(Envelope).where(Envelope.game == PLAYING).order_by(Envelope.number)).all()
@@ -103,7 +103,7 @@ def test_one_game_is_played_and_one_is_published(house: House, tmp_path: Path, l
         }
         cards = session.execute(select(Card.kind, Card.copy).where(Card.game == PLAYING)).all()
         assert sorted((card.kind, card.copy) for card in dealt_cards(game_of(PLAYING))) == sorted(map(tuple, cards))
-        move(session, playing, Act.CLOSE, ORGANISER, house.clock())
+        move(session, playing, Act.CLOSE, ORGANISER, context.clock())
         assert {point.slug for point in open_points(session, playing, dict(playing.settings))} <= {"missing", "unseen"}
 
 
@@ -115,55 +115,55 @@ def test_an_interrupted_start_is_made_again(tmp_path: Path, monkeypatch: pytest.
         raise KeyboardInterrupt
 
     begin_folder(data)
-    house = new_house(data, Clock())
+    context = new_context(data, Clock())
     with monkeypatch.context() as patch:
         patch.setattr("server.demo.seed.freeze", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            make_demo(house, data, "en", JOIN)
-    house.database.close()
+            make_demo(context, data, "en", JOIN)
+    context.database.close()
     for language in ("fr", "de"):
         check_folder(data)
         begin_folder(data)
-        house = new_house(data, Clock())
-        make_demo(house, data, language, JOIN)
-        with house.database.reading() as session:
+        context = new_context(data, Clock())
+        make_demo(context, data, language, JOIN)
+        with context.database.reading() as session:
             assert session.get_one(Game, PLAYING).name == TITLES["fr"][0]
             assert session.get_one(Game, PLAYED).state == State.PUBLISHED
-        house.database.close()
+        context.database.close()
 
 
-def test_a_second_start_changes_nothing(house: House, tmp_path: Path, photos: Path) -> None:
+def test_a_second_start_changes_nothing(context: AppContext, tmp_path: Path, photos: Path) -> None:
     """The games stay as they are, whatever language is asked for, and no photograph is uploaded again.
 
     There is a password, so nobody can choose another; and it is none that one would guess.
     """
     for language in ("en", "fr"):
-        make_demo(house, tmp_path / "data", language, JOIN)
+        make_demo(context, tmp_path / "data", language, JOIN)
         check_folder(tmp_path / "data")
-        upload_photos(house, photos, threading.Event())
-    with house.database.reading() as session:
+        upload_photos(context, photos, threading.Event())
+    with context.database.reading() as session:
         assert session.get_one(Game, PLAYING).name == TITLES["en"][0]
         rows = session.scalars(select(Photo).order_by(Photo.place)).all()
         assert [row.name for row in rows] == [f"{picture.name}.jpg" for picture in ORGANISERS]
         assert {row.source for row in rows} == {"organiser"}
     for guess in ("", "demo", "haggle"):
-        with pytest.raises(Refusal, match="wrong"):
-            sign_in(house, guess)
+        with pytest.raises(DomainError, match="wrong"):
+            sign_in(context, guess)
 
 
-def test_photographs_wait_for_nobody(house: House, tmp_path: Path, photos: Path) -> None:
+def test_photographs_wait_for_nobody(context: AppContext, tmp_path: Path, photos: Path) -> None:
     """The server may end while they are being rendered; a game that a visitor has counted gets none."""
-    make_demo(house, tmp_path / "data", "en", JOIN)
+    make_demo(context, tmp_path / "data", "en", JOIN)
     ended = threading.Event()
-    uploads = threading.Thread(target=upload_photos, args=(house, tmp_path, ended))
+    uploads = threading.Thread(target=upload_photos, args=(context, tmp_path, ended))
     uploads.start()
     ended.set()
     uploads.join(5)
     assert not uploads.is_alive()
-    with house.database.writing() as session:
-        game_row(session, PLAYING).state = "frozen"
-    upload_photos(house, photos, threading.Event())
-    with house.database.reading() as session:
+    with context.database.writing() as session:
+        load_game(session, PLAYING).state = "frozen"
+    upload_photos(context, photos, threading.Event())
+    with context.database.reading() as session:
         assert session.scalars(select(Photo)).all() == []
 
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from werkzeug.test import Client
 
-from server.app.house import HouseConfig, create_house_app, open_house
 from server.demo.seed import NAMED, PLAYED, PLAYERS, make_demo
 from server.demo.site import DemoConfig, add_landing
-from server.play.games import delete_game
-from tests.house import ORGANISER
+from server.games.lifecycle.commands import delete_game
+from server.web_app.factory import AppConfig, create_app, open_context
+from tests.context import ORGANISER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from flask import Flask
     from werkzeug.test import TestResponse
 
-    from server.play.house import House
+    from server.games.context import AppContext
 
 OTHERS: list[dict[str, Any]] = [
     {"environ_overrides": {"REMOTE_ADDR": "192.168.1.9"}},
@@ -61,18 +61,18 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def house(place: Path) -> Iterator[House]:
+def context(place: Path) -> Iterator[AppContext]:
     """Return the demo's games."""
-    made = open_house(HouseConfig(place))
+    made = open_context(AppConfig(place))
     make_demo(made, place, "en", "http://localhost")
     yield made
     made.database.close()
 
 
 @pytest.fixture
-def demo(place: Path, house: House, tmp_path: Path) -> Flask:
+def demo(place: Path, context: AppContext, tmp_path: Path) -> Flask:
     """Return the demo's application, which lets in phones; no photograph is rendered yet."""
-    return application(place, house, tmp_path, "http://192.168.1.7:8000/")
+    return application(place, context, tmp_path, "http://192.168.1.7:8000/")
 
 
 @pytest.fixture
@@ -81,9 +81,9 @@ def client(demo: Flask) -> Browser:
     return Browser(demo)
 
 
-def application(place: Path, house: House, photos: Path, phone: str | None) -> Flask:
+def application(place: Path, context: AppContext, photos: Path, phone: str | None) -> Flask:
     """Return a demo's application."""
-    app = create_house_app(HouseConfig(place), house)
+    app = create_app(AppConfig(place), context)
     add_landing(app, DemoConfig(place, photos, "http://localhost/", phone, "en"))
     return app
 
@@ -111,9 +111,9 @@ def test_every_endpoint_says_who_may_call_it(demo: Flask) -> None:
         assert all("Who may call it:" in one for one in described)
 
 
-def test_another_server_has_no_landing_page(demo: Flask, place: Path, house: House) -> None:
+def test_another_server_has_no_landing_page(demo: Flask, place: Path, context: AppContext) -> None:
     """Not even on the demo's own folder; it shows the players' page to whoever opens it."""
-    plain = create_house_app(HouseConfig(place), house).test_client()
+    plain = create_app(AppConfig(place), context).test_client()
     for rule in demo.url_map.iter_rules():
         if rule.endpoint.startswith("demo."):
             assert plain.get(rule.rule.partition("<")[0] + "player" * ("<" in rule.rule)).status_code == 404
@@ -208,7 +208,7 @@ def test_a_file_to_print_is_made_once(demo: Flask, monkeypatch: pytest.MonkeyPat
     begun, finish = threading.Event(), threading.Event()
     made: list[str] = []
 
-    def make(_house: House, _game: str, _number: int, name: str) -> bytes:
+    def make(_context: AppContext, _game: str, _number: int, name: str) -> bytes:
         made.append(name)
         begun.set()
         finish.wait(20)
@@ -225,21 +225,23 @@ def test_a_file_to_print_is_made_once(demo: Flask, monkeypatch: pytest.MonkeyPat
     assert sum(future.result().data == b"%PDF" for future in asked) >= 1
 
 
-def test_phones_find_a_code_where_they_are_let_in(client: Browser, place: Path, house: House, tmp_path: Path) -> None:
+def test_phones_find_a_code_where_they_are_let_in(
+    client: Browser, place: Path, context: AppContext, tmp_path: Path
+) -> None:
     """Otherwise there is no address for them."""
     assert b"<svg" in client.get("/demo/phone.svg").data
     assert client.get("/api/v1/demo").get_json()["phone"] == "http://192.168.1.7:8000/demo"
-    alone = Browser(application(place, house, tmp_path, None))
+    alone = Browser(application(place, context, tmp_path, None))
     assert alone.get("/demo/phone.svg").status_code == 404
     assert alone.get("/api/v1/demo").get_json()["phone"] is None
 
 
 def test_a_deleted_game_leads_back(tmp_path: Path) -> None:
     """An organiser may delete a game of the demo."""
-    house = open_house(HouseConfig(tmp_path / "data"))
-    make_demo(house, tmp_path / "data", "en", "http://localhost")
-    client = Browser(application(tmp_path / "data", house, tmp_path, None))
-    delete_game(house, PLAYED, ORGANISER)
+    context = open_context(AppConfig(tmp_path / "data"))
+    make_demo(context, tmp_path / "data", "en", "http://localhost")
+    client = Browser(application(tmp_path / "data", context, tmp_path, None))
+    delete_game(context, PLAYED, ORGANISER)
     assert {client.get(f"/demo/{to}").location for to in ("result", "ceremony")} == {"/demo?gone"}
     assert client.get("/api/v1/demo").get_json()["played"] is None
-    house.database.close()
+    context.database.close()

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from server.app.house import HouseConfig, open_house
-from server.play.house import SERVER
-from server.play.installation import reset_password
-from tests.house import new_game
-from tests.house_process import HouseProcess
+from server.games.audit import SERVER
+from server.games.server_config import reset_password
+from server.web_app.factory import AppConfig, open_context
+from tests.context import new_game
+from tests.game_server import GameServer
 from tests.server_process import free_port, kill_group
 from tests.waiting import until
 from tools.paths import Paths
@@ -104,12 +104,12 @@ def caddy(folder: Path, change: tuple[str, str], **variables: str) -> Iterator[N
 def front(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
     """Start a server and Caddy before it, with a certificate of Caddy's own."""
     folder = tmp_path_factory.mktemp("caddy")
-    house = open_house(HouseConfig(folder / "data"))
-    reset_password(house, PASSWORD, SERVER)
-    game = new_game(house)
-    house.database.close()
+    context = open_context(AppConfig(folder / "data"))
+    reset_password(context, PASSWORD, SERVER)
+    game = new_game(context)
+    context.database.close()
     port, own = free_port(), ("\theader Strict", "\ttls internal\n\theader Strict")
-    with HouseProcess(folder / "data", proxies=1) as server:
+    with GameServer(folder / "data", proxies=1) as server:
         addresses = {"HAGGLE_DOMAIN": f"localhost:{port}", "HAGGLE_UPSTREAM": f"127.0.0.1:{server.port}"}
         with caddy(folder, own, **addresses):
             front = Front(port, game)
@@ -154,7 +154,7 @@ def test_large_pictures_get_through(front: Front, size: int, status: int) -> Non
     told = json.loads(said[2])
     assert told["status"] == status
     if status == 413:
-        assert (told["type"], told["limit"]) == ("/problems/too-many-bytes", HouseConfig.max_photo_bytes)
+        assert (told["type"], told["limit"]) == ("/problems/too-many-bytes", AppConfig.max_photo_bytes)
 
 
 @pytest.mark.parametrize("length", [60_000_000, None])

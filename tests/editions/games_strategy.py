@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from server.editions import load_edition
 from server.scoring import Hand
-from server.scoring.cancels import cancelling
+from server.scoring.hand import cancelling
 
 if TYPE_CHECKING:
     from random import Random  # noqa: TID251 - the type of hypothesis's seeded generator

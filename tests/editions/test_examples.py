@@ -13,12 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.editions import Edition, editions_from, load_edition
-from server.editions.findings import findings
-from server.jobs.printing import print_game
+from server.editions import load_edition
+from server.editions.lint import findings
+from server.editions.registry import editions_from
+from server.printing.print_game import print_game
 from server.scoring import Hand, score
-from server.scoring.document import document_of
-from server.scoring.wire import read_request
+from server.scoring.edition import Edition
+from server.scoring.request_schema import read_request
+from server.scoring.result import document_of
 from tests.editions.games_strategy import NAMES as PLAYERS
 from tests.editions.games_strategy import random_cards
 from tests.editions.test_laws import listing, live

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from server.editions import edition_names, load_edition
 from server.scoring import Hand, score
-from server.scoring.document import document_of
-from server.scoring.wire import read_request
+from server.scoring.request_schema import read_request
+from server.scoring.result import document_of
 from tests.editions import eurocg_reference, sackson_reference, tarot_reference
 from tests.editions.games_strategy import games
 

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from server.editions import EditionError, edition_names, editions_from, load_edition
-from server.editions.findings import findings
+from server.editions import edition_names, load_edition
+from server.editions.lint import findings
 from server.editions.loader import read_edition
-from server.editions.registry import RULES, folder_of
-from server.editions.source_code import parsed
+from server.editions.registry import RULES, editions_from, folder_of
+from server.editions.rules_file import parsed
 from server.editions.starter import begin
 from server.scoring import Hand, Phase, score
+from server.scoring.errors import EditionError
 from tests.editions.harbour import TOML, written
 
 if TYPE_CHECKING:

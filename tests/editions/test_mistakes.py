@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from server.editions import EditionError, edition_names
-from server.editions.findings import editions_in, findings
-from server.editions.guard import guarded
+from server.editions import edition_names
+from server.editions.lint import editions_in, findings, guarded
 from server.editions.loader import read_edition
 from server.editions.registry import PACKAGE
 from server.editions.starter import begin
+from server.scoring.errors import EditionError
 from tests.editions.harbour import TOML, written
 
 if TYPE_CHECKING:

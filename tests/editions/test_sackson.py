@@ -10,8 +10,8 @@ import pytest
 
 from server.editions import load_edition
 from server.scoring import Hand, score
-from server.scoring.chance import provisional_seed
-from server.scoring.document import document_of
+from server.scoring.folds import provisional_seed
+from server.scoring.result import document_of
 from tests.editions.sackson_1969_cases import ATTACK, PYRAMID, hand
 from tests.scoring.support import by_player, by_rule
 

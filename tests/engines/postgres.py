@@ -16,7 +16,7 @@ from pathlib import Path
 
 import psycopg
 
-from server.store.database import Database
+from server.db.session import Database
 from tests.engines.programs import PrivateServer, as_nobody
 
 _USER = "haggle"

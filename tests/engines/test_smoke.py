@@ -13,19 +13,21 @@ from flask import Flask, request
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from server.api.house.events import STREAM
-from server.app.house import HouseConfig, create_house_app
-from server.play import installation
-from server.play.house import House, game_row
-from server.play.installation import new_setup_code
-from server.play.service import ScanService
-from server.play.states import State
-from server.play.tokens import join_token, projector_token
-from server.store.tables import Card
-from tests.api.house.endpoints import endpoints
-from tests.engines.festival import on_postgresql
+from cardgen.payload import join_token
+from server.api.events import STREAM
+from server.db.models import Card
+from server.games import server_config
+from server.games.context import AppContext
+from server.games.lifecycle.repository import load_game
+from server.games.lifecycle.states import State
+from server.games.photos.scan_service import ScanService
+from server.games.server_config import new_setup_code
+from server.games.tokens import projector_token
+from server.web_app.factory import AppConfig, create_app
+from tests.api.endpoints import endpoints
+from tests.context import ORIGIN, new_game
+from tests.engines.cluster import on_postgresql
 from tests.forked import forks  # noqa: F401 - a fixture
-from tests.house import ORIGIN, new_game
 from tests.killable import MadeUpPool, picture
 from tests.pictures import form
 from tests.players import DECKS, dealt, set_game
@@ -40,15 +42,15 @@ PAGES = ("labels", "sheets", "packing", "stickers")
 
 
 @pytest.fixture
-def app(house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
+def app(context: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
     """Give the application, with a scanner that reads what a picture's pixels say."""
-    monkeypatch.setattr(installation, "_METHOD", "scrypt:256:8:1")
-    service = ScanService(house, MadeUpPool(None), poll=0.1)  # type: ignore[arg-type]  # used as a pool
+    monkeypatch.setattr(server_config, "_METHOD", "scrypt:256:8:1")
+    service = ScanService(context, MadeUpPool(None), poll=0.1)  # type: ignore[arg-type]  # used as a pool
     service.start()
-    app = create_house_app(HouseConfig(tmp_path / "data"), house)
+    app = create_app(AppConfig(tmp_path / "data"), context)
     yield app
     service.close()
-    house.press.close()
+    context.press.close()
 
 
 class Caller:
@@ -98,9 +100,9 @@ class Caller:
         return self.get(path)
 
 
-def _sign_in(house: House, organiser: Caller) -> None:
+def _sign_in(context: AppContext, organiser: Caller) -> None:
     """Choose a password, change it, sign out and in again."""
-    code = new_setup_code(house)
+    code = new_setup_code(context)
     organiser.send("POST", "/api/v1/session/setup", {"code": code, "name": "Olga", "password": "a long password"})
     organiser.send("POST", "/api/v1/session/password", {"old": "a long password", "new": "a longer password"})
     organiser.send("DELETE", "/api/v1/session")
@@ -191,14 +193,14 @@ def _count(organiser: Caller, game: str) -> None:
         assert organiser.get(f"{game}/results/1/{name}")
 
 
-def test_a_game_from_the_first_password_to_the_ranking(app: Flask, house: House) -> None:
+def test_a_game_from_the_first_password_to_the_ranking(app: Flask, context: AppContext) -> None:
     """Every endpoint of the application answers in the course of it."""
     called: set[tuple[str, str]] = set()
     organiser = Caller(app, called)
     for path in ("/", "/desk", "/desk/x", "/j", "/p/x", "/screen", "/healthz", "/sw.js", "/manifest.webmanifest"):
         organiser.get(path)
     organiser.call("POST", "/share")
-    _sign_in(house, organiser)
+    _sign_in(context, organiser)
     organiser.get("/api/v1/editions")
     hands = {"hands": [{"player": "Ada", "cards": {"red": 2}}]}
     assert organiser.send("POST", "/api/v1/scores?edition=eurocg-2026", hands)["hands"][0]["player"] == "Ada"
@@ -214,41 +216,41 @@ def test_a_game_from_the_first_password_to_the_ranking(app: Flask, house: House)
         organiser.get(f"{game}/{name}/1.png")
     _print(organiser, game)
     organiser.send("POST", f"{game}/acts", {"act": "open"})
-    with house.database.reading() as session:
-        row = game_row(session, ids[0])
+    with context.database.reading() as session:
+        row = load_game(session, ids[0])
         tokens = join_token(row.id, row.key, 1), projector_token(row.id, row.key)
     player, screen = (Caller(app, called, token) for token in tokens)
-    _hand_in(player, ids[0], dealt(house, ids[0], 1))
+    _hand_in(player, ids[0], dealt(context, ids[0], 1))
     organiser.watch(f"{game}/events")
-    _settle(organiser, game, [dealt(house, ids[0], number) for number in (1, 2)])
+    _settle(organiser, game, [dealt(context, ids[0], number) for number in (1, 2)])
     _count(organiser, game)
     assert player.get("/api/v1/me/result")["own"]["player"] == "Ada"
     assert screen.get("/api/v1/projector")
     screen.watch("/api/v1/projector/events")
     assert organiser.get(f"{game}/audit")["entries"]
-    _move_out_and_in(organiser, house, ids[0])
-    _answer_a_question(organiser, house)
+    _move_out_and_in(organiser, context, ids[0])
+    _answer_a_question(organiser, context)
     organiser.get("/assets/" + organiser.get("/desk").decode().partition("/assets/")[2].partition('"')[0])
     assert {(one.method, one.name) for one in endpoints(app)} - called == set()
 
 
-def _move_out_and_in(organiser: Caller, house: House, game: str) -> None:
+def _move_out_and_in(organiser: Caller, context: AppContext, game: str) -> None:
     """Fetch the whole game as a file, delete it, and bring it back."""
     before = organiser.get(f"{GAMES}/{game}/results/1")
     file = organiser.get(f"{GAMES}/{game}/export")
-    set_game(house, game, state=State.DRAFT.value)
+    set_game(context, game, state=State.DRAFT.value)
     organiser.send("DELETE", f"{GAMES}/{game}")
     organiser.call("POST", f"{GAMES}/import", data=file, content_type="application/zip")
     assert organiser.get(f"{GAMES}/{game}/results/1") == before
 
 
-def _answer_a_question(organiser: Caller, house: House) -> None:
+def _answer_a_question(organiser: Caller, context: AppContext) -> None:
     """Say which rule the holder of a card cancels."""
-    game = new_game(house, State.CLOSED, edition="tarot-fr", players=4)
-    with house.database.writing() as session:
+    game = new_game(context, State.CLOSED, edition="tarot-fr", players=4)
+    with context.database.writing() as session:
         for kind in ("rule-11", "rule-1"):
             session.add(Card(game=game, kind=kind, copy=900, envelope=1, run=1, lost=None))
-    add_photo(house, game, reading(["rule-11-900", "rule-1-900"], [1]))
+    add_photo(context, game, reading(["rule-11-900", "rule-1-900"], [1]))
     asked = organiser.get(f"{GAMES}/{game}/questions")["questions"][0]
     organiser.send("PUT", f"{GAMES}/{game}/questions/1", {"cancels": []}, asked["revision"])
     assert organiser.get(f"{GAMES}/{game}/questions")["questions"][0]["cancelled"] == []

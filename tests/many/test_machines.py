@@ -18,17 +18,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import func, select
 
+from cardgen.payload import join_token
 from devtools.photo_simulator.cards import printed_faces, printed_label
 from devtools.photo_simulator.photograph import photograph
 from devtools.photo_simulator.profiles import SCENES
-from server.api.house.who import COOKIE, new_session
-from server.app.house import HouseConfig, create_house_app, open_house
-from server.jobs.readings import card_named
-from server.play.house import game_row, printed_game
-from server.play.tokens import join_token
-from server.store.tables import Envelope, Photo, ResultVersion
-from tests.engines.festival import Addresses, place_or_skip
-from tests.house_process import HouseProcess
+from server.api.auth import COOKIE, new_session
+from server.db.models import Envelope, Photo, ResultVersion
+from server.games.lifecycle.repository import load_game, printed_game_of
+from server.games.photos.readings import card_named
+from server.web_app.factory import AppConfig, create_app, open_context
+from tests.engines.cluster import Addresses, place_or_skip
+from tests.game_server import GameServer
 from tests.killable import Phone, lead_on, picture
 from tests.players import dealt
 from tests.waiting import until
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from server.play.house import House
-    from tests.engines.festival import Festival
+    from server.games.context import AppContext
+    from tests.engines.cluster import Cluster
 
 LIMIT = 120.0
 DECKS = "/api/v1/me/decks"
@@ -57,8 +57,8 @@ class Machines:
     """The processes, and a house of ours on the same engines, to look at the rows."""
 
     addresses: Addresses
-    house: House
-    servers: list[HouseProcess]
+    context: AppContext
+    servers: list[GameServer]
     workers: list[WorkerProcess]
     folder: Path
 
@@ -71,7 +71,7 @@ class Machines:
 
     def organisers(self, over: threading.Event) -> list[Phone]:
         """Return one organiser's browser at each server, of the same session."""
-        with create_house_app(HouseConfig(self.folder), self.house).app_context():
+        with create_app(AppConfig(self.folder), self.context).app_context():
             cookie = f"{COOKIE}={new_session('Olga', 0)}"
         return [
             Phone(one.port, {"Cookie": cookie, "Origin": f"http://127.0.0.1:{one.port}"}, over) for one in self.servers
@@ -79,8 +79,8 @@ class Machines:
 
     def players(self, game: str, envelope: int, over: threading.Event) -> list[Phone]:
         """Return one player's phone at each server."""
-        with self.house.database.reading() as session:
-            row = game_row(session, game)
+        with self.context.database.reading() as session:
+            row = load_game(session, game)
             token = join_token(row.id, row.key, envelope)
         return [Phone(one.port, {"Authorization": f"Bearer {token}"}, over) for one in self.servers]
 
@@ -99,16 +99,16 @@ class Machines:
 
 
 @pytest.fixture
-def machines(tmp_path: Path, festival: Festival) -> Iterator[Machines]:
+def machines(tmp_path: Path, cluster: Cluster) -> Iterator[Machines]:
     """Give two servers that scan nothing, and their workers."""
-    addresses = place_or_skip(festival)
+    addresses = place_or_skip(cluster)
     engines = {"database": addresses.database, "redis": addresses.redis, "photos": addresses.photos}
-    house = open_house(HouseConfig(tmp_path / "ours", **engines))
-    servers = [HouseProcess(tmp_path / f"server-{number}", scan_workers=0, **engines) for number in (1, 2)]
-    found = Machines(addresses, house, servers, [], tmp_path)
+    context = open_context(AppConfig(tmp_path / "ours", **engines))
+    servers = [GameServer(tmp_path / f"server-{number}", scan_workers=0, **engines) for number in (1, 2)]
+    found = Machines(addresses, context, servers, [], tmp_path)
     with ExitStack() as ends:
-        ends.callback(festival.postgres.drop, addresses.database)
-        ends.callback(house.close)
+        ends.callback(cluster.postgres.drop, addresses.database)
+        ends.callback(context.close)
         for one in servers:
             ends.callback(one.__exit__)
         ends.callback(lambda: [worker.__exit__() for worker in found.workers])
@@ -152,18 +152,18 @@ def ok(answer: tuple[int, dict[str, Any]]) -> dict[str, Any]:
 
 def shown(machines: Machines, game: str, envelope: int, part: int) -> bytes:
     """Return a picture of half an envelope's cards: a real photograph for one of them."""
-    hand = dealt(machines.house, game, envelope)[part::2]
+    hand = dealt(machines.context, game, envelope)[part::2]
     if envelope != REAL:
         return picture({"cards": hand, "labels": [envelope], "envelope": envelope, "part": part})
-    with machines.house.database.reading() as session:
-        printed = printed_game(game_row(session, game))
+    with machines.context.database.reading() as session:
+        printed = printed_game_of(load_game(session, game))
     label = [printed_label(printed, envelope, dpi=200)]
     return photograph(printed_faces(printed, [card_named(card) for card in hand], 200), SCENE, f"{part}", label).jpeg
 
 
 def play(machines: Machines, game: str, envelope: int, first: Phone, second: Phone) -> None:
     """Lead a player from the first picture to the hand-in, at both servers by turns."""
-    hand = dealt(machines.house, game, envelope)
+    hand = dealt(machines.context, game, envelope)
     deck = f"{DECKS}/{ok(first.post(DECKS, key=secrets.token_hex(8)))['id']}"
     for part in (0, 1):
         key, data = secrets.token_hex(8), shown(machines, game, envelope, part)
@@ -214,7 +214,7 @@ def _lead_a_game(machines: Machines) -> None:
     until(lambda: {"photos", "envelopes"} <= set(watching.topics), LIMIT)
 
     for envelope in range(1, PLAYERS + 1):
-        told = {"cards": dealt(machines.house, game, envelope), "labels": [envelope], "game": game}
+        told = {"cards": dealt(machines.context, game, envelope), "labels": [envelope], "game": game}
         path = f"{place}/photos?batch=b&place={envelope}"
         ok((first, second)[envelope % 2].upload(path, picture(told), secrets.token_hex(8)))
     watching.topics.clear()
@@ -229,13 +229,13 @@ def _lead_a_game(machines: Machines) -> None:
     mine, again = (ok(one.send("GET", "/api/v1/me/result")) for one in machines.players(game, 1, over))
     assert mine == again
 
-    with machines.house.database.reading() as session:
+    with machines.context.database.reading() as session:
         photos = session.scalars(select(Photo).where(Photo.game == game)).all()
         claims = {row.number: row.claim for row in session.scalars(select(Envelope).where(Envelope.game == game))}
         versions = session.scalar(select(func.count()).select_from(ResultVersion).where(ResultVersion.game == game))
     assert len(photos) == 3 * PLAYERS
     assert {(row.state, row.lease) for row in photos} == {("done", None)}
-    assert claims == {number: dealt(machines.house, game, number) for number in range(1, PLAYERS + 1)}
+    assert claims == {number: dealt(machines.context, game, number) for number in range(1, PLAYERS + 1)}
     assert versions == 1
 
 

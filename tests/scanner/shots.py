@@ -14,14 +14,19 @@ from PIL import Image
 from benchmarks.scan.measure import judge
 from benchmarks.scan.pictures import known_picture
 from cardgen.payload import card_text
-from devtools.photo_simulator import SCENES, dealt_cards, photograph, practice_game, printed_faces
+from devtools.photo_simulator import photograph
+from devtools.photo_simulator.cards import practice_game, printed_faces
+from devtools.photo_simulator.profiles import SCENES
+from server.printing.contents import dealt_cards
 from tests.once import KEPT
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from benchmarks.scan.measure import Tally
-    from devtools.photo_simulator import Face, Photograph, PlacedCode, Scene
+    from devtools.photo_simulator.cards import Face
+    from devtools.photo_simulator.photograph import Photograph, PlacedCode
+    from devtools.photo_simulator.profiles import Scene
     from scanner import ScanResult
 
     Picture = npt.NDArray[np.uint8]

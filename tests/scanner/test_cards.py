@@ -11,26 +11,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cardgen.cards import POKER, SIZES, CardId, Game, Geometry
+from cardgen.cards import POKER, SIZES, CardId, Geometry, PrintedGame
 from cardgen.payload import ALPHABET, CARD, card_text, encode, join_link, label_text, tag
-from devtools.photo_simulator import (
-    SCENES,
-    Photograph,
-    Scene,
-    dealt_cards,
-    layouts,
-    photograph,
-    practice_game,
-    printed_faces,
-)
+from devtools.photo_simulator import layouts, photograph
 from devtools.photo_simulator.camera import view
-from devtools.photo_simulator.profiles import NOMINAL
+from devtools.photo_simulator.cards import practice_game, printed_faces
+from devtools.photo_simulator.photograph import Photograph
+from devtools.photo_simulator.profiles import NOMINAL, SCENES, Scene
 from scanner import Limits, ScannedCode, scan_photo
-from scanner.photo import DEFAULT_LIMITS
-from scanner.quads import card_corners, centre, code_on_card, contains, corners, project, twin_on_card
-from scanner.sort import laid_out, meaning_of
-from scanner.table import Table
-from scanner.warming import warm_up
+from scanner.decode.identify import laid_out, meaning_of
+from scanner.geometry.homography import TablePlane
+from scanner.geometry.quads import card_corners, centre, code_on_card, contains, corners, project, twin_on_card
+from scanner.image.load import DEFAULT_LIMITS
+from scanner.scan import warm_up
+from server.printing.contents import dealt_cards
 from tests.scanner.shots import CARDS, GAME, OTHER_GAME, bgr, deck, encoded, page, shot, spoiled
 
 if TYPE_CHECKING:
@@ -221,7 +215,7 @@ def test_one_code_of_each_card_tells_all_outlines(tilt: float, direction: float)
     camera = view(np.vstack([project(card, card_corners(POKER)) for card in cards]), 4000, 3000, tilt, direction, 0.9)
     cards = [camera @ card for card in cards]
     quads = [project(card, code_on_card(POKER)) for card in cards]
-    table = Table.under(quads)
+    table = TablePlane.under(quads)
     for card, quad in zip(cards, quads, strict=True):
         true, twin = project(card, card_corners(POKER)), project(card, twin_on_card(POKER))
         millimetre = np.linalg.norm(true[1] - true[0]) / POKER.width
@@ -230,7 +224,7 @@ def test_one_code_of_each_card_tells_all_outlines(tilt: float, direction: float)
         assert np.allclose(table.outline(POKER, quad, twin), true, atol=0.01)
 
 
-def game_of(geometry: Geometry) -> Game:
+def game_of(geometry: Geometry) -> PrintedGame:
     """Return a practice game whose cards have these measures."""
     return replace(practice_game("sackson-1969", 4, "sizes"), geometry=geometry)
 

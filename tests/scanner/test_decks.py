@@ -7,12 +7,14 @@ import pytest
 
 from cardgen.cards import POKER
 from cardgen.payload import label_text
-from devtools.photo_simulator import SCENES, photograph, printed_label
+from devtools.photo_simulator import photograph
+from devtools.photo_simulator.cards import printed_label
 from devtools.photo_simulator.layouts import place
+from devtools.photo_simulator.profiles import SCENES
 from scanner import Doubt, ScannedCode, scan_photo
-from scanner.groups import FEWEST, GAP, decks_of
-from scanner.quads import code_on_card, corners, project
-from scanner.sort import Layout, laid_out
+from scanner.cards.groups import FEWEST, GAP, decks_of
+from scanner.decode.identify import PhotoLayout, laid_out
+from scanner.geometry.quads import code_on_card, corners, project
 from tests.scanner.shots import CARDS, GAME, deck
 
 PIXELS = 5.0
@@ -24,7 +26,7 @@ NEXT = 3 * STEP + POKER.width
 Label = tuple[int, float]
 
 
-def layout(*groups: tuple[int, float], labels: tuple[Label, ...] = ()) -> Layout:
+def layout(*groups: tuple[int, float], labels: tuple[Label, ...] = ()) -> PhotoLayout:
     """Return rows of cards, each a number and a left edge in millimetres, and labels: number and left edge."""
     spots = [start + POKER.width / 2 + at * STEP for number, start in groups for at in range(number)]
     camera = np.diag((PIXELS, PIXELS, 1.0))
@@ -58,7 +60,7 @@ def layout(*groups: tuple[int, float], labels: tuple[Label, ...] = ()) -> Layout
         (layout((6, 0), labels=((7, 0), (9, 5 * STEP))), [(7, 3), (9, 3)]),
     ],
 )
-def test_decks_are_parted_by_gaps_and_named_by_labels(found: Layout, decks: list[tuple[int | None, int]]) -> None:
+def test_decks_are_parted_by_gaps_and_named_by_labels(found: PhotoLayout, decks: list[tuple[int | None, int]]) -> None:
     told = decks_of(found, (), POKER)
     assert [(one.label, len(one.cards)) for one in told] == decks
     assert sorted(card for one in told for card in one.cards) == list(range(len(found.seen)))

@@ -12,12 +12,14 @@ import pytest
 from benchmarks.scan.measure import Tally
 from cardgen.cards import POKER
 from cardgen.payload import card_text
-from devtools.photo_simulator import SCENES, Profile, Scene, dealt_cards, photograph, printed_faces
-from devtools.photo_simulator.profiles import NOMINAL, TWO_MEGAPIXELS
+from devtools.photo_simulator import photograph
+from devtools.photo_simulator.cards import printed_faces
+from devtools.photo_simulator.profiles import NOMINAL, SCENES, TWO_MEGAPIXELS, Profile, Scene
 from scanner import scan_photo
-from scanner.photo import DEFAULT_LIMITS
-from scanner.quads import centre, contains
-from scanner.reasons import DIM, Surroundings, cause_of
+from scanner.cards.reasons import DIM, Surroundings, cause_of
+from scanner.geometry.quads import centre, contains
+from scanner.image.load import DEFAULT_LIMITS
+from server.printing.contents import dealt_cards
 from tests.scanner.shots import CARDS, GAME, OTHER_GAME, bgr, code, deck, encoded, judged, shot, spoiled, taken
 
 if TYPE_CHECKING:

@@ -10,15 +10,13 @@ import pytest
 
 from cardgen.cards import POKER
 from cardgen.payload import label_text
-from devtools.photo_simulator import Scene
 from devtools.photo_simulator.layouts import place
-from devtools.photo_simulator.profiles import NOMINAL
+from devtools.photo_simulator.profiles import NOMINAL, Scene
 from scanner import Doubt, ScannedCode, scan_photo
-from scanner.hints import SMALL, advise
-from scanner.photo import Limits, load
-from scanner.quads import code_on_card, corners, project
-from scanner.screens import MOIRE, moire
-from scanner.sort import Layout, laid_out
+from scanner.cards.hints import MOIRE, SMALL, advise, moire
+from scanner.decode.identify import PhotoLayout, laid_out
+from scanner.geometry.quads import code_on_card, corners, project
+from scanner.image.load import Limits, load
 from tests.scanner.shots import CARDS, GAME, encoded, page, shot, spoiled, taken
 
 SIZE = (900, 600)
@@ -30,7 +28,7 @@ def doubt(x: float, y: float, reason: str = "unread", motion: float | None = Non
     return Doubt(((x - 10, y - 10), (x + 10, y - 10), (x + 10, y + 10), (x - 10, y + 10)), reason, motion, module)
 
 
-def said(*doubts: Doubt, module: float = 5.0, layout: Layout = EMPTY, **more: Any) -> list[tuple[str, str]]:  # noqa: ANN401 - as `advise` takes it
+def said(*doubts: Doubt, module: float = 5.0, layout: PhotoLayout = EMPTY, **more: Any) -> list[tuple[str, str]]:  # noqa: ANN401 - as `advise` takes it
     """Return slugs and texts of the hints for a picture of 900 x 600 pixels with some doubts."""
     told = advise(SIZE, layout, doubts, (), module, **({"complete": True} | more))
     return [(one.slug, one.text) for one in told]
@@ -41,7 +39,7 @@ def slugs(*doubts: Doubt, **more: Any) -> set[str]:  # noqa: ANN401 - as `said` 
     return {slug for slug, _ in said(*doubts, **more)}
 
 
-def cards(number: int, squeezed: float = 1.0) -> Layout:
+def cards(number: int, squeezed: float = 1.0) -> PhotoLayout:
     """Return cards that were read, seen at a slant that squeezes them."""
     camera = np.diag((5.0, 5.0 * squeezed, 1.0))
     codes = tuple(

@@ -20,12 +20,12 @@ from PIL import Image
 from cardgen.payload import ALPHABET, LENGTH
 from devtools.fuzz import FINDINGS, Victim, seeds
 from devtools.wrong_reads import WAYS, drawn, game_of_tests, is_wrong, own_texts, run
-from scanner import Limits, PhotoError, own, scan_photo
-from scanner.budget import decode_seconds
-from scanner.codebook import Codebook, secret
-from scanner.codebook import encoded as bits_of
-from scanner.jpegs import MOST_SCANS, has_many_scans
-from scanner.photo import load, page_count
+from scanner import Limits, PhotoError, scan_photo
+from scanner.decode import known_codes
+from scanner.decode.known_codes import Codebook, secret
+from scanner.decode.known_codes import encoded as bits_of
+from scanner.image.load import MOST_SCANS, has_many_scans, load, page_count
+from scanner.time_budget import decode_seconds
 from tests.scanner import hostile_files as hostile
 from tests.scanner.hostile_files import COLOUR, GREY, PAGE, TEXT
 from tests.scanner.shots import GAME, encoded
@@ -296,4 +296,4 @@ def test_the_nearest_misses_are_no_cards(noise: float) -> None:
     for place in worst:
         modules = drawn(pairs[place][1], 2)
         noisy = modules + np.float32(noise) * chance.standard_normal(modules.shape, dtype=np.float32)
-        assert own.told(noisy, book)[0] is None
+        assert known_codes.told(noisy, book)[0] is None

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from scanner import Limits, PhotoError, scan_pages, scan_photo
-from scanner.photo import load, page_count
+from scanner.image.load import load, page_count
 from tests.scanner.shots import encoded, page
 
 TEXT = "HELLO WORLD 1234"
@@ -117,7 +117,7 @@ def test_a_picture_that_needs_too_much_memory_is_not_called_damaged(monkeypatch:
     def fail(_: Image.Image) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("scanner.photo._grey", fail)
+    monkeypatch.setattr("scanner.image.load._grey", fail)
     with pytest.raises(PhotoError, match="memory") as caught:
         scan_photo(encoded(PAGE))
     assert caught.value.reason == "too-many-pixels"

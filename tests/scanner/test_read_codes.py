@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 
 from benchmarks.scan.measure import judge
 from benchmarks.scan.pictures import known_picture
-from scanner import read_codes, readers
-from scanner.budget import decode_seconds
-from scanner.readers import Pyzbar, Zxing, available
+from scanner import read_codes
+from scanner.decode import backends
+from scanner.decode.backends import Pyzbar, Zxing, available
+from scanner.time_budget import decode_seconds
 from tests.scanner.shots import TEXTS, bgr, code, page, shot
 
 if TYPE_CHECKING:
@@ -216,7 +217,7 @@ def test_time_is_bounded_and_what_was_found_is_kept() -> None:
 
 
 def test_without_zbar_the_scanner_runs_on_zxing_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(readers, "pyzbar", None)
+    monkeypatch.setattr(backends, "pyzbar", None)
     assert available() == ("zxing-cpp",)
     assert Pyzbar()(code("ONE")) == []
     assert texts(code("ONE")) == ["ONE"]

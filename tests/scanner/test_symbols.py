@@ -12,9 +12,8 @@ import qrcode
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scanner.erasures import restored
-from scanner.reedsolomon import SPARE, checks_of, corrected
-from scanner.symbol import QUIET, decode
+from scanner.decode.error_correction import SPARE, checks_of, corrected, restored
+from scanner.decode.qr_spec import QUIET, decode
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from server.editions import load_edition
 from server.scoring import Edition, Hand, Kind, Phase, Rulebook, score
-from server.scoring.deal import Deal
-from server.scoring.edition import Rule, Setting
+from server.scoring.edition import Deal, Setting
+from server.scoring.rules import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

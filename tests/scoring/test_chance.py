@@ -7,7 +7,7 @@ import hashlib
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.scoring.chance import drawn, provisional_seed
+from server.scoring.folds import drawn, provisional_seed
 
 
 def test_a_recorded_draw_stays_the_same() -> None:

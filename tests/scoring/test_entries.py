@@ -9,8 +9,8 @@ import pytest
 
 from server.scoring import Hand, Phase, ScoringError, score
 from server.scoring.edition import Fact, Group, PartOfDeck
-from server.scoring.mistakes import WireError
-from server.scoring.wire import read_request
+from server.scoring.errors import WireError
+from server.scoring.request_schema import read_request
 from tests.scoring.support import toy
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import pytest
 from server.editions import load_edition
 from server.editions.loader import read_edition
 from server.scoring import Hand, score
-from server.scoring.known import known_part
+from server.scoring.edition import known_part
 from tests.editions.harbour import written
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from server.editions.checks import mistakes
 from server.scoring import Hand, Phase, Seat, score
-from server.scoring.edition import Group, Scope, Step
+from server.scoring.edition import Group
+from server.scoring.rules import Scope, Step
 from tests.scoring.support import attack, by_player, game, scores, shield, toy
 
 PLAIN: dict[str, Any] = {"valued": frozenset()}

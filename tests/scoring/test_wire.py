@@ -11,9 +11,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from server.editions import load_edition
-from server.scoring.mistakes import WireError
-from server.scoring.strict_json import MAX_BYTES, MAX_NAMES, JsonError, read_json
-from server.scoring.wire import ScoreRequest, read_request, request_of
+from server.scoring.errors import WireError
+from server.scoring.request_schema import (
+    MAX_BYTES,
+    MAX_NAMES,
+    JsonError,
+    ScoreRequest,
+    read_json,
+    read_request,
+    request_of,
+)
 from tests.scoring.support import EUROCG
 
 if TYPE_CHECKING:

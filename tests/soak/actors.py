@@ -12,8 +12,9 @@ from typing import Any, TypeVar
 
 from sqlalchemy.exc import OperationalError
 
-from server.play.house import House, game_row
-from server.play.tokens import join_token
+from cardgen.payload import join_token
+from server.games.context import AppContext
+from server.games.lifecycle.repository import load_game
 from tests.killable import lead_on, open_a_game, picture
 from tests.players import DECKS, dealt
 from tests.soak.client import Client, Tally
@@ -90,11 +91,11 @@ class Seat:
     hand: list[str]
 
 
-def seats_of(house: House, game: str, players: int) -> list[Seat]:
-    with house.database.reading() as session:
-        key = game_row(session, game).key
+def seats_of(context: AppContext, game: str, players: int) -> list[Seat]:
+    with context.database.reading() as session:
+        key = load_game(session, game).key
     numbers = range(1, players + 1)
-    return [Seat(game, number, join_token(game, key, number), dealt(house, game, number)) for number in numbers]
+    return [Seat(game, number, join_token(game, key, number), dealt(context, game, number)) for number in numbers]
 
 
 class Player(Actor):
@@ -174,10 +175,10 @@ class Player(Actor):
 class Bulk(Actor):
     """Organisers who drop in pictures of envelopes, many, and some that nobody can read."""
 
-    def __init__(self, house: House, game: str, cookie: str, *rest: Any) -> None:  # noqa: ANN401 - as an actor takes them
+    def __init__(self, context: AppContext, game: str, cookie: str, *rest: Any) -> None:  # noqa: ANN401 - as an actor takes them
         super().__init__(*rest)
         self._game, self._cookie, self._place = game, cookie, f"/api/v1/games/{game}/photos"
-        self._hands = [dealt(house, game, envelope) for envelope in range(1, 7)]
+        self._hands = [dealt(context, game, envelope) for envelope in range(1, 7)]
 
     def chapters(self) -> Iterator[None]:
         desk = self.client({"Cookie": self._cookie})
@@ -223,10 +224,10 @@ class Bulk(Actor):
 class Organiser(Actor):
     """Organisers who make games and lead them to their results, one after the other."""
 
-    def __init__(self, house: House, cookie: str, *rest: Any) -> None:  # noqa: ANN401 - as an actor takes them
+    def __init__(self, context: AppContext, cookie: str, *rest: Any) -> None:  # noqa: ANN401 - as an actor takes them
         super().__init__(*rest)
         self.led: dict[str, list[str]] = {}
-        self._house, self._cookie = house, cookie
+        self._context, self._cookie = context, cookie
 
     def chapters(self) -> Iterator[None]:
         while True:
@@ -237,7 +238,11 @@ class Organiser(Actor):
         game = open_a_game(desk, ENVELOPES)
         place, photos = f"/api/v1/games/{game}", self.led.setdefault(game, [])
         for envelope in range(1, ENVELOPES + 1):
-            told = {"cards": insisting(partial(dealt, self._house, game, envelope)), "labels": [envelope], "game": game}
+            told = {
+                "cards": insisting(partial(dealt, self._context, game, envelope)),
+                "labels": [envelope],
+                "game": game,
+            }
             photos.append(desk.upload(f"{place}/photos?batch=b&place={envelope}", picture(told))["id"])
             self.good[photos[-1]] = game
         lead_on(desk, game, "close")

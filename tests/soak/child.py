@@ -25,11 +25,12 @@ import psycopg  # noqa: F401
 import redis  # noqa: F401
 
 import scanner  # noqa: F401
-import server.cli.serve  # noqa: F401
-from server.app import serving, working
-from server.app.house import HouseConfig
-from server.jobs import scanning
-from server.play import house
+import server.cli.admin.serve
+from server.cli.admin import worker
+from server.games import context
+from server.games.photos import scan_pool
+from server.web_app import server
+from server.web_app.factory import AppConfig
 from tests.soak.jobs import read_or_suffer
 from tests.soak.machines import CLOCK
 
@@ -47,12 +48,12 @@ def be(told: Mapping[str, Any]) -> None:
     try:
         _bend_clock(Path(told["clock"]))
         _scan_by_forkserver()
-        config = HouseConfig(Path(told["folder"]), **told["config"])
+        config = AppConfig(Path(told["folder"]), **told["config"])
         if told["port"]:
             # Without the look at S3 before it, which takes a process that begins from nothing.
-            serving.run(partial(serving.load_house, config), "127.0.0.1", told["port"], None)
+            server.run(partial(server.load_app, config), "127.0.0.1", told["port"], None)
         else:
-            working.work(config)
+            worker.work(config)
         code = 0
     except Exception:  # noqa: BLE001 - kept in the log, as a service would
         traceback.print_exc()
@@ -78,8 +79,8 @@ def _scan_by_forkserver() -> None:
     """Let scan processes come, with all libraries loaded, from the one process that was begun for all machines."""
     # It would look whether that one is its own child.
     vars(forkserver._forkserver)["ensure_running"] = lambda: None
-    vars(scanning)["_SPAWN"] = multiprocessing.get_context("forkserver")
-    vars(serving)["read_and_develop"] = read_or_suffer
+    vars(scan_pool)["_SPAWN"] = multiprocessing.get_context("forkserver")
+    vars(server)["read_and_develop"] = read_or_suffer
 
 
 def _bend_clock(file: Path) -> None:
@@ -97,4 +98,4 @@ def _bend_clock(file: Path) -> None:
             return datetime.fromtimestamp(bent(), tz)
 
     time.time = bent
-    vars(house)["datetime"] = Bent
+    vars(context)["datetime"] = Bent

@@ -15,7 +15,7 @@ from tests.engines.detour import Detour
 from tests.engines.programs import PrivateServer
 from tests.processes import descendants
 from tests.soak.client import Tally
-from tests.soak.grounds import Festival, Laptop, start_again
+from tests.soak.grounds import Cluster, Single, start_again
 from tests.soak.machines import Machine, Nursery
 
 Fault = Callable[[Random], object]
@@ -28,7 +28,7 @@ JUMP = 7200.0
 class Faults:
     """Faults of `machines`, and of the `ground` on which they stand: what can be had here, by kind."""
 
-    def __init__(self, ground: Laptop | Festival, nursery: Nursery, machines: Sequence[Machine]) -> None:
+    def __init__(self, ground: Single | Cluster, nursery: Nursery, machines: Sequence[Machine]) -> None:
         self._ground, self._all = ground, machines
         self.machines: dict[str, Fault] = {
             "kill a server": partial(_kill, [one for one in machines if one.port]),

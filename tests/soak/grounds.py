@@ -12,10 +12,10 @@ from typing import Any, Self
 
 import pytest
 
-from server.app.house import HouseConfig, open_house
-from server.play.house import House
-from server.store.database import Database
-from server.store.photos import PhotoStore
+from server.db.session import Database
+from server.games.context import AppContext
+from server.storage.photo_store import PhotoStore
+from server.web_app.factory import AppConfig, open_context
 from tests.engines.detour import Detour
 from tests.engines.postgres import PrivatePostgres
 from tests.engines.programs import NOBODY, EngineError, PrivateServer, as_nobody
@@ -59,7 +59,7 @@ class SmallDisk:
         return self._folder / "filler"
 
 
-class Laptop:
+class Single:
     """One folder, on which several processes work at the same time."""
 
     engines: Mapping[str, PrivateServer] = {}
@@ -83,14 +83,14 @@ class Laptop:
     def config(self) -> dict[str, Any]:
         return {"reserve": RESERVE if self.disk.there else 0}
 
-    def house(self) -> House:
-        return House(Database.in_folder(self._data), PhotoStore.in_folder(self._data, 0))
+    def context(self) -> AppContext:
+        return AppContext(Database.in_folder(self._data), PhotoStore.in_folder(self._data, 0))
 
     def mend(self) -> None:
         self.disk.empty()
 
 
-class Festival:
+class Cluster:
     """A PostgreSQL that keeps what it commits, a Redis, and an S3 that can be slow or away."""
 
     def __init__(self, folder: Path) -> None:
@@ -134,9 +134,9 @@ class Festival:
     def config(self) -> dict[str, Any]:
         return {"database": self._database, "redis": self._redis.url(), "photos": self._photos}
 
-    def house(self) -> House:
+    def context(self) -> AppContext:
         """Open the house, as it is, by ways that do not fail."""
-        return open_house(HouseConfig(self._folder, database=self._database, photos=self._photos))
+        return open_context(AppConfig(self._folder, database=self._database, photos=self._photos))
 
     def mend(self) -> None:
         self.s3.through()

@@ -11,10 +11,10 @@ import time
 import numpy as np
 from PIL import Image
 
-from cardgen.cards import Game
+from cardgen.cards import PrintedGame
 from scanner import PhotoError
-from server.jobs.memory import HEADROOM
-from server.jobs.scan_worker import Page
+from server.games.photos.scan_pool import ScannedPage
+from server.workers.memory import HEADROOM
 from tests.killable import told_by
 
 UNLUCKY = {"crashed", "too-slow"}
@@ -30,11 +30,11 @@ POISONS = {
 """What a picture may do to its reader, and the reason with which it fails then."""
 
 
-def read_or_suffer(photo: bytes, game: Game | None, page: int | None = None) -> Page:  # noqa: ARG001 - a job's form
+def read_or_suffer(photo: bytes, game: PrintedGame | None, page: int | None = None) -> ScannedPage:  # noqa: ARG001 - a job's form
     """Read a picture's pixels, or do what they say: die, hang, eat memory, refuse."""
     if game is None:
         # The warming up.
-        return Page(told_by(_NOTHING), 1)
+        return ScannedPage(told_by(_NOTHING), 1)
     with Image.open(io.BytesIO(photo)) as image:
         evil = json.loads(np.asarray(image).tobytes()).get("do")
     if evil == "segfault":
@@ -49,7 +49,7 @@ def read_or_suffer(photo: bytes, game: Game | None, page: int | None = None) -> 
             eaten.append(np.ones(HEADROOM // 20, dtype=np.uint8))
     if evil == "damaged":
         raise PhotoError("truncated", "The picture is damaged.")
-    return Page(told_by(photo), 1)
+    return ScannedPage(told_by(photo), 1)
 
 
 def _nothing() -> bytes:

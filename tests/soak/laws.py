@@ -9,18 +9,18 @@ from itertools import chain
 
 from sqlalchemy import func, select
 
-from server.play.house import House
-from server.store.tables import AuditEntry, Check, Deck, Envelope, Game, Photo, ResultVersion
+from server.db.models import AuditEntry, Deck, Envelope, Game, Photo, ProvisionalScore, ResultVersion
+from server.games.context import AppContext
 from tests.soak.actors import ENVELOPES, Actor, Organiser, Player
 from tests.soak.client import Client, Tally
 from tests.soak.jobs import POISONS, UNLUCKY
 
 
-def check_photos(house: House, actors: Sequence[Actor], tally: Tally) -> None:
+def check_photos(context: AppContext, actors: Sequence[Actor], tally: Tally) -> None:
     """Every accepted picture is there once, read or visibly failed with its reason, and its file is there whole."""
     good = set(chain.from_iterable(actor.good for actor in actors))
     poisons = dict(chain.from_iterable(actor.poisons.items() for actor in actors))
-    with house.database.reading() as session:
+    with context.database.reading() as session:
         rows = session.scalars(select(Photo)).all()
     assert sorted(row.id for row in rows) == sorted(good | set(poisons)), "pictures are missing, or too many"
     for row in rows:
@@ -32,7 +32,7 @@ def check_photos(house: House, actors: Sequence[Actor], tally: Tally) -> None:
         else:
             assert row.state == "failed", (row.id, row.state, poisons[row.id])
             assert row.reason in POISONS[poisons[row.id]] | UNLUCKY, (row.reason, poisons[row.id])
-        data = house.photos.get(row.game, row.id)
+        data = context.photos.get(row.game, row.id)
         assert data is not None, f"{row.id} has no file"
         assert len(data) == row.size
         assert hashlib.sha256(data).hexdigest() == row.digest
@@ -40,37 +40,39 @@ def check_photos(house: House, actors: Sequence[Actor], tally: Tally) -> None:
     assert set(per_place.values()) <= {1}, "a picture is there twice"
 
 
-def check_receipts(house: House, actors: Sequence[Actor]) -> None:
+def check_receipts(context: AppContext, actors: Sequence[Actor]) -> None:
     """See that the audit tells of each of the organisers' pictures once."""
     wanted = Counter(
         photo for actor in actors if not isinstance(actor, Player) for photo in chain(actor.good, actor.poisons)
     )
-    with house.database.reading() as session:
+    with context.database.reading() as session:
         told = session.scalars(select(AuditEntry.subject).where(AuditEntry.action == "receive")).all()
     assert Counter(subject.removeprefix("photo ") for subject in told) == wanted
 
 
-def check_hand_ins(house: House, players: Sequence[Player], tally: Tally) -> None:
+def check_hand_ins(context: AppContext, players: Sequence[Player], tally: Tally) -> None:
     """Every accepted hand-in is there once, with the list that was confirmed, and cost one try."""
     accepted = dict(chain.from_iterable(player.handed_in.items() for player in players))
     games = {game for game, _ in accepted}
-    with house.database.reading() as session:
+    with context.database.reading() as session:
         claimed = session.scalars(select(Envelope).where(Envelope.claimed.is_not(None))).all()
         assert {(row.game, row.number): row.claim for row in claimed} == accepted
         entries = select(AuditEntry.game, AuditEntry.subject).where(AuditEntry.action == "hand-in")
         told = Counter((game, int(subject.split()[-1])) for game, subject in session.execute(entries))
         assert told == Counter(list(accepted))
-        checks = session.execute(select(Check.game, Check.envelope).where(Check.game.in_(games)))
+        checks = session.execute(
+            select(ProvisionalScore.game, ProvisionalScore.envelope).where(ProvisionalScore.game.in_(games))
+        )
         assert Counter((game, envelope) for game, envelope in checks) == Counter(list(accepted))
         decks = set(session.scalars(select(Deck.id)))
     assert decks == set(chain.from_iterable(player.decks for player in players))
     tally.count("hand-ins", len(accepted))
 
 
-def check_games(house: House, organisers: Sequence[Organiser], others: set[str], tally: Tally) -> None:
+def check_games(context: AppContext, organisers: Sequence[Organiser], others: set[str], tally: Tally) -> None:
     """Every game that was led is there once: printed, opened, closed, counted and published once."""
     led = dict(chain.from_iterable(organiser.led.items() for organiser in organisers))
-    with house.database.reading() as session:
+    with context.database.reading() as session:
         assert set(session.scalars(select(Game.id))) == others | set(led)
         for game, photos in led.items():
             assert session.get_one(Game, game).state == "published"
@@ -91,9 +93,9 @@ def check_answers(clients: Sequence[Client], tally: Tally) -> None:
             tally.count("answers given again")
 
 
-def check_files(house: House) -> None:
+def check_files(context: AppContext) -> None:
     """No file is there that belongs to no picture, once what the faults left over is swept away."""
-    with house.database.reading() as session:
+    with context.database.reading() as session:
         rows = session.execute(select(Photo.game, Photo.id)).all()
-    found = sorted((game, photo) for game, photo, _ in house.photos.names())
+    found = sorted((game, photo) for game, photo, _ in context.photos.names())
     assert found == sorted((game, photo) for game, photo in rows)

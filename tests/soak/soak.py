@@ -10,17 +10,17 @@ from contextlib import ExitStack
 from datetime import timedelta
 from pathlib import Path
 
-from server.api.house.who import COOKIE, new_session
-from server.app.house import HouseConfig, create_house_app
-from server.play.house import House, now
-from server.play.retention import sweep
-from tests.house import Clock, new_game
+from server.api.auth import COOKIE, new_session
+from server.games.context import AppContext, now
+from server.games.photos.retention import sweep
+from server.web_app.factory import AppConfig, create_app
+from tests.context import Clock, new_game
 from tests.server_process import await_answer
 from tests.soak import laws
 from tests.soak.actors import LIMIT, Actor, Bulk, Organiser, Player, insisting, seats_of
 from tests.soak.client import Tally
 from tests.soak.faults import Faults, Trouble
-from tests.soak.grounds import Festival, Laptop
+from tests.soak.grounds import Cluster, Single
 from tests.soak.machines import Machine, Nursery
 
 SERVERS, WORKERS = 2, 3
@@ -32,14 +32,14 @@ LEASE = 2.0
 CONFIG = {"scan_workers": 2, "scan_seconds": 1.5, "lease": LEASE}
 
 
-def soak(ground: Laptop | Festival, folder: Path, seed: str, *, rounds: int = 0, seconds: float = 0.0) -> Tally:
+def soak(ground: Single | Cluster, folder: Path, seed: str, *, rounds: int = 0, seconds: float = 0.0) -> Tally:
     """Soak for so many rounds of all faults, or so many seconds; return the counts. AssertionError if a law broke."""
     began, tally = time.monotonic(), Tally(notes=folder / "notes")
-    house = ground.house()
-    games = [[new_game(house, players=PLAYERS) for _ in range(max(1, round(seconds / 120)))] for _ in range(PHONES)]
-    seats = [[seat for game in mine for seat in seats_of(house, game, PLAYERS)] for mine in games]
-    bulk = new_game(house, players=6)
-    cookie = _cookie(house, folder)
+    context = ground.context()
+    games = [[new_game(context, players=PLAYERS) for _ in range(max(1, round(seconds / 120)))] for _ in range(PHONES)]
+    seats = [[seat for game in mine for seat in seats_of(context, game, PLAYERS)] for mine in games]
+    bulk = new_game(context, players=6)
+    cookie = _cookie(context, folder)
     others = {seat.game for mine in seats for seat in mine} | {bulk}
     with ExitStack() as stack:
         nursery = Nursery(ground.variables)
@@ -53,7 +53,7 @@ def soak(ground: Laptop | Festival, folder: Path, seed: str, *, rounds: int = 0,
         enough = threading.Event()
         rest = ([machine.port for machine in machines if machine.port], tally, enough)
         players = [Player(mine, *rest) for mine in seats]
-        desk, leader = Bulk(house, bulk, cookie, *rest), Organiser(house, cookie, *rest)
+        desk, leader = Bulk(context, bulk, cookie, *rest), Organiser(context, cookie, *rest)
         actors: list[Actor] = [*players, desk, leader]
         for port in rest[0]:
             await_answer(port)
@@ -73,17 +73,17 @@ def soak(ground: Laptop | Festival, folder: Path, seed: str, *, rounds: int = 0,
         _end(actors)
         tally.note("all have come to an end")
         desk.rescue()
-        house.database.close()
-        house = ground.house()
-        laws.check_photos(house, actors, tally)
-        laws.check_receipts(house, actors)
-        laws.check_hand_ins(house, players, tally)
-        laws.check_games(house, [leader], others, tally)
+        context.database.close()
+        context = ground.context()
+        laws.check_photos(context, actors, tally)
+        laws.check_receipts(context, actors)
+        laws.check_hand_ins(context, players, tally)
+        laws.check_games(context, [leader], others, tally)
         laws.check_answers([client for actor in actors for client in actor.clients], tally)
-        laws.check_photos(house, actors, Tally())
-    sweep(House(house.database, house.photos, Clock(now() + timedelta(hours=2))))
-    laws.check_files(house)
-    house.database.close()
+        laws.check_photos(context, actors, Tally())
+    sweep(AppContext(context.database, context.photos, Clock(now() + timedelta(hours=2))))
+    laws.check_files(context)
+    context.database.close()
     assert not tally.wrong, f"{len(tally.wrong)} answers were wrong, such as {tally.wrong[:5]}"
     tally.count("starts", sum(machine.starts for machine in machines))
     tally.count("processor seconds of the machines", nursery.used)
@@ -137,7 +137,7 @@ def _no_scans(nursery: Nursery) -> None:
     insisting(lambda: None if nursery.scans else True)
 
 
-def _cookie(house: House, folder: Path) -> str:
+def _cookie(context: AppContext, folder: Path) -> str:
     """Return the session of an organiser who signed in."""
-    with create_house_app(HouseConfig(folder), house).app_context():
+    with create_app(AppConfig(folder), context).app_context():
         return f"{COOKIE}={new_session('Olga', 0)}"

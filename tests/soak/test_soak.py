@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.engines.programs import EngineError
-from tests.soak.grounds import Festival, Laptop
+from tests.soak.grounds import Cluster, Single
 from tests.soak.soak import soak, table
 
 MINUTES = float(os.environ.get("HAGGLE_SOAK", "0"))
@@ -26,13 +26,13 @@ MINUTES = float(os.environ.get("HAGGLE_SOAK", "0"))
 @pytest.mark.parametrize(
     ("form", "rounds"),
     [
-        pytest.param(Laptop, 1, id="short"),
-        pytest.param(Laptop, 10, id="laptop", marks=pytest.mark.thorough),
-        pytest.param(Festival, 10, id="festival", marks=pytest.mark.thorough),
+        pytest.param(Single, 1, id="short"),
+        pytest.param(Single, 10, id="single", marks=pytest.mark.thorough),
+        pytest.param(Cluster, 10, id="cluster", marks=pytest.mark.thorough),
     ],
 )
 def test_nothing_is_lost_whatever_fails(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: type[Laptop | Festival], rounds: int
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: type[Single | Cluster], rounds: int
 ) -> None:
     """Two servers and three workers fail in every way, and what they stand on; at the end all is there, once."""
     if MINUTES and rounds == 1:

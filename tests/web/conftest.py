@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, BrowserType, ConsoleMessage, Page, expect, sync_playwright
 
 from tests.browser_support import browser_path
-from tests.house_process import HouseProcess
+from tests.game_server import GameServer
 from tests.web.steps import PATIENCE
 
 expect.set_options(timeout=1000 * PATIENCE)  # milliseconds: what waits says nothing of how busy the machine may be
@@ -126,14 +126,14 @@ def switches(more: Sequence[str] = ()) -> list[str]:
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HouseProcess]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GameServer]:
     """Serve no game yet, for tests that need a page and nothing else."""
-    with HouseProcess(tmp_path_factory.mktemp("web") / "data", scan_workers=1) as running:
+    with GameServer(tmp_path_factory.mktemp("web") / "data", scan_workers=1) as running:
         yield running
 
 
 @pytest.fixture
-def context(chosen: Browser, server: HouseProcess) -> Iterator[BrowserContext]:
+def context(chosen: Browser, server: GameServer) -> Iterator[BrowserContext]:
     """Open a phone with nothing stored."""
     context = chosen.new_context(
         base_url=server.url, viewport=PHONE, has_touch=True, reduced_motion="reduce", service_workers="block"
@@ -144,7 +144,7 @@ def context(chosen: Browser, server: HouseProcess) -> Iterator[BrowserContext]:
 
 
 @pytest.fixture
-def page(context: BrowserContext, server: HouseProcess) -> Iterator[Page]:
+def page(context: BrowserContext, server: GameServer) -> Iterator[Page]:
     """Open the players' page; afterwards nothing may have gone wrong in it."""
     watched = Watched(context.new_page(), server.url)
     watched.page.goto("/")

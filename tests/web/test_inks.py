@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from reportlab.pdfgen.canvas import Canvas
 
 from cardgen.cards import Geometry
-from cardgen.faces import draw_face
+from cardgen.faces.draw import draw_face
 from server.editions import load_edition
-from server.jobs.faces import edition_faces
+from server.printing.card_faces import edition_faces
 from tests.web.steps import served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-    from cardgen.faces import Face
+    from cardgen.faces.face import Face
 
 ON_INKS = served("""async (kinds) => {
   const { kindsOf } = await import("/assets/app/shared/kinds.js");

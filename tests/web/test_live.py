@@ -13,14 +13,13 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, Worker
 
-from cardgen.cards import CardId, Game
+from cardgen.cards import CardId, PrintedGame
 from cardgen.payload import ALPHABET, card_text, encode, join_link, label_text, tag
-from devtools.photo_simulator import Face
-from devtools.photo_simulator.cards import practice_game
+from devtools.photo_simulator.cards import Face, practice_game
 from devtools.photo_simulator.video import PROFILES, Frame, deck_faces, frames
 from scanner import Code, read_codes
-from scanner.sort import meaning_of
-from tests.house_process import HouseProcess
+from scanner.decode.identify import meaning_of
+from tests.game_server import GameServer
 from tests.web.conftest import Watched
 from tests.web.steps import comes_to, served
 
@@ -68,7 +67,7 @@ SORT = "([texts, game, kinds]) => payload.sorted(texts.map((text) => ({ text, qu
 
 
 @pytest.fixture(scope="module")
-def live(browser: Browser, server: HouseProcess) -> Iterator[Page]:
+def live(browser: Browser, server: GameServer) -> Iterator[Page]:
     """Open the decoder once for all tests that leave it as it is."""
     context = browser.new_context(base_url=server.url, service_workers="block")
     watched = Watched(context.new_page(), server.url)
@@ -296,7 +295,7 @@ def test_the_page_sorts_codes_as_the_server_does(live: Page) -> None:
         assert live.evaluate(SORT, [[text], game.game, list(game.kinds)])[0]["status"] == status
 
 
-def _texts(game: Game) -> list[str]:
+def _texts(game: PrintedGame) -> list[str]:
     """Return codes of the game, of another, of cards that do not exist, and of a wrong character anywhere."""
     other = replace(game, game="0000" if game.game != "0000" else "1111")
     cards = [CardId(game.kinds[0], 1), CardId(game.kinds[-1], 1023), CardId(game.kinds[7], 33)]
@@ -316,7 +315,7 @@ def _texts(game: Game) -> list[str]:
     return [*texts, "", "\n", "https://haggle.example/j/" + texts[0], "0" * 20, "H" * 20, "\N{GRINNING FACE}" * 10]
 
 
-def test_the_decoder_is_loaded_when_it_is_asked_for(context: BrowserContext, server: HouseProcess) -> None:
+def test_the_decoder_is_loaded_when_it_is_asked_for(context: BrowserContext, server: GameServer) -> None:
     """Opening it loads each part once. Its worker may compile wasm and no text, and load nothing from elsewhere."""
     page, asked = context.new_page(), []
     context.on("request", lambda request: asked.append(request.url))

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cardgen.cards import SIZES
-from cardgen.paper import PaperError
-from cardgen.texts import TextError
+from cardgen.fonts import TextError
+from cardgen.pages.paper import PaperError
 from server.api.problems import of_status
-from server.app.assets import WEB
-from server.jobs.queue import PhotoState
-from server.play.settings import ACTS, MODES
+from server.games.lifecycle.settings import ACTS, MODES
+from server.games.photos.scan_queue import PhotoState
+from server.web_app.static import WEB
 from tests.web.steps import served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-    from tests.house_process import HouseProcess
+    from tests.game_server import GameServer
 
     Words = dict[str, dict[str, dict[str, list[str]]]]
 
@@ -66,7 +66,7 @@ READ = served("""async ([languages, parts]) => {
 
 
 @pytest.fixture(scope="module")
-def words(browser: Browser, server: HouseProcess) -> Words:
+def words(browser: Browser, server: GameServer) -> Words:
     """Return all texts as the browser reads them."""
     context = browser.new_context(base_url=server.url)
     page = context.new_page()

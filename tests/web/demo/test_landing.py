@@ -16,7 +16,7 @@ from server.demo.seed import NAMED, ORGANISERS, PLAYERS
 from tests.demo_process import DemoProcess
 from tests.web.axe import problems
 from tests.web.conftest import NOTE_VIOLATIONS, PHONE, Watched
-from tests.web.house.player_steps import hold, photograph
+from tests.web.pages.player_steps import hold, photograph
 from tests.web.steps import PATIENCE, WIDTHS, comes_to, scrolls_sideways
 
 if TYPE_CHECKING:

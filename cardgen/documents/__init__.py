@@ -1,0 +1,1 @@
+"""Printed documents other than card sheets: labels, stickers, lists, results."""

@@ -1,0 +1,330 @@
+"""The calibration page: what a printer does to lengths, places, codes, greys and colours, and what to set against it.
+
+Lengths in millimetres from the page's lower left corner. Where backs have a page of their own, so has this one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, BinaryIO
+
+from reportlab.lib.colors import HexColor
+from reportlab.lib.units import mm
+
+from cardgen import fonts
+from cardgen.documents.labels import draw_code
+from cardgen.faces.face import CREAM, GOLD, INK, WHITE
+from cardgen.pages.layout import grid
+from cardgen.pages.paper import new_canvas
+from cardgen.strings import ENGLISH
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from reportlab.pdfgen.canvas import Canvas
+
+    from cardgen.cards import Geometry
+    from cardgen.pages.layout import Grid, PageSetup
+    from cardgen.strings import CalibrationTask, CalibrationWords
+
+
+LADDER = (0.35, 0.4, 0.45, 0.5, 0.6, 0.72, 0.84, 0.96, 1.2)
+"""Modules of the codes in millimetres; those of the usual cards are among them."""
+LADDER_HEIGHT = 34.5
+REACH = 8
+"""How far the grid goes from its middle each way."""
+GRID_SIDE = 30.0
+"""What the grid takes with its numbers."""
+PATCH_HEIGHT = 15.0
+_MODULES = 25
+
+# A symbol and its quiet zone.
+_STEPS = 11
+_SMALL = 6.5
+
+
+def draw_ruler(canvas: Canvas, x: float, y: float, length: int, *, upright: bool) -> None:
+    """Draw a ruler that begins at a point, with its ticks above it, or at its right."""
+    canvas.saveState()
+    canvas.translate(x * mm, y * mm)
+    if upright:
+        # Turned and mirrored, so that the ticks point away from the paper's edge.
+        canvas.transform(0, 1, 1, 0, 0, 0)
+    canvas.setStrokeColor(INK)
+    canvas.setLineWidth(0.4)
+    canvas.line(0, 0, length * mm, 0)
+    canvas.setLineWidth(0.25)
+    canvas.lines([(n * mm, 0, n * mm, _tick(n) * mm) for n in range(length + 1)])
+    canvas.restoreState()
+    canvas.setFillColor(INK)
+    canvas.setFont(fonts.STRONG, _SMALL)
+    for n in range(0, length + 1, 10):
+        if upright and n:
+            canvas.drawString((x + 4.8) * mm, (y + n) * mm - 0.33 * _SMALL, str(n))
+        elif not upright and n:
+            canvas.drawCentredString((x + n) * mm, (y + 4.8) * mm, str(n))
+        elif not n and not upright:
+            canvas.drawRightString((x - 1.2) * mm, (y - 2.6) * mm, "0 mm")
+
+
+def draw_grid(canvas: Canvas, x: float, y: float, *, flip_x: bool, flip_y: bool) -> None:
+    """Draw a grid round a point, numbered from the middle to the right and up, or the other way where flipped."""
+    canvas.setStrokeColor(INK)
+    for n in range(-REACH, REACH + 1):
+        canvas.setLineWidth(0.35 if n % 2 == 0 else 0.12)
+        for line in ((x + n, y - REACH, x + n, y + REACH), (x - REACH, y + n, x + REACH, y + n)):
+            canvas.line(*(place * mm for place in line))
+    canvas.setStrokeColor(GOLD)
+    canvas.setLineWidth(1.0)
+    canvas.line((x - REACH) * mm, y * mm, (x + REACH) * mm, y * mm)
+    canvas.line(x * mm, (y - REACH) * mm, x * mm, (y + REACH) * mm)
+    canvas.setFillColor(INK)
+    canvas.setFont(fonts.STRONG, _SMALL)
+    for n in range(-REACH, REACH + 1, 4):
+        canvas.drawCentredString((x + n) * mm, (y - REACH - 3.0) * mm, _signed(-n if flip_x else n))
+        canvas.drawRightString((x - REACH - 1.2) * mm, (y + n) * mm - 0.33 * _SMALL, _signed(-n if flip_y else n))
+    canvas.setFont(fonts.DISPLAY, 9)
+    canvas.drawString((x + REACH + 3.6) * mm, (y - REACH - 3.2) * mm, "X")
+    canvas.drawCentredString((x - REACH - 2.6) * mm, (y + REACH + 2.6) * mm, "Y")
+
+
+def draw_cross(canvas: Canvas, x: float, y: float) -> None:
+    """Draw a cross so dark that it is seen through paper, with a ring round its middle."""
+    canvas.setStrokeGray(0)
+    canvas.setLineWidth(0.9)
+    reach = REACH + 4.0
+    canvas.line((x - reach) * mm, y * mm, (x + reach) * mm, y * mm)
+    canvas.line(x * mm, (y - reach) * mm, x * mm, (y + reach) * mm)
+    canvas.circle(x * mm, y * mm, 3.0 * mm)
+
+
+def ladder_text(module: float) -> str:
+    """Return what a code of the ladder says."""
+    return f"HAGGLE {module:.2f} MM"
+
+
+def draw_ladder(canvas: Canvas, x: float, top: float, width: float, point: str) -> None:
+    """Draw codes from the smallest to the largest, standing on a line, each with its module below it.
+
+    `point` stands before the decimals.
+    """
+    sides = [module * _MODULES for module in LADDER]
+    gap = (width - sum(sides)) / (len(sides) - 1)
+    foot = top - sides[-1]
+    canvas.setFillColor(INK)
+    canvas.setFont(fonts.STRONG, _SMALL)
+    for module, side in zip(LADDER, sides, strict=True):
+        canvas.setFillColor(INK)
+        canvas.drawCentredString((x + side / 2) * mm, (foot - 2.4) * mm, f"{module:.2f}".replace(".", point))
+        draw_code(canvas, ladder_text(module), x, foot, side)
+        x += side + gap
+
+
+def draw_greys(canvas: Canvas, x: float, top: float, width: float) -> None:
+    """Draw steps of grey from white to black, each with its share of black."""
+    side = width / _STEPS
+    for n in range(_STEPS):
+        canvas.setFillGray(1 - n / (_STEPS - 1))
+        canvas.rect((x + n * side) * mm, (top - PATCH_HEIGHT + 3.5) * mm, side * mm, (PATCH_HEIGHT - 3.5) * mm, 0, 1)
+    _frame(canvas, x, top, width)
+    canvas.setFillColor(INK)
+    canvas.setFont(fonts.STRONG, _SMALL)
+    for n in range(_STEPS):
+        middle = (x + (n + 0.5) * side) * mm
+        canvas.drawCentredString(middle, (top - PATCH_HEIGHT) * mm, f"{100 * n // (_STEPS - 1)} %")
+
+
+def draw_colours(canvas: Canvas, x: float, top: float, width: float, inks: Sequence[str]) -> None:
+    """Draw a patch of each colour ("#RRGGBB"), with its name."""
+    side = width / len(inks)
+    for n, ink in enumerate(inks):
+        canvas.setFillColor(HexColor(ink))
+        canvas.rect((x + n * side) * mm, (top - PATCH_HEIGHT + 3.5) * mm, side * mm, (PATCH_HEIGHT - 3.5) * mm, 0, 1)
+    _frame(canvas, x, top, width)
+    canvas.setFillColor(INK)
+    canvas.setFont(fonts.STRONG, _SMALL)
+    for n, ink in enumerate(inks):
+        canvas.drawCentredString((x + (n + 0.5) * side) * mm, (top - PATCH_HEIGHT) * mm, ink.upper())
+
+
+def draw_band(canvas: Canvas, box: tuple[float, float, float, float], title: str, side: str) -> None:
+    """Draw the house's band over a page: (left, bottom, right, top)."""
+    left, bottom, right, top = box
+    canvas.setFillColor(INK)
+    canvas.rect(left * mm, bottom * mm, (right - left) * mm, (top - bottom) * mm, stroke=0, fill=1)
+    canvas.setFillColor(GOLD)
+    canvas.rect(left * mm, (bottom - 0.8) * mm, (right - left) * mm, 0.8 * mm, stroke=0, fill=1)
+    canvas.setFillColor(WHITE)
+    base = (bottom + top) / 2 - 2.2
+    canvas.setFont(fonts.DISPLAY, 19)
+    canvas.drawString((left + 5) * mm, base * mm, title)
+    canvas.setFont(fonts.STRONG, 9)
+    canvas.drawRightString((right - 5) * mm, (base + 0.4) * mm, side.upper(), charSpace=1.2)
+
+
+def _frame(canvas: Canvas, x: float, top: float, width: float) -> None:
+    canvas.setStrokeColor(INK)
+    canvas.setLineWidth(0.25)
+    canvas.rect(x * mm, (top - PATCH_HEIGHT + 3.5) * mm, width * mm, (PATCH_HEIGHT - 3.5) * mm)
+
+
+def _tick(n: int) -> float:
+    if n % 10 == 0:
+        return 4.0
+    return 2.8 if n % 5 == 0 else 1.8
+
+
+def _signed(number: int) -> str:
+    return f"{number:+d}".replace("-", "\N{MINUS SIGN}") if number else "0"
+
+
+CORNER = 20
+"""How far the two rulers lie from the paper's left and lower edge."""
+LONG, SHORT = 200, 150
+"""Lengths of the rulers along the longer and the shorter side of the paper."""
+MOST_INKS = 12
+_EDGE, _BAND = 10.0, 13.0
+_LEFT, _WIDE, _SPACE = 32.0, 168.0, 8.0
+"""Where words and patches begin, free of the upright ruler; what the ladder and the patches take; between columns."""
+_TASKS = 32.0
+"""The height that the first two tasks take side by side."""
+_HEAD, _BODY = 13.0, 9.0
+
+
+def write_calibration(
+    out: BinaryIO,
+    setup: PageSetup,
+    card: Geometry,
+    inks: Sequence[str] = (),
+    words: CalibrationWords = ENGLISH.calibration,
+    *,
+    only: int | None = None,
+    tell: Callable[[int, int], None] | None = None,
+) -> int:
+    """Write the page, or two where backs have a page of their own; return their number. PaperError as for sheets.
+
+    They lie on the paper as the sheets of the setup do, with its shift and scale. `inks` ("#RRGGBB") are shown beside
+    those of the house. `only` writes this page alone; `tell` hears of each page that is done, and their number.
+    """
+    layout = grid(setup, card)
+    page = _Page(new_canvas(out, layout.paper, words.title, words.language, setup.turning), layout, setup, words)
+    for number in range(1, layout.sides + 1) if only is None else [only]:
+        across, up, right, rise = setup.drift(layout.paper, back=number > 1)
+        page.canvas.transform(across, 0, 0, up, right * mm, rise * mm)
+        if number == 1:
+            page.front(inks)
+        else:
+            page.back()
+        page.canvas.showPage()
+        if tell:
+            tell(number, layout.sides)
+    page.canvas.save()
+    return layout.sides
+
+
+@dataclass(frozen=True)
+class _Page:
+    canvas: Canvas
+    layout: Grid
+    setup: PageSetup
+    words: CalibrationWords
+
+    @property
+    def landscape(self) -> bool:
+        return self.layout.paper.width > self.layout.paper.height
+
+    @property
+    def top(self) -> float:
+        """Where words begin under the band."""
+        return self.layout.paper.height - _EDGE - _BAND - 8.0
+
+    @property
+    def aside(self) -> tuple[float, float]:
+        """The left end and the width of the second column."""
+        if self.landscape:
+            return _LEFT + _WIDE + _SPACE, self.layout.paper.width - _EDGE - _LEFT - _WIDE - _SPACE
+        return _LEFT + (_WIDE + _SPACE) / 2, (_WIDE - _SPACE) / 2
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        """The middle of the grid on the front."""
+        x, width = self.aside
+        if self.landscape:
+            return x + width / 2 + 2.0, CORNER + _SPACE + GRID_SIDE / 2
+        return _LEFT + GRID_SIDE / 2 + 2.0, self.top - _TASKS - GRID_SIDE / 2
+
+    def front(self, inks: Sequence[str]) -> None:
+        """Draw rulers, the grid for the cross of the back, codes and patches, and what to do about each."""
+        words, (aside, room), top = self.words, self.aside, self.top
+        across, up = (LONG, SHORT) if self.landscape else (SHORT, LONG)
+        self._band(words.front)
+        draw_ruler(self.canvas, CORNER, CORNER, across, upright=False)
+        draw_ruler(self.canvas, CORNER, CORNER, up, upright=True)
+        low = self._said(aside if self.landscape else _LEFT, top, room, words.scale, across=across, up=up)
+        low = self._said(aside, low - 5.0 if self.landscape else top, room, words.shift, corner=CORNER)
+        if self.layout.sides > 1:
+            turn = self.layout.turn
+            draw_grid(self.canvas, *self.middle, flip_x=turn == "up", flip_y=turn == "across")
+            if self.landscape:
+                self._said(aside, low - 5.0, room, words.backs)
+            else:
+                self._said(aside - room / 2, self.middle[1] + REACH + 2.0, room * 1.5, words.backs)
+        if not self.landscape:
+            top -= _TASKS + (GRID_SIDE + 10.0 if self.layout.sides > 1 else 0.0)
+        self._patches(top, inks)
+
+    def back(self) -> None:
+        """Draw the cross that is seen through the paper on the grid of the front."""
+        self._band(self.words.back)
+        x, y = self.middle
+        axis = self.layout.axis or 0.0
+        x, y = (2 * axis - x, y) if self.layout.turn == "across" else (x, 2 * axis - y)
+        draw_cross(self.canvas, x, y)
+        self.canvas.setFillColor(INK)
+        self.canvas.setFont(fonts.TEXT, _BODY)
+        half = fonts.width(_typeset(self.words.cross), fonts.TEXT, _BODY) / 2 / mm
+        middle = min(max(x, half + _EDGE), self.layout.paper.width - _EDGE - half)
+        self.canvas.drawCentredString(middle * mm, (y - GRID_SIDE / 2 - 2.0) * mm, _typeset(self.words.cross))
+
+    def _patches(self, top: float, inks: Sequence[str]) -> None:
+        """Draw the ladder, greys and colours under each other, and the settings of this print below them."""
+        words, canvas, air = self.words, self.canvas, 3.5 if self.landscape else 9.0
+        low = self._said(_LEFT, top, _WIDE, words.codes) - 3.0
+        draw_ladder(canvas, _LEFT, low, _WIDE, words.point)
+        low = self._said(_LEFT, low - LADDER_HEIGHT - air, _WIDE, words.greys) - 2.5
+        draw_greys(canvas, _LEFT, low, _WIDE)
+        low = self._said(_LEFT, low - PATCH_HEIGHT - air, _WIDE, words.colours) - 2.5
+        house = [f"#{colour.hexval()[2:]}" for colour in (INK, GOLD, CREAM)]
+        shown = list(dict.fromkeys(ink.lower() for ink in (*house, *inks)))[:MOST_INKS]
+        draw_colours(canvas, _LEFT, low, _WIDE, shown)
+        percent = tuple(100 * way for way in self.setup.scale)
+        pairs = {"scale": percent, "shift": self.setup.shift, "backs": self.setup.back_shift}
+        set_to = {name: f"{x:g} / {y:g}".replace(".", words.point) for name, (x, y) in pairs.items()}
+        canvas.setFillColor(INK)
+        canvas.setFont(fonts.STRONG, _BODY)
+        said = _typeset(words.set.format(**set_to))
+        canvas.drawString(_LEFT * mm, (low - PATCH_HEIGHT - air - 1.5) * mm, said)
+
+    def _band(self, side: str) -> None:
+        paper = self.layout.paper
+        box = (_EDGE, paper.height - _EDGE - _BAND, paper.width - _EDGE, paper.height - _EDGE)
+        draw_band(self.canvas, box, self.words.title, side)
+
+    def _said(self, x: float, top: float, width: float, task: CalibrationTask, **lengths: int) -> float:
+        """Write what to do from a height downwards; return where it ends."""
+        self.canvas.setFillColor(GOLD)
+        self.canvas.setFont(fonts.DISPLAY, _HEAD)
+        self.canvas.drawString(x * mm, top * mm - 0.72 * _HEAD, _typeset(task.heading))
+        self.canvas.setFillColor(INK)
+        self.canvas.setFont(fonts.TEXT, _BODY)
+        text = _typeset(task.text.format(**lengths))
+        low = top * mm - _HEAD - 1.2
+        for line in fonts.wrap(text, fonts.TEXT, _BODY, lambda _: (0, width * mm), 60 * mm):
+            self.canvas.drawString(x * mm, low - line.y, line.text)
+            end = low - line.y
+        return float(end / mm) - 0.8
+
+
+def _typeset(text: str) -> str:
+    """Return a text with real apostrophes."""
+    return text.replace("'", "\N{RIGHT SINGLE QUOTATION MARK}")

@@ -1,0 +1,252 @@
+"""Labels for the envelopes: number, room for a name, the scanner's code and the link for the player's phone.
+
+They come large, with a band and words, or where a format has no room for that, small.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, BinaryIO
+
+from reportlab.lib.units import mm
+
+from cardgen import fonts
+from cardgen.faces.face import GOLD, INK, WHITE
+from cardgen.pages.paper import LABELS, PaperError, new_canvas
+from cardgen.qr import drawn, matrix
+from cardgen.strings import ENGLISH
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from reportlab.pdfgen.canvas import Canvas
+
+    from cardgen.pages.layout import PageSetup
+    from cardgen.pages.paper import LabelFormat, LabelStock
+    from cardgen.strings import Wordings
+
+    Draw = Callable[[Canvas, int], None]
+
+
+QUIET = 2
+"""Modules of white round a code; the label is white beyond them too."""
+
+
+def draw_code(canvas: Canvas, text: str, x: float, y: float, side: float, *, alphanumeric: bool = True) -> None:
+    """Draw a code with its quiet zone into a square of `side` millimetres whose lower left corner is at x, y."""
+    modules = matrix(text, alphanumeric=alphanumeric)
+    count = len(modules)
+    module = side / (count + 2 * QUIET)
+    canvas.saveState()
+    canvas.setFillGray(0)
+    canvas.translate((x + QUIET * module) * mm, (y + QUIET * module) * mm)
+    canvas.scale(module * mm, module * mm)
+    canvas.addLiteral(drawn(modules))
+    canvas.restoreState()
+
+
+_SLACK = 1e-6
+_EDGE = 0.8
+"""White at a label's edge, or the end of a band, in millimetres: where labels reach the paper's edge, it may leave."""
+
+
+def check_labels(stock: LabelStock, setup: PageSetup) -> None:
+    """Raise PaperError if labels do not lie on the setup's paper, or its shift and scale move some off it."""
+    paper, label, size = setup.paper, stock.format, stock.format.size
+    stock.check(paper)
+    edge = 0.0 if label.cut else _EDGE
+    left, top = label.corner(0, paper)
+    right, bottom = label.corner(size - 1, paper)
+    across, up, move, rise = setup.drift(paper)
+    x0, x1 = across * (left + edge) + move, across * (right + label.width - edge) + move
+    y0, y1 = up * (bottom + edge) + rise, up * (top + label.height - edge) + rise
+    if x0 < -_SLACK or y0 < -_SLACK or x1 > paper.width + _SLACK or y1 > paper.height + _SLACK:
+        raise PaperError("shift and scale move labels off the paper: choose a smaller shift or scale", why="off-paper")
+
+
+def write_labels_on(
+    out: BinaryIO,
+    stock: LabelStock,
+    setup: PageSetup,
+    title: str,
+    language: str,
+    count: int,
+    draw: Draw,
+    *,
+    only: int | None = None,
+    tell: Callable[[int, int], None] | None = None,
+) -> int:
+    """Write a PDF of so many labels; return the number of pages. PaperError if they do not lie on the paper.
+
+    `draw` draws the label of a number from 0 with the origin in its lower left corner; `only` and `tell` as in
+    `write_part`. A printer that drifts is met as for cards, by the set-up's shift and scale.
+    """
+    check_labels(stock, setup)
+    size = stock.format.size
+    pages = -(-(count + stock.skip) // size)
+    canvas = new_canvas(out, setup.paper, title, language)
+    for page in range(1, pages + 1) if only is None else [only]:
+        first = (page - 1) * size - stock.skip
+        canvas.saveState()
+        across, up, right, rise = setup.drift(setup.paper)
+        canvas.transform(across, 0, 0, up, right * mm, rise * mm)
+        for place in range(max(0, -first), min(size, count - first)):
+            x, y = stock.format.corner(place, setup.paper)
+            canvas.saveState()
+            canvas.translate(x * mm, y * mm)
+            if stock.format.cut:
+                _cut_here(canvas, stock.format)
+            draw(canvas, first + place)
+            canvas.restoreState()
+        canvas.restoreState()
+        canvas.showPage()
+        if tell:
+            tell(page, pages)
+    canvas.save()
+    return pages
+
+
+def _cut_here(canvas: Canvas, label: LabelFormat) -> None:
+    canvas.setStrokeGray(0.6)
+    canvas.setLineWidth(0.25)
+    canvas.setDash(2, 2)
+    canvas.rect(0, 0, label.width * mm, label.height * mm)
+    canvas.setDash()
+
+
+LARGE = (90.0, 60.0)
+"""From this width and height on, a label is drawn large, in millimetres: there its words have room beside the codes."""
+SMALL = (60.0, 33.0)
+"""No label is smaller: its codes could not be read."""
+_BAND = 11.0
+_SIDE = 5.0
+_MARGIN = 2.0
+_CODE = 28.0
+_CAPTION = 2.2
+
+
+@dataclass(frozen=True)
+class Label:
+    """One label. `payload` is what the scanner's code says; `link` is for the phone, None where there is no server."""
+
+    envelope: int
+    payload: str
+    link: str | None
+
+
+def write_labels(
+    out: BinaryIO,
+    labels: Sequence[Label],
+    setup: PageSetup,
+    title: str,
+    game: str,
+    words: Wordings = ENGLISH,
+    *,
+    stock: LabelStock = LABELS,
+    only: int | None = None,
+    tell: Callable[[int, int], None] | None = None,
+) -> int:
+    """Write the PDF of all labels; return the number of pages. PaperError for a format without room for a label.
+
+    `only` writes this page alone; `tell` hears of each page that is done, and their number.
+    """
+    size = stock.format
+    if size.width < SMALL[0] or size.height < SMALL[1]:
+        raise PaperError(
+            f"labels {size.name} are {size.width:g} x {size.height:g} mm: an envelope's label needs"
+            f" {SMALL[0]:g} x {SMALL[1]:g} mm, such as l7160, 5163, or cut for plain paper",
+            why="small-labels",
+            width=SMALL[0],
+            height=SMALL[1],
+        )
+    drawn = _draw_large if size.width >= LARGE[0] and size.height >= LARGE[1] else _draw_small
+    said = words.game.format(game=game)
+
+    def draw(canvas: Canvas, number: int) -> None:
+        drawn(canvas, labels[number], size, (title, said), words)
+
+    name = words.labels_title.format(title=words.game_of.format(title=title, game=game))
+    return write_labels_on(out, stock, setup, name, words.language, len(labels), draw, only=only, tell=tell)
+
+
+def _draw_large(canvas: Canvas, label: Label, size: LabelFormat, names: tuple[str, str], words: Wordings) -> None:
+    top = size.height - _BAND
+    _draw_band(canvas, size, names)
+    canvas.setFillColor(INK)
+    canvas.setFont(fonts.STRONG, 7)
+    canvas.drawString(_SIDE * mm, (top - 5.2) * mm, words.envelope.upper(), charSpace=0.9)
+    canvas.setFont(fonts.DISPLAY, 34)
+    canvas.drawString(_SIDE * mm, (top - 16.6) * mm, str(label.envelope))
+    _name_line(canvas, 33.0, size.width - _SIDE, top - 14.0, words)
+    side = min(_CODE, top - 18.0)
+    draw_code(canvas, label.payload, size.width - _SIDE - side + 2, _MARGIN, side)
+    _words(canvas, size.width - _SIDE - side - 0.5, 12.5, words.scanner, right=True)
+    if label.link is not None:
+        draw_code(canvas, label.link, _SIDE - 2, _MARGIN, side, alphanumeric=False)
+        _words(canvas, _SIDE + side - 1.6, 26.0, words.join)
+
+
+def _draw_small(canvas: Canvas, label: Label, size: LabelFormat, names: tuple[str, str], words: Wordings) -> None:
+    """Draw the name line on top, under it both codes, the phone's at the left, with the number between them."""
+    line = size.height - 7.0
+    _name_line(canvas, _MARGIN + 0.6, size.width - _MARGIN - 0.6, line, words)
+    side = min(_CODE, line - 3.6 - 0.6 - _CAPTION, (size.width - 16.0) / 2)
+    foot = (line - 3.6 - side - _CAPTION) / 2 + _CAPTION
+    draw_code(canvas, label.payload, size.width - side - 1.0, foot, side)
+    _caption(canvas, words.scanner[0], size.width - 1.0 - side / 2, foot, side)
+    left = _MARGIN + 0.6
+    if label.link is not None:
+        draw_code(canvas, label.link, 1.0, foot, side, alphanumeric=False)
+        _caption(canvas, words.join[0], 1.0 + side / 2, foot, side)
+        left = 1.0 + side
+    middle, room = (left + size.width - side - 1.0) / 2, (size.width - side - 1.0 - left - 0.6) * mm
+    canvas.setFillColor(INK)
+    number = str(label.envelope)
+    high = min(30.0, 30.0 * room / fonts.width(number, fonts.DISPLAY, 30.0), side * 0.5 * mm)
+    base = foot + side / 2 - 1.0
+    canvas.setFont(fonts.DISPLAY, high)
+    canvas.drawCentredString(middle * mm, base * mm, number)
+    for text, font, place in ((names[1], fonts.TEXT, base - 4.0), (names[0], fonts.STRONG, base - 7.0)):
+        small = min(6.5, 6.5 * room / fonts.width(text, font, 6.5))
+        if small >= 4.5:  # noqa: PLR2004 - points; smaller words only disturb
+            canvas.setFont(font, small)
+            canvas.drawCentredString(middle * mm, place * mm, text)
+
+
+def _caption(canvas: Canvas, text: str, middle: float, foot: float, room: float) -> None:
+    """Say under a code what it is for."""
+    canvas.setFillColor(INK)
+    canvas.setFont(fonts.STRONG, min(6.0, 6.0 * room * mm / fonts.width(text, fonts.STRONG, 6.0)))
+    canvas.drawCentredString(middle * mm, (foot - 1.75) * mm, text)
+
+
+def _name_line(canvas: Canvas, left: float, right: float, y: float, words: Wordings) -> None:
+    canvas.setLineWidth(0.5)
+    canvas.setStrokeColor(INK)
+    canvas.line(left * mm, y * mm, right * mm, y * mm)
+    canvas.setFillColor(INK)
+    canvas.setFont(fonts.TEXT, 7)
+    canvas.drawString(left * mm, (y - 3.2) * mm, words.name)
+
+
+def _draw_band(canvas: Canvas, size: LabelFormat, names: tuple[str, str]) -> None:
+    canvas.setFillColor(INK)
+    canvas.rect(0, (size.height - _BAND) * mm, size.width * mm, _BAND * mm, stroke=0, fill=1)
+    canvas.setFillColor(GOLD)
+    canvas.rect(0, (size.height - _BAND - 0.7) * mm, size.width * mm, 0.7 * mm, stroke=0, fill=1)
+    canvas.setFillColor(WHITE)
+    canvas.setFont(fonts.DISPLAY, 17)
+    canvas.drawString(_SIDE * mm, (size.height - 7.6) * mm, "Haggle")
+    canvas.setFont(fonts.STRONG, 7)
+    canvas.drawRightString((size.width - _SIDE) * mm, (size.height - 5.2) * mm, names[0], charSpace=0.3)
+    canvas.setFont(fonts.TEXT, 7)
+    canvas.drawRightString((size.width - _SIDE) * mm, (size.height - 8.4) * mm, names[1], charSpace=0.3)
+
+
+def _words(canvas: Canvas, x: float, y: float, lines: Sequence[str], *, right: bool = False) -> None:
+    """Write a heading and lines under it, from `x` on, or ending there if `right`."""
+    draw = canvas.drawRightString if right else canvas.drawString
+    canvas.setFillColor(INK)
+    for number, line in enumerate(lines):
+        canvas.setFont(fonts.TEXT if number else fonts.STRONG, 7.0)
+        draw(x * mm, y * mm - number * 7.0 * fonts.LEADING, line)

@@ -1,0 +1,87 @@
+"""The packing list: what lies in each envelope, and a list of all envelopes to tick off."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, BinaryIO
+
+from cardgen.documents.results import ResultsColumn, ResultsDocument, ResultsRow, ResultsSection, write_results
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from cardgen.cards import CardId
+    from cardgen.faces.face import Face
+    from cardgen.pages.paper import Paper
+    from cardgen.strings import PackingWords
+
+_KEPT_FOR = 16
+"""Millimetres for the word that marks a spare envelope."""
+
+
+def write_packing(
+    out: BinaryIO,
+    hands: Mapping[int, Sequence[CardId]],
+    faces: Mapping[str, Face],
+    paper: Paper,
+    names: tuple[str, str],
+    words: PackingWords,
+    *,
+    spare: Collection[int] = (),
+    only: int | None = None,
+    tell: Callable[[int, int], None] | None = None,
+) -> int:
+    """Write the PDF; return the number of pages. `names` are the edition's title and the game in words.
+
+    Envelopes stand by number; within one, cards stand in the order in which they are printed. Those that are `spare`
+    say so.
+    """
+    title = words.title.format(title=names[0])
+    sections = (_contents(hands, faces, words, spare), _ticks(hands, words, spare))
+    results = ResultsDocument(words.language, title, names[1], words.keep, words.page, sections)
+    return write_results(out, results, paper, only=only, tell=tell)
+
+
+def _contents(
+    hands: Mapping[int, Sequence[CardId]], faces: Mapping[str, Face], words: PackingWords, spare: Collection[int]
+) -> ResultsSection:
+    columns = (
+        ResultsColumn(words.packed, 18, tick=True),
+        ResultsColumn(words.envelope, 20, right=True),
+        ResultsColumn("", _KEPT_FOR),
+        ResultsColumn(words.cards, 16, right=True),
+        ResultsColumn(words.contents, 0),
+    )
+    rows = tuple(
+        ResultsRow(("", *_numbered(number, words, spare), str(len(hands[number])), _told(hands[number], faces)))
+        for number in sorted(hands)
+    )
+    total = ResultsRow(("", "", "", str(sum(map(len, hands.values()))), ""), strong=True)
+    return ResultsSection(words.list, words.list_continued, (words.keep,), columns, (*rows, total))
+
+
+def _numbered(number: int, words: PackingWords, spare: Collection[int]) -> tuple[str, str]:
+    """Return an envelope's number, and whether it is a spare one."""
+    return str(number), words.spare if number in spare else ""
+
+
+def _told(hand: Sequence[CardId], faces: Mapping[str, Face]) -> str:
+    """Return an envelope's cards in words: cards with a number by what they are called, others by their name."""
+    counts = Counter(card.kind for card in hand)
+    said = [
+        (f"{count} \u00d7 " if count > 1 else "") + (faces[kind].label if faces[kind].text else faces[kind].name)
+        for kind, count in counts.items()
+    ]
+    return ", ".join(said)
+
+
+def _ticks(hands: Mapping[int, Sequence[CardId]], words: PackingWords, spare: Collection[int]) -> ResultsSection:
+    columns = (
+        ResultsColumn(words.envelope, 20, right=True),
+        ResultsColumn("", _KEPT_FOR),
+        ResultsColumn(words.given, 22, tick=True),
+        ResultsColumn(words.back, 22, tick=True),
+        ResultsColumn(words.name, 0),
+    )
+    rows = tuple(ResultsRow((*_numbered(number, words, spare), "", "", "")) for number in sorted(hands))
+    return ResultsSection(words.ticks, words.ticks_continued, (words.ticks_note,), columns, rows)

@@ -1,0 +1,272 @@
+"""Tables on paper: a game's results with the ranking and a page for each player, and the packing list.
+
+All words come from whoever asks, in whatever language. Lengths are in points, y upwards, unless said otherwise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, BinaryIO
+
+from reportlab.lib.colors import HexColor
+from reportlab.lib.units import mm
+from reportlab.pdfbase import pdfmetrics
+
+from cardgen import fonts
+from cardgen.faces.face import GOLD, INK, WHITE
+from cardgen.pages.paper import new_canvas
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from reportlab.pdfgen.canvas import Canvas
+
+    from cardgen.pages.paper import Paper
+
+    Drawing = Callable[[Canvas], None]
+
+_MARGIN, _BAND, _FOOT = 18 * mm, 15 * mm, 14 * mm
+_SIZE, _HEAD, _SMALL = 9.0, 18.0, 7.5
+_STEP = _SIZE * fonts.LEADING
+_PADDING = 1.5 * mm
+_GREY, _STRIPE = HexColor("#6a6f7d"), HexColor("#f4efe3")
+
+
+@dataclass(frozen=True)
+class ResultsRow:
+    """A row of a table, a text for each column. `void` strikes the last one out; `strong` is the sum."""
+
+    cells: tuple[str, ...]
+    void: bool = False
+    strong: bool = False
+
+
+@dataclass(frozen=True)
+class ResultsColumn:
+    """A column: its heading, its width in millimetres (0: what is left), and whether numbers stand in it.
+
+    A column to `tick` has a box in each row but the sum.
+    """
+
+    heading: str
+    width: float
+    right: bool = False
+    tick: bool = False
+
+
+@dataclass(frozen=True)
+class ResultsSection:
+    """A table on pages of its own. `continued` is the heading of all its pages but the first."""
+
+    heading: str
+    continued: str
+    notes: tuple[str, ...]
+    columns: tuple[ResultsColumn, ...]
+    rows: tuple[ResultsRow, ...]
+
+
+@dataclass(frozen=True)
+class ResultsDocument:
+    """What is printed. `foot` stands on every page, `page` numbers it, such as "Page {page} of {pages}".
+
+    `edition` stands under the title: its name, or the game. `language` is that of the words.
+    """
+
+    language: str
+    title: str
+    edition: str
+    foot: str
+    page: str
+    sections: tuple[ResultsSection, ...]
+
+
+@dataclass
+class _Sheet:
+    """A page: what is drawn on it."""
+
+    drawings: list[Drawing] = field(default_factory=list)
+
+
+def write_results(
+    out: BinaryIO,
+    results: ResultsDocument,
+    paper: Paper,
+    *,
+    only: int | None = None,
+    tell: Callable[[int, int], None] | None = None,
+) -> int:
+    """Write the PDF; return the number of pages. A character that no face of type has is printed as a question mark.
+
+    `only` writes this page alone; `tell` hears of each page that is done, and their number.
+    """
+    fonts.use_fonts()
+    sheets = [sheet for section in results.sections for sheet in _laid_out(section, paper)]
+    canvas = new_canvas(out, paper, results.title, results.language)
+    for number, sheet in enumerate(sheets, start=1):
+        if only not in {None, number}:
+            continue
+        _draw_frame(canvas, results, paper, results.page.format(page=number, pages=len(sheets)))
+        for drawing in sheet.drawings:
+            drawing(canvas)
+        canvas.showPage()
+        if tell:
+            tell(number, len(sheets))
+    canvas.save()
+    return len(sheets)
+
+
+def _laid_out(section: ResultsSection, paper: Paper) -> list[_Sheet]:
+    """Return the pages of a section: rows stay whole, and each page repeats the headings of the columns."""
+    width = paper.width * mm - 2 * _MARGIN
+    widths = _widths(section.columns, width)
+    columns = list(zip(section.columns, widths, strict=True))
+    sheets: list[_Sheet] = []
+    y = 0.0
+    rows = [(row, _cells(row, section.columns, widths)) for row in section.rows]
+    for number, (row, cells) in enumerate(rows):
+        high = max(len(lines) for lines in cells) * _STEP + 2 * _PADDING
+        if not sheets or y - high < _FOOT:
+            sheets.append(_Sheet())
+            y = _start(sheets[-1], section, widths, paper, first=len(sheets) == 1)
+        y -= high
+        sheets[-1].drawings.append(partial(_draw_row, row, cells, columns, (y, high), number % 2 == 1))
+    if not sheets:
+        sheets.append(_Sheet())
+        _start(sheets[0], section, widths, paper, first=True)
+    return sheets
+
+
+def _start(sheet: _Sheet, section: ResultsSection, widths: Sequence[float], paper: Paper, *, first: bool) -> float:
+    """Put the headings on a page; return where its table begins."""
+    y = paper.height * mm - _BAND - 6 * mm
+    width = paper.width * mm - 2 * _MARGIN
+    for line in _wrapped(section.heading if first else section.continued, fonts.STRONG, _HEAD, width):
+        y -= _HEAD * fonts.LEADING
+        sheet.drawings.append(partial(_write, fonts.STRONG, _HEAD, INK, _MARGIN, y, line))
+    y -= 1.5 * mm
+    for note in section.notes if first else ():
+        for line in _wrapped(note, fonts.TEXT, _SIZE, width):
+            y -= _STEP
+            sheet.drawings.append(partial(_write, fonts.TEXT, _SIZE, _GREY, _MARGIN, y, line))
+    y -= 7 * mm
+    x = _MARGIN
+    for column, space in zip(section.columns, widths, strict=True):
+        end = x + space - _PADDING if column.right else x + _PADDING
+        sheet.drawings.append(
+            partial(
+                _write, fonts.STRONG, _SMALL, _GREY, end, y, _known(column.heading, fonts.STRONG), right=column.right
+            )
+        )
+        x += space
+    y -= 1.6 * mm
+    sheet.drawings.append(partial(_rule, y, width))
+    return float(y)
+
+
+def _widths(columns: Sequence[ResultsColumn], width: float) -> list[float]:
+    """Return the columns' widths; those of width 0 share what is left."""
+    fixed = sum(column.width * mm for column in columns)
+    open_ones = sum(not column.width for column in columns)
+    return [column.width * mm if column.width else (width - fixed) / open_ones for column in columns]
+
+
+def _cells(row: ResultsRow, columns: Sequence[ResultsColumn], widths: Sequence[float]) -> list[list[str]]:
+    font = fonts.STRONG if row.strong else fonts.TEXT
+    return [
+        _wrapped(text, font, _SIZE, space - 2 * _PADDING)
+        for text, _column, space in zip(row.cells, columns, widths, strict=True)
+    ]
+
+
+def _draw_row(
+    row: ResultsRow,
+    cells: Sequence[Sequence[str]],
+    columns: Sequence[tuple[ResultsColumn, float]],
+    box: tuple[float, float],
+    striped: bool,  # noqa: FBT001 - bound by position
+    canvas: Canvas,
+) -> None:
+    """Draw a row into a box, given by its lower edge and its height."""
+    y, high = box
+    if striped:
+        canvas.setFillColor(_STRIPE)
+        canvas.rect(_MARGIN, y, sum(space for _, space in columns), high, stroke=0, fill=1)
+    font = fonts.STRONG if row.strong else fonts.TEXT
+    colour = _GREY if row.void else INK
+    x = _MARGIN
+    for place, (lines, (column, space)) in enumerate(zip(cells, columns, strict=True)):
+        end = x + space - _PADDING if column.right else x + _PADDING
+        base = y + high - _PADDING - _SIZE * 0.95
+        for number, line in enumerate(lines):
+            _write(font, _SIZE, colour, end, base - number * _STEP, line, canvas, right=column.right)
+            if row.void and place == len(cells) - 1:
+                middle = base - number * _STEP + _SIZE * 0.28
+                canvas.setStrokeColor(_GREY)
+                canvas.setLineWidth(0.5)
+                canvas.line(end, middle, end + fonts.width(line, font, _SIZE), middle)
+        if column.tick and not row.strong:
+            _draw_box(canvas, x + _PADDING, y + high - _PADDING - _SIZE)
+        x += space
+
+
+def _draw_box(canvas: Canvas, x: float, y: float) -> None:
+    """Draw a box to tick, as high as the letters."""
+    canvas.setStrokeColor(INK)
+    canvas.setLineWidth(0.7)
+    canvas.roundRect(x, y, _SIZE, _SIZE, 1.2)
+
+
+def _draw_frame(canvas: Canvas, results: ResultsDocument, paper: Paper, page: str) -> None:
+    width, height = paper.width * mm, paper.height * mm
+    canvas.setFillColor(INK)
+    canvas.rect(0, height - _BAND, width, _BAND, stroke=0, fill=1)
+    canvas.setFillColor(GOLD)
+    canvas.rect(0, height - _BAND - 0.8 * mm, width, 0.8 * mm, stroke=0, fill=1)
+    _write(fonts.DISPLAY, 20, WHITE, _MARGIN, height - 10.2 * mm, "Haggle", canvas)
+    right = width - _MARGIN
+    title = _wrapped(results.title, fonts.STRONG, _SIZE, right - _MARGIN - 40 * mm)
+    shown = title[0] if len(title) == 1 else f"{title[0][:-1]}…"
+    _write(fonts.STRONG, _SIZE, WHITE, right, height - 7.4 * mm, shown, canvas, right=True)
+    _write(fonts.TEXT, _SIZE, WHITE, right, height - 11.4 * mm, _known(results.edition, fonts.TEXT), canvas, right=True)
+    _write(fonts.TEXT, _SMALL, _GREY, _MARGIN, _FOOT / 2, _known(results.foot, fonts.TEXT), canvas)
+    _write(fonts.TEXT, _SMALL, _GREY, right, _FOOT / 2, page, canvas, right=True)
+
+
+def _rule(y: float, width: float, canvas: Canvas) -> None:
+    canvas.setStrokeColor(GOLD)
+    canvas.setLineWidth(0.8)
+    canvas.line(_MARGIN, y, _MARGIN + width, y)
+
+
+def _write(
+    font: str, size: float, colour: HexColor, x: float, y: float, text: str, canvas: Canvas, *, right: bool = False
+) -> None:
+    """Write one line that begins at x, or ends there."""
+    canvas.setFillColor(colour)
+    canvas.setFont(font, size)
+    (canvas.drawRightString if right else canvas.drawString)(x, y, text)
+
+
+def _wrapped(text: str, font: str, size: float, space: float) -> list[str]:
+    """Break a text into lines of at most `space` points; a word that is longer is broken anywhere."""
+    lines = [""]
+    # At plain spaces alone: a French colon stays with its word.
+    for word in filter(None, _known(text, font).replace("\n", " ").split(" ")):
+        joined = f"{lines[-1]} {word}".strip()
+        if fonts.width(joined, font, size) <= space:
+            lines[-1] = joined
+            continue
+        if lines[-1]:
+            lines.append("")
+        for character in word:
+            if lines[-1] and fonts.width(lines[-1] + character, font, size) > space:
+                lines.append("")
+            lines[-1] += character
+    return lines
+
+
+def _known(text: str, font: str) -> str:
+    """Return a text with a question mark for each character that the font lacks."""
+    glyphs = pdfmetrics.getFont(font).face.charToGlyph
+    return "".join(c if ord(c) in glyphs or c.isspace() else "?" for c in text)

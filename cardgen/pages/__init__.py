@@ -1,0 +1,1 @@
+"""Page geometry: paper, sheets, crop marks."""

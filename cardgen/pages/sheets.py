@@ -1,0 +1,156 @@
+"""Cards on paper: the PDF of all sheets, with their backs where wanted."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, BinaryIO
+
+from reportlab.lib.units import mm
+
+from cardgen.faces.back import Back, draw_back
+from cardgen.faces.draw import draw_codes, draw_face
+from cardgen.pages import marks
+from cardgen.pages.layout import grid
+from cardgen.pages.paper import new_canvas
+from cardgen.strings import ENGLISH
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from reportlab.pdfgen.canvas import Canvas
+
+    from cardgen.cards import Geometry
+    from cardgen.faces.face import Face
+    from cardgen.pages.layout import Grid, PageSetup, PrintedCard
+    from cardgen.strings import Wordings
+
+_PLAIN_BACK = Back()
+
+# Among the forms that are called as kinds of cards are, whose names have no capitals.
+_BACK = "BACK"
+
+
+def write_sheets(
+    out: BinaryIO,
+    cards: Sequence[PrintedCard],
+    faces: Mapping[str, Face],
+    card: Geometry,
+    setup: PageSetup,
+    title: str,
+    words: Wordings = ENGLISH,
+    *,
+    language: str,
+    back: Back = _PLAIN_BACK,
+    only: int | None = None,
+    tell: Callable[[int, int], None] | None = None,
+) -> int:
+    """Write the PDF of all card sheets, each card at its place; return the number of pages, those of backs too.
+
+    `language` is that of the faces, which `words` may lack; `back` is what is behind all cards where the setup wants
+    backs.
+    `only` writes this page alone, as it is among all of them; `tell` hears of each page that is done, and their number.
+    """
+    layout = grid(setup, card)
+    canvas = new_canvas(out, layout.paper, words.sheets_title.format(title=title), language, setup.turning)
+    press = _Press(canvas, layout, setup, faces, words, back)
+    on_page: dict[int, list[PrintedCard]] = {}
+    for printed in cards:
+        on_page.setdefault(printed.page, []).append(printed)
+    sheets = (max(on_page, default=0) + layout.sides - 1) // layout.sides
+    pages = sheets * layout.sides
+    for number in range(1, pages + 1) if only is None else [only]:
+        sheet, side = divmod(number - 1, layout.sides)
+        page = on_page.get(number - side, [])
+        said = words.sheet.format(number=sheet + 1, pages=sheets)
+        if side:
+            press.backs(page, (title, words.backs_of.format(sheet=said)))
+        else:
+            press.fronts(page, title, said)
+        canvas.showPage()
+        if tell:
+            tell(number, pages)
+    canvas.save()
+    return pages
+
+
+@dataclass
+class _Press:
+    """Draws pages onto a canvas. What all cards of a kind share is drawn once and then named."""
+
+    canvas: Canvas
+    layout: Grid
+    setup: PageSetup
+    faces: Mapping[str, Face]
+    words: Wordings
+    back: Back
+    drawn: set[str] = field(default_factory=set)
+
+    def fronts(self, page: Sequence[PrintedCard], title: str, said: str) -> None:
+        """Draw a page of fronts, with the backs beside them where these are folded over."""
+        card = self.layout.card
+        for kind in sorted({printed.card.kind for printed in page}):
+            self._form(kind, partial(draw_face, self.canvas, self.faces[kind], card, self.setup.bleed))
+        if self.layout.folded:
+            self._form(_BACK, self._draw_back)
+        envelopes = sorted({printed.envelope for printed in page})
+        foot = [title, said, marks.span(envelopes, self.words)]
+        with self._page():
+            for printed in page:
+                with self._at(self.layout.front(printed.row, printed.column)):
+                    self.canvas.doForm(printed.card.kind)
+                    draw_codes(self.canvas, printed.payload, printed.code, card)
+            if self.layout.folded:
+                self._put_backs(page)
+            marks.draw_margins(self.canvas, marks.fronts(self.layout, self.setup.marks, page, foot, self.words))
+
+    def backs(self, page: Sequence[PrintedCard], foot: Sequence[str]) -> None:
+        """Draw the page of backs that belongs to a page of fronts."""
+        self._form(_BACK, self._draw_back)
+        with self._page(back=True):
+            self._put_backs(page)
+            marks.draw_margins(self.canvas, marks.backs(self.layout, foot))
+
+    def _put_backs(self, page: Sequence[PrintedCard]) -> None:
+        for printed in page:
+            with self._at(self.layout.back(printed.row, printed.column)):
+                if self.layout.turn == "up":
+                    # A card that is turned over like the page of a book shows its back upright.
+                    self.canvas.translate(self.layout.card.width * mm, self.layout.card.height * mm)
+                    self.canvas.rotate(180)
+                self.canvas.doForm(_BACK)
+
+    def _draw_back(self) -> None:
+        draw_back(self.canvas, self.back, self.layout.card, self.setup.bleed)
+
+    def _form(self, name: str, draw: Callable[[], None]) -> None:
+        """Keep a drawing of a card's size, with its bleed, under a name, once."""
+        if name in self.drawn:
+            return
+        bleed, card = self.setup.bleed, self.layout.card
+        right, top = (card.width + bleed) * mm, (card.height + bleed) * mm
+        self.canvas.beginForm(name, -bleed * mm, -bleed * mm, right, top)
+        draw()
+        self.canvas.endForm()
+        self.drawn.add(name)
+
+    @contextmanager
+    def _page(self, *, back: bool = False) -> Iterator[None]:
+        """Move what is drawn by the setup's drift, and say which part of the page is trimmed."""
+        across, up, right, rise = self.setup.drift(self.layout.paper, back=back)
+        x0, y0, x1, y1 = self.layout.block(back=back)
+        for bleed, set_box in ((0.0, self.canvas.setTrimBox), (self.setup.bleed, self.canvas.setBleedBox)):
+            ends = ((x0 - bleed) * across + right, (y0 - bleed) * up + rise)
+            set_box([side * mm for side in (*ends, (x1 + bleed) * across + right, (y1 + bleed) * up + rise)])
+        self.canvas.saveState()
+        self.canvas.transform(across, 0, 0, up, right * mm, rise * mm)
+        yield
+        self.canvas.restoreState()
+
+    @contextmanager
+    def _at(self, corner: tuple[float, float]) -> Iterator[None]:
+        self.canvas.saveState()
+        self.canvas.translate(corner[0] * mm, corner[1] * mm)
+        yield
+        self.canvas.restoreState()

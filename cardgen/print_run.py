@@ -1,0 +1,288 @@
+"""One print run: writes the sheets, the labels, the card list and the faces of cards that have been dealt."""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, BinaryIO
+
+from cardgen.documents.calibration import write_calibration
+from cardgen.documents.handout import write_handout
+from cardgen.documents.labels import Label, write_labels
+from cardgen.documents.packing_list import write_packing
+from cardgen.documents.stickers import Sticker, write_stickers
+from cardgen.faces.back import Back
+from cardgen.faces.draw import check_faces
+from cardgen.pages.layout import PrintedCard, by_kind, grid, places
+from cardgen.pages.paper import LABELS as LABEL_STOCK
+from cardgen.pages.paper import STICKERS as STICKER_STOCK
+from cardgen.pages.paper import PaperError
+from cardgen.pages.raster import face_images
+from cardgen.pages.sheets import write_sheets
+from cardgen.payload import card_text, label_text, short_code
+from cardgen.strings import wordings
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from pathlib import Path
+
+    from cardgen.cards import CardId, PrintedGame
+    from cardgen.documents.handout import Handout
+    from cardgen.faces.face import Face
+    from cardgen.pages.layout import PageSetup
+    from cardgen.pages.paper import LabelStock
+
+
+SHEETS, LABELS, CARDS, FACES = "sheets.pdf", "labels.pdf", "cards.csv", "faces"
+HANDOUT, PACKING, STICKERS, CALIBRATION = "handout.pdf", "packing.pdf", "stickers.pdf", "calibration.pdf"
+STANDARD = (SHEETS, LABELS, CARDS)
+"""The files that a print run is written with."""
+COLUMNS = ("card", "kind", "copy", "payload", "code", "envelope", "page", "row", "column")
+FACE_DPI = 300
+
+
+Progress = Callable[[int, int], None]
+"""Told the pages done, and their number."""
+
+
+@dataclass(frozen=True)
+class PrintPlan:
+    """What to print. `hands` are the cards of each envelope by its number, in the order of the sheets.
+
+    `faces` has the face of every kind; `labels` are the envelopes that get a label, `links` what leads a phone to each,
+    where there is a server. `language` is the edition's, in which faces and hand-out are; labels and margins are in it
+    too where we have words in it. Cards whose kinds are `stuck` come as stickers, two for each, and not on the sheets;
+    of those in `once` one is enough.
+    `inks` ("#RRGGBB") are the edition's, for who calibrates a printer. Envelopes that are `spare` stay sealed until
+    somebody comes late.
+    """
+
+    game: PrintedGame
+    title: str
+    faces: Mapping[str, Face]
+    hands: Mapping[int, Sequence[CardId]]
+    setup: PageSetup
+    labels: Sequence[int]
+    links: Mapping[int, str] = field(default_factory=dict)
+    language: str = "en"
+    handout: Handout | None = None
+    labels_on: LabelStock = LABEL_STOCK
+    stickers_on: LabelStock = STICKER_STOCK
+    stuck: frozenset[str] = frozenset()
+    once: frozenset[str] = frozenset()
+    back: Back = field(default_factory=Back)
+    inks: tuple[str, ...] = ()
+    spare: Collection[int] = ()
+
+    def dealt(self) -> list[tuple[CardId, int]]:
+        """Return all cards that do not come as stickers with their envelopes, envelope by envelope."""
+        return [(card, n) for n, hand in self.hands.items() for card in hand if card.kind not in self.stuck]
+
+    def cards(self) -> list[PrintedCard]:
+        """Return all cards of the sheets, each with its place on them; PaperError if it cannot be."""
+        layout = grid(self.setup, self.game.geometry)
+        hands = self.dealt()
+        if self.setup.order == "kind":
+            hands = by_kind(hands, self.game.kinds)
+        printed = (
+            PrintedCard(card, card_text(self.game, card), short_code(self.game, card), envelope, *place)
+            for (card, envelope), place in zip(hands, places(self.setup, layout, len(hands)), strict=True)
+        )
+        return sorted(printed, key=lambda card: (card.page, card.row, card.column))
+
+    def pages(self) -> int:
+        """Return the number of pages of the sheets' PDF, pages of backs too; PaperError if it cannot be."""
+        layout = grid(self.setup, self.game.geometry)
+        count = len(self.dealt())
+        return -(-(count + self.setup.skip) // layout.size) * layout.sides if count else 0
+
+    def dealt_as_stickers(self) -> list[tuple[CardId, int]]:
+        """Return the cards that come as stickers with their envelopes, in the order in which they are printed."""
+        stuck = [(card, n) for n, hand in self.hands.items() for card in hand if card.kind in self.stuck]
+        return by_kind(stuck, self.game.kinds) if self.setup.order == "kind" else stuck
+
+    def stickers(self) -> list[CardId]:
+        """Return the cards that come as stickers, in the order in which they are printed."""
+        return [card for card, _ in self.dealt_as_stickers()]
+
+
+@dataclass(frozen=True)
+class PrintPart:
+    """A file of a print run: what it is for browsers, and what writes it (run, file, only page, progress) -> pages."""
+
+    media: str
+    write: Callable[[PrintPlan, BinaryIO, int | None, Progress | None], int]
+
+
+@dataclass(frozen=True)
+class PrintOutcome:
+    """What a print run wrote; a sheet with backs on its other side is one."""
+
+    cards: tuple[PrintedCard, ...]
+    sheets: int
+    label_pages: int
+
+
+def write_run(run: PrintPlan, folder: Path, *, names: Sequence[str] = STANDARD, faces: bool = False) -> PrintOutcome:
+    """Write files of a print run into an existing folder, overwriting what has their names.
+
+    Raises PaperError or TextError for a run that cannot be printed.
+    """
+    used = {card.kind for hand in run.hands.values() for card in hand} if run.faces else set()
+    # What cannot be drawn is found out before anything is written.
+    check_faces([run.faces[kind] for kind in sorted(used)], run.game.geometry)
+    pages = {}
+    for name in names:
+        with (folder / name).open("wb") as out:
+            pages[name] = write_part(run, name, out)
+    cards = tuple(run.cards())
+    if faces:
+        _write_faces(run, folder / FACES, cards)
+    sides = grid(run.setup, run.game.geometry).sides
+    return PrintOutcome(cards, pages.get(SHEETS, 0) // sides, pages.get(LABELS, 0))
+
+
+def write_part(
+    run: PrintPlan, name: str, out: BinaryIO, *, only: int | None = None, tell: Progress | None = None
+) -> int:
+    """Write one of PARTS, the same bytes each time; return its number of pages.
+
+    `only` writes this page alone, from 1, as it is among all of them; `tell` is called with the pages done and their
+    number after each page.
+    """
+    return PARTS[name].write(run, out, only, tell)
+
+
+def _sheets(run: PrintPlan, out: BinaryIO, only: int | None, tell: Progress | None) -> int:
+    words = wordings(run.language)
+    title = words.game_of.format(title=run.title, game=run.game.game)
+    cards = run.cards()
+    if not cards:
+        raise PaperError("all cards come as stickers, so there are no sheets", why="no-sheets")
+    return write_sheets(
+        out,
+        cards,
+        run.faces,
+        run.game.geometry,
+        run.setup,
+        title,
+        words,
+        language=run.language,
+        back=run.back,
+        only=only,
+        tell=tell,
+    )
+
+
+def _labels(run: PrintPlan, out: BinaryIO, only: int | None, tell: Progress | None) -> int:
+    labels = [Label(number, label_text(run.game, number), run.links.get(number)) for number in run.labels]
+    words = wordings(run.language)
+    game = run.game.game
+    return write_labels(out, labels, run.setup, run.title, game, words, stock=run.labels_on, only=only, tell=tell)
+
+
+def _stickers(run: PrintPlan, out: BinaryIO, only: int | None, tell: Progress | None) -> int:
+    stickers = [
+        Sticker(card_text(run.game, card), short_code(run.game, card), run.faces[card.kind].name)
+        for card in run.stickers()
+        for _ in range(1 if card.kind in run.once else 2)
+    ]
+    if not stickers:
+        raise PaperError("no card comes as a sticker: say which kinds of cards go on stickers", why="no-stickers")
+    words = wordings(run.language)
+    title = words.game_of.format(title=run.title, game=run.game.game)
+    return write_stickers(
+        out, stickers, run.stickers_on, run.setup, title, words, language=run.language, only=only, tell=tell
+    )
+
+
+def _packing(run: PrintPlan, out: BinaryIO, only: int | None, tell: Progress | None) -> int:
+    words = wordings(run.language)
+    names = (run.title, words.game.format(game=run.game.game))
+    paper = run.setup.paper
+    return write_packing(out, run.hands, run.faces, paper, names, words.packing, spare=run.spare, only=only, tell=tell)
+
+
+def _handout(run: PrintPlan, out: BinaryIO, _only: int | None, tell: Progress | None) -> int:
+    if run.handout is None:
+        raise PaperError("this print run has no hand-out")
+    words = wordings(run.language).handout
+    return write_handout(out, run.handout, run.setup.paper, words, language=run.language, tell=tell)
+
+
+def _calibration(run: PrintPlan, out: BinaryIO, only: int | None, tell: Progress | None) -> int:
+    words = wordings(run.language).calibration
+    return write_calibration(out, run.setup, run.game.geometry, run.inks, words, only=only, tell=tell)
+
+
+def _list(run: PrintPlan, out: BinaryIO, _only: int | None, _tell: Progress | None) -> int:
+    return _write_list(out, run)
+
+
+PARTS: Mapping[str, PrintPart] = {
+    SHEETS: PrintPart("application/pdf", _sheets),
+    LABELS: PrintPart("application/pdf", _labels),
+    CARDS: PrintPart("text/csv", _list),
+    HANDOUT: PrintPart("application/pdf", _handout),
+    PACKING: PrintPart("application/pdf", _packing),
+    STICKERS: PrintPart("application/pdf", _stickers),
+    CALIBRATION: PrintPart("application/pdf", _calibration),
+}
+"""Every file that a print run has."""
+
+
+def _write_list(out: BinaryIO, run: PrintPlan) -> int:
+    """Write all cards: those on sheets by their place, then those that come as stickers, which have none."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for c in run.cards():
+        where = (c.envelope, c.page, c.row, c.column)
+        writer.writerow((c.card.name, c.card.kind, c.card.copy, c.payload, c.code, *where))
+    for card, envelope in run.dealt_as_stickers():
+        codes = card_text(run.game, card), short_code(run.game, card)
+        writer.writerow((card.name, card.kind, card.copy, *codes, envelope, "", "", ""))
+    out.write(text.getvalue().encode())
+    return 1
+
+
+def _write_faces(run: PrintPlan, folder: Path, cards: Sequence[PrintedCard]) -> None:
+    folder.mkdir(exist_ok=True)
+    drawn = face_images(((run.faces[c.card.kind], c.payload, c.code) for c in cards), run.game.geometry, FACE_DPI)
+    for printed, image in zip(cards, drawn, strict=True):
+        image.save(folder / f"{printed.card.name}.png", dpi=(FACE_DPI, FACE_DPI), compress_level=4)
+
+
+# Of files in an archive, so that the same run is the same bytes.
+_NO_TIME = (1980, 1, 1, 0, 0, 0)
+
+
+def parts_of(run: PrintPlan) -> list[str]:
+    """Return the files of a run that are printed. Where all cards are stickers there are no sheets, and so on."""
+    wanted = {SHEETS: run.dealt(), STICKERS: run.stuck, LABELS: run.labels, PACKING: run.labels, HANDOUT: run.handout}
+    return [*(name for name, has in wanted.items() if has), CARDS]
+
+
+def write_bundle(run: PrintPlan, out: BinaryIO, *, tell: Progress | None = None) -> int:
+    """Write the ZIP; return the number of its files. `tell` hears the pages that are done, and their number, of all.
+
+    PaperError or TextError if one of them cannot be printed.
+    """
+    names = parts_of(run)
+    pages = {name: run.pages() if name == SHEETS else write_part(run, name, io.BytesIO(), only=0) for name in names}
+    with zipfile.ZipFile(out, "w") as archive:
+        before = 0
+        for name in names:
+            file = io.BytesIO()
+            write_part(run, name, file, tell=_after(before, sum(pages.values()), tell))
+            archive.writestr(zipfile.ZipInfo(name, _NO_TIME), file.getvalue(), compress_type=zipfile.ZIP_DEFLATED)
+            before += pages[name]
+    return len(names)
+
+
+def _after(before: int, all_pages: int, tell: Progress | None) -> Progress | None:
+    """Return what tells the pages of a file as those of all of them."""
+    return None if tell is None else lambda done, _: tell(before + done, all_pages)

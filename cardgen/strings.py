@@ -1,0 +1,402 @@
+"""The few words that stand on labels and in the margins of sheets, in each language of the games."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class PackingWords:
+    """The words of the packing list and the tick list."""
+
+    language: str
+    title: str
+    list: str
+    list_continued: str
+    ticks: str
+    ticks_continued: str
+    keep: str
+    ticks_note: str
+    envelope: str
+    spare: str
+    name: str
+    contents: str
+    cards: str
+    packed: str
+    given: str
+    back: str
+    page: str
+
+
+@dataclass(frozen=True)
+class HandoutWords:
+    """The words of the hand-out that are the same for all editions."""
+
+    title: str
+    over: str
+    deadline: str
+    place: str
+    host: str
+
+
+@dataclass(frozen=True)
+class CalibrationTask:
+    """Something to do on the calibration page: a heading and a text, with lengths in millimetres filled in."""
+
+    heading: str
+    text: str
+
+
+@dataclass(frozen=True)
+class CalibrationWords:
+    """The words of the calibration page."""
+
+    language: str
+    title: str
+    front: str
+    back: str
+    scale: CalibrationTask
+    shift: CalibrationTask
+    backs: CalibrationTask
+    codes: CalibrationTask
+    greys: CalibrationTask
+    colours: CalibrationTask
+    cross: str
+    set: str
+    point: str
+    """What stands before the decimals of a number."""
+
+
+@dataclass(frozen=True)
+class Wordings:
+    """The words of one language. Texts in braces are filled in; `scanner` and `join` are a heading and two lines."""
+
+    language: str
+    envelope: str
+    envelopes: str
+    name: str
+    game: str
+    scanner: tuple[str, str, str]
+    join: tuple[str, str, str]
+    labels_title: str
+    sheets_title: str
+    game_of: str
+    sheet: str
+    backs_of: str
+    fold: str
+    fold_short: str
+    span: str
+    ruler: str
+    rule: str
+    special: str
+    stickers_title: str
+    card_title: str
+    back_title: str
+    packing: PackingWords
+    handout: HandoutWords
+    calibration: CalibrationWords
+
+
+ENGLISH = Wordings(
+    language="en",
+    envelope="envelope",
+    envelopes="envelopes",
+    name="Name",
+    game="Game {game}",
+    scanner=("For the count", "Leave this code in the", "picture of the deck."),
+    join=("To join", "Point your phone's", "camera here."),
+    labels_title="{title}: envelope labels",
+    sheets_title="{title}: cards",
+    game_of="{title}, game {game}",
+    sheet="sheet {number} of {pages}",
+    backs_of="backs of {sheet}",
+    fold="fold backwards on the dashed line",
+    fold_short="fold backwards",
+    span="{envelopes} {first} to {last}",
+    ruler="print at 100 %: this line is 50 mm long",
+    rule="Rule {number}",
+    special="Extra special {number}",
+    stickers_title="{title}: stickers",
+    card_title="{title}: {card}",
+    back_title="{title}: back of all cards",
+    packing=PackingWords(
+        language="en",
+        title="{title}: packing list",
+        list="What lies in each envelope",
+        list_continued="What lies in each envelope, continued",
+        ticks="Tick list",
+        ticks_continued="Tick list, continued",
+        keep="For whoever packs: it says who begins with which cards. Keep it from players.",
+        ticks_note="For the door: who has an envelope, and which ones came back.",
+        envelope="Envelope",
+        spare="spare",
+        name="Name",
+        contents="Contents",
+        cards="Cards",
+        packed="Packed",
+        given="Given",
+        back="Back",
+        page="Page {page} of {pages}",
+    ),
+    handout=HandoutWords(
+        title="{title}: how to play",
+        over="How to play",
+        deadline="Hand in by",
+        place="Where",
+        host="Your hosts",
+    ),
+    calibration=CalibrationWords(
+        language="en",
+        title="Calibration page",
+        front="front",
+        back="back",
+        scale=CalibrationTask(
+            heading="Scale",
+            text=(
+                "Print at 100 %. Measure both rulers from 0 to their last number. Level: divide {across} by what "
+                "you measure; that, in percent, is the first scale. Upright: divide {up} by what you measure; "
+                "that is the second. Then print this page again."
+            ),
+        ),
+        shift=CalibrationTask(
+            heading="Shift",
+            text=(
+                "Measure from the left edge of the paper to the upright ruler: it should be {corner} mm. What is "
+                "missing is the first shift; what is too much is set with a minus. From the lower edge to the "
+                "level ruler likewise: the second shift. Set both and print this page again."
+            ),
+        ),
+        backs=CalibrationTask(
+            heading="Backs",
+            text=(
+                "Print both pages on one sheet and hold it against the light. Where the cross of the back lies on "
+                "this grid, read both numbers: X is the first shift of the backs, Y the second."
+            ),
+        ),
+        codes=CalibrationTask(
+            heading="Codes",
+            text=(
+                "Point your phone at each. The smallest that it reads at once tells what this printer can do; "
+                "choose cards whose modules are a step larger. Poker, bridge and business cards have 0.96, mini "
+                "cards 0.72 mm."
+            ),
+        ),
+        greys=CalibrationTask(
+            heading="Greys",
+            text="Each step should differ from the next. If the dark ones run together, print with less ink.",
+        ),
+        colours=CalibrationTask(
+            heading="Colours",
+            text="Each should be told from the others, in lamp light too.",
+        ),
+        cross="Seen against the light, this cross lies on the grid of the front.",
+        set="Set for this print: scale {scale} %, shift {shift} mm, backs {backs} mm. Multiply scales, add shifts.",
+        point=".",
+    ),
+)
+_GERMAN = Wordings(
+    language="de",
+    envelope="Umschlag",
+    envelopes="Umschläge",
+    name="Name",
+    game="Spiel {game}",
+    scanner=("Für die Zählung", "Diesen Code im Bild", "des Decks lassen."),
+    join=("Zum Mitspielen", "Die Kamera des", "Handys hierher halten."),
+    labels_title="{title}: Etiketten der Umschläge",
+    sheets_title="{title}: Karten",
+    game_of="{title}, Spiel {game}",
+    sheet="Bogen {number} von {pages}",
+    backs_of="Rückseiten von {sheet}",
+    fold="an der Strichlinie nach hinten falten",
+    fold_short="nach hinten falten",
+    span="{envelopes} {first} bis {last}",
+    ruler="bei 100 % drucken: Linie misst 50 mm",
+    rule="Regel {number}",
+    special="Extra {number}",
+    stickers_title="{title}: Aufkleber",
+    card_title="{title}: {card}",
+    back_title="{title}: Rückseite aller Karten",
+    packing=PackingWords(
+        language="de",
+        title="{title}: Packliste",
+        list="Was in jedem Umschlag liegt",
+        list_continued="Was in jedem Umschlag liegt, Fortsetzung",
+        ticks="Abhakliste",
+        ticks_continued="Abhakliste, Fortsetzung",
+        keep="Nur fürs Packen: Sie verrät, wer mit welchen Karten beginnt. Nichts für Mitspielende.",
+        ticks_note="Für die Tür: wer einen Umschlag hat und welche zurückgekommen sind.",
+        envelope="Umschlag",
+        spare="Ersatz",
+        name="Name",
+        contents="Inhalt",
+        cards="Karten",
+        packed="Gepackt",
+        given="Ausgegeben",
+        back="Zurück",
+        page="Seite {page} von {pages}",
+    ),
+    handout=HandoutWords(
+        title="{title}: So wird gespielt",
+        over="So wird gespielt",
+        deadline="Abgabe bis",
+        place="Wo",
+        host="Spielleitung",
+    ),
+    calibration=CalibrationWords(
+        language="de",
+        title="Justierseite",
+        front="Vorderseite",
+        back="Rückseite",
+        scale=CalibrationTask(
+            heading="Maßstab",
+            text=(
+                "Bei 100 % drucken. Beide Lineale von 0 bis zur letzten Zahl messen. Waagrecht: {across} durch "
+                "das gemessene Maß teilen; das ist in Prozent der erste Maßstab. Senkrecht: {up} durch das "
+                "gemessene Maß, das ist der zweite. Danach diese Seite noch einmal drucken."
+            ),
+        ),
+        shift=CalibrationTask(
+            heading="Versatz",
+            text=(
+                "Vom linken Papierrand bis zum senkrechten Lineal messen: Es sollen {corner} mm sein. Was fehlt, "
+                "ist der erste Versatz; was zu viel ist, bekommt ein Minus. Vom unteren Rand bis zum waagrechten "
+                "Lineal ebenso: der zweite Versatz. Beide einstellen und diese Seite noch einmal drucken."
+            ),
+        ),
+        backs=CalibrationTask(
+            heading="Rückseiten",
+            text=(
+                "Beide Seiten auf ein Blatt drucken und gegen das Licht halten. Wo das Kreuz der Rückseite auf "
+                "diesem Gitter liegt, beide Zahlen ablesen: X ist der erste Versatz der Rückseiten, Y der zweite."
+            ),
+        ),
+        codes=CalibrationTask(
+            heading="Codes",
+            text=(
+                "Mit dem Handy auf jeden zielen. Der kleinste, der sofort gelesen wird, zeigt, was der Drucker "
+                "kann; Karten wählen, deren Module eine Stufe größer sind. Poker, Bridge und Visitenkarten haben "
+                "0,96, Mini 0,72 mm."
+            ),
+        ),
+        greys=CalibrationTask(
+            heading="Graustufen",
+            text="Jede Stufe soll sich abheben. Laufen die dunklen zusammen: mit weniger Tinte drucken.",
+        ),
+        colours=CalibrationTask(
+            heading="Farben",
+            text="Jede soll sich von den anderen unterscheiden, auch bei Lampenlicht.",
+        ),
+        cross="Gegen das Licht gesehen liegt dieses Kreuz auf dem Gitter der Vorderseite.",
+        set=(
+            "Eingestellt: Maßstab {scale} %, Versatz {shift} mm, Rückseiten {backs} mm. Maßstäbe malnehmen, "
+            "Versätze dazuzählen."
+        ),
+        point=",",
+    ),
+)
+_FRENCH = Wordings(
+    language="fr",
+    envelope="enveloppe",
+    envelopes="enveloppes",
+    name="Nom",
+    game="Partie {game}",
+    scanner=("Pour le décompte", "Laissez ce code sur la", "photo du paquet."),
+    join=("Pour participer", "Visez ici avec la caméra", "de votre téléphone."),
+    labels_title="{title} : étiquettes des enveloppes",
+    sheets_title="{title} : cartes",
+    game_of="{title}, partie {game}",
+    sheet="planche {number} sur {pages}",
+    backs_of="dos de la {sheet}",
+    fold="plier vers l'arrière sur le trait interrompu",
+    fold_short="plier vers l'arrière",
+    span="{envelopes} {first} à {last}",
+    ruler="imprimer à 100 % : ligne de 50 mm",
+    rule="Règle {number}",
+    special="Carte spéciale {number}",
+    stickers_title="{title} : autocollants",
+    card_title="{title} : {card}",
+    back_title="{title} : dos de toutes les cartes",
+    packing=PackingWords(
+        language="fr",
+        title="{title} : liste de préparation",
+        list="Le contenu de chaque enveloppe",
+        list_continued="Le contenu de chaque enveloppe, suite",
+        ticks="Liste à cocher",
+        ticks_continued="Liste à cocher, suite",
+        keep="Pour qui prépare : elle dit qui commence avec quelles cartes. À cacher aux joueurs.",
+        ticks_note="Pour l'entrée : qui a une enveloppe, et lesquelles sont revenues.",
+        envelope="Enveloppe",
+        spare="réserve",
+        name="Nom",
+        contents="Contenu",
+        cards="Cartes",
+        packed="Prête",
+        given="Remise",
+        back="Rendue",
+        page="Page {page} sur {pages}",
+    ),
+    handout=HandoutWords(
+        title="{title} : comment jouer",
+        over="Comment jouer",
+        deadline="À rendre avant",
+        place="Où",
+        host="Vos hôtes",
+    ),
+    calibration=CalibrationWords(
+        language="fr",
+        title="Page de réglage",
+        front="recto",
+        back="verso",
+        scale=CalibrationTask(
+            heading="Échelle",
+            text=(
+                "Imprimer à 100 %. Mesurer les deux règles de 0 au dernier nombre. À l'horizontale : diviser "
+                "{across} par la mesure ; c'est, en pour cent, la première échelle. À la verticale : diviser {up} "
+                "par la mesure, c'est la seconde. Puis imprimer de nouveau cette page."
+            ),
+        ),
+        shift=CalibrationTask(
+            heading="Décalage",
+            text=(
+                "Mesurer du bord gauche du papier à la règle verticale : il faut {corner} mm. Ce qui manque est "
+                "le premier décalage ; ce qui est en trop se note avec un moins. De même du bord inférieur à la "
+                "règle horizontale : le second décalage. Les régler, puis imprimer de nouveau cette page."
+            ),
+        ),
+        backs=CalibrationTask(
+            heading="Dos",
+            text=(
+                "Imprimer les deux pages sur une feuille et la tenir à contre-jour. Là où la croix du verso tombe "
+                "sur cette grille, lire les deux nombres : X est le premier décalage des dos, Y le second."
+            ),
+        ),
+        codes=CalibrationTask(
+            heading="Codes",
+            text=(
+                "Viser chaque code avec le téléphone. Le plus petit qui se lit tout de suite dit ce que peut "
+                "l'imprimante ; choisir des cartes un cran au-dessus. Poker, bridge et cartes de visite : 0,96 mm "
+                "; mini : 0,72 mm."
+            ),
+        ),
+        greys=CalibrationTask(
+            heading="Gris",
+            text="Chaque cran doit se voir. Si les foncés se confondent, imprimer avec moins d'encre.",
+        ),
+        colours=CalibrationTask(
+            heading="Couleurs",
+            text="Chacune doit se distinguer des autres, aussi sous une lampe.",
+        ),
+        cross="À contre-jour, cette croix tombe sur la grille du recto.",
+        set=(
+            "Réglé : échelle {scale} %, décalage {shift} mm, dos {backs} mm. Multiplier les échelles, "
+            "ajouter les décalages."
+        ),
+        point=",",
+    ),
+)
+WORDINGS = {"en": ENGLISH, "de": _GERMAN, "fr": _FRENCH}
+
+
+def wordings(language: str) -> Wordings:
+    """Return the words of a language; English for one that is not known here."""
+    return WORDINGS.get(language, ENGLISH)

@@ -1,0 +1,289 @@
+"""Finds cards in a picture of which nothing is known, neither a code nor the size or slant of a card."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from scanner.cards.alike import group_of, is_lattice, seen_squares
+from scanner.cards.code_patches import Patches, levels_of, patches_in
+from scanner.cards.grainy import cards_in_noise
+from scanner.cards.missing_estimate import crowd
+from scanner.cards.pair_detector import MOST_CARDS, likely, pairs_of, usual_scale
+from scanner.cards.rectangle_detector import rectangles
+from scanner.cards.slants import stretched, stretching
+from scanner.decode.finder_patterns import is_grainy, is_sharp
+from scanner.geometry.homography import slant
+from scanner.geometry.quads import centre, codes_of, containing, is_apart, project
+from scanner.time_budget import decode_seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from cardgen.cards import Geometry
+    from scanner.cards.code_patches import PatchLevel
+    from scanner.image.pyramid import Level as Shrunk
+    from scanner.image.pyramid import Pyramid
+    from scanner.result import Grey, Quad
+
+LOOK = 600
+"""Pixels of the longer side of the picture in which patches of codes of unknown size are looked for, at least."""
+
+BLURRED = 400
+"""The same for rims where nothing is sharp."""
+
+PATCHES, FINER, GROUPS, RIMS, GRAIN = 3_000_000, 2_500_000, 1_500_000, 3_500_000, 4_500_000
+"""What looking for patches takes, for those of large decks, for such that look alike, for rims, or for cards in noise:
+as long as decoding a JPEG of so many pixels."""
+
+# Correlation from which on a place counts as a patch: noise alone has less as a rule.
+_LEAST = 0.38
+
+# The finest sizes, which take half of the time.
+_LARGE_DECKS = 2
+
+# Cards that are enough to tell the table by.
+_FEWEST = 3
+
+# Cards that tell it so well that no other way is better.
+_MANY = 7
+
+# How far patches are from the codes of cards that they belong to at most, in sides; part of their likeness from which
+# on others are as clear; and how many of these a card are by chance.
+_NEAR, _AS_CLEAR, _STRAYS = 0.45, 0.9, 0.1
+
+# Share of the patches that look alike which pairs must explain to tell the table.
+_PAIRED = 0.75
+
+# From so many times longer than wide on squares count as slanted: at 22 degrees.
+_SLANTED = 1.08
+
+# Share of what lies in a picture by which it is looked at beyond that.
+_ASIDE = 0.1
+
+# So many of the largest things in a picture are looked at by themselves, where all together gave nothing.
+_THINGS = 3
+
+# Share of the longer side that a place full of edges has which is looked at first, and by how much more than it.
+_SIDE, _AFAR, _AROUND = 0.08, 0.4, 0.2
+
+# Things that take less of a picture's longer side are looked at by themselves.
+_SMALLER = 0.7
+
+
+@dataclass(frozen=True, eq=False)
+class BlindSearchState:
+    """Places of codes that tell the table, and the cards found so far.
+
+    With `alike` the codes are patches that look alike: others look like them, and they are no pattern. With `whole`
+    the cards are all that lies there.
+    """
+
+    codes: Sequence[Quad]
+    cards: Sequence[Quad]
+    alike: bool = False
+    whole: bool = False
+
+
+def tables(
+    picture: Pyramid,
+    boxes: Sequence[Quad],
+    own: Sequence[Quad],
+    geometry: Geometry,
+    affords: Callable[[float], bool],
+    explain: Callable[[Sequence[Quad]], bool],
+) -> Iterator[BlindSearchState]:
+    """Yield what may tell the table, of codes those of `own` with them.
+
+    `boxes` are shapes around things in the picture; `affords` tells whether there is time for so many seconds of work,
+    `explain` whether nothing lies in the picture beside cards and what was read. Few codes that were read, above all
+    where they were hardly readable, tell the table badly.
+    """
+    cards: list[Quad] = []
+    squares: list[Quad] = []
+    paired = rimmed = False
+    # Where nothing is sharp the edges that are left are those of some cards, and not of all.
+    crowded = crowd(picture) if is_sharp(picture.whole) else None
+    for number, (low, high) in enumerate(_parts(boxes, crowded, *picture.shape[::-1])):
+        part = None
+        if not cards and affords(decode_seconds(PATCHES)):
+            part = _Part.of(picture, low, high, geometry)
+            cards = part.cards()
+            told = part.told(cards, own, explain)
+            if not number:
+                yield from _in_noise(picture, cards, own, geometry, affords)
+                rimmed = len(cards) < _FEWEST
+                yield from _by_rims(picture, geometry, affords) if rimmed else ()
+            if not told and affords(decode_seconds(FINER)):
+                part = part.finer()
+                cards = part.cards()
+                told = part.told(cards, own, explain)
+            yield from told
+            squares = part.squares() if affords(decode_seconds(GROUPS)) else []
+            # Two codes of a card tell its size better than many single ones.
+            paired = len(squares) > 0 and 2 * len(cards) >= max(_PAIRED * len(squares), 2 * _FEWEST)
+        alike = [BlindSearchState([*own, *squares], cards, alike=True)] if squares and not paired and part else []
+        if alike and not _slanted(squares):
+            yield alike.pop()
+        # A few cards on one side of the picture tell a slant badly.
+        few = not paired or len(cards) < _MANY
+        if not number and few and not rimmed:
+            yield from _by_rims(picture, geometry, affords)
+        yield from alike
+        if part is not None and not squares:
+            cards = part.slanted(cards, affords)
+    codes = [*own, *_codes(cards, geometry)]
+    if codes:
+        yield BlindSearchState(codes, cards)
+    if squares and paired:
+        yield BlindSearchState([*own, *squares], cards, alike=True)
+
+
+def _by_rims(picture: Pyramid, geometry: Geometry, affords: Callable[[float], bool]) -> list[BlindSearchState]:
+    """Return what rims tell: seen at a slant cards have other shapes, but all of them the same."""
+    most: list[Quad] = []
+    # Blur leaves rims as they are at half the size as a rule, where that takes less than half of the time.
+    for look, cost in ((LOOK, RIMS),) if is_sharp(picture.whole) else ((BLURRED, RIMS // 2), (LOOK, RIMS)):
+        level = picture.halved(max(picture.shape) / look, 1.0)
+        if len(most) >= _MANY or not affords(decode_seconds(cost)):
+            break
+        rims = [level.up(quad) for quad in rectangles(level.pixels, geometry)]
+        most = max(most, rims, key=len)
+    return [BlindSearchState(_codes(most, geometry), most)] if 0 < len(most) <= MOST_CARDS else []
+
+
+def _in_noise(
+    picture: Pyramid,
+    cards: Sequence[Quad],
+    own: Sequence[Quad],
+    geometry: Geometry,
+    affords: Callable[[float], bool],
+) -> list[BlindSearchState]:
+    """Return what rims tell that are seen through noise, with cards that patches tell, if these are not more."""
+    if not is_grainy(picture.whole) or not affords(decode_seconds(GRAIN)):
+        return []
+    level = picture.halved(max(picture.shape) / LOOK, 1.0)
+    faint = [level.up(card) for card in cards_in_noise(level.pixels, geometry)]
+    if len(faint) < len(cards) or not faint:
+        return []
+    # Chance makes a pair or two.
+    sure = cards if len(cards) >= _FEWEST else []
+    all_ = [*sure, *(one for one in faint if is_apart(one, sure))]
+    return [BlindSearchState([*own, *_codes(all_, geometry)], all_, whole=True)]
+
+
+def _codes(cards: Sequence[Quad], geometry: Geometry) -> list[Quad]:
+    return [code for card in cards for code in codes_of(card, geometry)]
+
+
+def _slanted(codes: Sequence[Quad]) -> bool:
+    """Tell whether codes are seen at such a slant that their patches alone tell it badly."""
+    narrow, wide = np.linalg.eigvalsh(slant(codes))
+    return bool(wide > _SLANTED * narrow)
+
+
+def _parts(boxes: Sequence[Quad], crowded: Quad | None, width: int, height: int) -> list[tuple[Quad, Quad]]:
+    """Return the upper left and lower right corners of parts of a picture that may hold cards, likely ones first.
+
+    First the whole picture, unless all things lie in a small part of it, then the largest things. Before that comes the
+    place that is full of edges if it is so small that cards in it are not seen in the whole.
+    """
+    low, high = np.zeros(2), np.array([width, height], dtype=np.float64)
+    largest = sorted(boxes, key=lambda box: -cv2.contourArea(box.astype(np.float32)))[:_THINGS]
+    parts: list[tuple[Quad, Quad]] = []
+    for box in ([np.vstack(boxes)] if boxes else []) + largest:
+        margin = _ASIDE * float(np.ptp(box, axis=0).max())
+        part = np.maximum(box.min(axis=0) - margin, low), np.minimum(box.max(axis=0) + margin, high)
+        if (part[1] - part[0]).max() < _SMALLER * max(width, height) and (part[1] - part[0]).min() >= 1:
+            parts.append(part)
+        elif not parts:
+            parts.append((low, high))
+    parts = parts or [(low, high)]
+    whole = (parts[0][1] - parts[0][0] == high).all()
+    if whole and crowded is not None and _SIDE < float(np.ptp(crowded, axis=0).max()) / max(width, height) < _AFAR:
+        margin = _AROUND * float(np.ptp(crowded, axis=0).max())
+        parts.insert(0, (np.maximum(crowded[0] - margin, low), np.minimum(crowded[2] + margin, high)))
+    return parts
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """A part of a picture, the patches in it, and how its pixels lie in the whole."""
+
+    picture: Pyramid
+    level: Shrunk
+    corner: Quad
+    pixels: Grey
+    levels: Sequence[PatchLevel]
+    patches: Patches
+    geometry: Geometry
+
+    @classmethod
+    def of(cls, picture: Pyramid, low: Quad, high: Quad, geometry: Geometry) -> _Part:
+        """Look for patches between two corners, of any size but those of decks of more than 30 cards."""
+        level = picture.halved(float((high - low).max()) / LOOK, 1.0)
+        left, top = np.floor(low * level.scale).astype(int)
+        right, bottom = np.ceil(high * level.scale).astype(int)
+        pixels = level.pixels[top:bottom, left:right]
+        levels = levels_of(pixels, max(pixels.shape), geometry)
+        patches = patches_in(levels[_LARGE_DECKS:], geometry, _LEAST)
+        return cls(picture, level, np.array([left, top]), pixels, levels, patches, geometry)
+
+    def finer(self) -> _Part:
+        """Look for the patches of large decks too."""
+        return replace(self, patches=patches_in(self.levels[:_LARGE_DECKS], self.geometry, _LEAST, known=self.patches))
+
+    def cards(self) -> list[Quad]:
+        """Return the cards told by two patches each."""
+        return [self.level.up(card + self.corner) for card in _in_pairs(self.patches, self.levels, self.geometry)]
+
+    def told(
+        self, cards: Sequence[Quad], own: Sequence[Quad], explain: Callable[[Sequence[Quad]], bool]
+    ) -> list[BlindSearchState]:
+        """Return what cards tell that were found by two patches each, if these are all that there is, or many."""
+        whole = len(cards) >= _FEWEST and not self.has_others(cards) and explain(cards)
+        if not whole and len(cards) < _MANY:
+            return []
+        return [BlindSearchState([*own, *_codes(cards, self.geometry)], cards, whole=whole)]
+
+    def has_others(self, cards: Sequence[Quad]) -> bool:
+        """Tell whether patches as clear as those of some cards lie beside them: under others cards show one code."""
+        quads = [self.level.down(card) - self.corner for card in cards]
+        codes = np.array([centre(code) for code in _codes(quads, self.geometry)])
+        apart = np.linalg.norm(self.patches.middles[:, np.newaxis] - codes, axis=2).min(axis=1)
+        known = self.patches.like[apart < _NEAR * self.patches.sides]
+        clear = self.patches.like >= _AS_CLEAR * (float(np.median(known)) if len(known) else 0.0)
+        on_cards = containing(np.array(quads), self.patches.middles[clear]).any(axis=0)
+        return bool(np.count_nonzero(~on_cards) > _STRAYS * len(cards))
+
+    def squares(self) -> list[Quad]:
+        """Return the codes whose patches look alike and tell a table."""
+        group = group_of(self.patches, self.levels, self.geometry)
+        if not len(group) or is_lattice(group):
+            return []
+        middles, sides = self.level.up(group.middles + self.corner), group.sides / self.level.scale.mean()
+        return list(seen_squares(Patches(middles, sides, group.like, group.turns), self.picture.shape))
+
+    def slanted(self, cards: list[Quad], affords: Callable[[float], bool]) -> list[Quad]:
+        """Return the cards found where the part is stretched as its patches tell, or `cards` where these are more."""
+        stretch = stretching(self.patches, self.levels, self.geometry)
+        if stretch is None or not affords(decode_seconds(PATCHES + FINER)):
+            return cards
+        flatter, back = stretched(self.pixels, stretch)
+        levels = levels_of(flatter, max(flatter.shape), self.geometry)
+        more = _in_pairs(patches_in(levels, self.geometry, _LEAST), levels, self.geometry)
+        # Chance makes a card or two in whatever is stretched.
+        if len(more) <= max(len(cards), _FEWEST):
+            return cards
+        return [self.level.up(project(back, card) + self.corner) for card in more]
+
+
+def _in_pairs(patches: Patches, levels: Sequence[PatchLevel], geometry: Geometry) -> list[Quad]:
+    """Return the cards that pairs of patches tell."""
+    if not levels:
+        return []
+    pairs = pairs_of(patches, levels, geometry)
+    return [pairs.quads[at] for at in likely(pairs, usual_scale(pairs))]

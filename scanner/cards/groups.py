@@ -1,0 +1,106 @@
+"""Decks in one picture: groups of cards with a gap between them, and the labels that lie beside them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from scanner.geometry.homography import fill
+from scanner.geometry.quads import centre, project, side
+from scanner.result import CardPile
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from cardgen.cards import Geometry
+    from scanner.decode.identify import PhotoLayout
+    from scanner.result import Doubt, Quad
+
+GAP = 60.0
+"""Millimetres between two decks at least: about a card's width. Cards of one deck lie closer."""
+
+FEWEST = 3
+"""Cards of a group that make it a deck of its own, unless it has a label."""
+
+# Pixels a millimetre at which gaps are looked for.
+_FINE = 0.25
+
+# Pixels a side of that look at most: beyond, the table is not known.
+_MOST = 2000
+
+
+def decks_of(layout: PhotoLayout, doubts: Sequence[Doubt], geometry: Geometry) -> tuple[CardPile, ...]:
+    """Return the decks in a picture from left to right, each card that was seen in one of them.
+
+    Cards that were not read count for the gaps. Labels go to the group that they lie in or nearest to. Where two
+    labels lie beside one group, each card goes to the nearest label.
+    """
+    cards = [np.array(card.outline) for card in layout.seen]
+    labels = _labels(layout)
+    if not cards:
+        return ()
+    codes = [np.array(code.quad) for code in layout.codes if code.card is not None]
+    scale = geometry.code / float(np.median([side(project(layout.table.flat, code)) for code in codes]))
+    flat = np.diag((scale, scale, 1.0)) @ layout.table.flat
+    others = [np.array(doubt.quad) for doubt in doubts]
+    groups = _groups([project(flat, quad) for quad in (*cards, *labels.values(), *others)])
+    if groups is None:
+        return (CardPile(_only(labels), tuple(range(len(cards)))),)
+    middles = np.array([centre(project(flat, quad)) for quad in cards])
+    beside = np.array([centre(project(flat, quad)) for quad in labels.values()]).reshape(-1, 2)
+    own = groups[: len(cards)]
+    at_label = groups[len(cards) : len(cards) + len(labels)]
+    real = [group for group in sorted(set(own)) if (own == group).sum() >= FEWEST or group in at_label]
+    if len(real) < 2:  # noqa: PLR2004 - one deck, or labels alone tell them apart
+        if len(labels) < 2:  # noqa: PLR2004 - see above
+            return (CardPile(_only(labels), tuple(range(len(cards)))),)
+        nearest = np.linalg.norm(middles[:, np.newaxis] - beside, axis=-1).argmin(axis=1)
+        return _from_left(cards, [(number, nearest == at) for at, number in enumerate(labels)])
+    # Single cards apart from all groups go to the nearest card of a group.
+    rooted = np.isin(own, real)
+    apart = np.linalg.norm(middles[:, np.newaxis] - middles[rooted], axis=-1)
+    own = np.where(rooted, own, own[rooted][apart.argmin(axis=1)])
+    label_group = [
+        int(own[np.linalg.norm(middles - spot, axis=1).argmin()]) if group not in real else int(group)
+        for spot, group in zip(beside, at_label, strict=True)
+    ]
+    numbers = dict(zip(label_group, labels, strict=True))
+    return _from_left(cards, [(numbers.get(int(group)), own == group) for group in real])
+
+
+def _labels(layout: PhotoLayout) -> dict[int, Quad]:
+    """Return where a code of each label lies, by the number of its envelope."""
+    return {code.envelope: np.array(code.quad) for code in layout.codes if code.envelope is not None}
+
+
+def _only(labels: dict[int, Quad]) -> int | None:
+    return next(iter(labels)) if len(labels) == 1 else None
+
+
+def _groups(quads: Sequence[Quad]) -> npt.NDArray[np.intp] | None:
+    """Return for each quad, in millimetres, the group that it is in; None where they spread too far to be a table."""
+    points = np.vstack(quads)
+    low = points.min(axis=0) - GAP
+    size = np.ceil((points.max(axis=0) + GAP - low) * _FINE).astype(int) + 1
+    if not np.isfinite(points).all() or size.max() > _MOST:
+        return None
+    mask = np.zeros((size[1], size[0]), dtype=np.uint8)
+    for quad in quads:
+        fill(mask, (quad - low) * _FINE, 1)
+    reach = 2 * int(GAP / 2 * _FINE) + 1
+    grown = cv2.dilate(mask, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach)))
+    _, marks = cv2.connectedComponents(grown)
+    x, y = ((np.array([centre(quad) for quad in quads]) - low) * _FINE).astype(int).T
+    return np.asarray(marks[y, x], dtype=np.intp)
+
+
+def _from_left(
+    cards: Sequence[Quad], decks: Sequence[tuple[int | None, npt.NDArray[np.bool_]]]
+) -> tuple[CardPile, ...]:
+    made = [(number, np.flatnonzero(own)) for number, own in decks if own.any()]
+    made.sort(key=lambda deck: float(np.mean([centre(cards[int(at)])[0] for at in deck[1]])))
+    return tuple(CardPile(number, tuple(int(at) for at in own)) for number, own in made)

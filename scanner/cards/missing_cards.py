@@ -1,0 +1,270 @@
+"""Looks for cards of which no code was read: quickly whether there may be any, and only then where they lie."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from cardgen.payload import parse
+from scanner.cards.blind import RIMS, BlindSearchState, tables
+from scanner.cards.code_patches import FINE
+from scanner.cards.missing_estimate import unexplained
+from scanner.cards.pair_detector import cards_by_patches
+from scanner.cards.rim_detector import cards_in, edges_in
+from scanner.geometry.homography import MOST_PIXELS, TablePlane, TableView, fill, view_from_above
+from scanner.geometry.quads import centre, codes_of, contains, is_apart, project, shared, side
+from scanner.time_budget import decode_seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy.typing as npt
+
+    from cardgen.cards import Geometry
+    from scanner.decode.identify import PhotoLayout
+    from scanner.image.pyramid import Pyramid
+    from scanner.result import Quad, ScannedCode
+
+    Matrix = npt.NDArray[np.float64]
+
+TABLE = 2_500_000
+"""What looking for cards of known size on a table takes: as long as decoding a JPEG of so many pixels."""
+
+# Cards found from which on no other table is tried.
+_PLENTY = 5
+
+# Codes from which on a table is known with its perspective.
+_ENOUGH = 4
+
+# Of more things beside the cards that were read, a single one of a card's size is no card: print has many.
+_THINGS = 12
+
+# Of more edges, as print and cloths have them, cards are not told by their rims.
+_EDGES = 120
+
+# Step of brightness, white being 255, that may be one of an edge; and the pixels of a JPEG that are decoded in the time
+# that looking for edges takes for each pixel of a view with such a step, and for any.
+_STEEP, _A_STEEP, _AN_EDGED = 25, 60, 12
+
+# The same for looking for patches in a view, to begin with and for each of its pixels.
+_PATCHES, _A_PATCHED = 1_200_000, 2
+
+# Pixels of the view for each of the picture, and at least and at most: small ones show little of what is far away.
+_VIEWED, _VIEWS = 0.3, (600_000, MOST_PIXELS)
+
+# Heights of a card around codes that tell the table in which cards are looked for, if the picture shows more of it.
+_REACHES = (4.0, 1.2)
+
+# Millimetres by which a box around a card may be too large, or too small where only the print shows.
+# The room of an envelope's label around its own code, and around the join link at its left, in sides of the code: left,
+# top, right, bottom.
+_LOOSE = 6.0
+
+_LABEL, _JOIN = (-2.9, -1.7, 1.6, 1.4), (-0.6, -1.7, 3.9, 1.4)
+_OTHER = (-1.0, -1.0, 2.0, 2.0)
+
+# A located code differs less from others on the table in the lengths of its sides.
+_UNLIKE = 1.35
+
+# So many times longer than wide a code seems at a slant of 58 degrees.
+_SQUEEZED = 1.9
+
+# Share of a card that lies in the picture at least.
+_IN_SIGHT = 0.2
+
+# Share of a place that a card which was read may cover; beyond that it is that card.
+_COVERED = 0.75
+
+
+def suspected_cards(
+    picture: Pyramid,
+    layout: PhotoLayout,
+    located: Sequence[Quad],
+    geometry: Geometry,
+    affords: Callable[[float], bool] = lambda _: True,
+    known: Sequence[Quad] = (),
+) -> tuple[list[Quad], list[Quad]]:
+    """Return the outlines, in pixels, of cards that lie in the picture but of which no code was read.
+
+    Then the places of codes that belong to others of them, whose outlines are not known.
+
+    `located` are places that look like codes and were not read, `known` the outlines of such cards.
+    Where nothing lies beside the cards that were seen this takes a millisecond, else up to as long as decoding a JPEG
+    of 12 megapixels. Where hardly any card was read the others may be too faint to be seen as things, so that these are
+    looked for in any case.
+    """
+    outlines = [*(np.array(card.outline) for card in layout.seen), *known]
+    others = [np.array(code.quad) for code in layout.codes if code.card is None]
+    things = [_around(code) for code in layout.codes if code.card is None]
+    boxes = [*unexplained(picture, outlines, things, geometry), *located]
+    own = [np.array(code.quad) for code in layout.codes if code.card is not None]
+    if len(own) >= _ENOUGH and not boxes:
+        return list(known), []
+    read, outlines = outlines, [*outlines, *things]
+    cards: list[Quad] = []
+    codes: list[Quad] = []
+
+    def explain(found: Sequence[Quad]) -> bool:
+        return not unexplained(picture, [*read, *found], things, geometry)
+
+    blind = len(own) < _ENOUGH
+    for told in tables(picture, boxes, own, geometry, affords, explain) if blind else [BlindSearchState(own, ())]:
+        if told.whole:
+            return [*known, *(card for card in told.cards if is_free(card, outlines))], []
+        time_left = affords(decode_seconds(TABLE))
+        found: tuple[list[Quad], list[Quad]] = (list(told.cards), [])
+        if time_left:
+            found = _on_table(picture, told, own, outlines, geometry, affords, explain)
+        if sum(map(len, found)) > len(cards) + len(codes):
+            cards, codes = found
+        if len(cards) + len(codes) >= max(len(told.cards), _PLENTY):
+            break
+    if len(own) >= _ENOUGH and len(boxes) <= _THINGS:
+        cards = _beside(cards, _alone(boxes, layout.table, own, geometry))
+    cards = [
+        card for card in cards if not any(contains(card, centre(code)) for code in others) and is_free(card, outlines)
+    ]
+    cards = _beside(known, cards)
+    height, width = picture.shape
+    frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
+    # Seen from above, what lies beyond the picture's edge goes on like the edge.
+    return [card for card in cards if shared(card, frame) > _IN_SIGHT], [
+        code for code in codes if contains(frame, centre(code))
+    ]
+
+
+def _beside(cards: Sequence[Quad], more: Sequence[Quad]) -> list[Quad]:
+    """Return cards, and of others those that lie beside them."""
+    return [*cards, *(card for card in more if is_apart(card, cards))]
+
+
+def is_free(card: Quad, outlines: Sequence[Quad]) -> bool:
+    """Tell whether a place is not mostly that of a card that was seen."""
+    return not any(shared(card, outline) > _COVERED for outline in outlines)
+
+
+def _around(code: ScannedCode) -> Quad:
+    """Return where the thing lies that bears a code which is no card's: a label, or a little more than the code."""
+    left, top, right, bottom = _OTHER
+    if code.status == "label":
+        left, top, right, bottom = _LABEL if parse(code.text) else _JOIN
+    quad = np.array(code.quad)
+    across, down = quad[1] - quad[0], quad[3] - quad[0]
+    corners = np.array([(left, top), (right, top), (right, bottom), (left, bottom)])
+    return np.asarray(quad[0] + corners @ np.array([across, down]))
+
+
+def stray(quad: Quad, layout: PhotoLayout, cards: Sequence[Quad], geometry: Geometry) -> bool:
+    """Tell whether a located quad is no code of its own: its corners are those of different codes, or it is no square.
+
+    `cards` are the outlines of cards that were found beside those that were seen.
+    """
+    known = [
+        code for card in (*cards, *(np.array(one.outline) for one in layout.seen)) for code in codes_of(card, geometry)
+    ]
+    if sum(any(contains(code, corner) for code in known) for corner in _inner(quad)) > 1:
+        return True
+    codes = [np.array(code.quad) for code in layout.codes if code.card is not None]
+    table = layout.table
+    if len(codes) < _ENOUGH:
+        codes = [*codes, *(code for card in cards for code in codes_of(card, geometry))]
+        table = TablePlane.under(codes)
+    if len(codes) < _ENOUGH:
+        lengths = np.linalg.norm(quad - np.roll(quad, 1, axis=0), axis=1)
+        return bool(
+            max(lengths[::2].sum(), lengths[1::2].sum()) > _SQUEEZED * min(lengths[::2].sum(), lengths[1::2].sum())
+        )
+    usual = float(np.median([side(project(table.flat, code)) for code in codes]))
+    flat = project(table.flat, quad)
+    lengths = np.linalg.norm(flat - np.roll(flat, 1, axis=0), axis=1)
+    return bool((lengths < usual / _UNLIKE).any() or (lengths > usual * _UNLIKE).any())
+
+
+def _inner(quad: Quad) -> Quad:
+    """Return points inside a quad's three corners that bear a pattern."""
+    return np.asarray(quad + 0.15 * (quad.mean(axis=0) - quad))[[0, 1, 3]]
+
+
+def _flat(table: TablePlane, codes: Sequence[Quad], geometry: Geometry) -> Matrix:
+    """Return the matrix from pixels to millimetres on the table."""
+    millimetre = float(np.median([side(project(table.flat, code)) for code in codes])) / geometry.code
+    return np.asarray(np.diag((1 / millimetre, 1 / millimetre, 1.0)) @ table.flat, dtype=np.float64)
+
+
+def _on_table(
+    picture: Pyramid,
+    told: BlindSearchState,
+    own: Sequence[Quad],
+    outlines: Sequence[Quad],
+    geometry: Geometry,
+    affords: Callable[[float], bool],
+    explain: Callable[[Sequence[Quad]], bool],
+) -> tuple[list[Quad], list[Quad]]:
+    """Return the cards, and single codes, on a table of which some codes tell the scale and the slant."""
+    codes = told.codes
+    flat = _flat(TablePlane.under(codes), codes, geometry)
+    level = picture.halved(float(np.median([side(code) for code in codes])) / geometry.modules, 2 * FINE)
+    up = np.diag((*1 / level.scale, 1.0))
+    up[:2, 2] = 0.5 / level.scale - 0.5
+    height, width = level.pixels.shape
+    frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
+    hidden = [level.down(outline) for outline in outlines]
+    # Far away as the cards may be, the whole table is looked at only where that is no more than a few times larger.
+    boxes = [level.down(box) for box in codes]
+    most = np.clip(_VIEWED * np.prod(picture.shape), *_VIEWS)
+    for shown, reach in (([frame], 0.0), *((boxes, reach * geometry.height) for reach in _REACHES)):
+        view = view_from_above(level.pixels, flat @ up, shown, hidden, reach, FINE / geometry.module, float(most))
+        if view is not None and affords(decode_seconds(_PATCHES + _A_PATCHED * view.grey.size)):
+            read = [project(view.matrix, level.down(code)) for code in (codes if told.alike else own)]
+            taken = [code for outline in hidden for code in codes_of(project(view.matrix, outline), geometry)]
+            cards, alone = cards_by_patches(view, geometry, read, taken, sure=told.alike)
+            back = up @ view.back
+            if (
+                (cards or outlines)
+                and affords(decode_seconds(_rims(view)))
+                and not explain([project(back, card) for card in cards])
+            ):
+                cards += _by_rims(view, cards, geometry)
+            alone = [code for code in alone if not any(contains(card, centre(code)) for card in cards)]
+            return [project(back, card) for card in cards], [project(back, code) for code in alone]
+    return list(told.cards), []
+
+
+def _rims(view: TableView) -> int:
+    """Return what looking for edges in a view takes, in pixels of a JPEG that are decoded in the same time.
+
+    Each pixel at which brightness changes takes more than the others.
+    """
+    small = np.clip(view.grey[::2, ::2] * (255 / view.white), 0, 255).astype(np.uint8)
+    steps = cv2.morphologyEx(small, cv2.MORPH_GRADIENT, np.ones((3, 3), dtype=np.uint8))
+    return max(RIMS, _A_STEEP * 4 * int(np.count_nonzero(steps > _STEEP)), _AN_EDGED * view.grey.size)
+
+
+def _by_rims(view: TableView, cards: Sequence[Quad], geometry: Geometry) -> list[Quad]:
+    """Return cards told by their rims in a view, beside those that are known."""
+    for card in cards:
+        fill(view.hidden, card, 1)
+    edges = edges_in(view)
+    return _beside(cards, cards_in(view, edges, geometry))[len(cards) :] if len(edges) <= _EDGES else []
+
+
+def _alone(shapes: Sequence[Quad], table: TablePlane, codes: Sequence[Quad], geometry: Geometry) -> list[Quad]:
+    """Return the cards that shapes around single things make, where these have a card's size on the table.
+
+    On a table as bright as paper, rims do not show, but what is printed on a card does.
+    """
+    flat = _flat(table, codes, geometry)
+    cards = []
+    for shape in shapes:
+        middle, (across, down), turn = cv2.minAreaRect(project(flat, shape).astype(np.float32))
+        if (across > down) != (geometry.width > geometry.height):
+            across, down, turn = down, across, turn + 90
+        if max(abs(across - geometry.width), abs(down - geometry.height)) < _LOOSE:
+            card = cv2.boxPoints((middle, (geometry.width, geometry.height), turn)).astype(np.float64)
+            # OpenCV begins at the corner that it takes for the lowest; the width comes first here.
+            first = float(np.linalg.norm(card[1] - card[0]))
+            card = card if abs(first - geometry.width) < 1 else np.roll(card, -1, axis=0)
+            cards.append(project(np.linalg.inv(flat), card))
+    return cards

@@ -1,0 +1,379 @@
+"""Tells the table from outlines of cards: seen from above by the lens of a phone all are rectangles of one shape."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from scanner.cards.code_patches import likeness_of, patch_points
+from scanner.geometry.quads import are_squarish, card_corners, centre, code_on_card, project, twin_on_card
+from scanner.image.filters import percentiles, values_at
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy.typing as npt
+
+    from cardgen.cards import Geometry
+    from scanner.geometry.homography import Matrix
+    from scanner.result import Grey, Quad
+
+    Values = npt.NDArray[np.float64]
+
+
+LENSES = (0.8, 1.15, 1.7, 4.0)
+"""Focal lengths that are tried, in longer sides of the picture: 28 mm on 36 mm of film, zoomed, and cut out."""
+
+FEWEST = 4
+"""So many cards of one shape and size tell a table."""
+
+# Slants that are tried, in degrees, each in so many directions.
+_COARSE, _WAYS = (20.0, 36.0, 47.0, 55.0, 61.0, 66.0), 24
+
+# Steps of the tangent by which the best one is then bettered.
+_FINER = (0.12, 0.06)
+
+# From so many times more outlines on that are squares than cards both are looked at closely; so many times more must be
+# squares for them to be squares; what cards seen from afar count.
+_MAYBE, _RATHER, _SELDOM = 0.6, 1.2, 0.8
+
+# What lies farther from the horizon than this is in sight.
+_AHEAD = 1e-6
+
+# How far outlines are off as a rule: height over width and size, as logarithms, and the cosine at their corners.
+_ASPECT, _SQUARE, _SIZE = 0.08, 0.08, 0.1
+
+# Sum of squares of these, in units of them, up to which an outline is a card's.
+_LIKELY = 6.0
+
+
+def flattening(slope: Quad, lens: float, shape: tuple[int, int]) -> Matrix:
+    """Return the 3 x 3 matrix from pixels to a view of the table from straight above.
+
+    `slope` is the tangent of the slant, in the direction in which the table comes nearer, shape (2,); `lens` the focal
+    length in longer sides of the picture, of which `shape` is height and width.
+    """
+    return np.asarray(flattenings(slope[np.newaxis], np.array([lens]), shape)[0], dtype=np.float64)
+
+
+def flattenings(slopes: Quad, lenses: Values, shape: tuple[int, int]) -> Quad:
+    """Return such matrices, shape (n, 3, 3), for several slopes, shape (n, 2), and focal lengths, shape (n,)."""
+    focal = lenses * max(shape)
+    steepness = np.hypot(slopes[:, 0], slopes[:, 1])
+    level = steepness == 0
+    x, y = (np.where(level, 0.0, slopes.T) / np.where(level, 1.0, steepness)) + np.outer((1.0, 0.0), level)
+    cos, sin = 1 / np.hypot(1, steepness), steepness / np.hypot(1, steepness)
+    # The picture is turned so that the table comes nearer to the right; the horizon is where 1 + slope . x = 0: the
+    # cotangent of the slant from the middle.
+    height, width = shape
+    ahead, aside = (x * width + y * height) / 2, (y * width - x * height) / 2
+    rows = (
+        (x, y, -ahead),
+        (-cos * y, cos * x, cos * aside),
+        (sin * x / focal, sin * y / focal, cos - sin * ahead / focal),
+    )
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=1)
+
+
+def cards_on_plane(
+    quads: Quad, shape: tuple[int, int], geometry: Geometry, printed: Callable[[Quad], bool] = lambda _: False
+) -> Quad:
+    """Return those outlines, shape (n, 4, 2), that are cards on one table, as rectangles on it, the width first.
+
+    `shape` is height and width of the whole picture. None if fewer than `FEWEST` are, or if far more are squares of a
+    cloth or a floor. Squares have the shape of cards that are seen at another slant: `printed` tells whether outlines
+    bear what cards do, in doubt.
+    """
+    none = np.empty((0, 4, 2))
+    if len(quads) < FEWEST:
+        return none
+    aspect = max(geometry.height, geometry.width) / min(geometry.height, geometry.width)
+    tried = _tried(shape)
+    # Rough ones need no more digits than these, which take half of the time.
+    seen = _mapped(tried.flats.astype(np.float32), quads.astype(np.float32))
+    worth, rather = (_worth(off) for off in _offs(seen, (aspect, 1.0)))
+    worth = worth * np.where(tried.lenses < LENSES[-1], 1.0, _SELDOM)
+    best, fits = _bettered(tried.at(int(worth.argmax())), quads, shape, aspect)
+    off = _off(_mapped(best.flat[np.newaxis], quads), aspect)[0]
+    if np.count_nonzero(off < _LIKELY) < FEWEST:
+        return none
+    rectangles = _rectangles(_mapped(best.flat[np.newaxis], quads[off < _LIKELY])[0], geometry)
+    back = np.asarray(np.linalg.inv(best.flat), dtype=np.float64)
+    cards = np.asarray(_mapped(back[np.newaxis], rectangles)[0])
+    if rather.max() <= _MAYBE * worth.max():
+        return cards
+    # Which of the two they are shows only where both fit as well as they can: the steps are rough.
+    fits = fits if best.lens < np.sqrt(LENSES[-2] * LENSES[-1]) else _SELDOM * fits
+    squares = _bettered(tried.at(int(rather.argmax())), quads, shape, 1.0)[1] > _RATHER * fits
+    return none if squares and not printed(cards) else cards
+
+
+def _bettered(best: _One, quads: Quad, shape: tuple[int, int], aspect: float) -> tuple[_One, float]:
+    """Return a way of seeing the table near another one in which more outlines are right, and how many these are."""
+    for step in _FINER:
+        changes = [(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)]
+        x, y, z = step * np.array(changes).T
+        near = _Seen.of(best.slope + np.stack((x, y), axis=1), best.lens * (1 + z), shape)
+        worth = _worth(_off(_mapped(near.flats, quads), aspect))
+        best = near.at(int(worth.argmax()))
+    return best, float(worth.max())
+
+
+@dataclass(frozen=True, eq=False)
+class _One:
+    """A way in which a table may be seen."""
+
+    slope: Quad
+    lens: float
+    flat: Matrix
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """Several of them, n: slopes of shape (n, 2), focal lengths, and the matrices, shape (n, 3, 3)."""
+
+    slopes: Quad
+    lenses: Values
+    flats: Quad
+
+    @classmethod
+    def of(cls, slopes: Quad, lenses: Values, shape: tuple[int, int]) -> _Seen:
+        return cls(slopes, lenses, flattenings(slopes, lenses, shape))
+
+    def at(self, index: int) -> _One:
+        return _One(self.slopes[index], float(self.lenses[index]), self.flats[index])
+
+
+def _worth(off: Values) -> Values:
+    """Return how many outlines of each view, of which `_off` tells, are rectangles of one size and the right shape."""
+    return np.asarray(np.exp(-off / 2).sum(axis=1))
+
+
+@lru_cache(maxsize=4)
+def _tried(shape: tuple[int, int]) -> _Seen:
+    """Return slopes all around, of several slants, seen by each lens; the first is that from straight above."""
+    turns = np.radians(np.arange(_WAYS) * 360 / _WAYS)
+    ways = np.stack((np.cos(turns), np.sin(turns)), axis=1)
+    slopes = (np.tan(np.radians(_COARSE))[:, np.newaxis, np.newaxis] * ways).reshape(-1, 2)
+    lenses = np.repeat(LENSES, len(slopes))
+    slopes = np.tile(slopes, (len(LENSES), 1))
+    return _Seen.of(np.vstack((np.zeros((1, 2)), slopes)), np.concatenate((LENSES[:1], lenses)), shape)
+
+
+def _mapped(matrices: Quad, quads: Quad) -> Quad:
+    """Map quads, shape (n, 4, 2), by matrices, shape (m, 3, 3), to shape (m, n, 4, 2).
+
+    What lies beyond the horizon is nowhere, NaN.
+    """
+    spots = np.concatenate((quads, np.ones((*quads.shape[:2], 1), dtype=quads.dtype)), axis=2)
+    x, y, depth = (matrices.transpose(1, 0, 2) @ spots.reshape(-1, 3).T).reshape(3, len(matrices), *quads.shape[:2])
+    depth = np.where(depth > _AHEAD, depth, np.nan)
+    return np.stack((x / depth, y / depth), axis=-1)
+
+
+def _off(quads: Quad, aspect: float) -> Values:
+    """Return how far quads seen from above, shape (m, n, 4, 2), are from rectangles of one size, as sums of squares.
+
+    `aspect` is their longer side over the shorter one.
+    """
+    return _offs(quads, (aspect,))[0]
+
+
+def _offs(quads: Quad, aspects: Sequence[float]) -> list[Values]:
+    """Return the same for each of several aspects."""
+    # Both coordinates apart: sums over two numbers each would take most of the time.
+    x, y = np.moveaxis(quads, -1, 0)
+    x, y = np.roll(x, -1, axis=2) - x, np.roll(y, -1, axis=2) - y
+    lengths = np.maximum(np.hypot(x, y), 1e-9)
+    tall = np.abs(np.log((lengths[..., 1] + lengths[..., 3]) / (lengths[..., 0] + lengths[..., 2])))
+    askew = x * np.roll(x, -1, axis=2) + y * np.roll(y, -1, axis=2)
+    askew = np.abs(askew / (lengths * np.roll(lengths, -1, axis=2)))
+    size = np.log(lengths.prod(axis=2)) / 4
+    # A median that leaves out what is nowhere.
+    usual = np.sort(size, axis=1)[np.arange(len(size)), np.maximum((~np.isnan(size)).sum(axis=1) - 1, 0) // 2]
+    alike = np.abs(size - usual[:, np.newaxis])
+    other = (askew.mean(axis=2) / _SQUARE) ** 2 + (alike / _SIZE) ** 2
+    offs = [(np.abs(tall - np.log(aspect)) / _ASPECT) ** 2 + other for aspect in aspects]
+    return [np.asarray(np.where(np.isnan(off), np.inf, off), dtype=np.float64) for off in offs]
+
+
+def _rectangles(quads: Quad, geometry: Geometry) -> Quad:
+    """Return cards of one size where quads lie that are nearly so; the width first."""
+    sides = np.roll(quads, -1, axis=1) - quads
+    lengths = np.linalg.norm(sides, axis=2)
+    lying = lengths[:, 0] + lengths[:, 2] > lengths[:, 1] + lengths[:, 3]
+    turned = lying != (geometry.width > geometry.height)
+    quads = np.where(turned[:, np.newaxis, np.newaxis], np.roll(quads, -1, axis=1), quads)
+    across = quads[:, 1] + quads[:, 2] - quads[:, 0] - quads[:, 3]
+    down = quads[:, 2] + quads[:, 3] - quads[:, 0] - quads[:, 1]
+    # Both sides tell how a card is turned.
+    across = across / np.linalg.norm(across, axis=1, keepdims=True)
+    down = down / np.linalg.norm(down, axis=1, keepdims=True)
+    way = across + np.column_stack((down[:, 1], -down[:, 0]))
+    way /= np.linalg.norm(way, axis=1, keepdims=True)
+    aside = np.column_stack((-way[:, 1], way[:, 0]))
+    scale = float(np.median(np.sqrt(lengths.reshape(-1, 2, 2).mean(axis=1).prod(axis=1))))
+    scale /= float(np.sqrt(geometry.width * geometry.height))
+    half = np.array([geometry.width, geometry.height]) * scale / 2
+    corners = [x * half[0] * way + y * half[1] * aside for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    return np.asarray(quads.mean(axis=1)[:, np.newaxis] + np.stack(corners, axis=1))
+
+
+SIZE = 840
+"""Pixels of the longer side at which a picture is looked at."""
+
+# From so many on no other way of looking is tried.
+_ENOUGH = 6
+
+# The threshold is the mean of so large a part of the picture: a few cards.
+_AROUND = 8
+
+# How much above that mean a pixel may be a card's, in parts of a hundred of the contrast; dark pictures have little.
+_BRIGHTER = (6, 3)
+
+# Brightness steps from these parts of white on are edges.
+_EDGES = (0.12, 0.08)
+
+# Side of a card in pixels, and in longer sides of the picture.
+_SMALLEST, _LARGEST = 12.0, 0.7
+
+# Share of the four-cornered shape that an outline must fill, and of its box: half of that of the longest card seen.
+_FILLED, _DIAGONAL = 0.9, 0.25
+
+# How far an outline may be from its four corners' sides, as a share of its length.
+_STRAIGHT = 0.04
+
+# Correlation of most codes of cards with a grey square in a white frame.
+_CODE = 0.45
+
+# So many points of an outline are enough to tell its sides.
+_MOST = 128
+
+# Share of a side, from its middle, whose points tell it; how many it takes; and the sine between sides that meet.
+_MIDDLE, _POINTS, _PARALLEL = 0.32, 4, 0.1
+
+
+def rectangles(grey: Grey, geometry: Geometry) -> list[Quad]:
+    """Return the outlines of cards on one table, at any slant, as rectangles on it: the width first, clockwise."""
+    most = np.empty((0, 4, 2))
+    factor = min(1.0, SIZE / max(grey.shape))
+    if factor * min(grey.shape) < 1:
+        # A strip, as no photograph is.
+        return []
+    small = cv2.resize(grey, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+    soft = np.asarray(cv2.GaussianBlur(small, (0, 0), 1), dtype=np.uint8)
+    height, width = grey.shape
+
+    def printed(cards: Quad) -> bool:
+        return _bear_codes(soft, cards * factor, geometry)
+
+    bright = (_bright(soft, brighter) for brighter in _BRIGHTER)
+    for areas in chain(bright, (_uneven(soft, edge) for edge in _EDGES)):
+        quads = _outlines(areas) / factor
+        if len(quads) >= FEWEST:
+            most = max(most, cards_on_plane(quads, (height, width), geometry, printed), key=len)
+        if len(most) >= _ENOUGH:
+            break
+    return list(most)
+
+
+def _bear_codes(soft: Grey, cards: Quad, geometry: Geometry) -> bool:
+    """Tell whether most cards have something like a code where these have theirs, however blurred."""
+    points, inside, _ = patch_points(geometry)
+    places = np.vstack([points + centre(code) for code in (code_on_card(geometry), twin_on_card(geometry))])
+    on_card = card_corners(geometry).astype(np.float32)
+    spots = [project(cv2.getPerspectiveTransform(on_card, card.astype(np.float32)), places) for card in cards]
+    likeness = likeness_of(values_at(soft, np.array(spots)).reshape(2 * len(cards), -1), inside)
+    return float(np.median(likeness)) > _CODE
+
+
+def _bright(soft: Grey, brighter: float) -> Grey:
+    """Return what is brighter than its surroundings: rims on a darker table."""
+    around = max(max(soft.shape) // _AROUND | 1, 3)
+    dark, light = percentiles(np.asarray(soft[::2, ::2], dtype=np.uint8), 2, 98)
+    method, kind = cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY
+    return np.asarray(cv2.adaptiveThreshold(soft, 255, method, kind, around, -brighter * (light - dark) / 100))
+
+
+def _uneven(soft: Grey, edge: float) -> Grey:
+    """Return what has edges in it: print on cards that lie on a table as bright as their rims."""
+    steps = cv2.morphologyEx(soft, cv2.MORPH_GRADIENT, np.ones((3, 3), dtype=np.uint8))
+    marks = (steps > edge * percentiles(np.asarray(soft[::2, ::2], dtype=np.uint8), 98)[0]).astype(np.uint8)
+    return np.asarray(cv2.morphologyEx(marks, cv2.MORPH_CLOSE, np.ones((3, 3), dtype=np.uint8)))
+
+
+def _outlines(areas: Grey) -> Quad:
+    """Return the four-cornered ones of the areas that are not 0, shape (n, 4, 2), clockwise on the screen."""
+    contours, _ = cv2.findContours(areas, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    # The many specks of noise are told apart by their boxes.
+    around: list[Quad] = []
+    quads = []
+    for contour in contours:
+        # An outline goes along a box's longer side twice.
+        if len(contour) < _SMALLEST:
+            continue
+        _, _, across, down = cv2.boundingRect(contour)
+        if min(across, down) < _SMALLEST / 2 or across * down < _SMALLEST**2:
+            continue
+        filled = cv2.contourArea(contour)
+        if filled < _DIAGONAL * across * down:
+            continue
+        hull = cv2.convexHull(contour)
+        area = cv2.contourArea(hull)
+        if not _SMALLEST**2 <= area <= (_LARGEST * max(areas.shape)) ** 2:
+            continue
+        quad = cv2.approxPolyDP(hull, _STRAIGHT * cv2.arcLength(hull, closed=True), closed=True)
+        if len(quad) == 4 and filled > _FILLED * cv2.contourArea(quad):  # noqa: PLR2004 - corners
+            around.append(contour.astype(np.float64))
+            quads.append(quad)
+    if not quads:
+        return np.empty((0, 4, 2))
+    return _squarish(_by_sides(around, np.stack(quads).reshape(-1, 4, 2).astype(np.float64)))
+
+
+def _by_sides(contours: Sequence[Quad], rough: Quad) -> Quad:
+    """Return the quads whose sides run through the points of outlines, away from their corners: those are round.
+
+    `rough` has their corners, shape (n, 4, 2). Where too few points tell a side these stay.
+    """
+    lengths = np.array([len(contour) for contour in contours])
+    ends = np.cumsum(lengths)
+    picked = (np.arange(_MOST) * lengths[:, np.newaxis] // _MOST) + (ends - lengths)[:, np.newaxis]
+    middles = rough.mean(axis=1, keepdims=True)
+    # Of all outlines at once: sides have the shape (n, 4), points (n, 1, m).
+    x, y = np.moveaxis(np.concatenate(contours)[picked, 0] - middles, -1, 0)[:, :, np.newaxis]
+    left, top = np.moveaxis(rough - middles, -1, 0)
+    across, down = np.roll(left, -1, axis=1) - left, np.roll(top, -1, axis=1) - top
+    length = np.sqrt(np.maximum(across**2 + down**2, 1e-9))
+    across, down = across / length, down / length
+    # How far along each side and beside it the points lie.
+    part = across[..., np.newaxis] * x + down[..., np.newaxis] * y - (across * left + down * top)[..., np.newaxis]
+    aside = down[..., np.newaxis] * x - across[..., np.newaxis] * y - (down * left - across * top)[..., np.newaxis]
+    near = _STRAIGHT * np.sqrt((length**2).sum(axis=1) / 4)[:, np.newaxis, np.newaxis]
+    of_side = (np.abs(aside) < near) & (np.abs(part / length[..., np.newaxis] - 0.5) < _MIDDLE)
+    number = of_side.sum(axis=2)
+    told = (number * np.minimum(lengths / _MOST, 1)[:, np.newaxis]).min(axis=1) >= _POINTS
+    # For each side the line with the least squares: through the middle of its points, along their spread.
+    kinds = np.concatenate((x, y, x * x, x * y, y * y), axis=1)
+    left, top, xx, xy, yy = np.moveaxis(of_side @ kinds.swapaxes(1, 2) / np.maximum(number, 1)[..., np.newaxis], -1, 0)
+    turn = np.arctan2(2 * (xy - left * top), xx - left * left - yy + top * top) / 2
+    a, b = np.sin(turn), -np.cos(turn)
+    c = a * left + b * top
+    d, e, f = np.roll(a, 1, axis=1), np.roll(b, 1, axis=1), np.roll(c, 1, axis=1)
+    sines = d * b - e * a
+    told &= (np.abs(sines) >= _PARALLEL).all(axis=1)
+    corners = np.stack((f * b - e * c, d * c - f * a), axis=-1) / np.where(sines == 0, 1, sines)[..., np.newaxis]
+    return np.where(told[:, np.newaxis, np.newaxis], corners + middles, rough)
+
+
+def _squarish(quads: Quad) -> Quad:
+    """Return those quads that can be squares seen at a slant, clockwise on the screen."""
+    x, y = np.moveaxis(quads, -1, 0)
+    doubled = (x * np.roll(y, -1, axis=1) - y * np.roll(x, -1, axis=1)).sum(axis=1)
+    turned = np.where((doubled < 0)[:, np.newaxis, np.newaxis], quads[:, ::-1], quads)
+    return np.asarray(turned[are_squarish(turned)])

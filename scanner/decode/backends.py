@@ -1,0 +1,194 @@
+"""The decoders behind one small interface. Everything else in the scanner sees only `Reader` and `Found`.
+
+`available()` names the readers that this machine has, for `haggle doctor`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import dist
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+import zxingcpp
+
+from scanner.geometry.quads import side
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scanner.result import Grey, Quad
+
+try:
+    from pyzbar import pyzbar
+except ImportError:  # the package is there, but the system's libzbar is not
+    pyzbar = None
+
+
+# Character sets that ZBar takes texts for.
+_GUESSED = ("cp932", "big5", "latin-1")
+
+# The last of the Latin letters.
+_LATIN = "\u024f"
+
+
+@dataclass(frozen=True, eq=False)
+class DecodedCode:
+    """A place where a reader saw a code. `text` is None where it could not decode it.
+
+    `version` is the size of the symbol as far as the reader told: version v has 17 + 4 v modules a side.
+    """
+
+    text: str | None
+    quad: Quad
+    version: int | None = None
+
+    @cached_property
+    def side(self) -> float:
+        """Side of the square of the code's area, in pixels."""
+        return side(self.quad)
+
+    @cached_property
+    def middle(self) -> tuple[float, float]:
+        """Mean of the corners, in pixels."""
+        # In plain numbers, since this is asked very often.
+        (ax, ay), (bx, by), (cx, cy), (dx, dy) = self.quad.tolist()
+        return (ax + bx + cx + dx) / 4, (ay + by + cy + dy) / 4
+
+    @property
+    def module(self) -> float:
+        """Size of a module in pixels."""
+        return self.side / self.modules
+
+    def is_at(self, other: DecodedCode) -> bool:
+        """Tell whether both mark the same code: of like size, and nearer than half their size."""
+        small, large = sorted((self.side, other.side))
+        return large < 2 * small + 1 and dist(self.middle, other.middle) < large / 2
+
+    @property
+    def modules(self) -> int:
+        """Modules along a side; those of a card's code where the version is not known."""
+        return 17 + 4 * (self.version or 1)
+
+
+class Reader(Protocol):
+    """Finds QR codes (model 2) in a grey picture and returns what it found, in pixels of that picture."""
+
+    def __call__(self, grey: Grey) -> list[DecodedCode]:
+        """Read the picture; an empty list where nothing was found."""
+
+
+@dataclass(frozen=True)
+class Zxing:
+    """zxing-cpp. It also tells where it located a code that it could not decode."""
+
+    binarizer: zxingcpp.Binarizer = zxingcpp.Binarizer.LocalAverage
+    invert: bool = False
+
+    def __call__(self, grey: Grey) -> list[DecodedCode]:
+        """Read the picture, downscaled copies of it included."""
+        barcodes = zxingcpp.read_barcodes(
+            grey,
+            # Model 2 only: the general format takes Micro QR too, and then reads digits in noise.
+            formats=zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCodeModel2),
+            text_mode=zxingcpp.TextMode.Plain,
+            binarizer=self.binarizer,
+            try_invert=self.invert,
+            return_errors=True,
+        )
+        return [_from_zxing(barcode) for barcode in barcodes]
+
+
+def _from_zxing(barcode: zxingcpp.Barcode) -> DecodedCode:
+    place = barcode.position
+    corners = (place.top_left, place.top_right, place.bottom_right, place.bottom_left)
+    # Where nothing but the corners was found, there are no details.
+    details = barcode.extra
+    version = str(details.get("Version", "")) if isinstance(details, dict) else ""
+    return DecodedCode(
+        text=barcode.text if barcode.valid else None,
+        quad=np.array([(corner.x, corner.y) for corner in corners], dtype=np.float64),
+        version=int(version) if version.isdigit() else None,
+    )
+
+
+class Pyzbar:
+    """ZBar through pyzbar: a second opinion for cut-outs. It finds few of many codes in a whole picture."""
+
+    # Quarter turns of the code to the right, as ZBar names where the code's top points.
+    _TURNS = ("UP", "RIGHT", "DOWN", "LEFT")
+
+    def __call__(self, grey: Grey) -> list[DecodedCode]:
+        """Read the picture."""
+        if pyzbar is None:
+            return []
+        symbols = pyzbar.decode(grey, symbols=[pyzbar.ZBarSymbol.QRCODE])
+        found = []
+        for symbol in symbols:
+            corners = np.array([(point.x, point.y) for point in symbol.polygon], dtype=np.float64)
+            if corners.shape != (4, 2):
+                continue
+            quad = np.roll(_clockwise(corners), -self._turns(symbol.orientation), axis=0)
+            found.append(DecodedCode(meant(symbol.data.decode("utf-8", "replace")), quad))
+        return found
+
+    def _turns(self, orientation: str | None) -> int:
+        return self._TURNS.index(orientation) if orientation in self._TURNS else 0
+
+
+def meant(text: str) -> str | None:
+    """Return what a text says that ZBar read: it takes UTF-8 for Japanese, and Latin letters for Chinese, now and then.
+
+    Turned back into bytes by the character set that it may have taken they are UTF-8, if they can be. None where they
+    may as well be Latin letters: then nobody can tell which were meant.
+    """
+    if text.isascii():
+        return text
+    possible = False
+    for name in _GUESSED:
+        try:
+            data = text.encode(name)
+        except UnicodeEncodeError:
+            continue
+        possible = True
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError:
+            continue
+    return text if not possible or max(text) <= _LATIN or _is_japanese(text) or _is_chinese(text) else None
+
+
+def _is_japanese(text: str) -> bool:
+    """Tell whether a text in Japan's set has bytes that no Latin letter has."""
+    return any(0x80 <= one < 0xA0 for one in text.encode("cp932", "ignore"))  # noqa: PLR2004 - control characters
+
+
+def _is_chinese(text: str) -> bool:
+    """Tell whether a text has only the usual ones of Taiwan's set: small Latin letters with accents make rare ones."""
+    return all(sign.isascii() or b"\xa0" < sign.encode("big5", "ignore")[:1] < b"\xc7" for sign in text)
+
+
+ZXING = Zxing()
+GLOBAL = Zxing(binarizer=zxingcpp.Binarizer.GlobalHistogram)
+PYZBAR = Pyzbar()
+
+
+def moved(
+    found: Sequence[DecodedCode], factors: tuple[float, float], left: float = 0, top: float = 0
+) -> list[DecodedCode]:
+    """Return what was found in a resized cut-out in pixels of the picture."""
+    corner = np.array([left, top], dtype=np.float64)
+    return [DecodedCode(one.text, one.quad / factors + corner, one.version) for one in found]
+
+
+def _clockwise(corners: Quad) -> Quad:
+    """Sort four corners clockwise on the screen, beginning at the one nearest to the picture's top left."""
+    around = corners - corners.mean(axis=0)
+    corners = corners[np.argsort(np.arctan2(around[:, 1], around[:, 0]))]
+    return np.roll(corners, -int(np.argmin(corners.sum(axis=1))), axis=0)
+
+
+def available() -> tuple[str, ...]:
+    """Return the names of the readers that work on this machine: `zxing-cpp`, and `pyzbar` where libzbar is."""
+    return ("zxing-cpp",) if pyzbar is None else ("zxing-cpp", "pyzbar")

@@ -1,0 +1,267 @@
+"""Reed-Solomon codes over the field of 256 elements that QR codes use, with erasures: places known to be doubtful.
+
+An erased byte costs one byte of error correction, a wrong one costs two. Nothing is corrected up to the very limit:
+some bytes are kept back as a check, so that by chance a wrong word passes once in 256 ^ `SPARE` tries at most.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+import qrcode.base
+
+from scanner.decode.qr_spec import (
+    MASKS,
+    QUIET,
+    VERSIONED,
+    data_places,
+    decode,
+    format_places,
+    format_word,
+    turned,
+    with_version,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    Bytes = npt.NDArray[np.int64]
+    Field = npt.NDArray[np.float32]
+
+
+SPARE = 3
+"""Bytes of error correction that are never used up, but must come out right."""
+
+_FIELD = 0x11D
+_SIZE = 255
+
+
+def _tables() -> tuple[Bytes, Bytes]:
+    powers, logs = np.zeros(2 * _SIZE, dtype=np.int64), np.zeros(_SIZE + 1, dtype=np.int64)
+    value = 1
+    for exponent in range(_SIZE):
+        powers[exponent] = powers[exponent + _SIZE] = value
+        logs[value] = exponent
+        value <<= 1
+        if value > _SIZE:
+            value ^= _FIELD
+    return powers, logs
+
+
+_POWERS, _LOGS = _tables()
+
+
+def corrected(word: Bytes, checks: int, erased: Sequence[int]) -> Bytes | None:
+    """Return the word of data and check bytes with its errors corrected, or None if there are too many.
+
+    The last `checks` of its bytes are for error correction; `erased` are the places of doubtful ones.
+    """
+    syndromes = _syndromes(word, checks)
+    if not syndromes.any():
+        return word
+    if len(erased) > checks - SPARE:
+        return None
+    # The locator polynomial begins with the erased places, and Berlekamp and Massey's steps find the wrong ones.
+    length = len(word)
+    locator = np.array([1], dtype=np.int64)
+    for place in erased:
+        locator = _product(locator, np.array([1, _POWERS[length - 1 - place]]))
+    locator = _with_errors(locator, syndromes, len(erased))
+    errors = len(locator) - 1 - len(erased)
+    if errors < 0 or len(erased) + 2 * errors > checks - SPARE:
+        return None
+    places = [place for place in range(length) if not _value(locator, -(length - 1 - place))]
+    if len(places) != len(locator) - 1:
+        return None
+    fixed = _fixed(word, syndromes, locator, places)
+    return None if fixed is None or _syndromes(fixed, checks).any() else fixed
+
+
+def checks_of(data: Bytes, checks: int) -> Bytes:
+    """Return the check bytes of a block's data: the rest of dividing it by the code's polynomial."""
+    return np.asarray(np.bitwise_xor.reduce(_times(single_checks(len(data), checks), data[:, np.newaxis]), axis=0))
+
+
+@cache
+def single_checks(length: int, checks: int) -> Bytes:
+    """Return the check bytes of a 1 at each place of a block with so much data, shape (length, checks).
+
+    They are linear: those of any data are the sum of these, each times what is at its place.
+    """
+    generator = np.array([1], dtype=np.int64)
+    for exponent in range(checks):
+        generator = _product(generator, np.array([1, _POWERS[exponent]]))
+    rests = [generator[1:]]
+    for _ in range(length - 1):
+        rests.append(np.append(rests[-1][1:], 0) ^ _times(generator[1:], int(rests[-1][0])))
+    return np.array(rests[::-1])
+
+
+def _with_errors(locator: Bytes, syndromes: Bytes, erased: int) -> Bytes:
+    former = locator.copy()
+    for step in range(erased, len(syndromes)):
+        terms = min(len(locator), step + 1)
+        off = int(np.bitwise_xor.reduce(_times(locator[:terms], syndromes[step - np.arange(terms)])))
+        former = np.concatenate(([0], former))
+        if not off:
+            continue
+        if len(former) > len(locator):
+            longer = _times(former, off)
+            former = _times(locator, int(_POWERS[_SIZE - _LOGS[off]]))
+            locator = longer
+        locator = _sum(locator, _times(former, off))
+    return np.trim_zeros(locator, "b")
+
+
+def _fixed(word: Bytes, syndromes: Bytes, locator: Bytes, places: Sequence[int]) -> Bytes | None:
+    """Find by how much each byte is wrong, by Forney's formula."""
+    evaluator = _product(syndromes, locator)[: len(syndromes)]
+    slope = locator[1:].copy()
+    slope[1::2] = 0
+    fixed = word.copy()
+    for place in places:
+        power = len(word) - 1 - place
+        below = _value(slope, -power)
+        if not below:
+            return None
+        above = _value(evaluator, -power)
+        if above:
+            fixed[place] ^= _POWERS[(_LOGS[above] - _LOGS[below] + power + _SIZE) % _SIZE]
+    return fixed
+
+
+def _syndromes(word: Bytes, checks: int) -> Bytes:
+    used = word != 0
+    powers = np.outer(np.arange(checks), np.arange(len(word))[::-1][used])
+    return np.asarray(np.bitwise_xor.reduce(_POWERS[(powers + _LOGS[word[used]]) % _SIZE], axis=1, initial=0))
+
+
+def _value(polynomial: Bytes, exponent: int) -> int:
+    """Return the value of a polynomial, lowest power first, at a power of the field's generator."""
+    used = np.nonzero(polynomial)[0]
+    return int(np.bitwise_xor.reduce(_POWERS[(_LOGS[polynomial[used]] + used * exponent) % _SIZE], initial=0))
+
+
+def _product(one: Bytes, other: Bytes) -> Bytes:
+    product = np.zeros(len(one) + len(other) - 1, dtype=np.int64)
+    for place, factor in enumerate(other):
+        product[place : place + len(one)] ^= _times(one, int(factor))
+    return product
+
+
+def _times(values: Bytes, factor: int | Bytes) -> Bytes:
+    product = _POWERS[_LOGS[values] + _LOGS[factor]]
+    return np.where((values == 0) | (np.asarray(factor) == 0), 0, product)
+
+
+def _sum(one: Bytes, other: Bytes) -> Bytes:
+    total = np.zeros(max(len(one), len(other)), dtype=np.int64)
+    total[: len(one)] ^= one
+    total[: len(other)] ^= other
+    return total
+
+
+TRIES = 6
+"""So many numbers of erased bytes are tried for each block, from none to as many as error correction takes."""
+
+FORMAT_RIGHT = 22
+"""How many of the format's 30 modules must be right: with two copies of a word that differs from others in 5 of 15."""
+
+# Modules a side of the surroundings that should not all look the same.
+_AROUND = 5
+
+# Spread of the modules there from which on they look varied.
+_VARIED = 0.5
+
+
+@dataclass(frozen=True)
+class _Block:
+    """Places of a block's bytes, in its own order, among all bytes of the symbol; the last `checks` correct errors."""
+
+    places: tuple[int, ...]
+    checks: int
+
+
+def restored(clear: Field, version: int) -> str | None:
+    """Return the text of a symbol from how white its modules are (1 to -1), quiet zone included, or None."""
+    inner = clear[QUIET:-QUIET, QUIET:-QUIET]
+    form = _format(inner, version)
+    if form is None:
+        return None
+    level, mask = form
+    order = data_places(version)
+    y, x = order.T
+    bits = (inner[y, x] < 0) ^ turned(version, mask)[y, x]
+    trust = _trust(inner)[y, x]
+    number = len(bits) // 8
+    said = np.packbits(bits[: 8 * number]).astype(np.int64)
+    doubt = trust[: 8 * number].reshape(-1, 8).min(axis=1)
+    for block in _blocks(version, level):
+        word = _block(said[list(block.places)], doubt[list(block.places)], block.checks)
+        if word is None:
+            return None
+        said[list(block.places)] = word
+    right = np.unpackbits(said.astype(np.uint8)).astype(bool)
+    black = clear < 0
+    y, x = order[: len(right)].T
+    black[y + QUIET, x + QUIET] = right ^ turned(version, mask)[y, x]
+    for bit, places in zip(format_word(level, mask), format_places(version), strict=True):
+        for row, column in places:
+            black[row + QUIET, column + QUIET] = bit
+    if version >= VERSIONED:
+        black = with_version(black, version)
+    return decode(black, version)
+
+
+def _block(word: Bytes, trust: Field, checks: int) -> Bytes | None:
+    """Correct a block, with ever more of its least trusted bytes erased."""
+    order = np.argsort(trust, kind="stable")
+    for number in np.unique(np.linspace(0, max(checks - SPARE, 0), TRIES).astype(int)):
+        fixed = corrected(word, checks, [int(place) for place in order[:number]])
+        if fixed is not None:
+            return fixed
+    return None
+
+
+def _trust(inner: Field) -> Field:
+    """Return how far each module can be trusted: by its own clearness and by how varied its surroundings are."""
+    size = (_AROUND, _AROUND)
+    mean = cv2.blur(inner, size, borderType=cv2.BORDER_REFLECT)
+    square = cv2.blur(inner**2, size, borderType=cv2.BORDER_REFLECT)
+    varied = np.sqrt(np.maximum(square - mean**2, 0)) / _VARIED
+    return np.asarray(np.abs(inner) * np.minimum(varied, 1), dtype=np.float32)
+
+
+def _format(inner: Field, version: int) -> tuple[int, int] | None:
+    """Return the level's two bits and the mask that the format says, or None where it is not clear enough."""
+    places = format_places(version)
+    seen = np.array([[inner[place] for place in pair] for pair in places])
+    best, form = 0.0, None
+    for level in range(4):
+        for mask in range(MASKS):
+            signs = np.where(format_word(level, mask), -1, 1)[:, None]
+            worth = float((seen * signs).sum())
+            if worth > best and int((seen * signs > 0).sum()) >= FORMAT_RIGHT:
+                best, form = worth, (level, mask)
+    return form
+
+
+@cache
+def _blocks(version: int, level: int) -> tuple[_Block, ...]:
+    """Return the blocks: their data bytes lie one of each in turn, and after all data so do their check bytes."""
+    made = qrcode.base.rs_blocks(version, level)
+    places: list[list[int]] = [[] for _ in made]
+    place = 0
+    for sizes in ([one.data_count for one in made], [one.total_count - one.data_count for one in made]):
+        for index in range(max(sizes)):
+            for block, size in enumerate(sizes):
+                if index < size:
+                    places[block].append(place)
+                    place += 1
+    return tuple(_Block(tuple(own), one.total_count - one.data_count) for own, one in zip(places, made, strict=True))

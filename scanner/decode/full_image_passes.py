@@ -1,0 +1,336 @@
+"""Looks at the whole picture, from cheap to dear. See `scanner.decode.pipeline` for their order.
+
+Most are a line in a table: a reader, what is done to the pixels first, and their size. Sharpening goes by modules.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from scanner.decode.backends import ZXING, DecodedCode, moved
+from scanner.geometry.homography import slant
+from scanner.image.filters import SOFT, SOFTER, resized, sharpen, sharpened_modules, untouched
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from scanner.decode.backends import Reader
+    from scanner.decode.search_state import SearchState
+    from scanner.image.filters import Prepare
+    from scanner.result import Grey
+
+
+CROWDED = 70
+"""So many codes found in one picture mean that there may be more."""
+
+PROBE = 640
+"""Pixels a side of the part in the middle that is read first, to see whether a large picture is crowded."""
+
+PROBED = 4_000_000
+"""Pixels of a picture from which on it is: what that costs hardly counts then."""
+
+DENSE = 25
+"""So many codes in that part mean that a thousand or more lie in the picture."""
+
+FINDERS = 20_000
+"""Patterns like those in the corners of codes with which zxing-cpp takes a second; ten times as many take minutes."""
+
+# Rows from one to the next in which they are counted.
+_STEP = 13
+
+# Pixels that the smallest of them takes.
+_SMALLEST = 64
+
+# Pixels along a row whose mean tells dark from light.
+_AROUND = 41
+
+# Dark and light along a line through the middle of such a pattern, in modules.
+_SHAPE = (1, 1, 3, 1, 1)
+
+# Codes along the side of a tile, round by round.
+_CODES = (6, 4, 3)
+
+# From code to code, in sides of a code: its quiet zones lie between.
+_APART = 1.4
+
+# Tiles and parts overlap by so many sides of a code, so that each code lies whole in one of them.
+_OVERLAP = 1.5
+
+
+def has_too_many_finders(grey: Grey) -> bool:
+    """Tell whether zxing-cpp would take seconds or minutes for one look at a picture, as nobody's photograph needs.
+
+    It compares each pattern like those in the corners of codes with all others, and nothing can end it.
+    """
+    return grey.size > FINDERS * _SMALLEST and _finders(grey) > FINDERS
+
+
+def _finders(grey: Grey) -> int:
+    """Estimate how many patterns like those in the corners of codes lie in a picture, from a few of its rows."""
+    rows = grey[_STEP // 2 :: _STEP]
+    mean = cv2.blur(rows, (_AROUND, 1))
+    dark = rows < mean
+    # No run goes on in the next row.
+    dark[:, 0] = dark[:, -1] = False
+    edges = np.flatnonzero(np.diff(dark.ravel())) + 1
+    lengths = np.diff(edges)
+    number = (len(lengths) - len(_SHAPE)) // 2 + 1
+    if number < 1:
+        return 0
+    runs = np.stack([lengths[place : place + 2 * number : 2][:number] for place in range(len(_SHAPE))])
+    module = runs.sum(axis=0) / sum(_SHAPE)
+    shape = np.array(_SHAPE)[:, None]
+    alike = (np.abs(runs - shape * module) < (shape + 1) / 3 * module).all(axis=0)
+    start, module = edges[: 2 * number : 2][alike], module[alike]
+    y = start // grey.shape[1] * _STEP + _STEP // 2
+    x = np.minimum(start % grey.shape[1] + (sum(_SHAPE) / 2 * module).astype(int), grey.shape[1] - 1)
+    level = mean.ravel()[start]
+
+    def is_dark(modules: float) -> npt.NDArray[np.bool_]:
+        return np.asarray(grey[np.clip(y + modules * module, 0, len(grey) - 1).astype(int), x] < level)
+
+    # Whichever row of its middle the line runs through.
+    rings = [is_dark(up + 3) & ~is_dark(up + 2) & ~is_dark(up - 2) & is_dark(up - 3) for up in (-0.8, 0.0, 0.8)]
+    # A pattern is met in as many rows as its middle has.
+    return int((_STEP * np.logical_or.reduce(rings) / (3 * module)).sum())
+
+
+def is_crowded(search: SearchState) -> bool:
+    """Read a part in the middle of a large picture and tell whether it is full of small codes."""
+    height, width = search.grey.shape
+    if search.grey.size < PROBED or min(height, width) < 2 * PROBE:
+        return False
+    left, top = (width - PROBE) // 2, (height - PROBE) // 2
+    return len(_read(search, left, top, left + PROBE, top + PROBE)) >= DENSE
+
+
+def read_tiles(search: SearchState) -> None:
+    """Read a picture full of codes tile by tile, until the clock says that it is enough.
+
+    If no code can be read the work ends it: then it may be anything. Another round with smaller tiles reads those that
+    were missed, unless the last one gave none.
+    """
+    side = float(np.median([one.side for one in search.codes or search.unread]))
+    over = int(_OVERLAP * side) + 1
+    height, width = search.grey.shape
+    for codes in _CODES:
+        before = len(search.codes)
+        step = int(codes * _APART * side) + 1
+        for top in range(0, height, step):
+            for left in range(0, width, step):
+                if search.budget.timed_out or (search.late and not search.codes):
+                    search.cut_short = True
+                    return
+                _read(search, left, top, left + step + over, top + step + over)
+        if len(search.codes) == before:
+            return
+
+
+def read_parts(search: SearchState, left: int, top: int, right: int, bottom: int) -> None:
+    """Read a part of the picture, and where it is crowded, its quarters; where these are crowded too, tile by tile.
+
+    Where the first quarter gives nothing new, the others would not either; and none is needed where the twins of a
+    game's cards are all there.
+    """
+    found = _read(search, left, top, right, bottom)
+    if search.game is not None and not search.signs.halved(search.codes):
+        return
+    over = int(_OVERLAP * max((one.side for one in found if one.text is not None), default=0))
+    if len(found) < CROWDED or not 0 < 4 * over < min(right - left, bottom - top):
+        return
+    middle_x, middle_y = (left + right) // 2, (top + bottom) // 2
+    before = len(search.codes)
+    for x in ((left, middle_x + over), (middle_x - over, right)):
+        for y in ((top, middle_y + over), (middle_y - over, bottom)):
+            # Without a game a quarter that gives codes pays for another one.
+            if search.budget.timed_out or (search.game is not None and search.late):
+                search.cut_short = True
+                return
+            if len(_read(search, x[0], y[0], x[1], y[1])) >= CROWDED:
+                read_tiles(search)
+                return
+            if len(search.codes) == before:
+                return
+
+
+def _read(search: SearchState, left: int, top: int, right: int, bottom: int) -> list[DecodedCode]:
+    """Read a part of the picture and keep what is found."""
+    found = ZXING(np.ascontiguousarray(search.grey[top:bottom, left:right]))
+    search.add(moved(found, (1, 1), left, top))
+    return found
+
+
+MODULE_SMALL = 3.0
+"""Below this many pixels a module codes are missed, and the whole picture is enlarged without further signs."""
+
+MODULE_FINE = 3.8
+"""Pixels a module to which a whole picture is shrunk, or turned upright."""
+
+LARGER = 2.0
+"""How much a whole picture with small modules is enlarged."""
+
+SLANTED = 1.3
+"""From this ratio of a square's longest to its shortest width on, finder patterns are missed: about 40 degrees."""
+
+SMOOTHED_COST, SMALLER_COST = 0.5, 4.0
+"""What looking at the smoothed picture costs in plain looks: for making it small, and for what follows at its size."""
+
+ENLARGED_COST, DOUBLED_COST = 2.0, 1.2
+"""What looking at the picture sharpened, or as it is, costs in plain looks; at twice the size four times that."""
+
+MODULE_UPRIGHT = 4.5
+"""Pixels a module that are enough where it is turned upright: more only cost time."""
+
+UPRIGHT_COST = 4.5
+"""What turning the picture upright and looking at it costs in plain looks, at the same number of pixels."""
+
+LASTING = 0.5
+"""Looks that cost less than so many plain ones tell nothing of how slow their reader is in this picture."""
+
+LARGE = 20_000_000
+"""Pixels from which on a picture is read at half its size first."""
+
+LARGEST_ENLARGED = 32_000_000
+"""Pixels of an enlarged whole picture: what can be searched in a fraction of a second."""
+
+
+@dataclass(frozen=True)
+class ImagePass:
+    """One more look at the whole picture, which is shrunk or enlarged by `across` and `down` and prepared first.
+
+    `cost` is its time in plain looks, as measured on pictures of many kinds: a look that would take more than what is
+    left is not begun.
+    """
+
+    name: str
+    reader: Reader
+    prepare: Prepare = untouched
+    across: float = 1.0
+    down: float = 1.0
+    cost: float = 1.0
+
+    def __call__(self, search: SearchState) -> None:
+        """Take the look if it is wanted and affordable."""
+        if not search.takes(self.cost, self.reader):
+            return
+        began = time.thread_time()
+        found = _look(search, self.reader, self.prepare, self.across, self.down)
+        # What costs little tells little of what the same reader takes for more.
+        if self.cost >= LASTING:
+            search.slower[self.reader] = max((time.thread_time() - began) / (self.cost * search.unit), 1.0)
+        _add(search, found)
+
+
+def plain(search: SearchState) -> None:
+    """Read the whole picture as it is, and where it is crowded with codes, in parts.
+
+    Tiles by the clock are for pages of a thousand codes, which no photograph of a deck is.
+    Of a very large picture half the size is enough, if modules are large in it and nothing seems to be missing.
+    """
+    if search.game is None and is_crowded(search):
+        read_tiles(search)
+        return
+    if search.grey.size > LARGE:
+        search.add(_look(search, ZXING, untouched, 0.5, 0.5))
+        if search.codes and search.module >= 2 * MODULE_SMALL and not search.wants_more:
+            return
+    height, width = search.grey.shape
+    read_parts(search, 0, 0, width, height)
+
+
+def smoothed_picture(search: SearchState) -> None:
+    """Read the whole picture shrunk, smoothed and sharpened, when modules are large: noise hides codes."""
+    factor = min(MODULE_FINE / (search.module or 1), 1)
+    if search.module >= MODULE_SMALL and search.takes(SMOOTHED_COST + SMALLER_COST * factor**2):
+        _add(search, _look(search, ZXING, lambda grey, m: sharpened_modules(grey, m, SOFTER), factor, factor))
+
+
+def doubled_picture(search: SearchState) -> None:
+    """Read the whole picture at twice its size, when its modules are small: noise is not sharpened with it."""
+    if 0 < search.module < MODULE_SMALL:
+        _doubled(search)
+
+
+def doubled_again(search: SearchState) -> None:
+    """Do the same where modules are large, or nothing was even located."""
+    if search.module >= MODULE_SMALL or not search.module:
+        _doubled(search)
+
+
+def enlarged_picture(search: SearchState) -> None:
+    """Read the whole picture enlarged, smoothed and sharpened, when its modules are small."""
+    if 0 < search.module < MODULE_SMALL:
+        _enlarged(search)
+
+
+def sharpened_picture(search: SearchState) -> None:
+    """Read the whole picture sharpened by the size of its modules, when these are large enough for that."""
+    if search.module >= MODULE_SMALL and search.takes(ENLARGED_COST):
+        _add(search, _look(search, ZXING, sharpened_modules, 1, 1))
+
+
+def enlarged_unseen(search: SearchState) -> None:
+    """Read the whole picture enlarged where nothing was even located: late, since it costs most."""
+    if not search.module:
+        _enlarged(search)
+
+
+def _doubled(search: SearchState) -> None:
+    factor = min(LARGER, (LARGEST_ENLARGED / search.grey.size) ** 0.5)
+    if search.takes(DOUBLED_COST * factor**2):
+        _add(search, _look(search, ZXING, untouched, factor, factor))
+
+
+def _enlarged(search: SearchState) -> None:
+    factor = min(LARGER, (LARGEST_ENLARGED / search.grey.size) ** 0.5)
+    if search.takes(ENLARGED_COST * factor**2):
+        # Noise would be sharpened with the modules, were it not smoothed first.
+        _add(search, _look(search, ZXING, lambda grey, m: sharpened_modules(grey, m, SOFT), factor, factor))
+
+
+def upright_picture(search: SearchState) -> None:
+    """Read the whole picture as if seen from straight above, when it was taken at a slant."""
+    if not search.codes:
+        return
+    squeezed = slant([one.quad for one in search.codes])
+    values = np.linalg.eigvalsh(squeezed)
+    if values[1] < SLANTED * values[0]:
+        return
+    height, width = search.grey.shape
+    scale = max(1.0, MODULE_FINE / search.module) * float(np.sqrt(values[1] / values[0]))
+    scale = min(scale, 2, MODULE_UPRIGHT / search.module)
+    matrix = np.linalg.inv(squeezed) * scale
+    frame = np.array([(0, 0), (width, 0), (width, height), (0, height)]) @ matrix.T
+    low, span = frame.min(axis=0), np.ptp(frame, axis=0)
+    if span.prod() > 2 * LARGEST_ENLARGED or not search.takes(UPRIGHT_COST * span.prod() / search.grey.size):
+        return
+    moving = np.column_stack((matrix, -low))
+    upright = cv2.warpAffine(search.grey, moving, tuple(int(length) + 1 for length in span), flags=cv2.INTER_CUBIC)
+    back = np.linalg.inv(matrix)
+    sharp = sharpen(np.asarray(upright, dtype=np.uint8), search.module * scale / 2)
+    _add(search, [DecodedCode(one.text, (one.quad + low) @ back.T, one.version) for one in ZXING(sharp)])
+
+
+def _add(search: SearchState, found: Sequence[DecodedCode]) -> None:
+    """Take over what a look gave. One that no sign called for tells only by what it reads: see `Search.surprised`."""
+    if search.wants_more:
+        search.add(found)
+        return
+    # What is only located says nothing here: sharpened pictures show many places that look like codes.
+    before = len(search.codes)
+    search.add(one for one in found if one.text is not None)
+    search.surprised = len(search.codes) > before
+
+
+def _look(search: SearchState, reader: Reader, prepare: Prepare, across: float, down: float) -> list[DecodedCode]:
+    """Read the whole picture at another size; the module's size at it goes to `prepare`."""
+    # Where no code was even located, the module is a guess: that of a picture in which codes are missed.
+    module = (search.module or MODULE_SMALL) * min(across, down)
+    return moved(reader(prepare(resized(search.grey, across, down), module)), (across, down))

@@ -1,0 +1,154 @@
+"""Codes to cards: what each code means for the game, and which codes belong to one physical card."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+import numpy as np
+
+from cardgen.payload import LABEL, JoinCode, card_of, is_signed, is_signed_join, parse, parse_join, without_token
+from scanner.geometry.homography import TablePlane
+from scanner.geometry.quads import centre, contains, corners, side, turn_between
+from scanner.result import ScannedCode, SeenCard
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cardgen.cards import CardId, Geometry, PrintedGame
+    from scanner.decode.backends import DecodedCode
+    from scanner.result import Corners, Quad, Status
+
+# Twins are turned by 180 degrees against each other; the same code on two cards seldom is.
+_OPPOSITE = 120.0
+
+# Twins give the same middle of the card up to the error of carrying the outline on: so many sides of a code.
+_NEAR = 1.2
+
+
+# The corners of a mirrored code in its own order, by where a reader tells them.
+_SWAPPED = (0, 3, 2, 1)
+
+
+@dataclass(frozen=True)
+class PhotoLayout:
+    """The codes of a picture, the cards that they belong to, and the table under them."""
+
+    codes: tuple[ScannedCode, ...]
+    table: TablePlane
+    seen: tuple[SeenCard, ...]
+    _twins: dict[Geometry, tuple[Quad, Quad]] = field(default_factory=dict, repr=False, compare=False)
+
+    def twins(self, geometry: Geometry) -> tuple[Quad, Quad]:
+        """Return the middles, shape (n, 2), and half sides of the second codes of cards of which one was read."""
+        if geometry not in self._twins:
+            single = [np.array(self.codes[card.codes[0]].quad) for card in self.seen if len(card.codes) == 1]
+            places = [self.table.twin_place(geometry, quad) for quad in single]
+            middles = np.array([centre(place) for place in places]).reshape(-1, 2)
+            self._twins[geometry] = middles, np.array([side(place) / 2 for place in places])
+        return self._twins[geometry]
+
+
+class Meaning(NamedTuple):
+    """The meaning of a code for a game, and the card or the envelope that a good code names."""
+
+    status: Status
+    card: CardId | None = None
+    envelope: int | None = None
+
+
+def meaning_of(text: str, game: PrintedGame | None) -> Meaning:
+    """Tell what a code's text means for the game."""
+    code = parse(text) or parse_join(text)
+    if game is None or code is None:
+        return Meaning("unchecked" if game is None else "foreign")
+    if code.game != game.game:
+        return Meaning("other-game")
+    if isinstance(code, JoinCode):
+        return Meaning("label", envelope=code.envelope if is_signed_join(code, game.key) else None)
+    if not is_signed(text, game.key):
+        return Meaning("forged")
+    if code.letter == LABEL:
+        return Meaning("label", envelope=code.number)
+    card = card_of(game, code)
+    return Meaning("card", card) if card else Meaning("forged")
+
+
+def scanned(found: Sequence[DecodedCode], game: PrintedGame | None) -> tuple[ScannedCode, ...]:
+    """Return the codes that were read with their meaning, in reading order: from the top, then from the left."""
+    codes = []
+    for one in sorted(found, key=lambda one: tuple(centre(one.quad)[::-1])):
+        if one.text is not None:
+            status, card, envelope = meaning_of(one.text, game)
+            codes.append(ScannedCode(without_token(one.text), corners(one.quad), card, status, envelope))
+    return tuple(codes)
+
+
+def label_numbers(codes: Sequence[ScannedCode]) -> tuple[int, ...]:
+    """Return the envelope numbers of the labels among the codes, each once, in order."""
+    return tuple(sorted({code.envelope for code in codes if code.envelope is not None}))
+
+
+def table_under(codes: Sequence[ScannedCode]) -> TablePlane:
+    """Return the table that the cards of the game lie on."""
+    return TablePlane.under([np.array(code.quad) for code in codes if code.card is not None])
+
+
+def laid_out(codes: tuple[ScannedCode, ...], game: PrintedGame | None) -> PhotoLayout:
+    """Put the codes of a game together to cards on a table; notice when the picture is mirrored.
+
+    Readers take a mirrored code for one whose right and bottom are swapped, so no single code tells. But then the twin
+    lies elsewhere, and cards seem to lie in the picture twice: more twins are found once the swapping is undone.
+    """
+    table = table_under(codes)
+    if game is None:
+        return PhotoLayout(codes, table, ())
+    plain = PhotoLayout(codes, table, seen_cards(codes, table, game.geometry))
+    if len({one.card for one in plain.seen}) == len(plain.seen):
+        return plain
+    swapped = tuple(
+        replace(code, quad=cast("Corners", tuple(code.quad[corner] for corner in _SWAPPED))) for code in codes
+    )
+    mirror = table.reflected()
+    mirrored = PhotoLayout(swapped, mirror, seen_cards(swapped, mirror, game.geometry))
+    return mirrored if len(mirrored.seen) < len(plain.seen) else plain
+
+
+def seen_cards(codes: Sequence[ScannedCode], table: TablePlane, geometry: Geometry) -> tuple[SeenCard, ...]:
+    """Put twin codes together: one SeenCard for each card at each place."""
+    seen: list[SeenCard] = []
+    left = [index for index, code in enumerate(codes) if code.card is not None]
+    if not left:
+        return ()
+    places = np.array([code.quad for code in codes])
+    middles = table.middles(geometry, places)
+    while left:
+        index = left.pop(0)
+        # Around either code the card is the same, so both must give it the same middle.
+        near = _NEAR * side(places[index])
+        twin = next(
+            (
+                other
+                for other in left
+                if codes[other].text == codes[index].text
+                and float(np.linalg.norm(middles[other] - middles[index])) < near
+                and turn_between(places[index], places[other]) >= _OPPOSITE
+            ),
+            None,
+        )
+        group = (index,) if twin is None else (index, twin)
+        if twin is not None:
+            left.remove(twin)
+        card = codes[index].card
+        if card is not None:
+            seen.append(SeenCard(card, corners(table.outline(geometry, *places[list(group)])), group))
+    return tuple(seen)
+
+
+def is_of_seen(quad: Quad, layout: PhotoLayout, geometry: Geometry) -> bool:
+    """Tell whether a place that was not read is just the second code, or the picture, of a card that was."""
+    middle = centre(quad)
+    middles, reach = layout.twins(geometry)
+    if (np.hypot(*(middles - middle).T) < reach).any():
+        return True
+    return any(contains(np.array(card.outline), middle) for card in layout.seen if len(card.codes) > 1)

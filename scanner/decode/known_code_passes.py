@@ -1,0 +1,319 @@
+"""The passes that know the game: they read places of its cards that no reader gets through.
+
+Both need the game's key, since only that tells what its codes say. Without a game they do nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cardgen.payload import parse
+from scanner.decode import finder_patterns, known_codes
+from scanner.decode.backends import DecodedCode
+from scanner.decode.finder_patterns import FINE, is_sharp, sizes, symbols
+from scanner.decode.identify import meaning_of
+from scanner.decode.known_codes import HOPELESS, OWN_FINE, VERSION, Codebook, equalised, sampled
+from scanner.decode.qr_spec import decode, modules_of
+from scanner.geometry.homography import TablePlane, TopDownView
+from scanner.geometry.quads import centre, code_on_card, side, turn_between, twin_on_card
+from scanner.time_budget import decode_seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from cardgen.cards import Geometry, PrintedGame
+    from scanner.decode.search_state import SearchState
+    from scanner.result import Quad
+
+
+SMALL = 3.0
+"""Below this many pixels a module codes are missed, and the picture is searched without further signs."""
+
+ROUGH = 1.2
+"""Pixels a module where nothing more is expected: that takes a few milliseconds."""
+
+MISSES = 25
+"""So many likely places in a row that show no card end the search at one size."""
+
+GLANCES = 12
+"""The same while nothing is known and one size after another is tried."""
+
+PUTTING, COMPARING = 3 / 4, 2_000_000
+"""What is kept back for putting spots together, and for comparing places: as long as decoding a JPEG of this share of
+the pixels, and of so many."""
+
+SURELY = 6
+"""Likely places that are compared even if it is late: all that led to them would be lost."""
+
+SEARCHING, PART = 5, 0.4
+"""Searching for spots and putting them together takes as long as decoding a JPEG of so many times the pixels. Less than
+that part of a picture is not searched again."""
+
+SHARP = 0.5
+"""Part of what the search lacks as long as nothing was read that it has in a sharp picture."""
+
+# Modules by which a twin may lie off the place that a code gives it.
+_NEAR = 3.0
+
+# Degrees by which twins are turned against each other, at least.
+_OPPOSITE = 150.0
+
+
+def own_cutouts(search: SearchState) -> None:
+    """Compare located codes that were not read with the codes of the game."""
+    if search.game is None:
+        return
+    found: list[DecodedCode] = []
+    misses = 0
+    for one in search.fresh("own", twins=True):
+        reading = known_codes.read(search.pyramid, one.quad, Codebook.of(search.game))
+        misses = misses + 1 if reading is None else 0
+        if reading is None:
+            search.dismissed.append(one)
+        elif reading.text is None:
+            search.readings.append(reading)
+        else:
+            _earn(search, reading.text, found)
+            found.append(DecodedCode(reading.text, one.quad, VERSION))
+        if misses > MISSES:
+            break
+    search.add(found)
+    _pair(search, search.game.geometry)
+
+
+def own_picture(search: SearchState) -> None:
+    """Search the whole picture for corner patterns at the size of the codes read, or where none was, at any size.
+
+    Even if all seems to be read this is done, roughly: print that is faint hides both codes of a card without a sign.
+    What cards pay for is this, and nothing that comes after it.
+    """
+    if search.game is None:
+        return
+    _search_picture(search, search.game)
+    search.whole.give_back()
+
+
+def _search_picture(search: SearchState, game: PrintedGame) -> None:
+    if search.codes and not (search.wants_more or search.signs.halved(search.codes) or search.module < SMALL):
+        _look_from_above(search, game, ROUGH)
+        return
+    own_cutouts(search)
+    if not search.codes:
+        _climb(search)
+    if search.codes and not search.late:
+        _look_from_above(search, game, FINE)
+    _pair(search, game.geometry)
+
+
+def _climb(search: SearchState) -> None:
+    """Search at one size after another until something is read: longer in a sharp picture, where that is likelier."""
+    if search.whole.sighted and is_sharp(search.grey):
+        search.whole.see(SHARP)
+    for module in sizes(search.grey):
+        pixels = round(search.grey.size * min(ROUGH / module, 1.0) ** 2)
+        if search.codes:
+            return
+        if not search.budget.affords(decode_seconds(pixels)):
+            search.cut_short = True
+            return
+        _look(search, module, ROUGH)
+
+
+def _look(search: SearchState, module: float, fine: float = FINE) -> None:
+    small = search.pyramid.shrunk(module, fine)
+    middles = small.down(np.array([one.middle for one in search.codes]).reshape(-1, 2))
+    quads = symbols(small.pixels, module * float(small.scale.mean()), middles, lambda: must_compare(search))
+    _compare(search, small.up(quads), MISSES if search.codes else GLANCES)
+
+
+def _look_from_above(search: SearchState, game: PrintedGame, fine: float) -> None:
+    """Search the picture as seen from straight above, where all modules have one size, as far as the codes tell it.
+
+    If that makes no difference, the picture as it is will do.
+    """
+    quads = [
+        one.quad
+        for one in search.codes
+        # A join link is printed in another size.
+        if one.text and parse(one.text) and meaning_of(one.text, game).status in {"card", "label"}
+    ]
+    if not quads:
+        return
+    table = TablePlane.under(quads)
+    if not _affords(search, table, quads, fine):
+        fine = ROUGH
+    # To look at a small part of the picture is not worth the time of turning all of it.
+    if not _affords(search, table, quads, fine, PART):
+        return
+    view = TopDownView.of(search.pyramid, table, quads, fine)
+    if view is None:
+        _look(search, float(np.median([side(quad) for quad in quads])) / modules_of(VERSION), fine)
+    else:
+        middles = view.down(np.array([one.middle for one in search.codes]))
+        _compare(search, view.up(symbols(view.pixels, fine, middles, lambda: must_compare(search))))
+
+
+def _affords(search: SearchState, table: TablePlane, codes: Sequence[Quad], fine: float, share: float = 1.0) -> bool:
+    """Tell whether there is time for a share of the view from above with modules of so many pixels."""
+    pixels = share * SEARCHING * TopDownView.pixels_in(search.pyramid, table, codes, fine)
+    return search.budget.affords(decode_seconds(round(pixels)) + _comparing(search))
+
+
+def must_compare(search: SearchState) -> bool:
+    """Tell whether it is time to compare the places found so far."""
+    return not search.budget.affords(_comparing(search))
+
+
+def _comparing(search: SearchState) -> float:
+    """Return what is to be kept back, in seconds, until the places found are compared."""
+    return decode_seconds(round(PUTTING * search.grey.size) + COMPARING)
+
+
+def _compare(search: SearchState, quads: Iterable[Quad], most: int = MISSES) -> None:
+    """Compare places with the codes of the game until none of the last ones, at `most` so many, has been one.
+
+    Second codes of cards come last: time may run out, and they tell nothing new.
+    """
+    if search.game is None:
+        return
+    taken = [one.middle for one in search.codes]
+    twins = _middles(search.codes, search.game.geometry)
+    later: list[Quad] = []
+    search.add(_compared(search, search.game, quads, taken, twins, later, most))
+    if not search.whole.overdrawn:
+        search.add(_compared(search, search.game, later, taken, [], [], most))
+
+
+def _compared(
+    search: SearchState,
+    game: PrintedGame,
+    quads: Iterable[Quad],
+    taken: list[tuple[float, float]],
+    twins: list[Quad],
+    later: list[Quad],
+    most: int,
+) -> list[DecodedCode]:
+    """Return the cards among places whose middles are not taken yet, and take them.
+
+    Places at the `twins`, the middles of known cards' second codes, are put to `later` instead of being compared.
+    """
+    found: list[DecodedCode] = []
+    misses = tried = 0
+    every = list(quads)
+    for number, quad in enumerate(every):
+        if misses > most:
+            break
+        if search.late and tried >= SURELY:
+            # Where most of the likelier places were cards, the others are too.
+            search.glimpsed += every[number:] if 2 * len(found) >= tried else []
+            break
+        place = DecodedCode(None, quad, VERSION)
+        if taken and (_far(place.middle, taken) < place.side / 2).any():
+            continue
+        if twins and (_far(place.middle, twins) < place.side / 2).any():
+            later.append(quad)
+            continue
+        tried += 1
+        misses += 1
+        reading = known_codes.read(search.pyramid, quad, Codebook.of(game))
+        if reading is None:
+            continue
+        if reading.text is None:
+            search.readings.append(reading)
+            continue
+        misses = 0
+        _earn(search, reading.text, found)
+        found.append(DecodedCode(reading.text, quad, VERSION))
+        taken.append(place.middle)
+        twins += _middles(found[-1:], game.geometry)
+    return found
+
+
+def _earn(search: SearchState, text: str, found: Sequence[DecodedCode]) -> None:
+    """Let a card of which no code was told before pay for others."""
+    if not any(one.text == text for one in (*search.codes, *found)):
+        search.whole.earn()
+
+
+def _far(point: tuple[float, float] | Quad, others: Sequence[tuple[float, float]] | list[Quad] | Quad) -> Quad:
+    return np.asarray(np.hypot(*(np.array(others) - point).T), dtype=np.float64)
+
+
+def _middles(codes: Iterable[DecodedCode], geometry: Geometry) -> list[Quad]:
+    """Return where the twins of codes have their middles."""
+    return [centre(_twin_place(one.quad, geometry)) for one in codes]
+
+
+def _pair(search: SearchState, geometry: Geometry) -> None:
+    """Compare two places that lie to each other as the two codes of a card do: together they may be sure."""
+    if search.game is None or len(search.readings) == search.paired:
+        return
+    book = Codebook.of(search.game)
+    places = [one for one in search.readings if not search.is_read(DecodedCode(None, one.quad, VERSION))]
+    middles = np.array([centre(one.quad) for one in places]).reshape(-1, 2)
+    read: set[int] = set()
+    for index, one in enumerate(places[:-1]):
+        # A card that is told is worth more than a doubt.
+        if search.whole.ending:
+            break
+        reach = _NEAR * side(one.quad) / modules_of(VERSION)
+        for far in np.flatnonzero(_far(centre(_twin_place(one.quad, geometry)), middles[index + 1 :]) < reach).tolist():
+            other = places[index + 1 + far]
+            if turn_between(one.quad, other.quad) > _OPPOSITE:
+                text, _ = known_codes.told(one.modules / one.error + other.modules / other.error, book)
+                if text is not None:
+                    search.add(DecodedCode(text, place.quad, VERSION) for place in (one, other))
+                    read |= {index, index + 1 + far}
+    search.readings = [one for index, one in enumerate(places) if index not in read]
+    search.paired = len(search.readings)
+
+
+def _twin_place(quad: Quad, geometry: Geometry) -> Quad:
+    """Return where the twin of a code lies, from this one alone: as if seen from far away."""
+    across = (quad[1] + quad[2] - quad[0] - quad[3]) / 2
+    along = (quad[2] + quad[3] - quad[0] - quad[1]) / 2
+    matrix = np.column_stack((across, along)) / geometry.code
+    return np.asarray(centre(quad) + (twin_on_card(geometry) - centre(code_on_card(geometry))) @ matrix.T)
+
+
+ENOUGH = 3
+"""Places from which on their size is taken for that of all."""
+
+BLURRED_MISSES = 30
+"""So many likely places in a row that cannot be read end the search at one size."""
+
+
+def blurred_symbols(search: SearchState) -> None:
+    """Read symbols of version 1 that are too blurred, too small or too noisy for readers, at the size of those seen.
+
+    Where too few were even located to tell a size, nothing is done.
+    """
+    if search.game is not None or not search.wants_more:
+        return
+    alike = [one.module for one in search.codes or search.unread if one.version in {None, VERSION}]
+    if len(alike) >= ENOUGH:
+        _look_at_blurred(search, float(np.median(alike)))
+
+
+def _look_at_blurred(search: SearchState, module: float) -> None:
+    small = search.pyramid.shrunk(module, finder_patterns.FINE)
+    middles = small.down(np.array([one.middle for one in search.codes]).reshape(-1, 2))
+    found: list[DecodedCode] = []
+    misses = 0
+    pixels = module * float(small.scale.mean())
+    for quad in small.up(finder_patterns.symbols(small.pixels, pixels, middles, lambda: must_compare(search))):
+        place = DecodedCode(None, quad, VERSION)
+        if any(place.is_at(one) for one in found):
+            continue
+        misses += 1
+        if search.late or misses > BLURRED_MISSES:
+            break
+        level = search.pyramid.halved(place.module, OWN_FINE)
+        modules, error = equalised(sampled(level.pixels, level.down(quad), VERSION), VERSION)
+        text = decode(modules < 0, VERSION) if error < HOPELESS else None
+        if text is not None:
+            misses = 0
+            found.append(DecodedCode(text, quad, VERSION))
+    search.add(found)

@@ -1,0 +1,386 @@
+"""Every code that a game can bear, as modules: what a place that no reader gets through is compared with.
+
+A code of ours is a QR code of version 1 at level M: 208 modules of data and error correction. But a game has only some
+thousand cards, and all but the card's number is known or follows from it by the game's key. So a place that shows a
+card is told by comparing its modules with all cards' at once, as one compares a voice with known voices: when a
+quarter of the modules is misread the right card still stands out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from cardgen.cards import CardId, PrintedGame
+from cardgen.payload import ALPHABET, LENGTH, MAX_NUMBER, TAG_LENGTH, card_text, label_text
+from scanner.decode.error_correction import checks_of
+from scanner.decode.qr_spec import (
+    BLACK,
+    MASKS,
+    QUIET,
+    UNKNOWN,
+    data_places,
+    decode,
+    format_places,
+    format_word,
+    known,
+    modules_of,
+    turned,
+)
+from scanner.geometry.quads import side
+from scanner.geometry.quads import side as side_of
+from scanner.image.filters import cut_out
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from scanner.image.pyramid import Pyramid
+    from scanner.result import Grey, Quad
+
+    Signs = npt.NDArray[np.float32]
+    Bits = npt.NDArray[np.uint8]
+    Field = npt.NDArray[np.float32]
+
+
+VERSION = 1
+"""Our codes are of this version; level M."""
+
+MOST = 20_000
+"""Texts in a game's book at most: it takes 17 MB, and a fifth of a second to make once."""
+
+COPIES = 2
+"""Copies of a kind that are looked for, for each player; a usual game has at most 1.7."""
+
+_DATA, _CHECK = 16, 10
+
+# Bytes of data and of error correction in a symbol of version 1, level M.
+_CHARACTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:"
+_LEVEL = 0b00
+
+# How the format calls level M.
+_FIRST_CHECKED = 8 * _DATA
+_PAIR = 11
+
+# Bits of two characters.
+_HEAD = 13
+
+# Bits of the mode and the length.
+_FIRST_SECRET = _HEAD + _PAIR * ((LENGTH - TAG_LENGTH + 1) // 2)
+_FIRST_FILLED = _HEAD + _PAIR * (LENGTH // 2)
+
+
+@dataclass(frozen=True, eq=False)
+class Codebook:
+    """The texts of a game and for each the signs of its 208 modules before masking: -1 for black, 1 for white."""
+
+    texts: tuple[str, ...]
+    signs: Signs
+
+    @classmethod
+    def of(cls, game: PrintedGame) -> Codebook:
+        """Return the book of a game: every kind in as many copies as a game of its size may have, and the labels."""
+        return _book(game.game, game.key, game.kinds, game.players)
+
+
+@cache
+def order() -> npt.NDArray[np.intp]:
+    """Return where the bits of data and error correction lie: flat places in a symbol with its quiet zone."""
+    return _flat(data_places(VERSION))
+
+
+@cache
+def masks() -> Signs:
+    """Return for each mask which of the 208 bits it turns over: shape (8, 208), -1 where it does."""
+    y, x = data_places(VERSION).T
+    return np.array([np.where(turned(VERSION, mask)[y, x], -1, 1) for mask in range(MASKS)], dtype=np.float32)
+
+
+@cache
+def formats() -> tuple[npt.NDArray[np.intp], Signs]:
+    """Return where the format's bits lie, shape (30,), and their signs for each mask at level M, shape (8, 30)."""
+    around, apart = zip(*format_places(VERSION), strict=True)
+    signs = [np.where(format_word(_LEVEL, mask) * 2, -1, 1) for mask in range(MASKS)]
+    return _flat(np.array(around + apart)), np.array(signs, dtype=np.float32)
+
+
+@lru_cache(maxsize=8)
+def _book(name: str, key: bytes, kinds: tuple[str, ...], players: int) -> Codebook:
+    game = PrintedGame(game=name, edition="", key=key, kinds=kinds, players=players, seed="")
+    copies = min(MAX_NUMBER, COPIES * players, MOST // max(len(kinds), 1))
+    texts = [card_text(game, CardId(kind, copy)) for kind in kinds for copy in range(1, copies + 1)]
+    texts += [label_text(game, envelope) for envelope in range(1, players + 1)]
+    return Codebook(tuple(texts), 1 - 2 * encoded(texts).astype(np.float32))
+
+
+def encoded(texts: Sequence[str]) -> Bits:
+    """Return the bits of data and error correction of texts of 20 alphanumeric characters: shape (n, 208)."""
+    letters = np.frombuffer("".join(texts).encode("ascii"), dtype=np.uint8).reshape(-1, LENGTH)
+    numbers = _values()[letters]
+    said = _bits_of(numbers[:, ::2] * len(_CHARACTERS) + numbers[:, 1::2])
+    # Mode 2 (alphanumeric) in four bits, the number of characters in nine.
+    head = [(0b0010 << 9 | LENGTH) >> place & 1 for place in reversed(range(_HEAD))]
+    bits = np.zeros((len(letters), _FIRST_CHECKED), dtype=np.uint8)
+    bits[:, : len(head)] = head
+    bits[:, len(head) : len(head) + said[0].size] = said.reshape(len(letters), -1)
+    checks = (bits.astype(np.float32) @ _checks().astype(np.float32)).astype(np.int64) % 2
+    return np.hstack((bits, checks.astype(np.uint8)))
+
+
+@cache
+def _values() -> npt.NDArray[np.int64]:
+    """Return what QR's alphanumeric mode counts each ASCII character as."""
+    values = np.zeros(128, dtype=np.int64)
+    values[np.frombuffer(_CHARACTERS.encode("ascii"), dtype=np.uint8)] = np.arange(len(_CHARACTERS))
+    return values
+
+
+def _bits_of(pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return the bits of numbers that stand for two characters each, as a new last axis of 11."""
+    return np.asarray((pairs[..., np.newaxis] >> np.arange(_PAIR - 1, -1, -1)) & 1, dtype=np.int64)
+
+
+@cache
+def _checks() -> Bits:
+    """Return which bits of the error correction each bit of the data turns over: shape (128, 80)."""
+    single = np.packbits(np.eye(_FIRST_CHECKED, dtype=np.uint8), axis=1).astype(np.int64)
+    return np.unpackbits(np.array([checks_of(word, _CHECK) for word in single]).astype(np.uint8), axis=1)
+
+
+def _flat(places: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+    y, x = places.T
+    return np.asarray((y + QUIET) * (modules_of(VERSION) + 2 * QUIET) + x + QUIET, dtype=np.intp)
+
+
+def near_misses(text: str, agreeing: Signs) -> Signs:
+    """Return by how much less each text that differs in one character agrees with a place: half of it, shape (589,).
+
+    `agreeing` says for each of the 208 bits of the text how far the place agrees with it. The first character is none
+    of those that differ. Error correction is linear, so what a changed pair of characters turns over does not depend on
+    the others.
+    """
+    values = _values()[np.frombuffer(text.encode("ascii"), dtype=np.uint8)].reshape(-1, 2)
+    letters = _values()[np.frombuffer(ALPHABET.encode("ascii"), dtype=np.uint8)]
+    numbers = values[:, 0] * len(_CHARACTERS) + values[:, 1]
+    first = letters * len(_CHARACTERS) + values[1:, 1, np.newaxis]
+    second = values[:, 0, np.newaxis] * len(_CHARACTERS) + letters
+    pairs = np.concatenate((np.arange(1, len(numbers)), np.arange(len(numbers)))).repeat(len(letters))
+    other = np.concatenate((first.ravel(), second.ravel())) ^ numbers[pairs]
+    pairs, other = pairs[other > 0], other[other > 0]
+    said = _turning() @ agreeing[_HEAD:_FIRST_FILLED].reshape(-1, _PAIR).T
+    checks = _turned_checks()[pairs, other].astype(np.float32) @ agreeing[_FIRST_CHECKED:]
+    return np.asarray(said[other, pairs] + checks, dtype=np.float32)
+
+
+@cache
+def _turning() -> Signs:
+    """Return the bits of every number of a pair, shape (2048, 11)."""
+    return _bits_of(np.arange(1 << _PAIR)).astype(np.float32)
+
+
+@cache
+def _turned_checks() -> Bits:
+    """Return which bits of error correction a change of a pair of characters turns over: shape (10, 2048, 80).
+
+    The second axis says which of the pair's bits changed, as a number.
+    """
+    single = _checks()[_HEAD:_FIRST_FILLED].reshape(-1, _PAIR, 8 * _CHECK)
+    return np.asarray(np.einsum("nb,pbc->pnc", _turning().astype(np.uint8), single) % 2, dtype=np.uint8)
+
+
+@cache
+def secret() -> npt.NDArray[np.intp]:
+    """Return which of the 208 bits only the key tells: the tag but for its first character, and the checks.
+
+    The end mark and the padding between them are the same in every code of ours.
+    """
+    return np.concatenate(
+        (np.arange(_FIRST_SECRET, _FIRST_FILLED), np.arange(_FIRST_CHECKED, _FIRST_CHECKED + 8 * _CHECK))
+    )
+
+
+@cache
+def usual() -> Signs:
+    """Return the mean sign of each secret bit over all tags: shape of `secret`, 0 where both are as frequent.
+
+    Two characters make a number below 45 * 45, and ours are 32 of the 45, so that its first bits are more often 0.
+    """
+    values = _values()[np.frombuffer(ALPHABET.encode("ascii"), dtype=np.uint8)]
+    pairs = (values[:, np.newaxis] * len(_CHARACTERS) + values).ravel()
+    means = 1 - 2 * _bits_of(pairs).mean(axis=0)
+    signs = np.zeros(len(secret()), dtype=np.float32)
+    told = _FIRST_FILLED - _FIRST_SECRET
+    signs[:told] = np.tile(means, told // _PAIR)
+    return signs
+
+
+STRENGTHS = (3.0, 30.0)
+"""How strongly the filter is held back: little where noise is little, and more against much noise."""
+
+# Modules on each side that the filter takes.
+_REACH = 2
+
+# Samples a module.
+_STEP = 2
+
+# Blur before sampling, in modules.
+_SOFT = 0.2
+
+# How freely the light may differ over the symbol.
+_LIGHT = 3.0
+
+
+def sampled(grey: Grey, quad: Quad, version: int = 1) -> Field:
+    """Return samples of a symbol at half modules, so far around it that the filter reaches from the quiet zone."""
+    module = side_of(quad) / modules_of(version)
+    left, top, cut = cut_out(grey, quad, (QUIET + _REACH + 1) * module)
+    soft = cv2.GaussianBlur(cut, (0, 0), max(_SOFT * module, 0.3)).astype(np.float32)
+    square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], dtype=np.float32) * modules_of(version)
+    matrix = cv2.getPerspectiveTransform(square, (quad - (left, top)).astype(np.float32))
+    places = cv2.perspectiveTransform(_places(version), matrix)
+    samples = cv2.remap(soft, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(samples, dtype=np.float32)
+
+
+def equalised(samples: Field, version: int = 1, strength: float = STRENGTHS[0]) -> tuple[Field, float]:
+    """Return each module, quiet zone included, as 1 for white and -1 for black with doubt between, and the error.
+
+    The error is the mean square of what is left on the known modules: 0 where all are right, 1 where there is nothing.
+    """
+    length = modules_of(version) + 2 * QUIET
+    width = 2 * _REACH * _STEP + 1
+    middle, spread = float(samples.mean()), float(samples.std())
+    even = (samples - np.float32(middle)) / np.float32(max(spread, 1e-3))
+    around = np.lib.stride_tricks.sliding_window_view(even, (width, width))[::_STEP, ::_STEP]
+    light = _trend(length)
+    table = np.empty((length**2, width**2 + light.shape[1]), dtype=np.float32)
+    table[:, : width**2].reshape(length, length, width, width)[:] = around
+    table[:, width**2 :] = light
+    places, wanted = _wanted(version)
+    rows = table[places]
+    products = rows.T @ rows
+    products.flat[:: len(products) + 1] += np.float32(strength)
+    weights = np.linalg.solve(products, rows.T @ wanted)
+    error = float(((rows @ weights - wanted) ** 2).mean())
+    return np.asarray((table @ weights).reshape(length, length), dtype=np.float32), error
+
+
+@cache
+def _places(version: int) -> Field:
+    """Return the places of the samples, in modules from the symbol's corner: shape (n, n, 2), (x, y)."""
+    reach = QUIET + _REACH
+    places = np.arange(-reach * _STEP, (modules_of(version) + reach - 1) * _STEP + 1, dtype=np.float32) / _STEP + 0.5
+    return np.stack(np.meshgrid(places, places), axis=-1)
+
+
+@cache
+def _wanted(version: int) -> tuple[npt.NDArray[np.intp], Field]:
+    """Return which modules are known, as flat places, and what they are to be."""
+    sure = known(version).ravel()
+    places = np.flatnonzero(sure != UNKNOWN)
+    return places, np.where(sure[places] == BLACK, np.float32(-1), np.float32(1))
+
+
+@cache
+def _trend(length: int) -> Field:
+    """Return how light may change over a symbol, weighed: evenly, along each side, and bent. Shape (n, 6)."""
+    place = np.linspace(-1, 1, length, dtype=np.float32)
+    x, y = (axis.ravel() for axis in np.meshgrid(place, place))
+    return np.asarray(_LIGHT * np.column_stack((np.ones_like(x), x, y, x * y, x * x, y * y)), dtype=np.float32)
+
+
+SURE = 7.5
+"""How far the likeness of a card must stand out, in standard deviations of the likeness of a wrong one.
+
+By Hoeffding's inequality independent coins, however weighed and skewed, stand out from their mean so far with a chance
+of at most exp(-SURE^2 / 2), which is 6e-13. A place is compared with some thousand codes in eight masks.
+"""
+
+HOPEFUL = 5.0
+"""From here on a place is worth another filter: wrong cards seldom stand out so far."""
+
+APART = 2.5
+"""By how much more it must stand out than the next card: two codes mixed in one place give neither."""
+
+BEYOND = 10.0
+"""So far stands out no text that differs from a card's in one character: at most 7.4 without noise, less with it.
+
+Texts that differ in two characters stand out by up to 8.4. They are not looked for: who can choose one knows the
+card's text.
+"""
+
+OWN_FINE = 2.5
+"""Pixels a module that are enough: larger pictures are halved as long as they keep so many."""
+
+HOPELESS = 0.42
+"""Error of the known modules from which on a place is no code."""
+
+
+@dataclass(frozen=True, eq=False)
+class KnownCodeReading:
+    """What a place showed: its modules, and the text if one is sure. `clear` tells how far the best stands out."""
+
+    quad: Quad
+    modules: Field
+    text: str | None
+    clear: float
+    error: float
+
+
+def read(picture: Pyramid, quad: Quad, book: Codebook) -> KnownCodeReading | None:
+    """Compare a place with all codes of a game; None where it shows no code at all. About a millisecond."""
+    level = picture.halved(side(quad) / modules_of(VERSION), OWN_FINE)
+    samples = sampled(level.pixels, level.down(quad), VERSION)
+    modules, error = equalised(samples, VERSION)
+    if error > HOPELESS:
+        return None
+    text, clear = told(modules, book)
+    if text is None and clear > HOPEFUL:
+        modules, error = equalised(samples, VERSION, STRENGTHS[1])
+        text, clear = told(modules, book)
+    return KnownCodeReading(quad, modules, text, clear, error)
+
+
+def told(modules: Field, book: Codebook) -> tuple[str | None, float]:
+    """Return the text of the code that modules show if it is sure, and how far it stands out."""
+    flat = modules.ravel()
+    bits = (flat[order()] * masks()).astype(np.float32)
+    places, signs = formats()
+    likeness = book.signs @ bits.T + signs @ flat[places]
+    code, mask = np.unravel_index(int(likeness.argmax()), likeness.shape)
+    clear = _standing_out(book.signs[code], bits[mask])
+    likeness[code] = -np.inf
+    other, other_mask = np.unravel_index(int(likeness.argmax()), likeness.shape)
+    next_clear = _standing_out(book.signs[other], bits[other_mask])
+    text = book.texts[code]
+    sure = clear >= SURE and clear - next_clear >= APART
+    if sure and clear < BEYOND and (_is_near_miss(bits[mask], text) or _says_else(modules, text)):
+        sure = False
+    return (text if sure else None), clear
+
+
+def _standing_out(signs: Signs, bits: Field) -> float:
+    """Return how far the secret bits of a code agree with a place's, in standard deviations of a wrong code's."""
+    hidden = bits[secret()]
+    return float((signs[secret()] - usual()) @ hidden) / (float(np.linalg.norm(hidden)) or 1.0)
+
+
+def _says_else(modules: Field, text: str) -> bool:
+    """Tell whether error correction gets another text from modules: then that is what they show."""
+    length = modules_of(VERSION) + 2 * QUIET
+    return decode(modules.reshape(length, length) < 0, VERSION) not in {None, text}
+
+
+def _is_near_miss(bits: Field, text: str) -> bool:
+    """Tell whether bits fit a text that differs from a card's in one character, and so is no card, as well as its own.
+
+    Error correction spreads the difference, but of all such texts some still agree with the card in 81 % of the
+    secret bits: as well as a card does in noise. In noise, though, the card agrees better than they.
+    """
+    agreeing = (1 - 2 * encoded([text])[0].astype(np.float32)) * bits
+    return bool(near_misses(text, agreeing).min() <= 0)

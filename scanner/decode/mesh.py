@@ -1,0 +1,315 @@
+"""A net of nodes over the modules of a symbol, laid from its finder patterns inwards, for paper that is not flat.
+
+First each finder pattern is fitted by itself (`fitting`), which tells how large modules are there and how they lean. A
+curve from one to the next with those directions at its ends tells where the symbol's upper and left sides run. From
+them on, node after node is expected where its neighbours let expect it, and moved until the modules around it are as
+clearly black or white as can be, and the known ones right. At last a smooth surface is laid through all nodes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from scanner.decode.qr_spec import BLACK, QUIET, UNKNOWN, known, modules_of
+from scanner.geometry.quads import fitted, project
+from scanner.image.filters import values_at
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Field = npt.NDArray[np.float32]
+    Points = npt.NDArray[np.float64]
+    Places = npt.NDArray[np.intp]
+
+
+CENTRE = 3.5
+"""Where the middle of a finder pattern lies from the symbol's edges, in modules."""
+
+_FINDER = 9
+
+# Modules a side of what is known around a finder pattern: itself and the white around it.
+_PLACES = np.arange(-2, 2.1)
+_STRETCHED = np.array([0.5, 0.6, 0.72, 0.86, 1.03, 1.25])
+
+# Where a finder pattern is looked for around its place on flat paper, in modules, and how stretched it may be there.
+_LIKELY = 6
+
+# So many of these tries are followed up.
+_CHANGES = (0.25, 0.1, 0.04)
+
+# By which part of a module, or of itself, a value of a finder pattern is changed while it is fitted.
+_MOST_CHANGES = 12
+
+
+@dataclass(frozen=True, eq=False)
+class ModuleFrame:
+    """A place in the picture and what one module across (first column) and down (second) is there, in pixels.
+
+    `fit` tells how well a finder pattern lies there: 1 where all is right, 0 by chance.
+    """
+
+    place: Points
+    slope: Points
+    fit: float = 0.0
+
+
+def finders(clear: Field, flat: Points, length: int) -> tuple[ModuleFrame, ModuleFrame, ModuleFrame]:
+    """Return the upper left, upper right and lower left finder patterns, each fitted by itself.
+
+    `flat` is the 3 x 3 matrix from modules to pixels that would hold on flat paper.
+    """
+    far = length - CENTRE
+    start, right, below = (
+        _fitted(clear, _flat(flat, x, y)) for x, y in ((CENTRE, CENTRE), (far, CENTRE), (CENTRE, far))
+    )
+    return start, right, below
+
+
+def sampled(clear: Field, pixels: Points) -> Field:
+    """Return the values at places in pixels, shape (..., 2)."""
+    return values_at(clear, pixels - 0.5)
+
+
+def _flat(flat: Points, x: float, y: float) -> ModuleFrame:
+    places = np.array([[(x, y), (x + 1, y), (x, y + 1)]], dtype=np.float64)
+    place, across, down = cv2.perspectiveTransform(places, flat)[0]
+    return ModuleFrame(place, np.stack((across - place, down - place), axis=-1))
+
+
+def _fitted(clear: Field, frame: ModuleFrame) -> ModuleFrame:
+    """Move, stretch and lean a finder pattern until it fits best."""
+    offsets = np.arange(_FINDER) - _FINDER // 2
+    window = np.stack(np.meshgrid(offsets, offsets), axis=-1).reshape(-1, 2).astype(np.float64)
+    rings = np.abs(window).max(axis=1)
+    signs = np.where((rings == 2) | (rings == _FINDER // 2), 1, -1)  # noqa: PLR2004 - the white ring, and around
+
+    def worths(tries: Points) -> Points:
+        slopes = frame.slope @ (np.eye(2) + tries[:, 2:].reshape(-1, 2, 2))
+        places = frame.place + tries[:, :2] @ frame.slope.T
+        pixels = window @ slopes.transpose(0, 2, 1) + places[:, None]
+        return np.asarray((sampled(clear, pixels) * signs).mean(axis=1))
+
+    tries = _starts()
+    worth = worths(tries)
+    likely = np.argsort(worth)[-_LIKELY:]
+    values, best = tries[likely], worth[likely]
+    for change in _CHANGES:
+        steps = change * np.vstack((np.eye(6), -np.eye(6)))
+        for _ in range(_MOST_CHANGES):
+            tries = values[:, None] + steps
+            worth = worths(tries.reshape(-1, 6)).reshape(_LIKELY, -1)
+            index = worth.argmax(axis=1)
+            better = worth.max(axis=1) > best
+            if not better.any():
+                break
+            values = np.where(better[:, None], tries[np.arange(_LIKELY), index], values)
+            best = np.maximum(best, worth.max(axis=1))
+    value, fit = values[best.argmax()], float(best.max())
+    return ModuleFrame(frame.place + frame.slope @ value[:2], frame.slope @ (np.eye(2) + value[2:].reshape(2, 2)), fit)
+
+
+@cache
+def _starts() -> Points:
+    """Return what a finder pattern may be like: two changes of its place and four of its slope, in its own frame."""
+    grids = np.meshgrid(_PLACES, _PLACES, _STRETCHED, _STRETCHED, indexing="ij")
+    x, y, across, down = (grid.ravel() for grid in grids)
+    still = np.zeros(len(x))
+    return np.stack((x, y, across - 1, still, still, down - 1), axis=-1)
+
+
+_APART = 4.0
+
+# Modules between nodes, at most.
+_WINDOW = 8
+
+# A node is judged by the modules of a square of so many a side around it.
+_FAR, _NEAR = 0.8, 0.4
+
+# How far a node is moved from where it is expected, in modules: at first, and once there is a surface.
+_STEP = 0.2
+_PULL = 0.12
+
+# What moving a node by a module costs in clearness.
+_KNOWN_COUNT = 1.5
+
+# Weight of a known module against the clearness of any.
+_OUTLIER = 0.3
+
+# Nodes farther than this from the surface, in modules, count less in the next one.
+_FITS = 3
+_CONTRAST, _UNSURE, _LEAST = 0.2, 0.3, 0.02
+
+# How much clearer than others on average the best place is for a node to be sure, or to be moved; its least weight.
+_ROUGH, _SMOOTH = 5, 3
+
+# Degrees of the surface over many nodes and over few.
+_FLAT = 0.9
+
+# By how many modules a corner of a finder pattern may be off where paper still counts as flat.
+_MANY = 7
+
+
+@dataclass(frozen=True, eq=False)
+class MeshNodes:
+    """Pixels of a net's nodes, shape (m, m, 2): rows, columns, (x, y); and how sure each is, from 0 to 1."""
+
+    places: Points
+    sure: Points
+
+
+class ModuleMesh:
+    """Nodes over a symbol of a version: `places` are their modules along a side, the same across and down."""
+
+    def __init__(self, clear: Field, version: int) -> None:
+        self.clear = clear
+        self.length = modules_of(version)
+        steps = int(np.ceil((self.length - 2 * CENTRE) / _APART))
+        self.places = np.linspace(CENTRE, self.length - CENTRE, steps + 1)
+        self.step = float(self.places[1] - self.places[0])
+        self.signs = _signs(version)
+        self.first = np.clip(np.round(self.places - _WINDOW / 2), 0, self.length - _WINDOW).astype(np.intp)
+
+    def laid(self, corners: tuple[ModuleFrame, ModuleFrame, ModuleFrame]) -> MeshNodes:
+        """Lay the nodes from the upper and left sides on."""
+        start, right, below = corners
+        count = len(self.places)
+        nodes, sure = np.zeros((count, count, 2)), np.zeros((count, count))
+        nodes[0], sure[0] = self._side(start, right, 0)
+        nodes[:, 0], sure[:, 0] = self._side(start, below, 1)
+        for diagonal in range(2, 2 * count - 1):
+            rows = np.arange(max(1, diagonal - count + 1), min(diagonal - 1, count - 1) + 1)
+            columns = diagonal - rows
+            across = nodes[rows - 1, columns] - nodes[rows - 1, columns - 1]
+            down = nodes[rows, columns - 1] - nodes[rows - 1, columns - 1]
+            expected = nodes[rows - 1, columns - 1] + across + down
+            slope = np.stack((across, down), axis=-1) / self.step
+            nodes[rows, columns], sure[rows, columns] = self._moved(rows, columns, expected, slope, _FAR)
+        return MeshNodes(nodes, sure)
+
+    def stiff(self, corners: tuple[ModuleFrame, ModuleFrame, ModuleFrame]) -> MeshNodes | None:
+        """Lay the nodes as on flat paper seen at a slant, or return None where the finder patterns do not lie so."""
+        around = np.array([(0, 0), (-1, -1), (1, -1), (1, 1), (-1, 1)]) * CENTRE
+        far = self.length - CENTRE
+        middles = ((CENTRE, CENTRE), (far, CENTRE), (CENTRE, far))
+        modules = np.concatenate([np.add(middle, around) for middle in middles])
+        pixels = np.concatenate([corner.place + around @ corner.slope.T for corner in corners])
+        matrix = fitted(modules, pixels)
+        if matrix is None:
+            return None
+        module = min(np.sqrt(abs(np.linalg.det(corner.slope))) for corner in corners)
+        if np.abs(project(matrix, modules) - pixels).max() > _FLAT * module:
+            return None
+        columns, rows = np.meshgrid(self.places, self.places)
+        places = project(matrix, np.column_stack((columns.ravel(), rows.ravel())))
+        return MeshNodes(places.reshape(*rows.shape, 2), np.ones(rows.shape))
+
+    def settled(self, surface: Points) -> MeshNodes:
+        """Lay the nodes on a surface and move each a little to where its modules are clearest."""
+        count = len(self.places)
+        rows, columns = (index.ravel() for index in np.indices((count, count)))
+        x, y = self.places[columns], self.places[rows]
+        across = self._on(surface, x + 0.5, y) - self._on(surface, x - 0.5, y)
+        down = self._on(surface, x, y + 0.5) - self._on(surface, x, y - 0.5)
+        slope = np.stack((across, down), axis=-1)
+        moved, sure = self._moved(rows, columns, self._on(surface, x, y), slope, _NEAR)
+        return MeshNodes(moved.reshape(count, count, 2), sure.reshape(count, count))
+
+    def surface(self, nodes: MeshNodes, stiff: int = _ROUGH) -> Points:
+        """Return the polynomials that fit the nodes best, of degree `stiff` at most; unsure and far ones count less."""
+        y, x = np.meshgrid(self.places, self.places, indexing="ij")
+        degree = min(stiff, _SMOOTH if len(self.places) < _MANY else _ROUGH)
+        terms, targets = self._terms(x.ravel(), y.ravel(), degree), nodes.places.reshape(-1, 2)
+        module = np.linalg.norm(targets[len(self.places) - 1] - targets[0]) / (self.length - 2 * CENTRE)
+        sure = np.maximum(nodes.sure.ravel(), _LEAST)
+        weights = sure
+        fit: Points = np.zeros((terms.shape[1], 2))
+        for _ in range(_FITS):
+            fit = np.asarray(np.linalg.lstsq(terms * weights[:, None], targets * weights[:, None], rcond=None)[0])
+            off = np.linalg.norm(terms @ fit - targets, axis=1) / max(module, 1e-6)
+            weights = sure * np.minimum(1, _OUTLIER / np.maximum(off, 1e-6))
+        return fit
+
+    def centres(self, surface: Points) -> Points:
+        """Return the pixels of the middles of all modules, quiet zone included."""
+        along = np.arange(-QUIET, self.length + QUIET) + 0.5
+        x, y = np.meshgrid(along, along)
+        return self._on(surface, x.ravel(), y.ravel()).reshape(*x.shape, 2)
+
+    def _side(self, start: ModuleFrame, end: ModuleFrame, axis: int) -> tuple[Points, Points]:
+        """Follow a side from one finder pattern to the next: along a curve that has their directions at its ends."""
+        count, length = len(self.places), self.length - 2 * CENTRE
+        t = np.linspace(0, 1, count)[:, None]
+        first, last = start.slope[:, axis] * length, end.slope[:, axis] * length
+        curve = (
+            (2 * t**3 - 3 * t**2 + 1) * start.place
+            + (t**3 - 2 * t**2 + t) * first
+            + (3 * t**2 - 2 * t**3) * end.place
+            + (t**3 - t**2) * last
+        )
+        nodes, sure, off = curve.copy(), np.zeros(count), np.zeros(2)
+        for index in range(count):
+            share = index / (count - 1)
+            slope = (1 - share) * start.slope + share * end.slope
+            slope[:, axis] = (curve[min(index + 1, count - 1)] - curve[max(index - 1, 0)]) / (
+                self.step * (min(index + 1, count - 1) - max(index - 1, 0))
+            )
+            at = np.array([index]), np.array([0])
+            rows, columns = at if axis else at[::-1]
+            moved = self._moved(rows, columns, (curve[index] + off)[None], slope[None], _FAR)
+            nodes[index], sure[index] = moved[0][0], moved[1][0]
+            # What the curve is off here it will be off at the next node too, less where the end is near.
+            off = (nodes[index] - curve[index]) * min(1, 2 * (1 - share))
+        return nodes, sure
+
+    def _moved(
+        self, rows: Places, columns: Places, expected: Points, slope: Points, reach: float
+    ) -> tuple[Points, Points]:
+        """Return the nodes where the modules around them are clearest, not farther than `reach` from the expected.
+
+        Also how sure each is: 1 where other places are much worse, 0 where all are the same, as in a bright spot.
+        """
+        offsets = np.arange(_WINDOW)
+        down, across = self.first[rows][:, None] + offsets, self.first[columns][:, None] + offsets
+        window = np.empty((len(rows), _WINDOW, _WINDOW, 2))
+        window[..., 0] = (across + 0.5 - self.places[columns][:, None])[:, None, :]
+        window[..., 1] = (down + 0.5 - self.places[rows][:, None])[:, :, None]
+        signs = self.signs[down[:, :, None], across[:, None, :]].reshape(len(rows), 1, -1)
+        shifts = _shifts(reach)
+        # Pixels of the window's modules, and how each shift moves them all.
+        still = window.reshape(len(rows), -1, 2) @ slope.transpose(0, 2, 1) + expected[:, None]
+        moves = shifts @ slope.transpose(0, 2, 1)
+        values = sampled(self.clear, still[:, None] + moves[:, :, None])
+        worth = (np.abs(values) + _KNOWN_COUNT * signs * values).mean(axis=2)
+        best = (worth - _PULL * (shifts**2).sum(axis=1)).argmax(axis=1)
+        each = np.arange(len(rows))
+        sure = np.clip((worth[each, best] - worth.mean(axis=1)) / _CONTRAST, 0, 1)
+        moved = moves[each, best] * (sure > _UNSURE)[:, None]
+        return np.asarray(expected + moved), sure
+
+    def _terms(self, x: Points, y: Points, degree: int) -> Points:
+        """Return the products of powers of which a surface is the sum, at places in modules."""
+        u, v = 2 * x / self.length - 1, 2 * y / self.length - 1
+        return np.stack([u**i * v**j for i in range(degree + 1) for j in range(degree + 1 - i)], axis=-1)
+
+    def _on(self, surface: Points, x: Points, y: Points) -> Points:
+        """Return the pixels of places in modules."""
+        degree = next(degree for degree in range(_ROUGH + 1) if (degree + 1) * (degree + 2) // 2 == len(surface))
+        return np.asarray(self._terms(x, y, degree) @ surface)
+
+
+@cache
+def _shifts(reach: float) -> Points:
+    tries = np.arange(-reach, reach + _STEP / 2, _STEP)
+    return np.stack(np.meshgrid(tries, tries), axis=-1).reshape(-1, 2)
+
+
+@cache
+def _signs(version: int) -> Field:
+    """Return -1 for the modules known to be black, 1 for the white ones, and 0 for all others."""
+    sure = known(version)[QUIET:-QUIET, QUIET:-QUIET]
+    return np.asarray(np.where(sure == UNKNOWN, 0, np.where(sure == BLACK, -1, 1)), dtype=np.float32)

@@ -1,0 +1,1 @@
+"""Plane geometry of cards on a table; knows nothing of codes."""

@@ -1,0 +1,360 @@
+"""The table seen from straight above, a pixel a millimetre: there only places and turns of cards are unknown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from scanner.geometry.quads import card_corners, centre, code_on_card, fitted, is_squarish, project, side, twin_on_card
+from scanner.image.filters import percentiles, values_at
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from cardgen.cards import Geometry
+    from scanner.image.pyramid import Pyramid
+    from scanner.result import Grey, Quad
+
+    Field = npt.NDArray[np.float32]
+    Matrix = npt.NDArray[np.float64]
+
+
+MOST_PIXELS = 1_500_000
+"""Of the view; where the table is larger, the view is coarser."""
+
+# Percentile of brightness that counts as white paper.
+_PAPER = 97
+
+# From so many times smaller on a picture is halved, or shrunk by less; and the pixels by which it is blurred before.
+_HALF, _SAME, _SOFT = 1.9, 1.1, 0.6
+
+# What lies twice as far as the farthest thing is not looked at.
+_FARTHER = 0.5
+
+# Millimetres around a card that was read, where its own edge is.
+_AROUND = 2.0
+
+
+@dataclass(frozen=True, eq=False)
+class TableView:
+    """A part of the table: `grey` in `scale` pixels a millimetre.
+
+    `matrix` takes pixels of the picture to pixels of the view; `hidden` is not 0 where cards lie that were read;
+    `white` is the brightness of paper.
+    """
+
+    grey: Field
+    hidden: Grey
+    matrix: Matrix
+    scale: float
+    white: float
+
+    @property
+    def back(self) -> Matrix:
+        """The matrix from pixels of the view to pixels of the picture."""
+        return np.asarray(np.linalg.inv(self.matrix), dtype=np.float64)
+
+    def seen(self, points: npt.NDArray[np.floating], hidden: Grey) -> npt.NDArray[np.bool_]:
+        """Tell which points, shape (..., 2), lie in the view and not in what is hidden."""
+        height, width = hidden.shape
+        x, y = np.moveaxis(points.round().astype(np.intp), -1, 0)
+        inside = (x >= 0) & (y >= 0) & (x < width) & (y < height)
+        return np.asarray(inside & (hidden[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)] == 0))
+
+    def at(self, points: npt.NDArray[np.floating]) -> Field:
+        """Return the brightness at points, shape (..., 2)."""
+        return values_at(self.grey, points)
+
+
+def fill(mask: Grey, quad: Quad, value: int) -> None:
+    """Fill a convex quad in a mask, its corners to an eighth of a pixel."""
+    cv2.fillConvexPoly(mask, np.round(quad * 8).astype(np.int32), value, shift=3)
+
+
+def view_from_above(
+    grey: Grey,
+    flat: Matrix,
+    boxes: Sequence[Quad],
+    outlines: Sequence[Quad],
+    reach: float,
+    least: float = 0.0,
+    most: float = MOST_PIXELS,
+) -> TableView | None:
+    """Return the part of the table around some boxes, and `reach` millimetres more, as far as the picture shows it.
+
+    `flat` takes pixels to millimetres on the table, seen from above. None where that is no place in the picture, or
+    one so large that the view, of at most so many pixels, would be coarser than `least` pixels a millimetre.
+    """
+    height, width = grey.shape
+    frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
+    spots = np.vstack(boxes)
+    near = float((np.column_stack((spots, np.ones(len(spots)))) @ flat[2]).min())
+    if near <= 0:
+        # Beyond the horizon there is no table: what was taken for codes was none.
+        return None
+    spots, frame = project(flat, spots), project(flat, _before(frame, flat[2], near * _FARTHER))
+    low = np.maximum(spots.min(axis=0) - reach, frame.min(axis=0))
+    span = np.minimum(spots.max(axis=0) + reach, frame.max(axis=0)) - low
+    if not np.isfinite(span).all() or (span < 1).any():
+        return None
+    scale = min(1.0, float(np.sqrt(most / span.prod())))
+    if scale < least:
+        return None
+    across, down = (max(int(np.ceil(length * scale)), 1) for length in span)
+    matrix = np.array([[scale, 0, -low[0] * scale], [0, scale, -low[1] * scale], [0, 0, 1]]) @ flat
+    # The picture is shrunk first, so that every pixel counts and not one in many.
+    spot = np.array([across / 2, down / 2])
+    middle = project(np.linalg.inv(matrix), np.array([spot, spot + 1]))
+    step = float(np.linalg.norm(middle[1] - middle[0])) / np.sqrt(2)
+    if step > min(width, height):
+        return None
+    part, left, top = _part(grey, np.asarray(np.linalg.inv(matrix), dtype=np.float64), across, down)
+    shrunk = matrix @ np.array([[1.0, 0, left], [0, 1, top], [0, 0, 1]])
+    small = part
+    # A part that is thinner than a step, at the picture's edge, cannot be shrunk so far.
+    if 1 < step <= min(part.shape):
+        # The mean of all pixels, but for a remainder of less than a half: that takes a third of the time.
+        while step >= _HALF and min(small.shape) > 1:
+            size = small.shape[1] // 2, small.shape[0] // 2
+            small, step = np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_AREA), dtype=np.uint8), step / 2
+        if step > _SAME:
+            soft = cv2.GaussianBlur(small, (3, 3), _SOFT)
+            smaller = cv2.resize(soft, None, fx=1 / step, fy=1 / step, interpolation=cv2.INTER_LINEAR)
+            small = np.asarray(smaller, dtype=np.uint8)
+        shrunk = shrunk @ np.diag((part.shape[1] / small.shape[1], part.shape[0] / small.shape[0], 1.0))
+    pixels = cv2.warpPerspective(small, shrunk, (across, down), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    hidden = np.zeros((down, across), dtype=np.uint8)
+    for outline in outlines:
+        fill(hidden, project(matrix, outline), 1)
+    if outlines:
+        # What a card was read on, a little around it too: its outline is as exact as that.
+        grown = 2 * round(_AROUND * scale) + 1
+        hidden = np.asarray(cv2.dilate(hidden, np.ones((grown, grown), dtype=np.uint8)), dtype=np.uint8)
+    white = max(percentiles(np.asarray(pixels[::3, ::3], dtype=np.uint8), _PAPER)[0], 1.0)
+    return TableView(pixels.astype(np.float32), hidden, matrix, scale, white)
+
+
+def _before(quad: Quad, horizon: Matrix, least: float) -> Quad:
+    """Return the corners of the part of a convex quad where `horizon`, shape (3,), is at least so much."""
+    depths = np.column_stack((quad, np.ones(len(quad)))) @ horizon - least
+    spots = []
+    for one, other, depth, next_ in zip(quad, np.roll(quad, -1, axis=0), depths, np.roll(depths, -1), strict=True):
+        if depth >= 0:
+            spots.append(one)
+        if depth * next_ < 0:
+            spots.append(one + (other - one) * depth / (depth - next_))
+    return np.array(spots)
+
+
+def _part(grey: Grey, back: Matrix, across: int, down: int) -> tuple[Grey, int, int]:
+    """Return the part of the picture that a view shows, at least a pixel of it, and its left and top."""
+    height, width = grey.shape
+    frame = project(back, np.array([(0, 0), (across, 0), (across, down), (0, down)], dtype=np.float64))
+    left, top = np.clip(frame.min(axis=0) - 1, 0, (width - 1, height - 1)).astype(int)
+    right, bottom = np.clip(np.ceil(frame.max(axis=0)) + 1, (left + 1, top + 1), (width, height)).astype(int)
+    return grey[top:bottom, left:right], int(left), int(top)
+
+
+_ENOUGH = 4
+
+# Codes from which on their sizes tell the perspective: three numbers are fitted.
+_STEEPEST = 3.0
+
+# The same card is not seen so many times larger at one end of the picture than at the other.
+_OUTLIER = 4.0
+
+
+@dataclass(frozen=True, eq=False)
+class TablePlane:
+    """The plane that the cards lie on. `flat` maps pixels to a view from straight above, at any scale and turn.
+
+    In a `mirrored` picture it takes the mirroring out as well, and quads go round counter-clockwise.
+    """
+
+    flat: Matrix
+    mirrored: bool = False
+
+    @classmethod
+    def under(cls, quads: Sequence[Quad]) -> TablePlane:
+        """Return the table under some codes of one size; without any, one seen from straight above."""
+        if not quads:
+            return cls(np.eye(3))
+        level = _levelling(quads)
+        flat = np.eye(3)
+        flat[:2, :2] = np.linalg.inv(slant([project(level, quad) for quad in quads]))
+        return cls(flat @ level)
+
+    def reflected(self) -> TablePlane:
+        """Return the same table in a picture taken through a mirror."""
+        return TablePlane(np.diag((-1.0, 1.0, 1.0)) @ self.flat, mirrored=not self.mirrored)
+
+    def outline(self, geometry: Geometry, quad: Quad, twin: Quad | None = None) -> Quad:
+        """Return where a card's corners lie in the picture, from one of its codes or, more exactly, from both.
+
+        The code `quad` is taken as the upright one.
+        """
+        if twin is not None:
+            on_card = np.vstack((code_on_card(geometry), twin_on_card(geometry)))
+            matrix = fitted(on_card, np.vstack((quad, twin)))
+            if matrix is not None:
+                card = project(matrix, card_corners(geometry))
+                if is_squarish(card[::-1] if self.mirrored else card):
+                    return card
+        above = _similar(code_on_card(geometry), project(self.flat, quad))
+        return project(np.linalg.inv(self.flat) @ above, card_corners(geometry))
+
+    def middles(self, geometry: Geometry, quads: Quad) -> Quad:
+        """Return where the middles of cards lie in the picture, from one code of each: shape (n, 4, 2) to (n, 2)."""
+        on_card = code_on_card(geometry)
+        x, y = (on_card - centre(on_card)).T
+        above = project(self.flat, quads.reshape(-1, 2)).reshape(quads.shape)
+        middle = above.mean(axis=1)
+        u, v = np.moveaxis(above - middle[:, np.newaxis], 2, 0)
+        size = float((x**2 + y**2).sum())
+        cos, sin = (u @ x + v @ y) / size, (v @ x - u @ y) / size
+        across, along = centre(card_corners(geometry)) - centre(on_card)
+        away = np.column_stack((cos * across - sin * along, sin * across + cos * along))
+        return project(np.linalg.inv(self.flat), middle + away)
+
+    def twin_place(self, geometry: Geometry, quad: Quad) -> Quad:
+        """Return where the twin of a code lies in the picture."""
+        above = _similar(code_on_card(geometry), project(self.flat, quad))
+        return project(np.linalg.inv(self.flat) @ above, twin_on_card(geometry))
+
+
+def slant(quads: Sequence[Quad]) -> Matrix:
+    """Return how squares on a plane are squeezed: a symmetric 2 x 2 matrix of determinant 1.
+
+    If a code's sides are the columns of A, then A A^T is the same for all codes up to a factor, whichever way each is
+    turned; the slant is its root.
+    """
+    corners = np.array(quads)
+    across = corners[:, 1] + corners[:, 2] - corners[:, 0] - corners[:, 3]
+    along = corners[:, 2] + corners[:, 3] - corners[:, 0] - corners[:, 1]
+    sides = np.stack((across, along), axis=2)
+    areas = np.maximum(np.abs(across[:, 0] * along[:, 1] - across[:, 1] * along[:, 0]), 1e-6)
+    values, vectors = np.linalg.eigh((sides @ sides.transpose(0, 2, 1) / areas[:, np.newaxis, np.newaxis]).mean(axis=0))
+    root = vectors @ np.diag(np.sqrt(values)) @ vectors.T
+    return np.asarray(root / np.sqrt(np.linalg.det(root)), dtype=np.float64)
+
+
+def _levelling(quads: Sequence[Quad]) -> Matrix:
+    """Return the matrix that takes the perspective out, so that codes of one size have one size in the picture.
+
+    Seen in perspective, the area of a small square at the point x is a constant times (l . x)^3, where l is the
+    horizon. So the cube roots of the areas lie on a plane over the picture, whose slope is the horizon.
+    """
+    if len(quads) < _ENOUGH:
+        return np.eye(3)
+    points = np.column_stack((np.array(quads).mean(axis=1), np.ones(len(quads))))
+    roots = np.array([side(quad) for quad in quads]) ** (2 / 3)
+    horizon = np.linalg.lstsq(points, roots, rcond=None)[0]
+    off = np.abs(points @ horizon - roots)
+    kept = off <= _OUTLIER * np.median(off) + 1e-9
+    horizon = np.linalg.lstsq(points[kept], roots[kept], rcond=None)[0]
+    sizes = points @ horizon
+    if np.linalg.matrix_rank(points[kept]) < points.shape[1] or sizes.min() * _STEEPEST < sizes.max():
+        return np.eye(3)
+    level = np.eye(3)
+    # A usual scale in the middle keeps the numbers, and what counts as one pixel, near those of the picture.
+    level[2] = horizon / float(np.median(sizes))
+    return level
+
+
+def _similar(source: Quad, target: Quad) -> Matrix:
+    """Return the 3 x 3 matrix that turns, scales and moves points onto others best, in the least-squares sense."""
+    from_middle, to_middle = centre(source), centre(target)
+    x, y = (source - from_middle).T
+    u, v = (target - to_middle).T
+    size = float((x**2 + y**2).sum())
+    cos, sin = float((x * u + y * v).sum()) / size, float((x * v - y * u).sum()) / size
+    matrix = np.array([[cos, -sin, 0], [sin, cos, 0], [0, 0, 1]])
+    matrix[:2, 2] = to_middle - matrix[:2, :2] @ from_middle
+    return matrix
+
+
+UNEVEN = 1.2
+"""From this ratio of the longest to the shortest view of a millimetre in the picture on it is worth it."""
+
+# Along a side of a symbol of version 1.
+_MODULES = 21
+
+# The view has at most so many times the picture's pixels.
+_LARGEST = 1.5
+
+# Where the table is seen so much smaller than in the middle, it is as good as beyond the horizon.
+_STEEP = 0.2
+
+
+@dataclass(frozen=True, eq=False)
+class TopDownView:
+    """A view from above: its pixels, and the matrix from them to those of the picture."""
+
+    pixels: Grey
+    back: Matrix
+
+    @classmethod
+    def of(cls, picture: Pyramid, table: TablePlane, codes: Sequence[Quad], module: float) -> TopDownView | None:
+        """Return the view in which the codes of version 1 have modules of so many pixels.
+
+        None if the picture is such a view already, or shows more of the table than could be drawn.
+        """
+        box = _box(picture, table, codes, module)
+        if box is None:
+            return None
+        scale, low, span = box
+        forth = np.array([[scale, 0, -low[0]], [0, scale, -low[1]], [0, 0, 1]]) @ table.flat
+        level = picture.halved(min(side(quad) for quad in codes) / _MODULES, module)
+        # The level's pixels to the picture's.
+        grown = np.array([[1 / level.scale[0], 0, 0], [0, 1 / level.scale[1], 0], [0, 0, 1]])
+        grown[:2, 2] = 0.5 / level.scale - 0.5
+        size = (int(span[0]) + 1, int(span[1]) + 1)
+        pixels = cv2.warpPerspective(
+            level.pixels, forth @ grown, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
+        return cls(np.asarray(pixels, dtype=np.uint8), np.asarray(np.linalg.inv(forth), dtype=np.float64))
+
+    @staticmethod
+    def pixels_in(picture: Pyramid, table: TablePlane, codes: Sequence[Quad], module: float) -> float:
+        """Return how many pixels that view has, or where it is none the picture with modules of so many pixels."""
+        box = _box(picture, table, codes, module)
+        if box is not None:
+            return float(box[2].prod())
+        height, width = picture.shape
+        return height * width * min(module * _MODULES / float(np.median([side(quad) for quad in codes])), 1.0) ** 2
+
+    def down(self, points: Quad) -> Quad:
+        """Return points of the picture, shape (n, 2), in pixels of this view."""
+        return project(np.asarray(np.linalg.inv(self.back), dtype=np.float64), points)
+
+    def up(self, quads: Quad) -> Quad:
+        """Return points of this view, shape (..., 2), in pixels of the picture."""
+        return project(self.back, quads.reshape(-1, 2)).reshape(quads.shape) if quads.size else quads
+
+
+def _box(picture: Pyramid, table: TablePlane, codes: Sequence[Quad], module: float) -> tuple[float, Quad, Quad] | None:
+    """Return the scale of a view, its upper left corner and its size."""
+    height, width = picture.shape
+    frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
+    if _unevenness(table.flat, frame) < UNEVEN:
+        return None
+    depth = np.column_stack((frame, np.ones(4))) @ table.flat[2]
+    if depth.min() < _STEEP * np.median(depth):
+        return None
+    scale = module * _MODULES / float(np.median([side(project(table.flat, quad)) for quad in codes]))
+    seen = scale * project(table.flat, frame)
+    low, span = seen.min(axis=0), np.ptp(seen, axis=0)
+    return None if span.prod() > _LARGEST * width * height else (scale, low, span)
+
+
+def _unevenness(flat: Matrix, frame: Quad) -> float:
+    """Return how many times larger a small square is seen in one place and direction of the picture than in another."""
+    places = np.vstack((frame, frame.mean(axis=0)))
+    ways = ((1.0, 0.0), (0.0, 1.0), (0.7, 0.7), (0.7, -0.7))
+    steps = [np.linalg.norm(project(flat, places + step) - project(flat, places - step), axis=1) for step in ways]
+    return float(np.max(steps) / np.min(steps))

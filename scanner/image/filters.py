@@ -1,0 +1,136 @@
+"""What is done to pixels before they are read again. Sizes are in pixels; `module` is that of a module of the code."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import cv2
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy.typing as npt
+
+    from scanner.result import Grey, Quad
+
+    Prepare = Callable[[Grey, float], Grey]
+    """Makes pixels easier to read; it is told the size of a module in them."""
+
+_AT_ONCE = 2**15 - 2
+
+# OpenCV takes no more places in a row at once.
+SOFT, SOFTER = 0.3, 0.4
+"""How much is smoothed before sharpening, in modules: where modules are small, and where they are large."""
+
+# Light changes slowly: it is measured on a picture so many times smaller.
+_EVEN = 8
+
+# What a pixel as bright as its surroundings becomes.
+_MIDDLE = 128
+
+
+def sharpen(grey: Grey, sigma: float, amount: float = 2.0) -> Grey:
+    """Unsharp mask; `sigma` in pixels should be half a module, else noise grows or nothing happens."""
+    soft = cv2.GaussianBlur(grey, (0, 0), sigma)
+    # Into the same memory: whole pictures are enlarged before this.
+    return np.asarray(cv2.addWeighted(grey, 1 + amount, soft, -amount, 0, dst=soft), dtype=np.uint8)
+
+
+def sharpened(sigma: float) -> Prepare:
+    """Return the sharpening with a `sigma` in pixels, for pictures in which the size of a module is not known."""
+    return lambda grey, _module: sharpen(grey, sigma)
+
+
+def smooth(grey: Grey, sigma: float) -> Grey:
+    """Take noise away; `sigma` in pixels should be less than half a module."""
+    return np.asarray(cv2.GaussianBlur(grey, (0, 0), sigma), dtype=np.uint8)
+
+
+def sharpened_modules(grey: Grey, module: float, soft: float = 0.0) -> Grey:
+    """Sharpen modules, and before that smooth noise by `soft` parts of a module."""
+    return sharpen(smooth(grey, soft * module) if soft else grey, module / 2)
+
+
+def untouched(grey: Grey, _module: float) -> Grey:
+    """Leave the pixels as they are."""
+    return grey
+
+
+def adaptive(grey: Grey, _module: float) -> Grey:
+    """Make every pixel black or white against its surroundings, for uneven light that the readers' own way misses."""
+    around = max(grey.shape) // 20 | 1
+    method, kind = cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY
+    return np.asarray(cv2.adaptiveThreshold(grey, 255, method, kind, max(around, 3), 5), dtype=np.uint8)
+
+
+def equalised(grey: Grey, _module: float) -> Grey:
+    """Stretch the contrast of each region of the picture."""
+    return np.asarray(cv2.createCLAHE(4, (8, 8)).apply(grey), dtype=np.uint8)
+
+
+def bridged(grey: Grey, _module: float) -> Grey:
+    """Close thin dark lines and specks: scratches, and print that shows through."""
+    return np.asarray(cv2.morphologyEx(grey, cv2.MORPH_CLOSE, np.ones((3, 3), dtype=np.uint8)), dtype=np.uint8)
+
+
+def evened(grey: Grey, _module: float) -> Grey:
+    """Divide by the brightness around each pixel, which takes shadows and spots of light away."""
+    small = resized(grey, 1 / _EVEN, 1 / _EVEN)
+    around = cv2.GaussianBlur(small, (0, 0), max(max(small.shape) / 25, 1))
+    light = cv2.resize(around, grey.shape[::-1], interpolation=cv2.INTER_LINEAR)
+    np.maximum(light, 1, out=light)
+    return np.asarray(cv2.divide(grey, light, dst=light, scale=_MIDDLE), dtype=np.uint8)
+
+
+def resized(grey: Grey, across: float, down: float) -> Grey:
+    """Return the pixels at another size: `across` and `down` are factors."""
+    if across == down == 1:
+        return grey
+    kind = cv2.INTER_CUBIC if across > 1 else cv2.INTER_AREA
+    height, width = grey.shape
+    size = max(round(width * across), 1), max(round(height * down), 1)
+    return np.asarray(cv2.resize(grey, size, interpolation=kind), dtype=np.uint8)
+
+
+def percentiles(grey: Grey, *shares: float) -> list[float]:
+    """Return percentiles of brightness, each of 100, as whole numbers: that takes a tenth of the time of exact ones."""
+    counts = np.bincount(grey.ravel(), minlength=256).cumsum()
+    return [float(np.searchsorted(counts, share / 100 * counts[-1])) for share in shares]
+
+
+def values_at(pixels: npt.NDArray[Any], places: npt.NDArray[np.floating]) -> npt.NDArray[np.float32]:
+    """Return the values at places (x, y), shape (..., 2), beyond the picture those of its edge.
+
+    Places have their zero in the middle of the first pixel. There may be as many as memory takes.
+    """
+    if not places.size:
+        return np.empty(places.shape[:-1], dtype=np.float32)
+    flat = np.ascontiguousarray(places, dtype=np.float32).reshape(1, -1, 2)
+    values = [
+        cv2.remap(pixels, part[..., 0], part[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        for part in np.array_split(flat, flat.shape[1] // _AT_ONCE + 1, axis=1)
+    ]
+    return np.concatenate(values, axis=1, dtype=np.float32).reshape(places.shape[:-1])
+
+
+def values_on(
+    pixels: npt.NDArray[Any], x: npt.NDArray[np.float32], y: npt.NDArray[np.float32]
+) -> npt.NDArray[np.float32]:
+    """Return the values at places whose x and y are given apart, shape (n, m), as `values_at` does: in less time."""
+    if not x.size:
+        return np.empty(x.shape, dtype=np.float32)
+    step = max(_AT_ONCE // x.shape[1], 1)
+    values = [
+        cv2.remap(pixels, x[at : at + step], y[at : at + step], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        for at in range(0, len(x), step)
+    ]
+    return np.concatenate(values, dtype=np.float32)
+
+
+def cut_out(grey: Grey, quad: Quad, margin: float) -> tuple[int, int, Grey]:
+    """Return the pixels around a quad, at least one, and the place (x, y) of their upper left corner."""
+    height, width = grey.shape
+    left, top = np.clip(quad.min(axis=0) - margin, 0, (width - 1, height - 1)).astype(int)
+    right, bottom = np.ceil(quad.max(axis=0) + margin).astype(int)
+    return int(left), int(top), np.ascontiguousarray(grey[top : max(bottom, top + 1), left : max(right, left + 1)])

@@ -1,0 +1,325 @@
+"""Bytes of a file to an upright grey picture. Size is checked from the header, before any pixel is decoded."""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import isfinite, sqrt
+from threading import Lock
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+import pillow_heif
+import pypdfium2
+from PIL import Image
+
+from scanner.time_budget import DECODES, SECONDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from scanner.result import Grey
+
+
+JPEG = b"\xff\xd8"
+"""How a JPEG begins."""
+
+MOST_SCANS = 100
+"""Scans of a progressive JPEG that are decoded; encoders write about ten. At 64 megapixels each takes 20 ms or more."""
+
+_START_OF_SCAN, _END = 0xDA, 0xD9
+
+# Markers without a length: restarts, the picture's start, and one that is never written.
+_ALONE = frozenset({0x01, *range(0xD0, 0xD9)})
+
+# Within a scan a byte of 255 is followed by 0, unless it begins a marker.
+_MARKER = re.compile(rb"\xff+[^\x00\xff]")
+
+
+def has_many_scans(data: bytes) -> bool:
+    """Tell whether a JPEG has more than `MOST_SCANS`. What follows its end, or is no JPEG, does not count."""
+    scans, place = 0, 2
+    while scans <= MOST_SCANS:
+        marker = _MARKER.search(data, place)
+        if marker is None:
+            return False
+        kind, place = data[marker.end() - 1], marker.end()
+        if kind == _END:
+            return False
+        scans += kind == _START_OF_SCAN
+        if kind not in _ALONE:
+            place += max(int.from_bytes(data[place : place + 2], "big"), 2)
+    return True
+
+
+T = TypeVar("T")
+
+pillow_heif.register_heif_opener()
+# Pillow loads its formats late, and then does not know those that it is told to keep to.
+Image.init()
+
+FORMATS = ("JPEG", "PNG", "WEBP", "HEIF", "TIFF")
+"""What Pillow may open, by its own names."""
+
+MAX_SIDE = 30_000
+"""Pixels along a side: the readers take twice that, and pictures are enlarged up to twice."""
+
+# EXIF orientation to upright: number of quarter turns to the left, after mirroring left to right or not.
+_ORIENTATION = 0x0112
+
+_TURNS = {2: (True, 0), 3: (False, 2), 4: (True, 2), 5: (True, 1), 6: (False, 3), 7: (True, 3), 8: (False, 1)}
+_MEGA = 1_000_000
+
+# Values of float pixels beyond this make no picture, and their differences overflow.
+_FAR = 1e37
+
+# Rows that are freed of transparency at once.
+_STRIP = 256
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much one photograph may cost.
+
+    `seconds` bounds the search for codes, not the decoding; `decodes` bounds both together, as a multiple of the time
+    for decoding a JPEG of that size (`scanner.time_budget`).
+
+    64 megapixels let the 48 and 50 megapixel pictures of phones pass. While decoding they cost 300 MB as JPEG, and
+    up to 1.1 GB in the other formats and as a picture in a PDF. No limit here bounds what a hostile PDF draws: scan
+    strangers' files in a process with bounded memory and time.
+    """
+
+    max_bytes: int = 40 * _MEGA
+    max_pixels: int = 64 * _MEGA
+    max_pages: int = 100
+    seconds: float = SECONDS
+    decodes: float = DECODES
+
+
+DEFAULT_LIMITS = Limits()
+
+
+class PhotoError(Exception):
+    """A file that cannot be scanned. The message is a sentence for people; `reason` is a slug for programs.
+
+    Reasons: `empty`, `not-a-picture`, `truncated`, `too-many-bytes`, `too-many-pixels` (also for a picture that needs
+    too much memory), `too-many-codes`, `too-many-pages`, `no-such-page`.
+    """
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+def page_count(data: bytes, limits: Limits = DEFAULT_LIMITS) -> int:
+    """Return the number of pages in a PDF or a TIFF, and 1 for any other picture. Raises PhotoError."""
+    if _is_pdf(data, limits):
+        pages = count(data)
+    else:
+        with _quiet(), _open(data) as image:
+            # Further frames of other formats are previews, depth maps and animations of the same picture.
+            pages = _pages(image, limits.max_pages) if image.format == "TIFF" else 1
+    if pages > limits.max_pages:
+        raise PhotoError(
+            "too-many-pages", f"The file has more than {limits.max_pages} pages; so many are read. Cut it into parts."
+        )
+    return pages
+
+
+def load(data: bytes, page: int = 0, limits: Limits = DEFAULT_LIMITS) -> Grey:
+    """Return a picture, or a page of a PDF or TIFF (from 0), upright and in grey. Raises PhotoError."""
+    if _is_pdf(data, limits):
+        return render(data, page, limits.max_pixels)
+    with _quiet(), _open(data) as image:
+        if page:
+            _turn_to(image, page)
+        check_pixels(image.width, image.height, limits.max_pixels)
+        if image.info.get("progressive") and has_many_scans(data):
+            raise PhotoError(
+                "not-a-picture", "This JPEG is stored in a way that no camera uses. Save it again, or send another."
+            )
+        # A JPEG stores brightness apart from colour: decoding only that takes half the time.
+        image.draft("L", image.size)
+        _guarded(image.load)
+        grey = _guarded(lambda: _grey(image))
+        return _upright(grey, _orientation(image))
+
+
+def check_pixels(width: int, height: int, max_pixels: int) -> None:
+    """Raise PhotoError if a picture of this size is not to be decoded."""
+    if max(width, height) > MAX_SIDE:
+        raise PhotoError(
+            "too-many-pixels",
+            f"The picture has {width} x {height} pixels; at most {MAX_SIDE} a side are read. Cut it into parts.",
+        )
+    if width * height > max_pixels:
+        raise PhotoError(
+            "too-many-pixels",
+            f"The picture has {width} x {height} pixels ({width * height / _MEGA:.0f} megapixels); "
+            f"at most {max_pixels / _MEGA:.0f} megapixels are read. Take it at a lower resolution.",
+        )
+
+
+def _is_pdf(data: bytes, limits: Limits) -> bool:
+    """Check the length of the file, and tell a PDF from a picture."""
+    if not data:
+        raise PhotoError("empty", "The file is empty. Send the picture again.")
+    if len(data) > limits.max_bytes:
+        raise PhotoError(
+            "too-many-bytes",
+            f"The file has {len(data) / _MEGA:.1f} MB; at most {limits.max_bytes / _MEGA:.0f} MB are read. "
+            "Save the picture as JPEG.",
+        )
+    return data.startswith(b"%PDF")
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Pillow's warnings about odd EXIF data and large pictures to itself: what matters is checked here."""
+    with warnings.catch_warnings():
+        # Pillow's alone, so that nothing is lost should two threads leave in the wrong order.
+        warnings.filterwarnings("ignore", module=r"PIL\.")
+        yield
+
+
+def _open(data: bytes) -> Image.Image:
+    """Read the header of a picture."""
+    try:
+        return Image.open(io.BytesIO(data), formats=FORMATS)
+    except Image.DecompressionBombError:
+        raise PhotoError(
+            "too-many-pixels", "The picture has far too many pixels. Take it at a lower resolution."
+        ) from None
+    except Exception:  # noqa: BLE001 - a damaged header makes the decoders raise anything
+        raise PhotoError(
+            "not-a-picture",
+            "This is not a picture that can be read. Send a JPEG, PNG, WebP, HEIC or TIFF picture, or a PDF.",
+        ) from None
+
+
+def _pages(image: Image.Image, most: int) -> int:
+    """Count pages up to one more than `most`: to count all takes Pillow hours where a hostile file has very many."""
+    for page in range(1, most + 1):
+        try:
+            _turn_to(image, page)
+        except PhotoError as error:
+            if error.reason == "no-such-page":
+                return page
+            raise
+    return most + 1
+
+
+def _turn_to(image: Image.Image, page: int) -> None:
+    try:
+        image.seek(page)
+    except EOFError:
+        raise PhotoError("no-such-page", f"The picture has no page {page + 1}.") from None
+    except Exception:  # noqa: BLE001 - a damaged file makes the decoders raise anything
+        raise PhotoError("truncated", f"Page {page + 1} is damaged or incomplete. Scan it again.") from None
+
+
+def _guarded(step: Callable[[], T]) -> T:
+    """Run a step of decoding; what goes wrong in it, but for memory, means that the file is damaged or cut short."""
+    try:
+        return step()
+    except MemoryError:
+        raise PhotoError(
+            "too-many-pixels", "The picture needs too much memory. Take it at a lower resolution."
+        ) from None
+    except PhotoError:
+        raise
+    except Exception:  # noqa: BLE001 - a damaged file makes the decoders raise anything
+        raise PhotoError(
+            "truncated", "The picture is damaged or incomplete. Send it again, or take a new one."
+        ) from None
+
+
+def _grey(image: Image.Image) -> Grey:
+    """Return the pixels as one byte each: transparent ones over white, deep ones stretched to their range."""
+    if image.mode.startswith(("I", "F")):
+        deep = np.nan_to_num(np.asarray(image, dtype=np.float32))
+        np.clip(deep, -_FAR, _FAR, out=deep)
+        low, high = float(deep.min()), float(deep.max())
+        return ((deep - low) * (255 / max(high - low, 1.0))).astype(np.uint8)
+    if image.has_transparency_data:
+        return _over_white(image)
+    return np.asarray(image.convert("L"))
+
+
+def _over_white(image: Image.Image) -> Grey:
+    """Return a picture with transparent pixels in grey, over white; in strips, since each step takes a copy."""
+    grey = np.empty((image.height, image.width), dtype=np.uint8)
+    for top in range(0, image.height, _STRIP):
+        strip = image.crop((0, top, image.width, min(top + _STRIP, image.height))).convert("RGBA")
+        white = Image.new("RGBA", strip.size, "white")
+        grey[top : top + _STRIP] = np.asarray(Image.alpha_composite(white, strip).convert("L"))
+    return grey
+
+
+def _orientation(image: Image.Image) -> int:
+    """Return the EXIF orientation still to be applied: Pillow turns TIFF and HEIC itself and says so."""
+    try:
+        return int(image.getexif().get(_ORIENTATION, 1))
+    except Exception:  # noqa: BLE001 - damaged EXIF data must not cost the picture
+        return 1
+
+
+def _upright(grey: Grey, orientation: int) -> Grey:
+    mirrored, turns = _TURNS.get(orientation, (False, 0))
+    if mirrored:
+        grey = grey[:, ::-1]
+    return np.ascontiguousarray(np.rot90(grey, turns))
+
+
+DPI = 300
+_POINTS_PER_INCH = 72
+
+# PDFium is not safe in several threads at once.
+_lock = Lock()
+
+
+def count(data: bytes) -> int:
+    """Return the number of pages. Raises PhotoError."""
+    with _document(data) as document:
+        return len(document)
+
+
+def render(data: bytes, page: int, max_pixels: int) -> Grey:
+    """Return a page (from 0) at 300 dots per inch, or at fewer where the paper is large. Raises PhotoError."""
+    with _document(data) as document:
+        if page >= len(document):
+            raise PhotoError("no-such-page", f"The PDF has {len(document)} pages.")
+        try:
+            sheet = document[page]
+            width, height = sheet.get_size()
+            pixels_a_point = _pixels_a_point(width, height, max_pixels)
+            pixels = sheet.render(scale=pixels_a_point, grayscale=True).to_numpy()
+        except (pypdfium2.PdfiumError, ValueError, OverflowError):
+            raise PhotoError("truncated", f"Page {page + 1} of the PDF is damaged. Scan it again.") from None
+        # The pixels belong to the page's bitmap, which goes away with the document: copy them.
+        return np.array(pixels, dtype=np.uint8).reshape(pixels.shape[:2])
+
+
+def _pixels_a_point(width: float, height: float, max_pixels: int) -> float:
+    """Return the scale for a page of so many points; ValueError for one that cannot be paper."""
+    if min(width, height) <= 0 or not isfinite(width * height):
+        raise ValueError("the page has no size")
+    return min(DPI / _POINTS_PER_INCH, sqrt(max_pixels / (width * height)), MAX_SIDE / max(width, height))
+
+
+@contextmanager
+def _document(data: bytes) -> Iterator[pypdfium2.PdfDocument]:
+    with _lock:
+        try:
+            document = pypdfium2.PdfDocument(data)
+        except pypdfium2.PdfiumError:
+            raise PhotoError(
+                "not-a-picture", "This PDF cannot be opened: it is damaged or has a password. Send a picture instead."
+            ) from None
+        try:
+            yield document
+        finally:
+            document.close()

@@ -1,0 +1,1 @@
+"""Endpoints of organisers, one module a resource."""

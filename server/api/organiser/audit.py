@@ -1,0 +1,97 @@
+"""The record: who changed what in a game, when and why."""
+
+from __future__ import annotations
+
+from datetime import datetime  # noqa: TC003 - pydantic reads it
+from typing import Annotated, Any, Literal
+
+from apiflask import APIBlueprint
+from pydantic import BaseModel, Field
+from sqlalchemy import select
+
+from server.api.auth import organiser
+from server.api.context import current_context
+from server.api.openapi import responses
+from server.api.organiser.review import ORGANISER
+from server.api.schemas.review import Limit  # noqa: TC001 - pydantic reads it
+from server.db.models import AuditEntry
+from server.games.audit import role_of
+from server.games.lifecycle.repository import load_game
+
+
+class EntryModel(BaseModel):
+    """A change of something, and who made it, when and why."""
+
+    id: int
+    at: datetime
+    who: str
+    role: Literal["organiser", "player", "server"] = Field(description="Whose name `who` is")
+    action: str
+    subject: str
+    reason: str
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+
+
+class AuditModel(BaseModel):
+    """Changes, the newest first."""
+
+    entries: list[EntryModel]
+    next: int | None = Field(description="Send it as `before` for the older ones; null at the end")
+
+
+class AuditQuery(BaseModel):
+    """Which changes are wanted."""
+
+    before: Annotated[int, Field(ge=1, le=2**53)] | None = None
+    action: Annotated[str, Field(max_length=60)] | None = None
+    subject: Annotated[str, Field(max_length=300)] | None = None
+    who: Annotated[str, Field(max_length=100)] | None = None
+    limit: Limit = 100
+
+
+blueprint = APIBlueprint("audit", __name__, url_prefix="/api/v1/games/<string:game>/audit", tag="Hand-ins")
+
+
+@blueprint.get("")
+@organiser
+@blueprint.input(AuditQuery, location="query", arg_name="query")
+@blueprint.output(AuditModel)
+@blueprint.doc(
+    summary="Who changed what, when and why",
+    description=f"The newest first, with what was before and after. Nothing is ever taken out of it. {ORGANISER}",
+    operation_id="get_audit",
+    responses=responses({404: "There is no such game"}),
+)
+def show(game: str, query: AuditQuery) -> AuditModel:
+    """Show the record."""
+    with current_context().context.database.reading() as session:
+        row = load_game(session, game)
+        chosen = select(AuditEntry).where(AuditEntry.game == row.id)
+        if query.before is not None:
+            chosen = chosen.where(AuditEntry.id < query.before)
+        if query.action is not None:
+            chosen = chosen.where(AuditEntry.action == query.action)
+        if query.subject is not None:
+            chosen = chosen.where(AuditEntry.subject == query.subject)
+        if query.who is not None:
+            chosen = chosen.where(AuditEntry.who == query.who)
+        found = session.scalars(chosen.order_by(AuditEntry.id.desc()).limit(query.limit + 1)).all()
+        entries = found[: query.limit]
+        return AuditModel(
+            entries=[
+                EntryModel(
+                    id=entry.id,
+                    at=entry.at,
+                    who=entry.who,
+                    role=role_of(entry.who),
+                    action=entry.action,
+                    subject=entry.subject,
+                    reason=entry.reason,
+                    before=entry.before,
+                    after=entry.after,
+                )
+                for entry in entries
+            ],
+            next=entries[-1].id if len(found) > query.limit else None,
+        )

@@ -1,0 +1,175 @@
+"""What is asked after closing: the edition's facts, and which rules players cancel. Organisers enter the answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from apiflask import APIBlueprint
+from pydantic import BaseModel, Field
+from sqlalchemy import select
+
+from server.api.auth import actor, organiser
+from server.api.context import current_context
+from server.api.idempotency import if_match, revised
+from server.api.openapi import responses
+from server.api.organiser.review import CHANGES, ORGANISER
+from server.api.schemas.review import Body
+from server.db.models import Envelope
+from server.games.lifecycle.repository import load_game
+from server.games.review.questions import EnteredAnswers, enter, questions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from server.games.review.questions import HandQuestions
+    from server.scoring import Rule
+
+
+Count = Annotated[int, Field(ge=0, le=9_999)]
+
+
+class FactModel(BaseModel):
+    """A fact that the edition asks for, and what was entered."""
+
+    name: str
+    label: str
+    yes_no: bool
+    minimum: int
+    maximum: int
+    value: bool | int | None
+
+
+class RuleNameModel(BaseModel):
+    """A rule card."""
+
+    rule: str
+    name: str
+    text: str
+
+
+class PartModel(BaseModel):
+    """A labelled part of a deck."""
+
+    part: str
+    name: str
+
+
+class QuestionModel(BaseModel):
+    """What is asked about a hand."""
+
+    envelope: int
+    player: str | None
+    open: bool
+    revision: str = Field(description="Send it as If-Match with the answers")
+    facts: list[FactModel]
+    cards: list[RuleNameModel] = Field(description="The player's cards that cancel a rule")
+    may_cancel: list[RuleNameModel] = Field(description="The rules to choose from")
+    most: int = Field(description="How many of them may be chosen")
+    cancelled: list[str] | None = Field(description="The choice; null while nobody has said")
+    parts: list[PartModel] = Field(description="The labelled parts of a deck, where the edition has any")
+    kinds: dict[str, int] = Field(description="The cards of the hand, to be laid into parts")
+    laid: dict[str, dict[str, int]] | None = Field(description="What lies in each part; null while nobody has said")
+    mistakes: list[str] = Field(description="Why an earlier answer does not fit any more")
+
+
+class QuestionsModel(BaseModel):
+    """What is asked before the final count."""
+
+    questions: list[QuestionModel]
+    open: int
+
+
+class AnswerBody(Body):
+    """Answers about a hand. What is left out stays as it is."""
+
+    facts: Annotated[dict[str, bool | int | None], Field(max_length=200)] | None = Field(
+        default=None, description="Values by name; null: not known any more"
+    )
+    cancels: Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=200)] | None = Field(
+        default=None, description="Keys of the rules that the player cancels; [] for none"
+    )
+    parts: Annotated[dict[str, Annotated[dict[str, Count], Field(max_length=2000)]], Field(max_length=200)] | None = (
+        Field(default=None, description="How many cards of each kind lie in each part; {} for none in any")
+    )
+    reason: Annotated[str, Field(max_length=1000)] = Field(
+        default="", description="Why; needed once the game has been counted"
+    )
+
+
+blueprint = APIBlueprint("questions", __name__, url_prefix="/api/v1/games/<string:game>/questions", tag="Hand-ins")
+
+
+@blueprint.get("")
+@organiser
+@blueprint.output(QuestionsModel)
+@blueprint.doc(
+    summary="What is asked about the hands before the final count",
+    description="Facts and parts of decks that the edition asks for, and which rules the holders of cards that cancel "
+    f"choose. Players are asked in person: the list of rules in play is secret until publication. {ORGANISER}",
+    operation_id="get_questions",
+    responses=responses({404: "There is no such game"}),
+)
+def show_all(game: str) -> QuestionsModel:
+    """List the questions."""
+    with current_context().context.database.reading() as session:
+        row = load_game(session, game)
+        rows = session.execute(select(Envelope.number, Envelope.name).where(Envelope.game == row.id))
+        names = {number: name for number, name in rows}  # noqa: C416 - rows are no pairs to the checker
+        found = questions(session, row)
+        return QuestionsModel(
+            questions=[_model(asked, names.get(asked.envelope)) for asked in found],
+            open=sum(asked.open for asked in found),
+        )
+
+
+@blueprint.put("/<int:envelope>")
+@revised
+@organiser
+@blueprint.input(AnswerBody, arg_name="body")
+@blueprint.output(QuestionModel)
+@blueprint.doc(
+    summary="Answer what is asked about a hand",
+    description=f"What is left out stays as it is. Once the game has been counted, it is a correction. {ORGANISER}",
+    operation_id="answer_question",
+    responses=responses(CHANGES),
+)
+def answer(game: str, envelope: int, body: AnswerBody) -> QuestionModel:
+    """Keep answers."""
+    context, revision = current_context().context, if_match()
+    with context.database.writing() as session:
+        row = load_game(session, game)
+        said = EnteredAnswers(body.facts, body.cancels, body.parts, body.reason, revision)
+        asked = enter(session, row, envelope, said, actor(), context.clock())
+        return _model(asked, session.get_one(Envelope, (row.id, envelope)).name)
+
+
+def _model(asked: HandQuestions, player: str | None) -> QuestionModel:
+    return QuestionModel(
+        envelope=asked.envelope,
+        player=player,
+        open=asked.open,
+        revision=asked.revision,
+        facts=[
+            FactModel(
+                name=fact.name,
+                label=fact.label,
+                yes_no=fact.yes_no,
+                minimum=fact.minimum,
+                maximum=fact.maximum,
+                value=asked.entered.get(fact.name),
+            )
+            for fact in asked.facts
+        ],
+        cards=_rules(asked.cards),
+        may_cancel=_rules(asked.may_cancel),
+        most=asked.most,
+        cancelled=None if asked.cancelled is None else list(asked.cancelled),
+        parts=[PartModel(part=part.slug, name=part.name) for part in asked.parts],
+        kinds=dict(asked.kinds),
+        laid=None if asked.laid is None else {part: dict(kinds) for part, kinds in asked.laid.items()},
+        mistakes=list(asked.mistakes),
+    )
+
+
+def _rules(rules: Iterable[Rule]) -> list[RuleNameModel]:
+    return [RuleNameModel(rule=rule.key, name=rule.name, text=rule.text) for rule in rules]

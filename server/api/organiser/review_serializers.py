@@ -1,0 +1,209 @@
+"""How items, cards and pictures of hand-ins look when they go out to organisers."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote
+
+from server.api.schemas.common import HintModel
+from server.api.schemas.review import (
+    CardNameModel,
+    ChoiceModel,
+    DecisionModel,
+    DoubtPlaceModel,
+    ItemModel,
+    PhotoDetailModel,
+    PhotoModel,
+    PileModel,
+    PlaceModel,
+    RulingModel,
+    SeenCardModel,
+    SuggestionModel,
+)
+from server.games.lifecycle.repository import edition_of_game
+from server.games.review.decisions import code_of
+from server.games.review.reconcile import Reconciliation
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from server.db.models import Game, Photo
+    from server.games.photos.readings import Reading
+    from server.games.review.issues import PhotoPlace, ReviewIssue, TakenDecision
+    from server.games.review.photo_ownership import ReviewedPhoto
+    from server.scoring import Edition
+
+MARGIN = 0.35
+"""How much of its surroundings a cut-out shows, in sizes of the place."""
+_PREFIX = "/api/v1/games"
+_NOTHING = Reconciliation({}, (), (), ())
+
+
+class ReviewSerializer:
+    """Makes models of one game's findings. `names` are the players' by envelope."""
+
+    def __init__(self, game: Game, names: Mapping[int, str | None]) -> None:
+        self._game = game
+        self._names = names
+        self._edition: Edition = edition_of_game(game)
+        self._card = lru_cache(maxsize=None)(self._card_model)
+
+    def card(self, name: str) -> CardNameModel:
+        """Return a card with its name and code."""
+        return self._card(name)
+
+    def item(self, item: ReviewIssue) -> ItemModel:
+        """Return an item of the queue."""
+        return ItemModel.model_validate(
+            {
+                "key": item.key,
+                "kind": item.kind.value,
+                "standing": item.standing.value,
+                "revision": item.revision,
+                "text": item.text,
+                "envelopes": list(item.envelopes),
+                "players": [self._names.get(number) for number in item.envelopes],
+                "cards": [self.card(card) for card in item.cards],
+                "missing": list(item.missing),
+                "extra": list(item.extra),
+                "places": self.places(item.places),
+                "choices": [
+                    ChoiceModel(
+                        do=choice.do,
+                        text=choice.text,
+                        needs=list(choice.needs),
+                        may=list(choice.may),
+                        envelopes=list(choice.envelopes),
+                        piles=choice.piles,
+                    )
+                    for choice in item.choices
+                ],
+                "suggestions": [SuggestionModel.model_validate(vars(idea)) for idea in item.suggestions],
+                "settled": item.settled,
+                "case": item.case,
+                "says": item.says,
+                "seen": item.seen,
+                "expected": item.expected,
+                "settled_by": item.settled_by,
+                "ruling": None if item.ruling is None else ruling_model(item.ruling),
+            }
+        )
+
+    def places(self, places: Sequence[PhotoPlace]) -> list[PlaceModel]:
+        """Return places with the addresses of their cut-outs."""
+        return [
+            PlaceModel.model_validate(
+                {"photo": place.photo, "quad": place.quad, "how": place.how, "image": self._image(place)}
+            )
+            for place in places
+        ]
+
+    def photo(self, row: Photo, reading: Reading | None, whole: Reconciliation) -> PhotoModel:
+        """Return a picture in a few words."""
+        return photo_model(row, reading, known_of(row.id, row.erased, whole))
+
+    def detail(
+        self, row: Photo, picture: ReviewedPhoto | None, whole: Reconciliation, asked: ReviewIssue | None
+    ) -> PhotoDetailModel:
+        """Return a picture with all that was read in it; `asked` is the item of whose it is."""
+        reading = picture.reading if picture else None
+        seen = reading.seen if reading else ()
+        return PhotoDetailModel.model_validate(
+            {
+                **_photo(row, reading, known_of(row.id, row.erased, whole)),
+                "width": reading.width if reading else None,
+                "height": reading.height if reading else None,
+                "seen": [
+                    SeenCardModel(**self.card(found.card).model_dump(), outline=list(found.outline)) for found in seen
+                ],
+                "piles": [
+                    PileModel(label=pile.label, cards=list(pile.cards)) for pile in (reading.piles if reading else ())
+                ],
+                "doubt_places": [
+                    DoubtPlaceModel(quad=list(doubt.quad), reason=doubt.reason)
+                    for doubt in (reading.doubts if reading else ())
+                ],
+                "hints": [HintModel(slug=hint.slug, text=hint.text) for hint in (reading.hints if reading else ())],
+                "items": [self.item(item) for item in whole.items if about(item, row.id)],
+                "key": picture.key if picture else None,
+                "revision": asked.revision if asked else None,
+            }
+        )
+
+    def _card_model(self, name: str) -> CardNameModel:
+        kind = name.rpartition("-")[0]
+        known = self._edition.kind_of.get(kind)
+        return CardNameModel(card=name, kind=kind, name=known.name if known else kind, code=code_of(self._game, name))
+
+    def _image(self, place: PhotoPlace) -> str | None:
+        if place.photo is None:
+            return None
+        address = f"{_PREFIX}/{self._game.id}/photos/{quote(place.photo)}/image?"
+        if place.quad is None:
+            return f"{address}width=1000"
+        xs, ys = zip(*place.quad, strict=True)
+        room = MARGIN * max(max(xs) - min(xs), max(ys) - min(ys))
+        box = (min(xs) - room, min(ys) - room, max(xs) + room, max(ys) + room)
+        return f"{address}crop={','.join(str(round(max(0.0, edge))) for edge in box)}&width=600"
+
+
+def new_photo(row: Photo) -> PhotoModel:
+    """Return a picture of which nothing is known yet, and of whose file there is no other."""
+    return photo_model(row, None, known_of(row.id, row.erased, _NOTHING))
+
+
+class PhotoFacts(NamedTuple):
+    """What is told of a picture and stands neither in what is shown of its row nor in its reading."""
+
+    erased: datetime | None
+    same_as: str | None
+    envelopes: tuple[int, ...]
+    decided: str | None
+    open: int
+
+
+def known_of(photo: str, erased: datetime | None, whole: Reconciliation) -> PhotoFacts:
+    """Return what is known of a picture, which was deleted at `erased`, if it was."""
+    stands = whole.same.get(photo)
+    one = stands or photo
+    return PhotoFacts(erased, stands, whole.owners.get(one, ()), whole.decided.get(one), whole.doubtful.get(photo, 0))
+
+
+def photo_model(row: Photo | ReviewedPhoto, reading: Reading | None, known: PhotoFacts) -> PhotoModel:
+    """Return a picture in a few words."""
+    return PhotoModel.model_validate(_photo(row, reading, known))
+
+
+def ruling_model(ruled: TakenDecision) -> RulingModel:
+    """Return a decision with who took it."""
+    return RulingModel(
+        decision=DecisionModel.model_validate(ruled.decision.as_json()),
+        reason=ruled.reason,
+        who=ruled.who,
+        at=ruled.at,
+    )
+
+
+def _photo(row: Photo | ReviewedPhoto, reading: Reading | None, known: PhotoFacts) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "name": row.name,
+        "batch": row.batch,
+        "place": row.place,
+        "state": row.state,
+        "reason": row.reason,
+        "created": row.created,
+        "scanned": row.scanned,
+        "labels": sorted(set(reading.labels)) if reading else [],
+        "cards": len(reading.cards) if reading else 0,
+        "doubts": len(reading.doubts) if reading else 0,
+        "digest": row.digest,
+        **known._asdict(),
+    }
+
+
+def about(item: ReviewIssue, photo: str) -> bool:
+    """Tell whether an item is about a picture."""
+    return any(place.photo == photo for place in item.places)

@@ -1,0 +1,1 @@
+"""Request and response forms that several resources share."""

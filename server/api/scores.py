@@ -1,0 +1,74 @@
+"""Scores hands that come as JSON: the same form and the same checks as `haggle score`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from apiflask import APIBlueprint
+from flask import request
+from pydantic import BaseModel, ConfigDict, Field
+
+from server.api.auth import organiser
+from server.api.openapi import responses
+from server.api.organiser.games import ORGANISERS
+from server.api.problems import Problem, of_status
+from server.api.schemas.common import ScoresModel
+from server.api.uploads import takes
+from server.editions import edition_names, load_edition
+from server.scoring import ScoringError, score
+from server.scoring.errors import WireError
+from server.scoring.request_schema import MAX_BYTES, read_request
+from server.scoring.result import document_of
+
+blueprint = APIBlueprint("scores", __name__, tag="Results")
+
+_PROBLEMS = {
+    413: "Too large",
+    415: "Not sent as JSON",
+    422: "An unknown edition, or a mistake in the hands; the detail names the place",
+}
+
+
+class OfEdition(BaseModel):
+    """By which rules."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    edition: Annotated[str, Field(min_length=1, max_length=100, description="An edition's name, such as eurocg-2026")]
+
+
+@blueprint.post("/api/v1/scores")
+@organiser
+@takes("application/json")
+@blueprint.input(OfEdition, location="query", arg_name="query")
+@blueprint.output(ScoresModel)
+@blueprint.doc(
+    summary="Score hands given as counts of cards",
+    description=f"Settings that the request does not name have the edition's value. {ORGANISERS}",
+    operation_id="score",
+    responses=responses(_PROBLEMS),
+)
+def scores(query: OfEdition) -> dict[str, Any]:
+    """Score hands."""
+    if query.edition not in edition_names():
+        known = ", ".join(sorted(edition_names()))
+        raise Problem(422, "unknown-edition", "Unknown edition", f"There is no such edition. There is {known}.")
+    edition = load_edition(query.edition)
+    # A request of untold length is cut at the limit without a word: the byte beyond it tells.
+    request.max_content_length = MAX_BYTES + 1
+    data = request.get_data(cache=False)
+    if len(data) > MAX_BYTES:
+        raise of_status(413)
+    try:
+        asked = read_request(edition, data)
+        result = score(edition, asked.hands, asked.settings, asked.active_rules, provisional=asked.provisional)
+    except WireError as error:
+        members = {"errors": [{"place": place, "detail": message} for place, message in error.mistakes[:20]]}
+        raise _invalid(f"{error.place}: {error.message}", members) from None
+    except ScoringError as error:
+        raise _invalid(str(error)) from None
+    return document_of(result)
+
+
+def _invalid(detail: str, members: dict[str, Any] | None = None) -> Problem:
+    return Problem(422, "invalid-hands", "The hands cannot be scored", detail, members=members)

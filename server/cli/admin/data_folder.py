@@ -1,0 +1,100 @@
+"""What commands on a server's data folder share: opening it, who acts, and refusals in one line."""
+
+from __future__ import annotations
+
+import contextlib
+import getpass
+import json
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.core import ParameterSource
+
+from server.cli.options import folder_option
+from server.db.session import DATABASE
+from server.games.audit import AT_MACHINE, Actor
+from server.games.errors import DomainError
+from server.web_app.factory import open_checked, open_context
+from server.web_app.settings import app_config
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from server.games.context import AppContext
+
+Command = TypeVar("Command", bound="Callable[..., object]")
+
+
+def data_option(command: Command) -> Command:
+    """Give a command `--data`; where it is not named, what was named before the subcommand counts."""
+    return folder_option("The server's data folder.", _of_parent)(command)
+
+
+def json_option(command: Command) -> Command:
+    """Give a command `--json`; it may stand before the subcommand too."""
+    return click.option("--json", "as_json", is_flag=True, callback=_of_parent, help="Print JSON for programs.")(
+        command
+    )
+
+
+def _of_parent(context: click.Context, parameter: click.Parameter, value: Any) -> Any:  # noqa: ANN401 - any option's
+    """Return an option's value, or what the command before this one was given for it."""
+    name = parameter.name or ""
+    # What is typed before the subcommand counts more than the environment.
+    named = context.get_parameter_source(name) not in {ParameterSource.DEFAULT, ParameterSource.ENVIRONMENT}
+    if named or context.parent is None:
+        return value
+    return context.parent.params.get(name, value)
+
+
+def reason_option(command: Command) -> Command:
+    """Give a command `--reason`."""
+    return click.option("--reason", default="", help="Why; it is kept in the audit.")(command)
+
+
+@contextlib.contextmanager
+def opened(data: Path, *, make: bool = False) -> Iterator[AppContext]:
+    """Give the games of a data folder, also while a server runs on it; what is refused ends the command in one line.
+
+    A folder without games is refused, or made into one with `make`.
+    """
+    config = app_config(data)
+    if not make and not config.database and not (data / DATABASE).is_file():
+        raise click.ClickException(f"{data}: there is no {DATABASE}; name the server's data folder with --data")
+    # Pictures in a folder beside a shared database: a command in another folder would keep and seek them there.
+    apart = bool(config.database) and not config.photos
+    context = open_checked(config, begins=make) if apart else open_context(config)
+    try:
+        yield context
+    except DomainError as refusal:
+        raise click.ClickException(str(refusal)) from None
+    finally:
+        context.close()
+
+
+def whoever() -> Actor:
+    """Return who types the command, for the audit: the user's name on this machine."""
+    try:
+        name = getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        # A user without a name, as in some containers.
+        name = "somebody"
+    return Actor("organiser", f"{name[:60]}{AT_MACHINE}")
+
+
+def amount(number: int | str, what: str) -> str:
+    """Write how many there are of something, as 1 card or 2.5 cards."""
+    return f"{number} {what}{'' if str(number) == '1' else 's'}"
+
+
+def show_json(document: dict[str, Any]) -> None:
+    """Print a document, times in ISO 8601."""
+    click.echo(json.dumps(document, indent=1, ensure_ascii=False, default=_plain))
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, datetime):
+        return value.isoformat().replace("+00:00", "Z")
+    raise TypeError(f"{type(value).__name__} in a document")

@@ -1,0 +1,149 @@
+"""`haggle games envelopes`, `unseal`, `seal` and `renew`: the envelopes of a game of a data folder."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+from sqlalchemy import select
+
+from server.cli.admin.data_folder import data_option, json_option, opened, reason_option, show_json, whoever
+from server.db.models import PrintRun
+from server.games.lifecycle.envelopes import (
+    envelope_rows,
+    link_of,
+    open_envelope,
+    rename_envelope,
+    revoke_link,
+    seal_envelope,
+)
+from server.games.lifecycle.repository import load_game
+from server.games.transfer.game_archive import export_game, import_game
+
+_FACTS = ("number", "opened", "name", "hidden", "joined", "claimed", "received", "lateness", "counted")
+
+
+@click.command(name="envelopes")
+@data_option
+@click.argument("game")
+@json_option
+def envelopes(data: Path, game: str, *, as_json: bool) -> None:
+    """List the envelopes of GAME."""
+    with opened(data) as context, context.database.reading() as session:
+        row = load_game(session, game)
+        rows = envelope_rows(session, row)
+        runs = session.scalars(select(PrintRun).where(PrintRun.game == row.id)).all()
+        # The last envelopes of a run were printed as spare ones; any other that stays sealed waits for a no-show.
+        spare_from = {run.number: run.first + run.envelopes - run.spare for run in runs}
+        facts = [
+            {
+                **{name: getattr(row, name) for name in _FACTS},
+                "spare": row.spare and row.number >= spare_from[run],
+                "no_show": row.spare and row.number < spare_from[run],
+                "run": run,
+                "cards": cards,
+            }
+            for row, run, cards in rows
+        ]
+    if as_json:
+        show_json({"envelopes": facts})
+        return
+    table = Table("envelope", "run", "cards", "name", "open", "joined", "handed in", "received")
+    for one in facts:
+        sealed = "spare" if one["spare"] else "no-show" if one["no_show"] else "sealed"
+        marks = ["yes" if one[name] else "" for name in ("joined", "claimed", "received")]
+        opened_text = "yes" if one["opened"] else sealed
+        table.add_row(str(one["number"]), str(one["run"]), str(one["cards"]), one["name"] or "", opened_text, *marks)
+    Console(markup=False, emoji=False, highlight=False).print(table)
+
+
+@click.command(name="unseal")
+@data_option
+@click.argument("game")
+@click.argument("envelope", type=int)
+@click.option("--name", help="Who gets it.")
+@reason_option
+def unseal(data: Path, game: str, envelope: int, name: str | None, reason: str) -> None:
+    """Open ENVELOPE of GAME for somebody who comes late; before the game opens: have it opened with the game."""
+    with opened(data) as context, context.database.writing() as session:
+        row, at = load_game(session, game), context.clock()
+        open_envelope(session, row, envelope, whoever(), at, reason)
+        if name is not None:
+            rename_envelope(session, row, envelope, name, whoever(), at, reason)
+        later = row.opened is None
+    click.echo(f"Envelope {envelope} {'opens with the game' if later else 'is open: its cards live'}.")
+
+
+@click.command(name="seal")
+@data_option
+@click.argument("game")
+@click.argument("envelope", type=int)
+@click.option("--insist", is_flag=True, help="Seal it although its cards have been seen in pictures.")
+@reason_option
+def seal(data: Path, game: str, envelope: int, *, insist: bool, reason: str) -> None:
+    """Seal ENVELOPE of GAME, whose player does not come: its cards are dead."""
+    with opened(data) as context, context.database.writing() as session:
+        seal_envelope(session, load_game(session, game), envelope, whoever(), context.clock(), reason, insist=insist)
+    click.echo(f"Envelope {envelope} is sealed: its cards are dead.")
+
+
+@click.command(name="renew")
+@data_option
+@click.argument("game")
+@click.argument("envelope", type=int)
+@reason_option
+def renew(data: Path, game: str, envelope: int, reason: str) -> None:
+    """End the link on the label of ENVELOPE of GAME, and print the new one, which is secret."""
+    with opened(data) as context, context.database.writing() as session:
+        row = load_game(session, game)
+        link = link_of(session, row, revoke_link(session, row, envelope, whoever(), context.clock(), reason))
+    click.echo(f"The link printed before is dead. The new one: {link or 'none, the labels have no address'}")
+
+
+@click.command(name="export")
+@data_option
+@click.argument("game")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--no-photos", is_flag=True, help="Leave the pictures out; what was read in them stays.")
+@click.option("--force", is_flag=True, help="Replace FILE if it is there.")
+def export(data: Path, game: str, file: Path, *, no_photos: bool, force: bool) -> None:
+    """Write GAME with all that belongs to it into FILE, a zip. It holds the game's key: keep it as a secret."""
+    if file.exists() and not force:
+        raise click.ClickException(f"{file} is there already; name another file, or replace it with --force")
+    with opened(data) as context:
+        # Beside its place first, so that a failure leaves nothing half written; readable by its owner alone.
+        try:
+            handle, partial = tempfile.mkstemp(prefix=f".{file.name}-", suffix=".partial", dir=file.parent)
+        except OSError as error:
+            raise click.ClickException(f"{file}: {error.strerror}") from None
+        try:
+            with os.fdopen(handle, "w+b") as out:
+                name = export_game(context, game, out, photos=not no_photos)
+            Path(partial).replace(file)
+        except OSError as error:
+            raise click.ClickException(f"{file}: {error.strerror}; nothing was written") from None
+        finally:
+            Path(partial).unlink(missing_ok=True)
+    click.echo(f"Game {name} is in {file}. It holds the game's key: whoever has the file can make cards.")
+
+
+@click.command(name="import")
+@data_option
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@json_option
+def import_(data: Path, file: Path, *, as_json: bool) -> None:
+    """Take in a whole game from FILE, which haggle games export wrote: all of it, or nothing."""
+    try:
+        source = file.open("rb")
+    except OSError as error:
+        raise click.ClickException(f"{file}: {error.strerror}") from None
+    with source, opened(data, make=True) as context:
+        game = import_game(context, source, whoever())
+    if as_json:
+        show_json({"game": game})
+    else:
+        click.echo(f"Game {game} is here, with everything that belongs to it.")

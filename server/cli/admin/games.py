@@ -1,0 +1,342 @@
+"""`haggle games`: the games of a data folder, made, set up and led from state to state."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+from zoneinfo import ZoneInfo
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from cardgen.cards import SIZES
+from server.cli.admin.data_folder import amount, data_option, json_option, opened, reason_option, show_json, whoever
+from server.cli.admin.envelopes import envelopes, export, import_, renew, seal, unseal
+from server.cli.admin.games_print import add, print_run
+from server.cli.options import editions_option
+from server.games.context import now
+from server.games.errors import DomainError
+from server.games.lifecycle.commands import Draft, create_game, delete_game, move
+from server.games.lifecycle.overview import games_in_short, in_full, runs_in_full
+from server.games.lifecycle.repository import load_game
+from server.games.lifecycle.settings import BOUNDS, MODES, change_game, local_time
+from server.games.lifecycle.states import Act
+from server.games.results import versions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+    from pathlib import Path
+
+    from server.db.models import Game
+    from server.games.audit import Actor
+    from server.games.context import AppContext
+
+
+def show_game(context: AppContext, game: str, *, as_json: bool) -> None:
+    """Print a game with its settings and print runs."""
+    with context.database.reading() as session:
+        row = load_game(session, game)
+        facts, runs = in_full(session, row, context.clock()), runs_in_full(session, row)
+    if as_json:
+        show_json(facts | {"runs": runs})
+        return
+    click.echo(f"Game {facts['id']}: {facts['name']}")
+    click.echo(f"{facts['title']}, {amount(facts['players'], 'player')}, {facts['state']}")
+    click.echo(f"Cards: {facts['size'] or 'of another size'}")
+    click.echo(f"Deadline: {local(facts['deadline'], facts['timezone']) or 'none; close it by hand'}")
+    tries = "1 try" if facts["tries"] == 1 else f"{facts['tries']} tries"
+    click.echo(f"Provisional score: {facts['mode']}, {tries}, {amount(facts['pause'], 'second')} between them")
+    if facts["expect_dealt"]:
+        click.echo("Expected in each envelope: as many cards as were dealt")
+    rules = facts["active_rules"]
+    click.echo(f"Rules: {'all' if rules is None else ', '.join(rules)}")
+    for name, value in facts["settings"].items():
+        confirmed = ", confirmed" if name in facts["confirmed"] else ""
+        click.echo(f"Setting {name}: {value}{confirmed}")
+    hours, days = amount(facts["keep_hours"], "hour"), amount(facts["keep_days"], "day")
+    click.echo(f"Pictures: players' {hours}, hand-ins' {days} after publication")
+    counts = facts["counts"]
+    click.echo(
+        f"Envelopes: {counts['envelopes']}, of which {counts['open']} open, {counts['joined']} joined, "
+        f"{counts['claimed']} handed in by phone, {counts['received']} received"
+    )
+    for run in runs:
+        click.echo(_run_line(run))
+    for note in facts["notes"]:
+        click.echo(f"Note: {note}")
+
+
+def _run_line(run: dict[str, Any]) -> str:
+    cards = amount(run["cards"], "card")
+    if not run["envelopes"]:
+        return f"Print run {run['number']}: {cards} in place of {'a lost one' if run['cards'] == 1 else 'lost ones'}"
+    last = run["first"] + run["envelopes"] - 1
+    numbers = f"envelope {last}" if run["envelopes"] == 1 else f"envelopes {run['first']} to {last}"
+    line = f"Print run {run['number']}: {numbers} ({run['spare']} spare), {cards}"
+    if run["spread"] is not None:
+        near = "as wanted" if run["reached"] else f"not within the {run['even']} wanted"
+        line += f", starting hands {amount(run['spread'], 'point')} apart, {near}"
+    return line
+
+
+def local(moment: datetime | None, timezone: str) -> str:
+    """Write a time in its zone; one that has passed says so."""
+    if moment is None:
+        return ""
+    passed = ", passed" if moment <= now() else ""
+    return f"{moment.astimezone(ZoneInfo(timezone)):%Y-%m-%d %H:%M} {timezone}{passed}"
+
+
+Command = TypeVar("Command", bound="Callable[..., object]")
+
+
+def _override_option(command: Command) -> Command:
+    """Give a command `--override`."""
+    return click.option("--override", default="", help="The reason to count although something is still open.")(command)
+
+
+@click.command(name="freeze")
+@data_option
+@click.argument("game")
+@reason_option
+@_override_option
+@json_option
+def freeze(data: Path, game: str, *, reason: str, override: str, as_json: bool) -> None:
+    """Count GAME and freeze it."""
+    with opened(data) as context:
+        number = _counted(versions.freeze, context, game, versions.CountRequest(reason, override))
+        click.echo(f"Counted: version {number}. haggle results {game.upper()} shows it.", err=True)
+        show_game(context, game, as_json=as_json)
+
+
+@click.command(name="correct")
+@data_option
+@click.argument("game")
+@reason_option
+@_override_option
+@json_option
+def correct(data: Path, game: str, *, reason: str, override: str, as_json: bool) -> None:
+    """Count GAME again after it was frozen or published, with all that was corrected since; needs --reason.
+
+    The counts before stay. Players see the new one once it is published.
+    """
+    with opened(data) as context:
+        number = _counted(versions.correct, context, game, versions.CountRequest(reason, override))
+        click.echo(f"Counted: version {number}. haggle results {game.upper()} --moved shows what moved.", err=True)
+        show_game(context, game, as_json=as_json)
+
+
+def _counted(
+    work: Callable[[AppContext, str, Actor, versions.CountRequest], int],
+    context: AppContext,
+    game: str,
+    wish: versions.CountRequest,
+) -> int:
+    """Count; what is still open is told point by point."""
+    try:
+        return work(context, game, whoever(), wish)
+    except DomainError as refusal:
+        if refusal.slug != "not-settled":
+            raise
+        points = refusal.members["open"]
+        for point in points:
+            click.echo(f"Open: {point['text']}", err=True)
+        raise click.ClickException(
+            f"{amount(len(points), 'point')} still open: settle what is open, or count all the same with "
+            f"--override REASON (haggle results {game.upper()} --versions lists what is open)"
+        ) from None
+
+
+@click.group(name="games", invoke_without_command=True)
+@editions_option
+@data_option
+@json_option
+@click.pass_context
+def command(click_context: click.Context, data: Path, *, as_json: bool) -> None:
+    """List the games of a data folder, or do something with one. Works while a server runs on the folder."""
+    if click_context.invoked_subcommand is not None:
+        return
+    with opened(data) as context, context.database.reading() as session:
+        games = games_in_short(session, context.clock())
+    if as_json:
+        show_json({"games": games})
+        return
+    table = Table("game", "name", "edition", "players", "state", "deadline")
+    for game in games:
+        deadline = local(game["deadline"], game["timezone"])
+        table.add_row(game["id"], game["name"], game["edition"], str(game["players"]), game["state"], deadline)
+    Console(markup=False, emoji=False, highlight=False).print(table)
+
+
+_EXPECT_DEALT = "Doubt every deck that has not as many cards as were dealt into its envelope."
+
+
+def _settings_options(command: Callable[..., object]) -> Callable[..., object]:
+    """Give a command an option for each of a game's settings; what is not named is None."""
+    for option in reversed(
+        [
+            click.option("--language", help="Language of cards and results. Default: the edition's own."),
+            click.option("--size", type=click.Choice(list(SIZES)), help="Size of the cards, until some are printed."),
+            click.option("--set", "values", metavar="NAME=NUMBER", multiple=True, help="A setting of the edition."),
+            click.option("--rules", help="Keys of the rules that count, as 1,2,7; or all."),
+            click.option("--confirm", multiple=True, metavar="NAME", help="Confirm a setting's value, or all of them."),
+            click.option("--deadline", help="As 2026-03-27 12:00 in the game's time zone; none takes it away."),
+            click.option("--timezone", help="Time zone of the deadline, as Europe/Berlin."),
+            click.option("--mode", type=click.Choice(MODES), help="What a provisional score tells."),
+            click.option("--tries", type=int, help=f"Tries of each player, {_span('tries')}."),
+            click.option("--pause", type=int, help=f"Seconds between two tries, {_span('pause')}."),
+            click.option("--expect-dealt/--no-expect-dealt", default=None, help=_EXPECT_DEALT),
+            click.option("--keep-days", type=int, help=f"Days to keep hand-in pictures, {_span('keep_days')}."),
+            click.option("--keep-hours", type=int, help=f"Hours to keep players' pictures, {_span('keep_hours')}."),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def _span(name: str) -> str:
+    return f"{BOUNDS[name][0]} to {BOUNDS[name][1]}"
+
+
+@command.command(name="new")
+@data_option
+@click.argument("edition")
+@click.option("--name", required=True, help="What the game is called.")
+@click.option("--players", type=int, required=True, help="How many players get an envelope.")
+@_settings_options
+@json_option
+def new(data: Path, edition: str, name: str, players: int, *, as_json: bool, **options: Any) -> None:  # noqa: ANN401 - click's options
+    """Make a game of EDITION in the data folder, which is made if it is not there."""
+    with opened(data, make=True) as context:
+        wanted = _wanted(options, options["timezone"] or "UTC")
+        with context.database.writing() as session:
+            confirm = wanted.get("confirmed")
+            wanted["confirmed"] = () if confirm == ["all"] else confirm or ()
+            draft = Draft(name=name, edition=edition, players=players, **wanted)
+            game = create_game(session, draft, whoever(), context.clock())
+            if confirm == ["all"]:
+                change_game(session, game, {"confirmed": _to_confirm(game)}, whoever(), context.clock())
+            made = game.id
+        show_game(context, made, as_json=as_json)
+
+
+@command.command(name="show")
+@data_option
+@click.argument("game")
+@json_option
+def show(data: Path, game: str, *, as_json: bool) -> None:
+    """Show GAME: its settings, how far it is, its print runs."""
+    with opened(data) as context:
+        show_game(context, game, as_json=as_json)
+
+
+@command.command(name="set")
+@data_option
+@click.argument("game")
+@click.option("--name", help="What the game is called.")
+@click.option("--edition", help="Until cards are printed.")
+@click.option("--players", type=int, help="Until cards are printed.")
+@_settings_options
+@reason_option
+@json_option
+def set_(data: Path, game: str, *, reason: str, as_json: bool, **options: Any) -> None:  # noqa: ANN401 - click's options
+    """Change settings of GAME; what is not named stays."""
+    with opened(data) as context:
+        with context.database.writing() as session:
+            row = load_game(session, game)
+            wanted = _wanted(options, options["timezone"] or row.timezone)
+            if wanted.get("confirmed") == ["all"]:
+                wanted["confirmed"] = _to_confirm(row)
+            changed = change_game(session, row, wanted, whoever(), context.clock(), reason)
+        click.echo(f"Changed: {', '.join(changed)}." if changed else "Nothing was different.", err=True)
+        show_game(context, game, as_json=as_json)
+
+
+def _leads(act: Act, help_text: str) -> None:
+    """Add a command that leads a game to its next state."""
+
+    @command.command(name=act.name.lower(), help=help_text)
+    @data_option
+    @click.argument("game")
+    @reason_option
+    @json_option
+    def lead(data: Path, game: str, *, reason: str, as_json: bool) -> None:
+        with opened(data) as context:
+            with context.database.writing() as session:
+                row, at = load_game(session, game), context.time(session)
+                if act is Act.UNPUBLISH:
+                    versions.unpublish(session, row, whoever(), at, reason)
+                else:
+                    move(session, row, act, whoever(), at, reason)
+            show_game(context, game, as_json=as_json)
+
+
+_leads(Act.OPEN, "Open GAME: the cards of all envelopes but the spare ones come to life.")
+_leads(Act.CLOSE, "Close GAME before its deadline, or one that has none.")
+_leads(Act.REOPEN, "Open GAME again after it was closed.")
+_leads(Act.THAW, "Take the freeze of GAME back: it is closed again, and its versions stay.")
+_leads(Act.UNPUBLISH, "Take the publication of GAME's results back; needs --reason.")
+
+
+@command.command(name="publish")
+@data_option
+@click.argument("game")
+@click.option("--version", type=int, help="A count by its number. Default: the newest.")
+@reason_option
+@json_option
+def publish(data: Path, game: str, version: int | None, *, reason: str, as_json: bool) -> None:
+    """Publish GAME's results to the players: the newest count, or one by its number."""
+    with opened(data) as context:
+        with context.database.writing() as session:
+            versions.publish(session, load_game(session, game), version, whoever(), context.clock(), reason)
+        show_game(context, game, as_json=as_json)
+
+
+@command.command(name="delete")
+@data_option
+@click.argument("game")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@reason_option
+def delete(data: Path, game: str, *, yes: bool, reason: str) -> None:
+    """Delete GAME with its cards, pictures and results. There is no way back."""
+    with opened(data) as context:
+        if not yes:
+            with context.database.reading() as session:
+                name = load_game(session, game).name
+            click.confirm(f"Delete game {game} ({name}) with all its pictures and results?", abort=True, err=True)
+        delete_game(context, game, whoever(), reason)
+    click.echo(f"Game {game.upper()} is deleted.")
+
+
+for _one in (freeze, correct, print_run, add, export, import_, envelopes, unseal, seal, renew):
+    command.add_command(_one)
+
+
+def _to_confirm(game: Game) -> list[str]:
+    from server.games.lifecycle.repository import edition_of_game  # noqa: PLC0415 - editions are only loaded where they are needed
+
+    return [setting.name for setting in edition_of_game(game).settings if setting.confirm]
+
+
+def _wanted(options: dict[str, Any], timezone: str) -> dict[str, Any]:
+    """Return what the options ask for, by the names of `server.games.lifecycle.settings`."""
+    wanted = {name: value for name, value in options.items() if value is not None and value != ()}
+    if values := wanted.pop("values", None):
+        wanted["settings"] = dict(_setting(value) for value in values)
+    if confirm := wanted.pop("confirm", None):
+        wanted["confirmed"] = list(confirm)
+    if rules := wanted.pop("rules", None):
+        wanted["active_rules"] = None if rules == "all" else [key.strip() for key in rules.split(",")]
+    if deadline := wanted.get("deadline"):
+        wanted["deadline"] = None if deadline == "none" else local_time(deadline, timezone)
+    return wanted
+
+
+def _setting(value: str) -> tuple[str, int]:
+    """Split NAME=NUMBER."""
+    name, _, number = value.partition("=")
+    try:
+        return name.strip(), int(number)
+    except ValueError:
+        raise click.UsageError(f"'{value}' is no setting: write NAME=NUMBER, such as blue_base=3") from None

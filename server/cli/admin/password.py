@@ -1,0 +1,45 @@
+"""`haggle password`: whoever has the machine can set the organisers' password anew."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from server.cli.options import folder_option
+from server.db.session import DATABASE
+from server.games.audit import SERVER
+from server.games.errors import DomainError
+from server.games.server_config import reset_password
+from server.web_app.factory import open_context
+from server.web_app.settings import app_config
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import TextIO
+
+
+@click.command(name="password")
+@folder_option("The server's data folder.")
+def command(data: Path) -> None:
+    """Set the organisers' password, which ends all their sessions. It is asked for, or read from standard input."""
+    config = app_config(data)
+    if not config.database and not (data / DATABASE).is_file():
+        raise click.ClickException(f"{data}: there is no {DATABASE}; name the server's data folder with --data")
+    # Python has no such stream where the caller has closed it, whatever its types say.
+    typed: TextIO | None = sys.stdin
+    if typed is None:
+        raise click.ClickException("standard input is closed; the new password is read from there")
+    if typed.isatty():
+        password = click.prompt("New password", hide_input=True, confirmation_prompt=True)
+    else:
+        password = typed.readline().rstrip("\r\n")
+    context = open_context(config)
+    try:
+        reset_password(context, password, SERVER)
+    except DomainError as refusal:
+        raise click.ClickException(str(refusal)) from None
+    finally:
+        context.database.close()
+    click.echo("The password is set. All sessions have ended: sign in again.")

@@ -1,0 +1,129 @@
+"""Copies all rows from one database into another, whatever engines they are on, as of one moment and in one step."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import JSON, Text, bindparam, cast, delete, func, insert, select, table, text
+from sqlalchemy.sql import column
+
+from server.db.models import Base, GameEvent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy import Column, Connection, Table
+    from sqlalchemy.orm import Session
+
+    from server.db.session import Database
+
+_BATCH = 500
+
+# Rows in hand at a time; the largest are results, of about a megabyte.
+_LOOKS, _PAUSE = 10, 0.2
+
+# All processes of ours name themselves so (`server.db.engine`), and keep a connection open.
+_OTHERS = """
+    SELECT count(*) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()
+    AND application_name = current_setting('application_name')
+"""
+_SEQUENCES = table("sqlite_sequence", column("name"), column("seq"))
+
+
+def copy_rows(source: Database, target: Session) -> None:
+    """Put all rows of one database in the place of those of another, which has the same form."""
+    with source.reading() as reading:
+        rows, out = _snapshot(reading), target.connection()
+        given = max(_given(rows), _given(out))
+        for one in reversed(Base.metadata.sorted_tables):
+            out.execute(delete(one))
+        for one in Base.metadata.sorted_tables:
+            into = insert(one).values({column.name: _bound(column, out) for column in one.columns})
+            for batch in _batches(one, rows):
+                out.execute(into, batch)
+        _go_on(out, given)
+
+
+def _snapshot(session: Session) -> Connection:
+    """Return a connection that sees one moment, however long it reads."""
+    if session.get_bind().dialect.name == "sqlite":
+        return session.connection()
+    options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+    connection = session.connection(execution_options=options)
+    _take_time(connection)
+    return connection
+
+
+def keep_out(session: Session) -> bool:
+    """Let nobody else read or write on PostgreSQL until the transaction ends; return False if a process runs on it."""
+    connection = session.connection()
+    for left in reversed(range(_LOOKS)):
+        if not connection.scalar(text(_OTHERS)):
+            break
+        if not left:
+            return False
+        # A connection that has just been closed is still listed for a moment.
+        time.sleep(_PAUSE)
+        connection.execute(text("SELECT pg_stat_clear_snapshot()"))
+    names = ", ".join(one.name for one in Base.metadata.sorted_tables)
+    connection.execute(text(f"LOCK TABLE {names} IN ACCESS EXCLUSIVE MODE"))
+    _take_time(connection)
+    return True
+
+
+def _take_time(connection: Connection) -> None:
+    """Lift the limits that hold for a request."""
+    for limit in ("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"):
+        connection.execute(text(f"SET LOCAL {limit} = 0"))
+
+
+def _batches(one: Table, rows: Connection) -> Iterator[list[dict[str, Any]]]:
+    """Yield a table's rows. JSON is text here, so that it arrives as it was written, null and all."""
+    columns = [cast(column, Text).label(column.name) if _is_json(column) else column for column in one.columns]
+    found = rows.execute(select(*columns), execution_options={"yield_per": _BATCH})
+    for batch in found.mappings().partitions(_BATCH):
+        yield [dict(row) for row in batch]
+
+
+def _bound(one: Column[Any], connection: Connection) -> Any:  # noqa: ANN401 - SQLAlchemy's own expressions
+    """Return how a column's value goes in."""
+    if not _is_json(one):
+        return bindparam(one.name, type_=one.type)
+    written = bindparam(one.name, type_=Text)
+    # To SQLite JSON is text, and a cast would make a number of it.
+    return written if connection.dialect.name == "sqlite" else cast(written, JSON)
+
+
+def _is_json(one: Column[Any]) -> bool:
+    return isinstance(one.type, JSON)
+
+
+def _given(connection: Connection) -> int:
+    """Return the highest number that a change has ever got: whoever watches live goes on from there."""
+    if connection.dialect.name == "sqlite":
+        query = select(_SEQUENCES.c.seq).where(_SEQUENCES.c.name == GameEvent.__tablename__)
+    else:
+        query = select(text(f"last_value FROM {_sequence(GameEvent.__tablename__, connection)}"))
+    return max(connection.scalar(query) or 0, connection.scalar(select(func.max(GameEvent.id))) or 0)
+
+
+def _go_on(connection: Connection, given: int) -> None:
+    """Let numbers go on behind those that rows have, and those of changes behind the highest one given."""
+    if connection.dialect.name == "sqlite":
+        values = {"name": GameEvent.__tablename__, "seq": given}
+        connection.execute(delete(_SEQUENCES).where(_SEQUENCES.c.name == GameEvent.__tablename__))
+        connection.execute(insert(_SEQUENCES).values(values))
+        return
+    for one in Base.metadata.sorted_tables:
+        key = one.autoincrement_column
+        if key is not None and (sequence := _sequence(one.name, connection)):
+            highest = connection.scalar(select(func.max(key))) or 0
+            highest = max(highest, given) if one.name == GameEvent.__tablename__ else highest
+            # The flag says whether the number was given already; none is lower than 1.
+            connection.execute(select(func.setval(sequence, max(highest, 1), highest > 0)))
+
+
+def _sequence(name: str, connection: Connection) -> str | None:
+    return connection.scalar(select(func.pg_get_serial_sequence(name, "id")))

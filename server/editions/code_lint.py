@@ -1,0 +1,276 @@
+"""Reads the functions of an edition as they are written: numbers, touches, sentences and names of cards."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from server.editions.checks import placeholders, printed_names
+from server.editions.rules_file import called, calls_in, nodes_in, refusal, tree_of, value_of, verb_of, words_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import FunctionType
+
+    from server.editions.schema import EditionFile, FamilyPart, RulePart
+    from server.scoring.edition import Edition
+    from server.scoring.rulebook import Rulebook
+    from server.scoring.rules import Rule
+
+_SAY = {
+    "eliminate": (0, "line"),
+    "keep": (2, "line"),
+    "cancel": (1, "line"),
+    "adjust": (3, "line"),
+    "worth": (2, "worth"),
+    "cap": (2, "line"),
+    "zero": (1, "line"),
+    "multiply": (3, "line"),
+    "at_least": (2, "line"),
+    "points": (1, "line"),
+    "points_for": (2, "line"),
+    "points_for_others": (1, "line"),
+    "double": (1, "line"),
+    "void": (1, "line"),
+    "shield": (2, "line"),
+    "note": (0, ""),
+    "unknown": (0, "unknown"),
+}
+"""For each verb, which argument names its sentence, and which sentence it is where that is left out."""
+_GIVEN = {
+    "keep": {"removed", "seed"},
+    "multiply": {"factor", "cards"},
+    "at_least": {"floor", "plain"},
+    "double": {"factor", "before"},
+    "adjust": {"moves"},
+    "cancel": {"authors", "times"},
+    "points_for_others": {"authors", "times", "each"},
+}
+"""What the engine adds to the values of a sentence."""
+_ALWAYS = {"gain", "rule", "author"}
+_TOUCHING = {"cancel", "adjust", "void", "shield"}
+_NAMED = {
+    *("has", "handed_in", "kinds", "worth", "cap", "multiply", "at_least"),
+    *("all_most", "sole_most", "next_sole_most"),
+}
+_CATEGORY = {"counts", "size", "highest", "most", "serials", "keep"}
+_OF_KINDS = {"worth", "cap", "multiply", "at_least"}
+"""Verbs that take one kind of card, and no group or category."""
+
+
+@dataclass(frozen=True)
+class CodeMistake:
+    """A mistake in a line of a file of Python, or where `line` is None at a place in the TOML."""
+
+    way: tuple[str, ...]
+    file: str
+    line: int | None
+    sentence: str
+    hint: bool = False
+
+
+def code_mistakes(edition: Edition, file: EditionFile, folder: Path, book: Rulebook) -> Iterator[CodeMistake]:
+    """Yield the mistakes in what the functions of an edition's folder do with its rules; see this module's head.
+
+    Of functions in the book that belong to no rule, and of tie-breaks, only the names of cards can be checked.
+    """
+    rules_file = folder / "rules.py"
+    if rules_file.exists():
+        yield from _imports(rules_file)
+    parts = {key: part for part in file.rules for key in part.cards}
+    for rule in edition.rules:
+        part = parts[rule.key]
+        functions = [function for step in rule.steps for function in called(step.act)]
+        asked = list(_asked(rule, functions))
+        yield from asked
+        if not asked:  # a number that is asked for by a wrong name is not used by its own
+            yield from _numbers(rule, part, *_wording(file, part), functions)
+        own = all(Path(function.__code__.co_filename).parent == folder for function in functions)
+        calls = [(function, call) for function in functions for call in calls_in(function)]
+        yield from _sentences(rule, calls, frozenset(part.says), edition.language)
+        yield from _placeholders(rule, calls, _says(file, part))
+        if own:
+            for function, call in calls:
+                yield from _touches(edition, rule, function, call)
+                yield from _names(edition, function, call)
+    used = {step.act for rule in edition.rules for step in rule.steps}
+    codes = [*book.rules.values(), *book.families.values()]
+    acts: list[Callable[..., Any]] = [step.act for code in codes for step in code.steps if step.act not in used]
+    acts += book.ties.values()
+    for function in {inner: None for act in acts for inner in called(act)}:
+        if Path(function.__code__.co_filename).parent == folder:
+            for call in calls_in(function):
+                yield from _names(edition, function, call)
+
+
+def _imports(path: Path) -> Iterator[CodeMistake]:
+    """Find what the loader refuses, wherever it stands, and what is printed."""
+    for node in ast.walk(tree_of(str(path))):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        call = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+        if call == "__import__" and isinstance(node, ast.Call):
+            names += [value for arg in node.args[:1] if isinstance(value := getattr(arg, "value", None), str)]
+        for name in names:
+            sentence = refusal(name)
+            if sentence:
+                yield CodeMistake((), str(path), getattr(node, "lineno", 1), sentence)
+        if call == "print":
+            sentence = "prints, each time the rule looks at a hand; take it out when you have seen enough"
+            yield CodeMistake((), str(path), getattr(node, "lineno", 1), sentence, hint=True)
+
+
+def _wording(file: EditionFile, part: RulePart) -> tuple[dict[str, str], dict[str, str]]:
+    """Return a rule's title and wording by language, its own or its family's."""
+    family = _family(file, part)
+    return part.name or (family and family.title) or {}, part.text or (family and family.text) or {}
+
+
+def _says(file: EditionFile, part: RulePart) -> dict[str, dict[str, str]]:
+    """Return the sentences of a rule by name and language of the edition, with those of its family."""
+    family = _family(file, part)
+    says = {**(family.says if family else {}), **part.says}
+    return {name: {lang: text for lang, text in texts.items() if lang in file.title} for name, texts in says.items()}
+
+
+def _family(file: EditionFile, part: RulePart) -> FamilyPart | None:
+    return next((family for family in file.families if family.name == part.family), None)
+
+
+def _asked(rule: Rule, functions: list[FunctionType]) -> Iterator[CodeMistake]:
+    """Find numbers that a function asks for, but that the rule has not; its second argument has them."""
+    known = [*rule.numbers, *rule.settings]
+    for step in rule.steps:
+        function = step.act
+        if function not in functions or function.__code__.co_argcount < 2:  # noqa: PLR2004 - the hand, the numbers
+            continue
+        name = function.__code__.co_varnames[1]
+        for node in nodes_in(function):
+            of_numbers = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == name
+            if of_numbers and isinstance(node, ast.Attribute) and node.attr not in known:
+                sentence = f"rule {rule.key} has no number '{node.attr}' (it has {', '.join(known) or 'none'})"
+                yield CodeMistake((), function.__code__.co_filename, node.lineno, sentence)
+
+
+def _numbers(
+    rule: Rule, part: RulePart, title: dict[str, str], text: dict[str, str], functions: list[FunctionType]
+) -> Iterator[CodeMistake]:
+    """Find numbers that decide nothing, so that changing one changes words alone; and those that the card hides.
+
+    A rule without function has only the first; where one has lists, its wording may tell in numbers which cards these
+    are.
+    """
+    used = {name for function in functions for name in words_in(function.__code__)}
+    named = [placeholders(wording) for wording in (*title.values(), *text.values())]
+    shown = set().union(*(names for names in named if names))
+    only_told = not functions or bool(rule.lists)
+    # A wrong placeholder is a mistake of its own.
+    sound = None not in named and shown <= rule.numbers.keys()
+    hidden = used - printed_names(title, text) if sound and not part.puzzle else set()
+    for name in rule.numbers:
+        place = ("rules", rule.key, "numbers", name)
+        if name in hidden:
+            does = f"write {{{name}}} into the text, or puzzle = true if players have to find it out"
+            yield CodeMistake(place, "", None, f"the card does not state this number in every language; {does}")
+        if name in used or (name in shown and (only_told or name in part.wording_only)):
+            continue
+        sentence = "neither the wording nor a function of the rule uses this number; take it out"
+        if name in shown:
+            does = f'use n.{name} in the function, or allow it: wording_only = ["{name}"]'
+            sentence = f"only the wording uses this number, so changing it changes no score; {does}"
+        yield CodeMistake(place, "", None, sentence)
+    for name in part.wording_only:
+        if name not in rule.numbers:
+            sentence = f"the rule has no number '{name}' (there is {', '.join(rule.numbers) or 'none'})"
+            yield CodeMistake(("rules", rule.key, "wording_only"), "", None, sentence)
+
+
+def _sentences(
+    rule: Rule, calls: list[tuple[FunctionType, ast.Call]], own: frozenset[str], language: str
+) -> Iterator[CodeMistake]:
+    written: set[str] = set()
+    sure = True
+    for function, call in calls:
+        verb = verb_of(call)
+        if verb not in _SAY:
+            continue
+        place, say = _SAY[verb]
+        if len(call.args) > place:
+            value = value_of(function, call.args[place])
+            if not isinstance(value, str):
+                sure = False
+                continue
+            say = value
+        written.add(say)
+        if say not in rule.says:
+            sentence = f"rule {rule.key} has no sentence '{say}'; add says.{say}.{language} to it"
+            yield CodeMistake((), function.__code__.co_filename, call.lineno, sentence)
+            continue
+    for name in sorted(own - written) if sure and calls else ():
+        sentence = "is a sentence that no function of the rule writes; take it out, or write it"
+        yield CodeMistake(("rules", rule.key, "says", name), "", None, sentence)
+
+
+def _placeholders(
+    rule: Rule, calls: list[tuple[FunctionType, ast.Call]], says: dict[str, dict[str, str]]
+) -> Iterator[CodeMistake]:
+    """Find what no value fills in the sentences of a rule, in all languages."""
+    for name, texts in says.items():
+        for language, text in texts.items():
+            if placeholders(text) is None:
+                sentence = "a brace is missing or too many; write values as {name}, and a brace itself as {{"
+                yield CodeMistake(("rules", rule.key, "says", name, language), "", None, sentence)
+    for function, call in calls:
+        verb = verb_of(call)
+        if verb not in _SAY or any(keyword.arg is None for keyword in call.keywords):
+            continue
+        place, say = _SAY[verb]
+        written = value_of(function, call.args[place]) if len(call.args) > place else say
+        known = {*rule.numbers, *rule.settings, *_ALWAYS, *_GIVEN.get(verb, ())}
+        known |= {str(keyword.arg) for keyword in call.keywords} - {"everyone"}
+        texts = says.get(written, {}) if isinstance(written, str) else {}
+        unfilled = {language: (placeholders(text) or set()) - known for language, text in texts.items()}
+        everywhere = set.intersection(*unfilled.values()) if unfilled else set()
+        wrong: list[tuple[tuple[str, ...], str]] = [((), name) for name in everywhere]
+        wrong += [((language,), name) for language, names in unfilled.items() for name in names - everywhere]
+        for where, name in sorted(wrong):
+            sentence = f"unknown placeholder {{{name}}} (there is {', '.join(sorted(known))}); pass it: {name}=…"
+            yield CodeMistake(("rules", rule.key, "says", str(written), *where), "", None, sentence)
+
+
+def _touches(edition: Edition, rule: Rule, function: FunctionType, call: ast.Call) -> Iterator[CodeMistake]:
+    if verb_of(call) not in _TOUCHING or not call.args:
+        return
+    keys = value_of(function, call.args[0])
+    number = value_of(function, call.args[1]) if verb_of(call) == "adjust" and len(call.args) > 1 else None
+    for key in keys if isinstance(keys, list | tuple) else ():
+        touched = edition.rule_of.get(str(key))
+        sentence = ""
+        if str(key) not in rule.touches:
+            sentence = f"rule {rule.key} touches rule {key} without declaring it; add it to touches=[…]"
+        elif touched and isinstance(number, str) and number not in {*touched.numbers, *touched.settings}:
+            there = ", ".join([*touched.numbers, *touched.settings]) or "none"
+            sentence = f"rule {key} has no number '{number}' to adjust (it has {there})"
+        if sentence:
+            yield CodeMistake((), function.__code__.co_filename, call.lineno, sentence)
+
+
+def _names(edition: Edition, function: FunctionType, call: ast.Call) -> Iterator[CodeMistake]:
+    verb = verb_of(call)
+    if verb not in _NAMED | _CATEGORY or not call.args:
+        return
+    name = value_of(function, call.args[0])
+    categories = {deal.category for deal in edition.deal}
+    known, what = {*edition.kind_of, *edition.group_of, *categories}, "card, group or category"
+    if verb in _CATEGORY:
+        known, what = categories, "category"
+    elif verb in _OF_KINDS:
+        known, what = {*edition.kind_of}, "card"
+    if isinstance(name, str) and name not in known:
+        close = get_close_matches(name, known, 1)
+        hint = f"; did you mean '{close[0]}'?" if close else f" for me.{verb}"
+        sentence = f"there is no {what} '{name}'{hint}"
+        yield CodeMistake((), function.__code__.co_filename, call.lineno, sentence)

@@ -1,0 +1,462 @@
+"""Finds every mistake in an edition's folder at once, each with its file and line."""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import hashlib
+import json
+import mmap
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cardgen.artwork.symbols import SYMBOLS
+from cardgen.artwork.tarot import MOTIFS
+from server.editions.checks import mistakes, placeholders, texts_in
+from server.editions.code_lint import code_mistakes
+from server.editions.loader import build, named
+from server.editions.registry import FILE, RULES, found, slug_of
+from server.editions.rules_file import read_rules
+from server.editions.schema import repaired
+from server.editions.source import EditionFinding, SourcePlaces, read_book, read_source, read_toml
+from server.editions.trial import NOBODY, trial
+from server.scoring.errors import EditionError
+from server.scoring.rulebook import Rulebook
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from server.editions.schema import EditionFile
+    from server.editions.source import Source
+    from server.editions.trial import TrialHooks, TrialOutcome
+    from server.scoring.edition import Edition
+    from server.scoring.rules import Rule
+
+
+_PLACE = re.compile(r"(?P<path>.*?\.(?:toml|py)):(?P<line>\d+): (?P<sentence>.*)", re.DOTALL)
+_PRINTED = frozenset({"rule", "special"})
+"""Categories for which the printer has an ink and a symbol."""
+_FOLLOWS = {
+    "cards": r"there is no card|no card, group or",
+    "categories": r"there is no (category|card)|need a category",
+    "groups": r"there is no (group|card)|no card, group or",
+    "facts": r"asks for no fact",
+    "parts": r"have no part|no card, group or part",
+    "rules": r"has a function, but no wording|which does not exist|is a sentence that no|phase is on the wrong side",
+    "settings": r"there is no setting|has no number",
+    "families": r"there is no family|but no \[\[families\]\]",
+    "ties": r"but no \[\[ties\]\]",
+}
+"""What else is found where an item of a list had to be left out: it goes when the item is mended."""
+_HANDOUT = frozenset({"start", "ties"})
+"""The placeholders in the text of a section of the hand-out."""
+_LACKS = re.compile(r"has no text in '(?P<lacks>.*)' \(it has (?P<has>.*)\)")
+_WITHOUT_FUNCTIONS = re.compile("but no function|has no function")
+
+
+def editions_in(folder: Path) -> list[Path]:
+    """Return the folder if it is an edition, else the editions in it; EditionError if there is none."""
+    if (folder / FILE).exists():
+        return [folder]
+    if not folder.is_dir():
+        raise EditionError(f"{folder}: there is no such folder; name that of an edition, or one with editions in it")
+    inside = sorted(file.parent for file in folder.glob(f"*/{FILE}"))
+    if not inside:
+        raise EditionError(f"{folder}: there is no {FILE} in it, nor in a folder in it")
+    return inside
+
+
+def findings(folder: Path, watcher: TrialHooks = NOBODY) -> list[EditionFinding]:
+    """Return all mistakes in an edition's folder, in the order of files and lines; `watcher` sees rules at work."""
+    folder = folder.absolute()
+    collected: set[EditionFinding] = set()
+
+    def keep(path: Path, line: int, sentence: str) -> None:
+        collected.add(EditionFinding(path, line, " ".join(sentence.split())))
+
+    read_toml(folder / FILE, lambda line, sentence: keep(folder / FILE, line, sentence))
+    if collected:
+        if (folder / RULES).exists() and watcher.runs(RULES):
+            read_rules(folder / RULES, lambda line, sentence: keep(folder / RULES, line, sentence))
+        return sorted(collected)
+    try:
+        source = read_source(folder, keep=lambda mistake: collected.add(_of_message(folder, str(mistake))))
+    except EditionError as error:
+        return [_of_message(folder, str(error))]
+    return sorted(_Check(source, watcher, collected).all(), key=lambda one: (one.file != source.file, one))
+
+
+def _of_message(folder: Path, message: str) -> EditionFinding:
+    """Turn an error that ends all reading into a finding: its message names file and line."""
+    match = _PLACE.fullmatch(message)
+    if match is None:
+        return EditionFinding(folder / FILE, 1, message)
+    return EditionFinding(type(folder)(match["path"]), int(match["line"]), match["sentence"])
+
+
+class _Check:
+    """Checks one edition that can be read as TOML, and collects what it finds."""
+
+    def __init__(self, source: Source, watcher: TrialHooks, collected: set[EditionFinding]) -> None:
+        self._source = source
+        self._watcher = watcher
+        self._collected = collected
+        self._places = SourcePlaces(source)
+        self._follows: list[re.Pattern[str]] = []
+        self._missing: dict[str, tuple[str, list[str]]] = {}
+        """By the place of a text, which languages it has and lacks."""
+
+    def all(self) -> set[EditionFinding]:
+        self._name()
+        file, problems, lost = repaired(self._source.document)
+        for way, sentence in problems:
+            self._collected.add(self._places.at(way, sentence))
+        self._follows += [re.compile(pattern) for part, pattern in _FOLLOWS.items() if part in lost]
+        book, whole = Rulebook(), False
+        if self._watcher.runs(RULES):
+            book, whole = read_book(self._source, self._keep_code)
+            self._watcher.rests()
+        if not whole:
+            self._follows.append(_WITHOUT_FUNCTIONS)
+        if file is not None:
+            edition = self._built(file, book)
+            self._languages(file)
+            self._stray_placeholders(file)
+            self._code(edition, file, book)
+        return _once(self._collected)
+
+    def _keep_code(self, path: Path, line: int, sentence: str) -> None:
+        self._collected.add(EditionFinding(path, line, " ".join(sentence.split())))
+
+    def _keep(self, place: str, sentence: str, function: Callable[..., Any] | None = None, /) -> None:
+        """Collect a mistake, unless it only follows from another."""
+        if self._is_followed(sentence):
+            return
+        lacks = _LACKS.match(sentence)
+        if lacks:
+            languages = self._missing.setdefault(place, (lacks["has"], []))[1]
+            languages += [lacks["lacks"]] if lacks["lacks"] not in languages else []
+            return
+        sentence = f"{named(place)}: {sentence}"
+        if function is not None and hasattr(function, "__code__"):
+            self._collected.add(self._places.of_function(function, sentence))
+        else:
+            self._collected.add(self._places.at(place.split("."), sentence))
+
+    def _name(self) -> None:
+        folder = self._source.folders[0]
+        slug, said = slug_of(folder), self._source.document.get("slug")
+        if isinstance(said, str) and said != slug:
+            self._keep("slug", f"must be '{slug}', the name of the folder, not '{said}'")
+        for other in found(folder.parent).get(slug, []):
+            if other.resolve() != folder.resolve():
+                self._keep("slug", f"'{slug}' is taken by the edition in {other}; rename this folder")
+
+    def _built(self, file: EditionFile, book: Rulebook) -> Edition:
+        """Build the edition in each of its languages; return it in its own."""
+        own = replace(build(file, book, file.language, self._keep), absent=self._source.absent)
+        missing = self._added_languages(file)
+        for language in sorted(file.title.keys() - {file.language} - missing):
+            build(file, book, language, self._keep)
+        for place, (has, lacks) in self._missing.items():
+            what = f"lacks a text in {', '.join(sorted(lacks))} (it has {has}); add {_text_in(place, lacks)}"
+            self._keep(place, what)
+        for place, sentence in mistakes(own, self._source.left_out):
+            rule = own.rule_of.get(place.removeprefix("rules."))
+            touches = sentence.startswith("touches") and rule is not None
+            self._keep(place, sentence, rule.steps[0].act if rule and touches else None)
+        for place, sentence in _unprintable(own, file):
+            if not any(one.sentence.startswith(f"{place}.") for one in self._collected):
+                self._keep(place, sentence)
+        return own
+
+    def _added_languages(self, file: EditionFile) -> set[str]:
+        """Tell once of each language that a variant speaks but the edition that it extends does not; return them."""
+        if len(self._source.folders) == 1:
+            return set()
+        base = read_source(self._source.folders[1]).document
+        added = {*file.title} - {*base.get("title", {}), file.language}
+        for language in added:
+            lacking = sum(language not in texts for _, texts in texts_in(file.model_dump()))
+            if lacking:
+                what = f"'{base.get('slug')}' has no texts in this language; take it out, or add all {lacking} texts"
+                self._keep(f"title.{language}", what)
+        return added
+
+    def _languages(self, file: EditionFile) -> None:
+        """Tell once of each language that is not the edition's, as its title says, but in which some texts stand."""
+        if len(self._source.folders) > 1:
+            return  # a variant may speak fewer languages than the edition that it extends
+        others: dict[str, list[str]] = {}
+        for way, texts in texts_in(self._source.document):
+            for language in texts.keys() - file.title.keys():
+                if re.fullmatch("[a-z]{2}", language):
+                    others.setdefault(language, []).append(way)
+        for language, ways in others.items():
+            there = f", as do {len(ways) - 1} other texts" if len(ways) > 1 else ""
+            sentence = f"speaks a language that the title does not{there}; add title.{language}"
+            self._keep(f"{ways[0]}.{language}", sentence)
+
+    def _stray_placeholders(self, file: EditionFile) -> None:
+        """Find placeholders in texts that nothing fills; those of rules are checked with their numbers."""
+        for way, texts in texts_in(self._source.document):
+            part = way.partition(".")[0]
+            known = _HANDOUT if part == "handout" and way.endswith(".text") else frozenset()
+            for language in texts.keys() & file.title.keys() if part not in {"rules", "families"} else ():
+                for name in sorted((placeholders(texts[language]) or set()) - known):
+                    there = f"there is {', '.join(sorted(known)) or 'none'}"
+                    self._keep(f"{way}.{language}", f"unknown placeholder {{{name}}} ({there}); take it out")
+
+    def _code(self, edition: Edition, file: EditionFile, book: Rulebook) -> None:
+        """Check what the functions do: as they are written, and by running them; each line of Python once."""
+        if any("there is no setting" in one.sentence for one in self._collected):
+            self._follows.append(re.compile("unknown placeholder|number that is not there|no number"))
+        before = set(self._collected)
+        for mistake in code_mistakes(edition, file, self._source.folders[0], book):
+            if mistake.line is None:
+                self._keep(".".join(mistake.way), mistake.sentence)
+            elif not self._is_followed(mistake.sentence):
+                place = type(self._source.file)(mistake.file)
+                self._collected.add(EditionFinding(place, mistake.line, mistake.sentence, mistake.hint))
+        fresh = {one for one in self._collected - before if one.file.suffix == ".py"}
+        told = {(one.file, one.line) for one in before | fresh if not one.hint}
+        categories = {deal.category for deal in edition.deal}
+        if any(kind.category not in categories for kind in edition.kinds):
+            return  # told already; such cards cannot be laid on a table
+        for outcome in trial(edition, self._watcher):
+            self._tried(outcome, told)
+        self._watcher.rests()
+
+    def _tried(self, outcome: TrialOutcome, told: set[tuple[Path, int]]) -> None:
+        """Collect what a trial has shown, unless it is told already in another way, or follows from what is told."""
+        mistaken = any(not one.hint for one in self._collected)
+        # At work the engine puts the rule in front of a sentence that the check of the code tells without.
+        ends = {outcome.sentence, outcome.sentence.partition(": ")[2]}
+        if self._is_followed(outcome.sentence) or any(one.sentence in ends for one in self._collected):
+            return
+        if outcome.file:
+            where = (type(self._source.file)(outcome.file), outcome.line)
+            if where not in told and not (outcome.follows and told) and not (outcome.hint and mistaken):
+                self._collected.add(EditionFinding(*where, outcome.sentence, outcome.hint))
+        elif not told and not any(one.sentence.startswith(outcome.place) for one in self._collected):
+            self._keep(outcome.place, outcome.sentence)
+
+    def _is_followed(self, sentence: str) -> bool:
+        """Tell whether a mistake only follows from another that is told."""
+        return any(pattern.search(sentence) for pattern in self._follows)
+
+
+def _text_in(place: str, languages: list[str]) -> str:
+    """Write the names under which the texts of a place stand in some languages."""
+    last = ".".join(place.split(".")[2 if ".says." in place else -1 :])
+    return ", ".join(f"{last}.{language}" for language in sorted(languages))
+
+
+def _once(collected: set[EditionFinding]) -> set[EditionFinding]:
+    """Leave out what is told of the same file in the same words, but further down."""
+    first: dict[tuple[Path, str], EditionFinding] = {}
+    for one in sorted(collected):
+        first.setdefault((one.file, one.sentence), one)
+    return set(first.values())
+
+
+def _unprintable(edition: Edition, file: EditionFile) -> Iterator[tuple[str, str]]:
+    """Yield the cards that are dealt one by one, so that the printer makes them, but have no face.
+
+    A symbol that there is not is wrong wherever it stands, also where the card's category is wrong.
+    """
+    dealt = {deal.category for deal in edition.deal if deal.each} - _PRINTED
+    counted = Counter(part.slug for part in file.cards)
+    for kind in edition.kinds:
+        if counted[kind.slug] != 1:
+            continue
+        for what, example in (("ink", "#C2242B"), ("symbol", "heart")) if kind.category in dealt else ():
+            if not getattr(kind, what) and not kind.motif:
+                yield f"cards.{kind.slug}", f'has no {what}, so it cannot be printed; add {what} = "{example}"'
+        if kind.symbol and kind.symbol not in SYMBOLS:
+            there = ", ".join(SYMBOLS)
+            yield f"cards.{kind.slug}.symbol", f"there is no symbol '{kind.symbol}' (there is {there})"
+        if kind.motif and kind.motif not in MOTIFS:
+            there = "pique-1 to pique-10, pique-valet, -cavalier, -dame and -roi, so with coeur, carreau and trefle;"
+            there += " atout-1 to atout-21, excuse; token-red, token-white and token-blue"
+            yield f"cards.{kind.slug}.motif", f"there is no motif '{kind.motif}' (there is {there})"
+
+
+SECONDS = 5.0
+"""So long may one game of a few hands take, or running the file."""
+_WHOLE = 300.0
+"""Seconds after which a check is given up, whatever it does."""
+_MEMORY = 4 << 30
+"""Bytes that a check may use, where the system can say so."""
+_WHAT = 200
+"""Length of the note about what runs."""
+_MOST = 20
+"""So many rules that hang or end the program are told at once."""
+_FRAME = re.compile(r'File "(.*)", line (\d+) in ')
+
+Digests = dict[str, tuple[int, str, int, str]]
+"""By rule: its first phase, the file and line of its function, and a digest of all its lines."""
+
+
+class _Report(NamedTuple):
+    """What a process has found; `stopped` says what ran when it ended too early, and how it ended."""
+
+    found: list[EditionFinding]
+    digests: Digests
+    stopped: tuple[str, EditionFinding] | None = None
+
+
+def guarded(folder: Path, seconds: float = SECONDS) -> list[EditionFinding]:
+    """Return all mistakes in an edition's folder as `findings` does, those of rules that do not end too."""
+    folder = folder.absolute()
+    ended: list[EditionFinding] = []
+    skipped: list[str] = []
+    while True:
+        report = _run(folder, skipped, seconds, backwards=False)
+        if report.stopped is None or len(ended) == _MOST:
+            break
+        what, finding = report.stopped
+        ended.append(finding)
+        if what in skipped:
+            break
+        skipped.append(what)
+    again = _run(folder, skipped, seconds, backwards=True) if report.digests else report
+    found = {*report.found, *ended, *_differing(report, again)}
+    return sorted(found, key=lambda one: (one.file.suffix == ".py", one))
+
+
+def _differing(one: _Report, other: _Report) -> Iterator[EditionFinding]:
+    """Yield the rules of the earliest phase whose lines differ between two processes; later ones may follow."""
+    keys = [key for key, digest in one.digests.items() if other.digests.get(key) != digest]
+    first = min((one.digests[key][0] for key in keys), default=0)
+    for key in keys:
+        phase, file, line, _ = one.digests[key]
+        if phase == first:
+            sentence = (
+                f"rule {key} does not score the same hands alike in each run; it must not read the order of a set"
+            )
+            yield EditionFinding(Path(file), line, f"{sentence}, nor keep or draw anything itself")
+
+
+def _run(folder: Path, skipped: Sequence[str], seconds: float, *, backwards: bool) -> _Report:
+    """Check in a new process, and read what it leaves behind."""
+    with tempfile.TemporaryDirectory(prefix="haggle-check-") as scratch:
+        notes = Path(scratch)
+        (notes / "now").write_bytes(bytes(_WHAT))
+        (notes / "trace").touch()
+        task = {"folder": str(folder), "skipped": list(skipped), "seconds": seconds, "backwards": backwards}
+        (notes / "task").write_text(json.dumps(task), encoding="utf-8")
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path)}
+        code = None
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            code = subprocess.run(  # noqa: S603 - our own module in our own Python
+                [sys.executable, "-m", "server.editions.lint", scratch],
+                env=environment | {"PYTHONHASHSEED": "2" if backwards else "1"},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                timeout=_WHOLE,
+                check=False,
+            ).returncode
+        return _read(notes, folder, code, seconds)
+
+
+def _read(notes: Path, folder: Path, code: int | None, seconds: float) -> _Report:
+    if (notes / "report").exists():
+        report = json.loads((notes / "report").read_text(encoding="utf-8"))
+        found = [EditionFinding(Path(file), line, sentence, hint) for file, line, sentence, hint in report["found"]]
+        return _Report(found, {key: tuple(digest) for key, digest in report["digests"].items()})
+    what, _, place = (notes / "now").read_bytes().rstrip(b"\0").decode("utf-8", "replace").partition("\n")
+    file, _, line = place.rpartition(":")
+    trace = (notes / "trace").read_text(encoding="utf-8", errors="replace")
+    frames = _FRAME.findall(trace)
+    inside = next(((path, number) for path, number in frames if Path(path).name == RULES), None)
+    if inside:
+        file, line = inside
+    name = what if what and what != RULES else "this file"
+    end = f"ends the program (exit code {code}); a rule only reads the hand and writes to it"
+    if trace or code is None:  # a trace is begun when time is up; the process may fail while it writes it
+        end = f"does not end within {seconds:g} seconds; look for a loop that has no end"
+    finding = EditionFinding(Path(file or folder / RULES), int(line or 1), f"{name} {end}")
+    return _Report([], {}, (what or RULES, finding))
+
+
+# --------------------------------------------------------------------------------------- inside the other process
+
+
+class _Watcher:
+    """Leaves a note about what runs, and has the process ended where that takes too long."""
+
+    def __init__(self, notes: Path, skipped: Sequence[str], seconds: float, *, backwards: bool) -> None:
+        self.backwards = backwards
+        self.digests: dict[str, tuple[int, str, int, dict[int, str]]] = {}
+        self._skipped = skipped
+        self._seconds = seconds
+        self._trace = (notes / "trace").open("w", encoding="utf-8")
+        with (notes / "now").open("r+b") as now:
+            self._now = mmap.mmap(now.fileno(), _WHAT)
+
+    def runs(self, what: str) -> bool:
+        if what in self._skipped:
+            return False
+        if what == RULES:
+            self.begins(RULES)
+            self.game()
+        return True
+
+    def begins(self, what: str) -> None:
+        self._now[:] = what.encode()[:_WHAT].ljust(_WHAT, b"\0")
+
+    def game(self) -> None:
+        # Its clock runs beside Python, so that it ends a calculation too that never comes back to Python.
+        faulthandler.dump_traceback_later(self._seconds, exit=True, file=self._trace)
+
+    def rests(self) -> None:
+        faulthandler.cancel_dump_traceback_later()
+        self.begins("")
+
+    def saw(self, rule: Rule, game: int, lines: str) -> None:
+        code = rule.steps[0].act.__code__
+        entry = (min(rule.phases), code.co_filename, code.co_firstlineno, dict[int, str]())
+        self.digests.setdefault(rule.key, entry)[3][game] = lines
+
+    def close(self) -> None:
+        self.rests()
+        self._trace.close()
+        self._now.close()
+
+
+def _work(notes: Path) -> None:
+    """Check the edition that a task names, and write a report."""
+    task = json.loads((notes / "task").read_text(encoding="utf-8"))
+    _limit_memory()
+    watcher = _Watcher(notes, task["skipped"], task["seconds"], backwards=task["backwards"])
+    found = findings(Path(task["folder"]), watcher)
+    watcher.close()
+    digests = {
+        key: (phase, file, line, hashlib.sha256(repr(sorted(games.items())).encode()).hexdigest())
+        for key, (phase, file, line, games) in watcher.digests.items()
+    }
+    report = {"found": [(str(one.file), *one[1:]) for one in found], "digests": digests}
+    (notes / "draft").write_text(json.dumps(report), encoding="utf-8")
+    (notes / "draft").rename(notes / "report")
+
+
+def _limit_memory() -> None:
+    try:
+        import resource  # noqa: PLC0415 - not on every system
+    except ImportError:
+        return
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+
+if __name__ == "__main__":
+    _work(Path(sys.argv[1]))

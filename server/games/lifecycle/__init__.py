@@ -1,0 +1,1 @@
+"""States, settings and envelopes of a game."""

@@ -1,0 +1,157 @@
+"""Makes games and changes their settings and states."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from cardgen.cards import SIZES
+from cardgen.payload import new_game_id, new_key
+from server.db.locks import is_taken, lock_game_row
+from server.db.models import Game, Photo
+from server.editions import load_edition
+from server.games.audit import audit, publish_event
+from server.games.errors import DomainError
+from server.games.lifecycle.envelopes import open_all
+from server.games.lifecycle.repository import load_game
+from server.games.lifecycle.settings import check_settings, check_size
+from server.games.lifecycle.states import NEXT, Act, State, allow
+from server.scoring.errors import EditionError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from server.games.audit import Actor
+    from server.games.context import AppContext
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A game as an organiser wants it. `pause` is in seconds; what is None is the edition's own or not set."""
+
+    name: str
+    edition: str
+    players: int
+    language: str | None = None
+    settings: Mapping[str, int] = field(default_factory=dict)
+    active_rules: Sequence[str] | None = None
+    confirmed: Sequence[str] = ()
+    deadline: datetime | None = None
+    timezone: str = "UTC"
+    mode: str = "known"
+    tries: int = 3
+    pause: int = 20 * 60
+    keep_days: int = 30
+    keep_hours: int = 24
+    expect_dealt: bool = False
+    size: str = "poker"
+
+
+def create_game(session: Session, draft: Draft, actor: Actor, at: datetime) -> Game:
+    """Make a game with a fresh id, key and seed; Refusal `wrong-setting` for what cannot be."""
+    try:
+        edition = load_edition(draft.edition, draft.language)
+    except EditionError as error:
+        raise DomainError("wrong-setting", f"{error}.", {"why": "edition"}) from None
+    defaults = {setting.name: setting.default for setting in edition.settings}
+    game = Game(
+        id=_free_id(session),
+        name=draft.name,
+        state=State.DRAFT.value,
+        edition=edition.slug,
+        language=edition.language,
+        settings=defaults | dict(draft.settings),
+        active_rules=None if draft.active_rules is None else list(draft.active_rules),
+        confirmed=list(draft.confirmed),
+        players=draft.players,
+        deadline=draft.deadline,
+        timezone=draft.timezone,
+        mode=draft.mode,
+        tries=draft.tries,
+        pause=draft.pause,
+        keep_days=draft.keep_days,
+        keep_hours=draft.keep_hours,
+        expect_dealt=draft.expect_dealt,
+        key=new_key(),
+        seed=secrets.token_hex(16),
+        kinds=[kind.slug for kind in edition.kinds],
+        geometry=asdict(SIZES[check_size(draft.size)]),
+        created=at,
+    )
+    check_settings(game, at)
+    session.add(game)
+    session.flush()
+    audit(session, game.id, actor, at, "create", after={"edition": game.edition, "players": game.players})
+    publish_event(session, game.id, at, "game")
+    return game
+
+
+def move(session: Session, game: Game, act: Act, actor: Actor, at: datetime, reason: str = "") -> None:
+    """Lead a game to its next state; Refusal `wrong-state`, or `deadline-passed` where it would close at once.
+
+    When a game opens, the cards of all its envelopes but the spare ones come to life.
+    """
+    lock_game_row(session, game)
+    allow(game, act)
+    before = game.state
+    if act in {Act.OPEN, Act.REOPEN}:
+        if game.deadline is not None and at >= game.deadline:
+            raise DomainError("deadline-passed", "The deadline has passed: set a later one, or none, before opening.")
+        game.opened, game.closed = game.opened or at, None
+        if act is Act.OPEN:
+            open_all(session, game, at)
+    elif act is Act.CLOSE:
+        game.closed = at
+    elif act is Act.FREEZE:
+        game.frozen = at
+    elif act is Act.THAW:
+        game.frozen = None
+    elif act is Act.PUBLISH:
+        game.published = at
+    elif act is Act.UNPUBLISH:
+        game.published = None
+    game.state = NEXT[act].value
+    audit(
+        session,
+        game.id,
+        actor,
+        at,
+        act.name.lower(),
+        reason=reason,
+        before={"state": before},
+        after={"state": game.state},
+    )
+    publish_event(session, game.id, at, "game")
+
+
+def delete_game(context: AppContext, game: str, actor: Actor, reason: str = "") -> None:
+    """Delete a game with all that belongs to it, its photographs too; Refusal `not-found` or `wrong-state`."""
+    with context.database.writing() as session:
+        row = load_game(session, game)
+        allow(row, Act.DELETE)
+        # Whoever writes what a scan has found holds the photograph first, and then refers to the game: so do we.
+        photos = session.scalars(
+            select(Photo.id).where(Photo.game == row.id).order_by(Photo.id).with_for_update()
+        ).all()
+        audit(
+            session, None, actor, context.clock(), "delete", f"game {row.id}", reason=reason, before={"name": row.name}
+        )
+        session.delete(row)
+    context.press.forget(row.id)
+    # What cannot be deleted now is swept later.
+    with contextlib.suppress(OSError):
+        context.photos.delete(row.id, *photos)
+
+
+def _free_id(session: Session) -> str:
+    """Return a game id that is not taken."""
+    while is_taken(session, found := new_game_id()):
+        pass
+    return found

@@ -1,0 +1,252 @@
+"""Envelopes: opened with the game, later for those who come late, and sealed again for those who never came.
+
+Only the cards of open envelopes live. Spare envelopes stay sealed when the game opens.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select, update
+
+from cardgen.cards import CardId
+from cardgen.payload import join_link
+from server.db.models import AuditEntry, Card, Deck, Envelope, Photo, PrintRun
+from server.games.audit import audit, publish_event
+from server.games.errors import DomainError, not_found
+from server.games.lifecycle.states import Act, State, allow
+from server.games.names import name_for
+from server.printing.game_file import MAX_LABEL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from server.db.models import Game
+    from server.games.audit import Actor
+
+
+MOST_COUNTED = 1000
+"""The highest number of cards that somebody may have counted by hand."""
+
+
+@dataclass(frozen=True)
+class CardSeen:
+    """Where cards of an envelope were seen: with which player's envelope, None for pictures of the organisers."""
+
+    envelope: int | None
+    cards: tuple[str, ...]
+
+
+def envelope_row(session: Session, game: Game, number: int) -> Envelope:
+    """Return an envelope of a game; Refusal `not-found`."""
+    row = session.get(Envelope, (game.id, number)) if number <= MAX_LABEL else None
+    if row is None:
+        raise not_found("envelope")
+    return row
+
+
+def envelope_rows(session: Session, game: Game) -> list[tuple[Envelope, int, int]]:
+    """Return all envelopes with the number of their print run and how many cards lie in each, lost ones not counted."""
+    counted = session.execute(
+        select(Card.envelope, func.count()).where(Card.game == game.id, Card.lost.is_(None)).group_by(Card.envelope)
+    )
+    cards = {envelope: count for envelope, count in counted}  # noqa: C416 - rows are no pairs to the checker
+    numbered = session.execute(select(PrintRun.id, PrintRun.number).where(PrintRun.game == game.id))
+    runs = {run: number for run, number in numbered}  # noqa: C416 - as above
+    rows = session.scalars(select(Envelope).where(Envelope.game == game.id).order_by(Envelope.number))
+    return [(row, runs[row.run], cards.get(row.number, 0)) for row in rows]
+
+
+def open_all(session: Session, game: Game, at: datetime) -> None:
+    """Open all envelopes but the spare ones, because the game opens."""
+    session.execute(
+        update(Envelope)
+        .where(Envelope.game == game.id, Envelope.spare.is_(False), Envelope.opened.is_(None))
+        .values(opened=at)
+    )
+    publish_event(session, game.id, at, "envelopes")
+
+
+def open_envelope(session: Session, game: Game, number: int, actor: Actor, at: datetime, reason: str = "") -> Envelope:
+    """Open an envelope, for somebody who comes late. Before the game opens: have it opened with the game."""
+    allow(game, Act.OPEN_ENVELOPE)
+    row = envelope_row(session, game, number)
+    before = _standing(row)
+    if game.state == State.OPEN:
+        row.opened = row.opened or at
+    else:
+        row.spare = False
+    return _noted(session, game, row, actor, at, "open-envelope", before, reason=reason)
+
+
+def give_out(session: Session, game: Game, number: int, actor: Actor, at: datetime, reason: str = "") -> None:
+    """Write down that an envelope was given to somebody at the door. Whether its cards live is another matter."""
+    allow(game, Act.OPEN_ENVELOPE)
+    envelope_row(session, game, number)
+    audit(session, game.id, actor, at, "give-out", f"envelope {number}", reason=reason)
+    publish_event(session, game.id, at, "envelopes", number)
+
+
+def given_out(session: Session, game: Game) -> dict[int, datetime]:
+    """Return when each envelope was given out at the door, the last time; not those that were sealed again."""
+    acts = session.execute(
+        select(AuditEntry.subject, AuditEntry.action, AuditEntry.at)
+        .where(AuditEntry.game == game.id, AuditEntry.action.in_(("give-out", "seal-envelope")))
+        .order_by(AuditEntry.id)
+    )
+    last = {subject: (action, at) for subject, action, at in acts}
+    return {int(subject.split()[-1]): at for subject, (action, at) in last.items() if action == "give-out"}
+
+
+def seal_envelope(
+    session: Session, game: Game, number: int, actor: Actor, at: datetime, reason: str = "", *, insist: bool = False
+) -> Envelope:
+    """Seal an envelope whose player does not come: its cards are dead. Before the game opens: it stays sealed then.
+
+    Refusal `handed-in` once its player has handed in, and `cards-seen` once any of its cards was seen in a picture,
+    since then somebody has them. With `insist` it is sealed all the same; the cards become items of the queue where
+    they are seen.
+    """
+    allow(game, Act.SEAL_ENVELOPE)
+    row = envelope_row(session, game, number)
+    before = _standing(row)
+    if row.claimed is not None or row.received is not None:
+        raise DomainError("handed-in", f"Envelope {number} has been handed in, so it cannot be sealed.")
+    if game.state == State.PRINTED:
+        row.spare = True
+    elif row.opened is not None:
+        seen = sightings(session, game, number)
+        if seen and not insist:
+            cards = len({card for sighting in seen for card in sighting.cards})
+            raise DomainError(
+                "cards-seen",
+                f"Cards of envelope {number} have been seen in pictures ({cards} of them), so somebody plays with them."
+                " Leave it open; or seal it all the same, and settle these cards in the queue.",
+                {"seen": [{"envelope": one.envelope, "cards": list(one.cards)} for one in seen]},
+            )
+        row.opened = None
+    return _noted(session, game, row, actor, at, "seal-envelope", before, reason=reason)
+
+
+def sightings(session: Session, game: Game, number: int) -> list[CardSeen]:
+    """Return where cards of an envelope have been seen, in pictures and in lists that players confirmed."""
+    rows = session.execute(select(Card.kind, Card.copy).where(Card.game == game.id, Card.envelope == number))
+    mine = {CardId(kind, copy).name for kind, copy in rows}
+    found: dict[int | None, set[str]] = {}
+    photos = session.execute(
+        select(Photo.envelope, Photo.reading).where(Photo.game == game.id, Photo.reading.is_not(None))
+    )
+    for envelope, reading in photos:
+        _see(found, envelope, mine, (seen.get("card") for seen in (reading or {}).get("seen", ())))
+    for envelope, cards in session.execute(select(Deck.envelope, Deck.cards).where(Deck.game == game.id)):
+        _see(found, envelope, mine, cards or ())
+    return [CardSeen(envelope, tuple(sorted(found[envelope]))) for envelope in sorted(found, key=lambda e: e or 0)]
+
+
+def rename_envelope(
+    session: Session, game: Game, number: int, name: str | None, actor: Actor, at: datetime, reason: str = ""
+) -> Envelope:
+    """Write a name on an envelope, or take it away. In a counted game that is a correction and needs a reason."""
+    allow(game, Act.EDIT_NAMES)
+    if game.state in {State.FROZEN, State.PUBLISHED} and not reason.strip():
+        raise DomainError("no-reason", "The game is counted: say why the name is corrected.")
+    row = envelope_row(session, game, number)
+    before = {"name": row.name}
+    row.name = None if name is None else name_for(session, game.id, number, name)
+    if row.name != before["name"]:
+        audit(
+            session,
+            game.id,
+            actor,
+            at,
+            "rename",
+            f"envelope {number}",
+            reason=reason,
+            before=before,
+            after={"name": row.name},
+        )
+        publish_event(session, game.id, at, "envelopes", number)
+    return row
+
+
+def count_cards(
+    session: Session, game: Game, number: int, counted: int | None, actor: Actor, at: datetime, reason: str = ""
+) -> Envelope:
+    """Write down how many cards an organiser counted in an envelope by hand; None takes the number away."""
+    allow(game, Act.RECEIVE)
+    row = envelope_row(session, game, number)
+    if row.counted != counted:
+        audit(
+            session,
+            game.id,
+            actor,
+            at,
+            "count-cards",
+            f"envelope {number}",
+            reason=reason,
+            before={"counted": row.counted},
+            after={"counted": counted},
+        )
+        row.counted = counted
+        publish_event(session, game.id, at, "envelopes", number)
+        publish_event(session, game.id, at, "queue")
+    return row
+
+
+def revoke_link(session: Session, game: Game, number: int, actor: Actor, at: datetime, reason: str = "") -> Envelope:
+    """End the links of an envelope's labels printed so far; a new label has the new one."""
+    allow(game, Act.REVOKE)
+    row = envelope_row(session, game, number)
+    row.token += 1
+    audit(session, game.id, actor, at, "revoke-link", f"envelope {number}", reason=reason)
+    publish_event(session, game.id, at, "envelopes", number)
+    return row
+
+
+def link_of(session: Session, game: Game, row: Envelope) -> str | None:
+    """Return the join link that an envelope's label bears now; None where its run was printed without an address."""
+    join = session.scalar(select(PrintRun.join).where(PrintRun.id == row.run))
+    return None if join is None else join_link(join, game.id, game.key, row.number, row.token)
+
+
+def _see(found: dict[int | None, set[str]], envelope: int | None, mine: set[str], cards: Iterable[str | None]) -> None:
+    seen = {card for card in cards if card in mine}
+    if seen:
+        found.setdefault(envelope, set()).update(card for card in seen if card)
+
+
+def _standing(row: Envelope) -> dict[str, object]:
+    return {"spare": row.spare, "opened": None if row.opened is None else row.opened.isoformat()}
+
+
+def _noted(
+    session: Session,
+    game: Game,
+    row: Envelope,
+    actor: Actor,
+    at: datetime,
+    action: str,
+    before: dict[str, object],
+    *,
+    reason: str,
+) -> Envelope:
+    """Write down that an envelope stands otherwise than before, if it does."""
+    after = _standing(row)
+    if after != before:
+        audit(
+            session,
+            game.id,
+            actor,
+            at,
+            action,
+            f"envelope {row.number}",
+            reason=reason,
+            before=before,
+            after=after,
+        )
+        publish_event(session, game.id, at, "envelopes", row.number)
+    return row

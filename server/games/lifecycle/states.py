@@ -1,0 +1,114 @@
+"""The life of a game: what each state allows, and which state comes next. `docs/games.md` shows the table."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from server.games.errors import DomainError
+
+if TYPE_CHECKING:
+    from server.db.models import Game
+
+
+class State(StrEnum):
+    """Where a game stands."""
+
+    DRAFT = "draft"
+    """Being set up; nothing is printed."""
+    PRINTED = "printed"
+    """Cards exist, and are dead."""
+    OPEN = "open"
+    """The game is played: cards live, players check and hand in."""
+    CLOSED = "closed"
+    """The deadline has passed: envelopes are photographed and doubts settled. Late hand-ins are taken and marked."""
+    FROZEN = "frozen"
+    """Counted. A correction makes a new version."""
+    PUBLISHED = "published"
+    """Every player sees the ranking and the own breakdown."""
+
+
+class Act(StrEnum):
+    """What somebody may want of a game. The value is how a refusal names it."""
+
+    EDIT_GAME = "change the edition or the number of players"
+    EDIT_RULES = "change which rules count"
+    EDIT_SETTINGS = "change the edition's settings"
+    EDIT_PLAY = "change the deadline, the provisional score, the tries or the expected cards"
+    EDIT_NAMES = "change names, languages or how long photographs are kept"
+    PRINT = "print cards"
+    OPEN = "open the game"
+    CLOSE = "close the game"
+    REOPEN = "open the game again"
+    FREEZE = "freeze the game"
+    THAW = "take the freeze back"
+    PUBLISH = "publish the results"
+    UNPUBLISH = "take the publication back"
+    OPEN_ENVELOPE = "open an envelope"
+    SEAL_ENVELOPE = "seal an envelope"
+    REVOKE = "end an envelope's link"
+    JOIN = "join"
+    PHOTOGRAPH = "photograph a deck"
+    CHECK = "ask for a provisional score"
+    HAND_IN = "hand in"
+    RECEIVE = "photograph envelopes"
+    SETTLE = "settle doubts"
+    ASK = "enter facts and cancel choices"
+    CORRECT = "correct a counted hand"
+    DELETE = "delete the game"
+
+
+_DRAFT, _PRINTED, _OPEN, _CLOSED, _FROZEN, _PUBLISHED = State
+_ALL = frozenset(State)
+
+ALLOWED: dict[Act, frozenset[State]] = {
+    Act.EDIT_GAME: frozenset({_DRAFT}),
+    Act.EDIT_RULES: frozenset({_DRAFT, _PRINTED}),
+    Act.EDIT_SETTINGS: frozenset({_DRAFT, _PRINTED, _OPEN, _CLOSED}),
+    Act.EDIT_PLAY: frozenset({_DRAFT, _PRINTED, _OPEN, _CLOSED}),
+    Act.EDIT_NAMES: _ALL,
+    Act.PRINT: frozenset({_DRAFT, _PRINTED, _OPEN}),
+    Act.OPEN: frozenset({_PRINTED}),
+    Act.CLOSE: frozenset({_OPEN}),
+    Act.REOPEN: frozenset({_CLOSED}),
+    Act.FREEZE: frozenset({_CLOSED}),
+    Act.THAW: frozenset({_FROZEN}),
+    Act.PUBLISH: frozenset({_FROZEN, _PUBLISHED}),
+    Act.UNPUBLISH: frozenset({_PUBLISHED}),
+    Act.OPEN_ENVELOPE: frozenset({_PRINTED, _OPEN}),
+    Act.SEAL_ENVELOPE: frozenset({_PRINTED, _OPEN, _CLOSED}),
+    Act.REVOKE: frozenset({_PRINTED, _OPEN, _CLOSED, _FROZEN, _PUBLISHED}),
+    Act.JOIN: frozenset({_PRINTED, _OPEN, _CLOSED, _FROZEN, _PUBLISHED}),
+    Act.PHOTOGRAPH: frozenset({_OPEN, _CLOSED}),
+    Act.CHECK: frozenset({_OPEN}),
+    Act.HAND_IN: frozenset({_OPEN, _CLOSED}),
+    Act.RECEIVE: frozenset({_OPEN, _CLOSED}),
+    Act.SETTLE: frozenset({_OPEN, _CLOSED}),
+    Act.ASK: frozenset({_CLOSED}),
+    Act.CORRECT: frozenset({_FROZEN, _PUBLISHED}),
+    Act.DELETE: frozenset({_DRAFT, _PRINTED, _PUBLISHED}),
+}
+"""In which states each act is allowed."""
+
+NEXT: dict[Act, State] = {
+    Act.OPEN: State.OPEN,
+    Act.CLOSE: State.CLOSED,
+    Act.REOPEN: State.OPEN,
+    Act.FREEZE: State.FROZEN,
+    Act.THAW: State.CLOSED,
+    Act.PUBLISH: State.PUBLISHED,
+    Act.UNPUBLISH: State.FROZEN,
+}
+"""The state that follows, for acts that lead to another. The first print leads from draft to printed."""
+
+
+def allow(game: Game, act: Act) -> None:
+    """Raise Refusal `wrong-state` unless the game's state allows the act."""
+    if State(game.state) not in ALLOWED[act]:
+        states = [state.value for state in State if state in ALLOWED[act]]
+        wanted = " or ".join(filter(None, (", ".join(states[:-1]), states[-1])))
+        raise DomainError(
+            "wrong-state",
+            f"To {act.value}, the game must be {wanted}; it is {game.state}.",
+            {"state": game.state, "allowed_in": states},
+        )

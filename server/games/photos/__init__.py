@@ -1,0 +1,1 @@
+"""Photographs: upload, scan queue, scanning, retention."""

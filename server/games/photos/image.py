@@ -1,0 +1,363 @@
+"""Takes out of a picture file what it tells of people and places, and leaves its pixels as they are, bit for bit.
+
+Only the file's frame is read here; nothing is decoded. Of JPEG, PNG and WebP stays what a decoder needs, and which way
+up the camera was held. Other formats pass as they are: the scanning process turns them into JPEG.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import struct
+import threading
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Literal
+from zlib import crc32
+
+from PIL import Image, ImageOps
+
+from scanner.image.load import DEFAULT_LIMITS, PhotoError, check_pixels
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+
+MAX_PIXELS = 64_000_000
+"""Pixels of a picture, as many as the scanner takes."""
+MAX_SIDE = 30_000
+"""Pixels along a side, as the scanner takes."""
+
+_JPEG, _PNG, _RIFF, _WEBP, _PDF = b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"RIFF", b"WEBP", b"%PDF"
+_TIFF = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
+_BOX = b"ftyp"
+
+# HEIC and its like begin with the length of a box of this name.
+_EXIF = b"Exif\0\0"
+_ORIENTATION = 0x0112
+_UPRIGHT, _LAST = 1, 8
+_PNG_KEPT = {b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"}
+_WEBP_KEPT = {b"VP8 ", b"VP8L", b"VP8X", b"ALPH"}
+_WEBP_MOVING = {b"ANIM", b"ANMF"}
+_VP8X_BYTES = 10
+_WEBP_METADATA = 0x20 | 0x08 | 0x04
+
+# Flags in a WebP's head that announce a colour profile, EXIF and XMP.
+_WEBP_EXIF = 0x08
+_SOF = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
+_SOS, _EOI, _APP0, _APP1, _APP14 = 0xDA, 0xD9, 0xE0, 0xE1, 0xEE
+_JPEG_KEPT = _SOF | {0xC4, 0xCC, _SOS, 0xDB, 0xDC, 0xDD, _EOI}
+
+# Frames, tables for entropy coding, scans, quantization, number of lines, restart interval, the end.
+_ADOBE, _ADOBE_BYTES = b"Adobe", 12
+
+# It says how colours are meant, in so many bytes.
+_ALONE = {0x01, *range(0xD0, 0xD8)}
+
+# Markers without a segment.
+_MOST_PIECES = 50_000
+
+# A picture of 40 MB has a few thousand at most; one of millions is made to keep us busy.
+_LARGE = 100_000
+
+# Bytes of a piece that is not worth being copied.
+_MOST_ENTRIES = 500
+
+# Of EXIF data.
+_NEXT_MARKER = re.compile(rb"\xff(?![\x00\xd0-\xd7\xff])")
+
+
+class PictureError(Exception):
+    """A file is no picture that is taken; `reason` is a slug of `scanner.PhotoError`, the message a sentence."""
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Stripped:
+    """What is kept of a file, in pieces. `foreign` if it has still to be turned into a JPEG."""
+
+    pieces: tuple[bytes | memoryview, ...]
+    foreign: bool = False
+
+    @property
+    def data(self) -> bytes:
+        """All of it in one piece."""
+        return b"".join(self.pieces)
+
+    @property
+    def size(self) -> int:
+        """How many bytes it has."""
+        return sum(map(len, self.pieces))
+
+
+def strip(data: bytes) -> Stripped:
+    """Return a picture file without its metadata; PictureError if it is none, or has too many pixels."""
+    if not data:
+        raise PictureError("empty", "The file is empty. Send the picture again.")
+    try:
+        if data.startswith(_JPEG):
+            return Stripped(tuple(_packed(_strip_jpeg(data))))
+        if data.startswith(_PNG):
+            return Stripped((_strip_png(data),))
+        if data.startswith(_RIFF) and data[8:12] == _WEBP:
+            return Stripped((_strip_webp(data),))
+    except (IndexError, struct.error):
+        raise PictureError(
+            "truncated", "The picture is damaged or incomplete. Send it again, or take a new one."
+        ) from None
+    if data.startswith((_PDF, *_TIFF)) or data[4:8] == _BOX:
+        return Stripped((data,), foreign=True)
+    raise PictureError(
+        "not-a-picture",
+        "This is not a picture that can be read. Send a JPEG, PNG, WebP, HEIC or TIFF picture, or a PDF.",
+    )
+
+
+HEAD = 16
+"""Bytes at the start of a kept picture that tell its format."""
+
+
+def is_foreign(data: bytes) -> bool:
+    """Tell whether a kept picture has still to be turned into a JPEG; its HEAD is enough."""
+    return not data.startswith((_JPEG, _PNG, _RIFF))
+
+
+def _strip_jpeg(data: bytes) -> list[bytes | memoryview]:
+    kept: list[bytes | memoryview] = []
+    orientation, pixels = 0, False
+    for marker, segment in _jpeg_segments(data):
+        head = bytes(segment[4:16])
+        if marker == _APP1 and head.startswith(_EXIF):
+            orientation = orientation or _orientation(bytes(segment[4 + len(_EXIF) :]))
+        elif marker == _APP0 and head.startswith(b"JFIF\0"):
+            # It says how colours are meant. Its thumbnail goes.
+            kept.append(b"\xff\xe0\0\x10" + head.ljust(12, b"\0") + b"\0\0")
+        elif marker == _APP14 and head.startswith(_ADOBE) and len(head) == _ADOBE_BYTES:
+            kept.append(struct.pack(">BBH", 0xFF, _APP14, 2 + _ADOBE_BYTES) + head)
+        elif marker in _JPEG_KEPT:
+            if marker in _SOF:
+                height, width = struct.unpack(">HH", segment[5:9])
+                _bound(width, height)
+                pixels = True
+            kept.append(segment)
+    if not pixels:
+        raise PictureError("truncated", "The picture is damaged or incomplete. Send it again, or take a new one.")
+    exif = _EXIF + _exif(orientation)
+    turned = struct.pack(">BBH", 0xFF, _APP1, 2 + len(exif)) + exif if orientation > _UPRIGHT else b""
+    # The two heads' order: JFIF comes first where there is one.
+    first = 1 if bytes(kept[0][:2]) == b"\xff\xe0" else 0
+    return [data[:2], *kept[:first], turned, *kept[first:]]
+
+
+def _packed(pieces: Iterable[bytes | memoryview]) -> Iterator[bytes | memoryview]:
+    """Join what is small, and leave the coded pixels where they are: they are nearly all, and are copied once less."""
+    for large, group in groupby(pieces, key=lambda piece: len(piece) >= _LARGE):
+        if large:
+            yield from group
+        else:
+            yield b"".join(group)
+
+
+def _jpeg_segments(data: bytes) -> Iterator[tuple[int, memoryview]]:
+    """Yield marker and whole segment, the coded pixels with the head of their scan; what follows the end is left."""
+    place, whole = 2, memoryview(data)
+    for _ in range(_MOST_PIECES):
+        if place == len(data):
+            return
+        if data[place] != 0xFF:  # noqa: PLR2004 - how a marker begins
+            raise IndexError
+        marker = data[place + 1]
+        if marker == 0xFF:  # noqa: PLR2004 - padding
+            place += 1
+            continue
+        if marker == _EOI:
+            yield marker, whole[place : place + 2]
+            return
+        if marker in _ALONE:
+            place += 2
+            continue
+        (length,) = struct.unpack(">H", data[place + 2 : place + 4])
+        end = place + 2 + length
+        if length < 2 or end > len(data):  # noqa: PLR2004 - the length counts itself
+            raise IndexError
+        if marker == _SOS:
+            found = _NEXT_MARKER.search(data, end)
+            end = found.start() if found else len(data)
+        yield marker, whole[place:end]
+        place = end
+    raise IndexError
+
+
+def _strip_png(data: bytes) -> bytes:
+    kept, orientation = [data[: len(_PNG)]], _UPRIGHT
+    place, name = len(_PNG), b""
+    for _ in range(_MOST_PIECES):
+        if name == b"IEND":
+            break
+        length, name = struct.unpack(">I4s", data[place : place + 8])
+        end = place + 12 + length
+        if end > len(data):
+            raise IndexError
+        content = data[place + 8 : end - 4]
+        if name == b"IHDR":
+            _bound(*struct.unpack(">II", content[:8]))
+        elif name == b"eXIf":
+            orientation = _orientation(content)
+        if name in _PNG_KEPT:
+            kept.append(data[place:end])
+        place = end
+    if name != b"IEND" or kept[1][4:8] != b"IHDR":
+        raise IndexError
+    if orientation != _UPRIGHT:
+        kept.insert(2, _png_chunk(b"eXIf", _exif(orientation)))
+    return b"".join(kept)
+
+
+def _png_chunk(name: bytes, content: bytes) -> bytes:
+    return struct.pack(">I", len(content)) + name + content + struct.pack(">I", crc32(name + content))
+
+
+def _strip_webp(data: bytes) -> bytes:
+    kept: dict[bytes, bytes] = {}
+    orientation = _UPRIGHT
+    place, end_of_all = 12, min(len(data), 8 + struct.unpack("<I", data[4:8])[0])
+    for _ in range(_MOST_PIECES):
+        if place + 8 > end_of_all:
+            break
+        name, length = struct.unpack("<4sI", data[place : place + 8])
+        end = place + 8 + length
+        if end > len(data):
+            raise IndexError
+        content = data[place + 8 : end]
+        if name in _WEBP_MOVING:
+            raise PictureError("not-a-picture", "The picture moves. Send one that stands still.")
+        _bound_webp(name, content)
+        if name == b"EXIF":
+            orientation = _orientation(content.removeprefix(_EXIF))
+        if name == b"VP8X":
+            content = bytes([content[0] & ~_WEBP_METADATA]) + content[1:_VP8X_BYTES]
+        if name in _WEBP_KEPT:
+            # Of each there is one.
+            kept.setdefault(name, content)
+        place = end + length % 2
+    if not kept:
+        raise IndexError
+    if orientation != _UPRIGHT and next(iter(kept)) == b"VP8X":
+        head = kept[b"VP8X"]
+        kept[b"VP8X"] = bytes([head[0] | _WEBP_EXIF]) + head[1:]
+        kept[b"EXIF"] = _exif(orientation)
+    body = _WEBP + b"".join(_webp_chunk(name, content) for name, content in kept.items())
+    return _RIFF + struct.pack("<I", len(body)) + body
+
+
+def _webp_chunk(name: bytes, content: bytes) -> bytes:
+    return name + struct.pack("<I", len(content)) + content + b"\0" * (len(content) % 2)
+
+
+def _bound_webp(name: bytes, content: bytes) -> None:
+    if name == b"VP8X":
+        _bound(1 + int.from_bytes(content[4:7], "little"), 1 + int.from_bytes(content[7:10], "little"))
+    elif name == b"VP8 ":
+        width, height = struct.unpack("<HH", content[6:10])
+        _bound(width & 0x3FFF, height & 0x3FFF)
+    elif name == b"VP8L":
+        (bits,) = struct.unpack("<I", content[1:5])
+        _bound(1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF))
+
+
+def _bound(width: int, height: int) -> None:
+    """Refuse a picture of too many pixels, and one of none."""
+    if not width * height:
+        raise IndexError
+    if width * height > MAX_PIXELS or max(width, height) > MAX_SIDE:
+        raise PictureError(
+            "too-many-pixels",
+            f"The picture has {width} x {height} pixels; at most {MAX_PIXELS // 1_000_000} megapixels and "
+            f"{MAX_SIDE} pixels a side are read. Take it at a lower resolution.",
+        )
+
+
+def _orientation(tiff: bytes) -> int:
+    """Return the orientation that EXIF data tells, from 1 to 8; damaged data tells that it is upright."""
+    order = {b"II": "<", b"MM": ">"}.get(tiff[:2])
+    try:
+        if order is None:
+            return _UPRIGHT
+        (start,) = struct.unpack_from(f"{order}I", tiff, 4)
+        (count,) = struct.unpack_from(f"{order}H", tiff, start)
+        for entry in range(min(count, _MOST_ENTRIES)):
+            tag, _, _, value = struct.unpack_from(f"{order}HHIH", tiff, start + 2 + 12 * entry)
+            if tag == _ORIENTATION:
+                return value if _UPRIGHT <= value <= _LAST else _UPRIGHT
+    except struct.error:
+        pass
+    return _UPRIGHT
+
+
+def _exif(orientation: int) -> bytes:
+    """Return EXIF data that tell an orientation and nothing else."""
+    return b"MM\0*" + struct.pack(">IHHHIHHI", 8, 1, _ORIENTATION, 3, 1, orientation, 0, 0)
+
+
+Form = Literal["JPEG", "WEBP"]
+
+MAX_WIDTH = 2000
+"""Pixels of a piece along its longer side, at most."""
+_FORMATS = ("JPEG", "PNG", "WEBP")
+
+# What the store keeps.
+_PATIENCE = 10.0
+_SAVED: dict[Form, dict[str, int]] = {"JPEG": {"quality": 85}, "WEBP": {"quality": 75, "method": 2}}
+
+# Such a WebP shows a deck as well in half the bytes, and takes 10 ms more of 50 to make.
+# A decoded photograph takes up to 200 MB, so few are decoded at once.
+_places = threading.BoundedSemaphore(2)
+
+
+class CutError(Exception):
+    """A piece could not be cut. `reason` is `busy`, `outside` or `not-a-picture`, the message a sentence."""
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+def cut(data: bytes, box: Sequence[float] | None, width: int, form: Form = "JPEG") -> bytes:
+    """Return the part of a picture inside a box (x0, y0, x1, y1 in pixels of the upright picture; None: all).
+
+    Its longer side has `width` pixels at most, and never more than the picture has there. Raises CutError.
+    """
+    if not _places.acquire(timeout=_PATIENCE):
+        raise CutError("busy", "Many pictures are being looked at right now. Try again in a few seconds.")
+    try:
+        with Image.open(io.BytesIO(data), formats=_FORMATS) as image:
+            check_pixels(image.width, image.height, DEFAULT_LIMITS.max_pixels)
+            if box is None:
+                # A JPEG decodes to a smaller size much faster.
+                image.draft("RGB", (width, width))
+            upright = ImageOps.exif_transpose(image).convert("RGB")
+    except (OSError, ValueError, SyntaxError, PhotoError, Image.DecompressionBombError) as error:
+        raise CutError("not-a-picture", "This picture cannot be shown.") from error
+    finally:
+        _places.release()
+    return _saved(_piece(upright, box), width, form)
+
+
+def _piece(image: Image.Image, box: Sequence[float] | None) -> Image.Image:
+    if box is None:
+        return image
+    left, upper = max(0, int(box[0])), max(0, int(box[1]))
+    right, lower = min(image.width, round(box[2] + 0.5)), min(image.height, round(box[3] + 0.5))
+    if left >= right or upper >= lower:
+        raise CutError("outside", "This piece lies outside of the picture.")
+    return image.crop((left, upper, right, lower))
+
+
+def _saved(image: Image.Image, width: int, form: Form) -> bytes:
+    image.thumbnail((min(width, MAX_WIDTH), min(width, MAX_WIDTH)))
+    out = io.BytesIO()
+    image.save(out, form, **_SAVED[form])
+    return out.getvalue()

@@ -1,0 +1,164 @@
+"""The queue of photographs: whose turn it is, and what becomes of each scan."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import and_, bindparam, exists, func, or_, select, update
+from sqlalchemy.orm import aliased
+
+from server.db.models import Envelope, Photo
+from server.db.types import database_time
+from server.games.events import note_change
+from server.games.photos.scan_pool import CRASHED
+from server.workers.lease_queue import LEASE, TRIES, Queue, changed_rows, open_in
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+PENALTY = 30.0
+"""Seconds by which a second of scanning moves an envelope's pictures back behind those of others."""
+LATELY = timedelta(minutes=5)
+"""How long the seconds of a scan count."""
+
+
+class PhotoState(StrEnum):
+    """The states of a photograph."""
+
+    WAITING = "waiting"
+    SCANNING = "scanning"
+    DONE = "done"
+    FAILED = "failed"
+
+
+UNREAD = open_in(Photo, PhotoState.SCANNING)
+"""The condition of photographs that wait or are being scanned."""
+SCANS = Queue(Photo, PhotoState.SCANNING, (Photo.priority, Photo.turn, Photo.created, Photo.place, Photo.id))
+
+
+def place_in_order(
+    session: Session, game: str, envelope: int | None, *, played: bool, at: datetime
+) -> tuple[int, float]:
+    """Return the priority and the turn of a picture of an envelope (None: of the organisers) that comes now.
+
+    Players of a game that is being `played` stand and wait, so theirs come first. Among the others, and among them, a
+    picture has its turn when it came, or later the more its envelope uses the scanner: the seconds for which pictures
+    of the envelope were scanned lately, and a second for each that still waits.
+    """
+    source = "organiser" if envelope is None else "player"
+    mine = Photo.game == game, Photo.source == source, Photo.envelope == envelope
+    used: float = session.scalar(select(func.count()).select_from(Photo).where(*mine, UNREAD)) or 0
+    if envelope is not None:
+        used += session.scalar(select(func.sum(Photo.seconds)).where(*mine, Photo.scanned > at - LATELY)) or 0
+    return 0 if played and envelope is not None else 1, at.timestamp() + PENALTY * used
+
+
+def claim(session: Session, at: datetime, seconds: float = LEASE) -> Photo | None:
+    """Claim the photograph whose turn it is; None if none can be claimed.
+
+    While others wait, one photograph of an envelope is scanned at a time.
+    """
+    other = aliased(Photo)
+    same = other.game == Photo.game, other.source == Photo.source, other.envelope == Photo.envelope
+    scanning = open_in(other, PhotoState.SCANNING), other.state == PhotoState.SCANNING, other.lease > database_time()
+    scanned_now = exists().where(*same, *scanning, other.id != Photo.id)
+    photo = SCANS.claim(session, seconds, ~scanned_now) or SCANS.claim(session, seconds)
+    if photo is not None:
+        _tell(session, photo, at)
+    return photo
+
+
+def finish(
+    session: Session, photo: Photo, reading: str, at: datetime, *, seconds: float = 0.0, size: int | None = None
+) -> bool:
+    """Keep what was read in a photograph, as JSON, and the stored file's new `size`; False if the claim was lost.
+
+    `seconds` is how long the scan took.
+    """
+    values = {"reading": json.loads(reading), "reason": None} | ({} if size is None else {"size": size})
+    return _settle(session, photo, at, state=PhotoState.DONE, scanned=at, seconds=seconds, **values)
+
+
+def fail(session: Session, photo: Photo, reason: str, at: datetime, *, seconds: float = 0.0, again: bool) -> bool:
+    """Note that a scan failed: it is tried `again` unless that was the last attempt. False if the claim was lost."""
+    if again and photo.attempts < TRIES:
+        values = {"state": PhotoState.WAITING, "turn": Photo.turn + PENALTY * max(1.0, seconds)}
+    else:
+        values = {"state": PhotoState.FAILED, "scanned": at}
+    return _settle(session, photo, at, alive=False, reason=reason, seconds=seconds, **values)
+
+
+def put_back(session: Session, photo: Photo, at: datetime, pause: float = 0.0) -> bool:
+    """Give a photograph back that is not to blame, to be claimed again after a pause. False if the claim was lost."""
+    back = SCANS.put_back(session, photo, pause)
+    if back:
+        _tell(session, photo, at)
+    return back
+
+
+def give_up(session: Session, at: datetime) -> None:
+    """Mark photographs as failed whose last scan did not finish: each ended or blocked its process."""
+    for photo in SCANS.give_up(session, reason=CRASHED, scanned=at):
+        _tell(session, photo, at)
+
+
+def scan_again(session: Session, photo: Photo, at: datetime) -> None:
+    """Let a photograph be scanned afresh, as if it had just come in. One that waits or is being scanned goes on."""
+    if photo.state in {PhotoState.DONE, PhotoState.FAILED}:
+        photo.state, photo.attempts = PhotoState.WAITING, 0
+        photo.reason = photo.scanned = None
+        _tell(session, photo, at)
+
+
+def _settle(
+    session: Session,
+    photo: Photo,
+    at: datetime,
+    *,
+    seconds: float,
+    alive: bool = True,
+    **values: Any,  # noqa: ANN401 - the values of columns
+) -> bool:
+    """Settle a scan. One that took more than its second moves the envelope's other pictures back."""
+    if not SCANS.settle(session, photo, alive=alive, seconds=seconds, **values):
+        return False
+    if photo.envelope is not None and seconds > 1:
+        waiting = and_(Photo.game == photo.game, Photo.envelope == photo.envelope, Photo.state == PhotoState.WAITING)
+        others = SCANS.unlocked(waiting, Photo.id != photo.id)
+        changed_rows(session, update(Photo).where(Photo.id.in_(others)).values(turn=Photo.turn + PENALTY * seconds))
+    _tell(session, photo, at)
+    return True
+
+
+def _tell(session: Session, photo: Photo, at: datetime) -> None:
+    note_change(session, photo.game, "photos", photo.envelope, at)
+
+
+_CAME = select(Photo.created).where(Photo.id == bindparam("photo"), Photo.source == "organiser")
+
+# In one step: pictures of the same envelope may be done at the same moment.
+_RECEIVE = (
+    update(Envelope)
+    .where(
+        Envelope.game == bindparam("of"),
+        Envelope.number == bindparam("label"),
+        or_(Envelope.received.is_(None), Envelope.received > _CAME.scalar_subquery()),
+        _CAME.exists(),
+    )
+    .values(received=_CAME.scalar_subquery())
+)
+
+
+def note_seen(session: Session, game: str, photo: str, labels: Collection[int]) -> None:
+    """Keep in an envelope's row when organisers had it in hand, once a picture with its one label has been scanned.
+
+    `labels` are the envelopes whose labels were read in the picture of the game.
+    """
+    if len(set(labels)) == 1:
+        session.execute(_RECEIVE, {"of": game, "photo": photo, "label": next(iter(labels))})

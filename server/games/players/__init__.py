@@ -1,0 +1,1 @@
+"""A player's decks, provisional scores and hand-in."""

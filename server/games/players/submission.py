@@ -1,0 +1,121 @@
+"""A player hands in with the phone: the confirmed list and the server's time. There is no way back for the player."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from cardgen.payload import encode
+from server.db.models import Deck
+from server.games.audit import audit, publish_event
+from server.games.errors import DomainError
+from server.games.lifecycle.deadline import is_late
+from server.games.lifecycle.states import Act, allow
+from server.games.players.decks import CONFIRMED, HANDED_IN, OFF, deck_of, digest_of, still_playing
+from server.games.players.player import join, load_active_player
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from server.db.models import Envelope, Game
+    from server.games.audit import Actor
+    from server.games.tokens import PlayerIdentity
+
+_CODE_LENGTH = 8
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """That a player has handed in: when, whether that was late, and how many cards (None: without a list).
+
+    `code` can be read out to an organiser, whose server works out the same one; nobody else can.
+    """
+
+    at: datetime
+    late: bool
+    cards: int | None
+    digest: str | None
+    code: str
+
+
+def hand_in(session: Session, seat: PlayerIdentity, deck: str, actor: Actor, at: datetime) -> Receipt:
+    """Hand in a confirmed deck as of the time at which the request came; the same deck again gives the same receipt.
+
+    While the game is open this is in time; once it is closed it is taken and marked as late. Where players are told
+    nothing of their cards there is no list: the player only says that the envelope is on its way.
+    """
+    game, envelope = load_active_player(session, seat, Act.HAND_IN, change=True)
+    row = deck_of(session, seat, deck)
+    if row.state == HANDED_IN:
+        return _receipt(game, envelope)
+    still_playing(envelope)
+    if row.state != CONFIRMED and game.mode != OFF:
+        raise DomainError("not-confirmed", "Look at the list of your cards and confirm it first.")
+    envelope.claimed = at
+    envelope.claim = row.cards
+    row.state = HANDED_IN
+    join(envelope, at)
+    told = _receipt(game, envelope)
+    audit(
+        session,
+        game.id,
+        actor,
+        at,
+        "hand-in",
+        f"envelope {envelope.number}",
+        after={"cards": row.cards, "late": told.late, "code": told.code},
+    )
+    publish_event(session, game.id, at, "envelopes", envelope.number)
+    return told
+
+
+def receipt_of(game: Game, envelope: Envelope) -> Receipt | None:
+    """Return the receipt of a player who has handed in with the phone, else None."""
+    return None if envelope.claimed is None else _receipt(game, envelope)
+
+
+def take_back_hand_in(
+    session: Session, game: Game, envelope: Envelope, actor: Actor, at: datetime, reason: str
+) -> None:
+    """Undo a player's hand-in with the phone, for an organiser; the deck's list stays confirmed. Refusal."""
+    allow(game, Act.RECEIVE)
+    if envelope.claimed is None:
+        raise DomainError("conflict", f"Envelope {envelope.number} was not handed in with the phone.")
+    if not reason.strip():
+        raise DomainError("no-reason", "Say why the hand-in is taken back: the reason is kept.")
+    before = {"cards": envelope.claim, "at": envelope.claimed.isoformat()}
+    handed_in = select(Deck).where(Deck.game == game.id, Deck.envelope == envelope.number, Deck.state == HANDED_IN)
+    for deck in session.scalars(handed_in):
+        deck.state = CONFIRMED if deck.cards is not None else "open"
+    envelope.claimed = envelope.claim = None
+    audit(
+        session,
+        game.id,
+        actor,
+        at,
+        "take-back",
+        f"envelope {envelope.number}",
+        reason=reason,
+        before=before,
+        after={"cards": None, "at": None},
+    )
+    publish_event(session, game.id, at, "envelopes", envelope.number)
+
+
+def _receipt(game: Game, envelope: Envelope) -> Receipt:
+    at = envelope.claimed
+    if at is None:
+        raise ValueError("there is no receipt before the hand-in")
+    digest = None if envelope.claim is None else digest_of(envelope.claim)
+    said = f"receipt/{game.id}/{envelope.number}/{at.isoformat()}/{digest}"
+    tag = hmac.new(game.key, said.encode(), hashlib.sha256).digest()
+    code = encode(int.from_bytes(tag[:5]), _CODE_LENGTH)
+    return Receipt(
+        at, is_late(game, at), None if envelope.claim is None else len(envelope.claim), digest, f"{code[:4]}-{code[4:]}"
+    )

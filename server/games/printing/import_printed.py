@@ -1,0 +1,114 @@
+"""Takes in a game that `haggle print` has printed without a server, so that its cards and links work here."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from cardgen.cards import CardId
+from cardgen.deal import DealError, deal
+from cardgen.payload import card_text
+from cardgen.print_run import CARDS
+from server.db.locks import is_taken
+from server.db.models import Game
+from server.editions import load_edition
+from server.games.audit import audit, publish_event
+from server.games.errors import DomainError
+from server.games.lifecycle.settings import check_settings
+from server.games.lifecycle.states import State
+from server.games.printing.print_runs import keep_hands, new_run
+from server.printing.contents import portions
+from server.printing.game_file import GameFileError, load_game
+from server.scoring.errors import EditionError
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from pathlib import Path
+
+    from sqlalchemy.orm import Session
+
+    from cardgen.cards import PrintedGame
+    from server.games.audit import Actor
+    from server.scoring.edition import Edition
+
+# A list of a thousand players' cards has less than two million.
+_MOST_BYTES = 20_000_000
+
+
+def adopt(
+    session: Session, folder: Path, actor: Actor, at: datetime, *, name: str | None = None, join: str | None = None
+) -> Game:
+    """Make a game of a printed one's folder: its id, key and cards, all in run 1. The state is printed.
+
+    The cards are those of cards.csv, or dealt again as when they were printed where the list is gone. Refusal
+    `wrong-file`, `taken` where the game is here already, or what `create_game` refuses.
+    """
+    try:
+        printed = load_game(folder)
+        edition = load_edition(printed.edition)
+        folder = folder if folder.is_dir() else folder.parent
+        hands = _listed(folder / CARDS, printed) if (folder / CARDS).exists() else _dealt(printed, edition)
+    except (GameFileError, EditionError, DealError) as error:
+        raise DomainError("wrong-file", f"{error}.") from None
+    if printed.kinds != tuple(kind.slug for kind in edition.kinds):
+        raise DomainError("wrong-file", f"The game was printed with other kinds of cards than {edition.slug} has now.")
+    if is_taken(session, printed.game):
+        raise DomainError("taken", f"Game {printed.game} is here already.")
+    game = Game(
+        id=printed.game,
+        name=name or f"{edition.title}, game {printed.game}",
+        state=State.PRINTED.value,
+        edition=edition.slug,
+        language=edition.language,
+        settings=dict(printed.settings),
+        active_rules=None,
+        confirmed=[],
+        players=printed.players,
+        deadline=None,
+        timezone="UTC",
+        mode="known",
+        tries=3,
+        pause=20 * 60,
+        keep_days=30,
+        keep_hours=24,
+        key=printed.key,
+        seed=printed.seed,
+        kinds=list(printed.kinds),
+        geometry=asdict(printed.geometry),
+        created=at,
+    )
+    check_settings(game, at)
+    session.add(game)
+    session.flush()
+    run = new_run(session, game, at, join=join, number=1, first=1, envelopes=len(hands))
+    run.seed, run.tries = printed.seed, 1
+    keep_hands(session, game, run, hands)
+    audit(session, game.id, actor, at, "adopt", after={"edition": game.edition, "players": game.players})
+    publish_event(session, game.id, at, "game")
+    return game
+
+
+def _dealt(printed: PrintedGame, edition: Edition) -> list[list[CardId]]:
+    return deal(portions(edition, printed.players), printed.players, printed.seed)
+
+
+def _listed(file: Path, printed: PrintedGame) -> list[list[CardId]]:
+    """Return the cards of each envelope in a card list; Refusal `wrong-file`, with the line, for another game's."""
+    hands: list[list[CardId]] = [[] for _ in range(printed.players)]
+    seen: set[CardId] = set()
+    try:
+        text = file.read_bytes()[: _MOST_BYTES + 1].decode()
+        for line, row in enumerate(csv.DictReader(text.splitlines()), start=2):
+            card, envelope = CardId(row["kind"], int(row["copy"])), int(row["envelope"])
+            if row["payload"] != card_text(printed, card) or not 1 <= envelope <= printed.players or card in seen:
+                raise DomainError("wrong-file", f"{file}, line {line}: this is no card of game {printed.game}.")
+            seen.add(card)
+            hands[envelope - 1].append(card)
+    except OSError as error:
+        raise DomainError("wrong-file", f"{file}: {error.strerror}.") from None
+    except (ValueError, KeyError, TypeError, csv.Error):
+        raise DomainError("wrong-file", f"{file}: this is no card list that haggle print wrote.") from None
+    if not all(hands):
+        raise DomainError("wrong-file", f"{file}: envelope {hands.index([]) + 1} has no cards.")
+    return hands

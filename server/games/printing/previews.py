@@ -1,0 +1,168 @@
+"""Pages of a game's prints as pictures: how they come out of the printer, before paper is spent."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from cardgen.deal import DealError, deal
+from cardgen.fonts import TextError
+from cardgen.pages.layout import grid
+from cardgen.pages.paper import PaperError
+from cardgen.payload import join_link
+from cardgen.print_run import LABELS, SHEETS
+from server.games.errors import DomainError, not_found
+from server.games.lifecycle.repository import edition_of_game, load_game, printed_game_of
+from server.games.printing.print_files import cannot_print, game_plan, plan_of
+from server.games.printing.print_runs import run_row
+from server.printing.card_faces import FaceError
+from server.printing.contents import portions
+from server.printing.links import AddressError, address_of
+from server.printing.options import DEFAULT_OPTIONS
+from server.printing.plan import plan
+from server.printing.render import Edges, draw_image
+from server.scoring.errors import EditionError
+from server.workers.process_pool import ApartError, run_apart
+
+if TYPE_CHECKING:
+    from cardgen.cards import CardId
+    from cardgen.print_run import PrintPlan
+    from server.db.models import Game
+    from server.games.context import AppContext
+    from server.printing.options import PrintOptions
+
+WIDEST = 1600
+"""Of a picture, in pixels."""
+NARROWEST = 100
+_POINTS = 72 / 25.4
+
+# White around a label that is shown by itself, in millimetres.
+_EDGE = 2.0
+
+# Codes of a sample are signed with it: they are cards of no game.
+_NO_KEY = bytes(32)
+
+
+@dataclass(frozen=True)
+class PagePreview:
+    """A page that is still to be drawn. `tag` is another one for everything that looks otherwise."""
+
+    plan: PrintPlan
+    name: str
+    page: int
+    cut: Edges = (0, 0, 0, 0)
+
+    @property
+    def tag(self) -> str:
+        """Name the picture's content in a few letters."""
+        told = repr((self.plan, self.name, self.page, self.cut))
+        return hashlib.sha256(told.encode()).hexdigest()[:20]
+
+    def drawn(self, width: int) -> bytes:
+        """Return the PNG; Refusal `not-found`, `cannot-print` or `busy`."""
+        try:
+            found = run_apart(draw_image, self.plan, self.name, self.page, width, self.cut)
+        except ApartError as error:
+            raise DomainError("busy", str(error), retry=5) from None
+        except (PaperError, TextError) as error:
+            raise cannot_print(error) from None
+        if found is None:
+            raise _no_page()
+        return found
+
+
+def page(
+    context: AppContext,
+    game: str,
+    number: int,
+    name: str,
+    at: int,
+    *,
+    choices: PrintOptions = DEFAULT_OPTIONS,
+    join: str | None = None,
+) -> PagePreview:
+    """Return a page of a run's file, from 1; Refusal `not-found`, `wrong-address` or `cannot-print`."""
+    with context.database.reading() as session:
+        row = load_game(session, game)
+        found = plan_of(session, row, run_row(session, row, number), name, choices=choices, join=join)
+    return _picture(found, name, at)
+
+
+def game_page(
+    context: AppContext,
+    game: str,
+    name: str,
+    at: int,
+    *,
+    choices: PrintOptions = DEFAULT_OPTIONS,
+    language: str | None = None,
+) -> PagePreview:
+    """Return a page of a file that needs no cards, from 1; Refusal `not-found` or `cannot-print`."""
+    return _picture(game_plan(context, game, choices=choices, language=language), name, at)
+
+
+def label(context: AppContext, game: str, number: int, envelope: int, join: str | None) -> PagePreview:
+    """Return the label of one envelope by itself; Refusal `not-found`, `wrong-address` or `cannot-print`."""
+    with context.database.reading() as session:
+        row = load_game(session, game)
+        found = plan_of(session, row, run_row(session, row, number), LABELS, join=join, envelope=envelope)
+    return PagePreview(found, LABELS, 1, _around_first(found))
+
+
+def sample_sheet(context: AppContext, game: str, at: int = 1, choices: PrintOptions = DEFAULT_OPTIONS) -> PagePreview:
+    """Return a page of a sheet as it would come out, of cards that belong to no game; Refusal `cannot-print`."""
+    with context.database.reading() as session:
+        row = load_game(session, game)
+        try:
+            found = _sample(row, choices)
+        except (DealError, EditionError, FaceError, PaperError) as error:
+            raise cannot_print(error) from None
+    return _picture(found, SHEETS, at)
+
+
+def sample_label(
+    context: AppContext, game: str, join: str | None, choices: PrintOptions = DEFAULT_OPTIONS
+) -> PagePreview:
+    """Return a label as it would come out, which opens nothing; Refusal `wrong-address` or `cannot-print`."""
+    try:
+        address = None if join is None else address_of(join)
+    except AddressError as error:
+        raise DomainError("wrong-address", f"{error}.") from None
+    found = game_plan(context, game, choices=replace(choices, labels_skip=0))
+    links = {} if address is None else {1: join_link(address, found.game.game, _NO_KEY, 1)}
+    found = replace(found, game=replace(found.game, key=_NO_KEY), labels=[1], links=links)
+    return PagePreview(found, LABELS, 1, _around_first(found))
+
+
+def _sample(row: Game, choices: PrintOptions) -> PrintPlan:
+    """Return a plan of the first cards of a deal that is not the game's own."""
+    edition, game = edition_of_game(row), replace(printed_game_of(row), key=_NO_KEY)
+    found = plan(game, edition, {}, choices=choices)
+    room = grid(found.setup, game.geometry).size - found.setup.skip
+    hands: dict[int, list[CardId]] = {}
+    for envelope, hand in enumerate(deal(portions(edition, row.players), row.players, "sample"), 1):
+        hands[envelope] = [card for card in hand if card.kind not in found.stuck][:room]
+        room -= len(hands[envelope])
+        if room <= 0:
+            break
+    return replace(found, hands=hands)
+
+
+def _picture(found: PrintPlan, name: str, at: int) -> PagePreview:
+    if at < 1:
+        raise _no_page()
+    return PagePreview(found, name, at)
+
+
+def _no_page() -> DomainError:
+    return not_found("page of this print")
+
+
+def _around_first(found: PrintPlan) -> Edges:
+    """Return what is to be cut off a page for its first label alone."""
+    paper, shape = found.setup.paper, found.labels_on.format
+    x, y = shape.corner(0, paper)
+    edges = (x, y, paper.width - x - shape.width, paper.height - y - shape.height)
+    left, bottom, right, top = (max(0.0, edge - _EDGE) * _POINTS for edge in edges)
+    return left, bottom, right, top

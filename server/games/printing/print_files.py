@@ -1,0 +1,231 @@
+"""The files of a print run, made when they are asked for: the same bytes each time, in a process of their own."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from cardgen.cards import CardId
+from cardgen.deal import DealError
+from cardgen.documents.labels import check_labels
+from cardgen.fonts import TextError
+from cardgen.pages.layout import grid
+from cardgen.pages.paper import PaperError
+from cardgen.payload import join_link
+from cardgen.print_run import CALIBRATION, CARDS, HANDOUT, LABELS, PARTS, SHEETS, write_part
+from server.db.models import Card, Envelope
+from server.db.models import PrintRun as Row
+from server.games.errors import DomainError, not_found
+from server.games.lifecycle.repository import edition_of_game, load_game, printed_game_of
+from server.games.printing.print_runs import run_row
+from server.printing.card_faces import FaceError
+from server.printing.links import AddressError, address_of
+from server.printing.options import DEFAULT_OPTIONS
+from server.printing.plan import plan
+from server.printing.render import cause_of, draw, measure
+from server.scoring.errors import EditionError
+from server.workers.process_pool import ApartError, run_apart
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from cardgen.print_run import PrintPlan
+    from server.db.models import Game
+    from server.games.context import AppContext
+    from server.printing.options import PrintOptions
+    from server.scoring.edition import Edition
+
+FILES = tuple(PARTS)
+"""What can be had of a run."""
+OF_GAME = tuple(name for name in PARTS if name in {CALIBRATION, HANDOUT})
+"""What can be had of a game before anything is dealt."""
+_FACELESS = frozenset({LABELS, CARDS, *OF_GAME})
+"""Files on which no card is drawn."""
+_PROBLEMS = (DealError, EditionError, FaceError, PaperError)
+
+
+def run_file(
+    context: AppContext,
+    game: str,
+    number: int,
+    name: str,
+    *,
+    choices: PrintOptions = DEFAULT_OPTIONS,
+    envelope: int | None = None,
+    join: str | None = None,
+) -> bytes:
+    """Return a file of a run, one of FILES; `envelope` asks for that envelope's label alone.
+
+    `join` is another address for the labels than the one that the run was made with. Refusal `not-found`,
+    `cannot-print`, `wrong-address` or `busy`.
+    """
+    with context.database.reading() as session:
+        row = load_game(session, game)
+        found = plan_of(
+            session, row, run_row(session, row, number), name, choices=choices, envelope=envelope, join=join
+        )
+    # The list takes milliseconds, a process takes a second to start.
+    return drawn(found, name, here=name == CARDS)
+
+
+def game_file(
+    context: AppContext, game: str, name: str, *, choices: PrintOptions = DEFAULT_OPTIONS, language: str | None = None
+) -> bytes:
+    """Return a file that needs no cards, one of OF_GAME, in the game's language or another; refusals as `run_file`."""
+    return drawn(game_plan(context, game, choices=choices, language=language), name)
+
+
+def drawn(found: PrintPlan, name: str, *, here: bool = False) -> bytes:
+    """Return a file; Refusal `cannot-print` or `busy`."""
+    try:
+        return draw(found, name) if here else run_apart(draw, found, name)
+    except ApartError as error:
+        raise DomainError("busy", str(error), retry=5) from None
+    except (PaperError, TextError) as error:
+        raise cannot_print(error) from None
+
+
+def sizes(context: AppContext, game: str, number: int, choices: PrintOptions = DEFAULT_OPTIONS) -> list[dict[str, Any]]:
+    """Return of each file of a run how many pages it has and how large they are, or why it cannot be printed."""
+    with context.database.reading() as session:
+        row = load_game(session, game)
+        run = run_row(session, row, number)
+        names = [name for name in FILES if name != LABELS or run.envelopes]
+        try:
+            found = plan_of(session, row, run, SHEETS, choices=choices)
+            problem: DomainError | None = None
+        except DomainError as refusal:
+            if refusal.slug != "cannot-print":
+                raise
+            found, problem = plan_of(session, row, run, CARDS, choices=choices), refusal
+    measured = measure(found, [name for name in names if problem is None or name in _FACELESS])
+    return [_size(found, name, measured.get(name, problem or 0)) for name in names]
+
+
+def plan_of(
+    session: Session,
+    game: Game,
+    run: Row,
+    name: str,
+    *,
+    choices: PrintOptions = DEFAULT_OPTIONS,
+    envelope: int | None = None,
+    join: str | None = None,
+) -> PrintPlan:
+    """Return what is to be drawn, as plain data; arguments and refusals as `run_file`."""
+    try:
+        edition = edition_of_game(game, run.language)
+        address = run.join if join is None else address_of(join)
+    except AddressError as error:
+        raise DomainError("wrong-address", f"{error}.") from None
+    except EditionError as error:
+        raise cannot_print(error) from None
+    labels = range(run.first, run.first + run.envelopes) if envelope is None else [envelope]
+    if name == LABELS and (
+        not labels or (envelope is not None and not run.first <= envelope < run.first + run.envelopes)
+    ):
+        raise not_found("label in this print run")
+    seats = session.execute(
+        select(Envelope.number, Envelope.token).where(Envelope.game == game.id, Envelope.run == run.id)
+    )
+    links = {} if address is None else {n: join_link(address, game.id, game.key, n, version) for n, version in seats}
+    hands = hands_of(session, game, run, edition)
+    try:
+        return plan(
+            printed_game_of(game),
+            edition,
+            hands,
+            choices=choices,
+            faces=name not in _FACELESS,
+            labels=list(labels),
+            spare=range(run.first + run.envelopes - run.spare, run.first + run.envelopes),
+            links=links,
+            envelopes=_envelopes(session, game),
+        )
+    except _PROBLEMS as error:
+        raise cannot_print(error) from None
+
+
+def game_plan(
+    context: AppContext, game: str, *, choices: PrintOptions = DEFAULT_OPTIONS, language: str | None = None
+) -> PrintPlan:
+    """Return what is to be drawn where no cards are; arguments and refusals as `game_file`."""
+    with context.database.reading() as session:
+        row = load_game(session, game)
+        try:
+            edition = edition_of_game(row, language)
+            return plan(
+                printed_game_of(row), edition, {}, choices=choices, faces=False, envelopes=_envelopes(session, row)
+            )
+        except _PROBLEMS as error:
+            raise cannot_print(error) from None
+
+
+def check_choices(context: AppContext, game: str, choices: PrintOptions) -> None:
+    """Refuse what no sheet of a game's cards, and no label, can have: before cards are dealt for it."""
+    found = replace(game_plan(context, game, choices=choices), labels=[1])
+    try:
+        grid(found.setup, found.game.geometry)
+        write_part(found, LABELS, io.BytesIO(), only=0)
+        if choices.stick:
+            check_labels(found.stickers_on, found.setup)
+    except (PaperError, TextError) as error:
+        raise cannot_print(error) from None
+
+
+def cannot_print(error: Exception) -> DomainError:
+    """Return the refusal that says why something cannot be printed."""
+    message = f"{str(error).rstrip('.')}."
+    if isinstance(error, PaperError | TextError):
+        return DomainError("cannot-print", message, cause_of(error))
+    if isinstance(error, FaceError):
+        return DomainError("cannot-print", message, {"why": "faces"})
+    if isinstance(error, DealError):
+        return DomainError("cannot-print", message, {"why": "deal"})
+    return DomainError("cannot-print", message)
+
+
+def hands_of(session: Session, game: Game, run: Row, edition: Edition) -> dict[int, list[CardId]]:
+    """Return the cards of a run by envelope, in the order in which they are dealt and printed."""
+    categories = [deal.category for deal in edition.deal]
+    place = {
+        kind.slug: (categories.index(kind.category), number)
+        for number, kind in enumerate(edition.kinds)
+        if kind.category in categories
+    }
+    last = (len(categories), 0)
+    rows = session.execute(
+        select(Card.envelope, Card.kind, Card.copy).where(Card.game == game.id, Card.run == run.number)
+    ).all()
+    hands: dict[int, list[CardId]] = {}
+    for envelope, kind, copy in sorted(rows, key=lambda row: (row[0], place.get(row[1], last), row[1], row[2])):
+        hands.setdefault(envelope, []).append(CardId(kind, copy))
+    return hands
+
+
+def _envelopes(session: Session, game: Game) -> int | None:
+    """Return how many envelopes the first run has, on whose number it depends what lies in each; None before it."""
+    return session.scalar(select(Row.envelopes).where(Row.game == game.id, Row.number == 1))
+
+
+def _size(found: PrintPlan, name: str, measured: int | DomainError | PaperError | TextError) -> dict[str, Any]:
+    pages, problem, cause = 0, None, None
+    if isinstance(measured, int):
+        pages = measured
+    else:
+        problem = str(measured)
+        cause = dict(measured.members) if isinstance(measured, DomainError) else cause_of(measured)
+    paper = found.setup.paper
+    if name == SHEETS and problem is None:
+        paper = grid(found.setup, found.game.geometry).paper
+    return {
+        "name": name,
+        "pages": pages,
+        "width": paper.width,
+        "height": paper.height,
+        "problem": problem,
+        "cause": cause,
+    }

@@ -1,0 +1,282 @@
+"""Print runs: which cards are printed for which envelope. A later run never repeats a card."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from cardgen.cards import CardId
+from cardgen.payload import MAX_NUMBER
+from server.db.locks import lock_game_row
+from server.db.models import Card, Envelope, Game, PrintRun
+from server.games.audit import audit, publish_event
+from server.games.errors import DomainError, not_found
+from server.games.lifecycle.repository import edition_of_game, load_game
+from server.games.lifecycle.states import ALLOWED, Act, State, allow
+from server.games.printing.dealing import DealInputs, DealResult, deal_run
+from server.printing.game_file import MAX_LABEL
+from server.printing.links import AddressError, address_of
+from server.scoring import decimal
+from server.workers.process_pool import ApartError, run_apart
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from server.games.audit import Actor
+    from server.games.context import AppContext
+
+MOST_ENVELOPES = 600
+"""Most envelopes of a run."""
+MOST_EVEN = 100_000
+QUICK = 8000
+"""About so many cards are counted beside other requests. Hands of few players may have 15 times as many as others."""
+
+
+def basis_of(session: Session, game: Game) -> DealInputs:
+    """Return what the next run's deal stands on."""
+    counts = session.execute(
+        select(Card.kind, func.count(), func.max(Card.copy)).where(Card.game == game.id).group_by(Card.kind)
+    ).all()
+    first_run = session.scalars(select(PrintRun).where(PrintRun.game == game.id, PrintRun.number == 1)).first()
+    return DealInputs(
+        edition=game.edition,
+        language=game.language,
+        settings=dict(game.settings),
+        active_rules=None if game.active_rules is None else tuple(game.active_rules),
+        seed=game.seed,
+        number=_next_number(session, game),
+        first=(session.scalar(select(func.max(Envelope.number)).where(Envelope.game == game.id)) or 0) + 1,
+        like=None if first_run is None else first_run.envelopes,
+        printed={kind: count for kind, count, _ in counts},
+        highest={kind: highest for kind, _, highest in counts},
+    )
+
+
+def check_run(envelopes: int, spare: int, even: int | None) -> None:
+    """Refuse numbers that no run can have."""
+    if not 1 <= envelopes <= MOST_ENVELOPES:
+        raise DomainError(
+            "wrong-number",
+            f"A run prints 1 to {MOST_ENVELOPES} envelopes.",
+            {"why": "envelopes", "most": MOST_ENVELOPES},
+        )
+    if not 0 <= spare <= envelopes:
+        message = f"Of {envelopes} envelopes, 0 to {envelopes} can be spare."
+        raise DomainError("wrong-number", message, {"why": "spare", "most": envelopes})
+    if even is not None and not 0 <= even <= MOST_EVEN:
+        message = f"Even hands are 0 to {MOST_EVEN} points apart."
+        raise DomainError("wrong-number", message, {"why": "even", "most": MOST_EVEN})
+
+
+def envelopes_wanted(session: Session, game: Game, envelopes: int | None) -> int:
+    """Return how many players' envelopes a run has; None: as many as the game has players, in the first run."""
+    if envelopes is not None:
+        return envelopes
+    if _next_number(session, game) > 1:
+        message = "Say how many envelopes to print: the players' own are printed already."
+        raise DomainError("wrong-number", message, {"why": "printed"})
+    return game.players
+
+
+def dealt_apart(context: AppContext, game: str, envelopes: int | None, spare: int, even: int) -> DealResult | None:
+    """Deal a run whose starting hands shall be even; None if the game's state forbids it.
+
+    What takes long is done in a process of its own. Refusal `wrong-number`, `cannot-print` or `busy`. What comes out
+    is for `add_run`.
+    """
+    with context.database.reading() as session:
+        row = load_game(session, game)
+        if State(row.state) not in ALLOWED[Act.PRINT]:
+            return None
+        number = envelopes_wanted(session, row, envelopes) + spare
+        check_run(number, spare, even)
+        basis = basis_of(session, row)
+    # Nearly always this is enough, and a process takes seconds to start on a busy machine.
+    quick = _dealt_quickly(basis, number, even)
+    if quick.spread is not None and quick.spread <= even:
+        return quick
+    try:
+        return run_apart(deal_run, basis, number, even)
+    except ApartError as error:
+        raise DomainError("busy", str(error), retry=5) from None
+
+
+def _dealt_quickly(basis: DealInputs, envelopes: int, even: int) -> DealResult:
+    """Deal a run as even as it comes by counting few cards. More counts would go on from there."""
+    plain = deal_run(basis, envelopes, even, most=0)
+    return deal_run(basis, envelopes, even, most=QUICK // max(len(hand) for hand in plain.hands))
+
+
+def expect_run(session: Session, game: Game, number: int) -> None:
+    """Refuse with `conflict` if a game's next run has another number: somebody has dealt meanwhile."""
+    lock_game_row(session, game)
+    following = _next_number(session, game)
+    if number == following:
+        return
+    meanwhile = select(func.min(PrintRun.first), func.max(PrintRun.first + PrintRun.envelopes - 1)).where(
+        PrintRun.game == game.id, PrintRun.number >= number, PrintRun.envelopes > 0
+    )
+    first, last = session.execute(meanwhile).one()
+    message = f"The game's next print run is {following}, not {number}. Look at the runs before you deal more."
+    raise DomainError("conflict", message, {"why": "run", "next": following, "first": first, "last": last})
+
+
+def add_run(
+    session: Session,
+    game: Game,
+    envelopes: int,
+    actor: Actor,
+    at: datetime,
+    *,
+    spare: int = 0,
+    join: str | None = None,
+    even: int | None = None,
+    dealt: DealResult | None = None,
+) -> PrintRun:
+    """Keep what lies in each of so many more envelopes, the last `spare` of them spare ones.
+
+    Without `join` its labels bear the first run's address, if that has one.
+    `dealt` is a deal made before, outside of the transaction; Refusal `conflict` if it no longer fits. None: dealt
+    here. Refusal for what cannot be done.
+    """
+    lock_game_row(session, game)
+    allow(game, Act.PRINT)
+    check_run(envelopes, spare, even)
+    basis = basis_of(session, game)
+    if basis.first + envelopes - 1 > MAX_LABEL:
+        raise DomainError(
+            "cannot-print", f"Envelopes are numbered up to {MAX_LABEL}.", {"why": "envelopes", "most": MAX_LABEL}
+        )
+    if dealt is None:
+        dealt = deal_run(basis, envelopes, even)
+    elif dealt.basis != basis or len(dealt.hands) != envelopes:
+        raise DomainError("conflict", "The game has changed while the cards were dealt. Try again.")
+    if join is None:
+        join = session.scalar(select(PrintRun.join).where(PrintRun.game == game.id, PrintRun.number == 1))
+    run = new_run(session, game, at, join=join, number=basis.number, first=basis.first, envelopes=envelopes)
+    run.seed, run.tries, run.even, run.spare = dealt.seed, 1, even, spare
+    run.spread = None if dealt.spread is None else decimal(dealt.spread)
+    keep_hands(session, game, run, dealt.hands)
+    if game.state == State.DRAFT:
+        game.state = State.PRINTED.value
+    after = {"first": run.first, "envelopes": envelopes, "spare": spare, "even": even, "spread": run.spread}
+    audit(session, game.id, actor, at, "print", f"run {run.number}", after=after)
+    publish_event(session, game.id, at, "envelopes")
+    return run
+
+
+def keep_hands(session: Session, game: Game, run: PrintRun, hands: Sequence[Sequence[CardId]]) -> None:
+    """Keep the envelopes of a run, and what lies in each."""
+    numbers = range(run.first, run.first + run.envelopes)
+    session.add_all(
+        Envelope(
+            game=game.id,
+            number=number,
+            run=run.id,
+            spare=number >= run.first + run.envelopes - run.spare,
+            hidden=False,
+            token=0,
+            facts={},
+        )
+        for number in numbers
+    )
+    session.flush()
+    session.add_all(
+        Card(game=game.id, kind=card.kind, copy=card.copy, envelope=number, run=run.number)
+        for number, hand in zip(numbers, hands, strict=True)
+        for card in hand
+    )
+
+
+def replace_cards(
+    session: Session, game: Game, names: Sequence[str], actor: Actor, at: datetime, reason: str
+) -> PrintRun:
+    """Print other copies of cards that were lost, for the same envelopes; the codes of the lost ones are dead."""
+    lock_game_row(session, game)
+    allow(game, Act.PRINT)
+    lost = [_card(session, game, name) for name in dict.fromkeys(names)]
+    if not lost:
+        raise DomainError("wrong-number", "Name the cards that were lost.", {"why": "cards"})
+    if not reason.strip():
+        raise DomainError("no-reason", "Say why these cards are replaced.")
+    highest = basis_of(session, game).highest
+    run = new_run(session, game, at, join=None, number=_next_number(session, game), first=0, envelopes=0)
+    new: dict[str, int] = {}
+    for card in sorted(lost, key=lambda card: (card.envelope, game.kinds.index(card.kind), card.copy)):
+        if card.lost is not None:
+            raise DomainError("replaced", f"{CardId(card.kind, card.copy).name} has been replaced already.")
+        new[card.kind] = new.get(card.kind, highest[card.kind]) + 1
+        if new[card.kind] > MAX_NUMBER:
+            message = f"There would be more than {MAX_NUMBER} cards of {card.kind}."
+            raise DomainError("cannot-print", message, {"why": "cards", "most": MAX_NUMBER})
+        card.lost = at
+        session.add(Card(game=game.id, kind=card.kind, copy=new[card.kind], envelope=card.envelope, run=run.number))
+    audit(
+        session,
+        game.id,
+        actor,
+        at,
+        "replace",
+        f"run {run.number}",
+        reason=reason,
+        before={"cards": sorted(CardId(card.kind, card.copy).name for card in lost)},
+        after={"cards": len(lost)},
+    )
+    publish_event(session, game.id, at, "envelopes")
+    return run
+
+
+def run_row(session: Session, game: Game, number: int) -> PrintRun:
+    """Return a run of a game; Refusal `not-found`."""
+    known = select(PrintRun).where(PrintRun.game == game.id, PrintRun.number == number)
+    row = session.scalars(known).first() if number <= MAX_LABEL else None
+    if row is None:
+        raise not_found("print run")
+    return row
+
+
+def _next_number(session: Session, game: Game) -> int:
+    return (session.scalar(select(func.max(PrintRun.number)).where(PrintRun.game == game.id)) or 0) + 1
+
+
+def new_run(
+    session: Session, game: Game, at: datetime, *, join: str | None, number: int, first: int, envelopes: int
+) -> PrintRun:
+    """Make a run's row that is still to be dealt; Refusal `wrong-address`."""
+    try:
+        join = None if join is None else address_of(join)
+    except AddressError as error:
+        raise DomainError("wrong-address", f"{error}.") from None
+    run = PrintRun(
+        game=game.id,
+        number=number,
+        first=first,
+        envelopes=envelopes,
+        seed="",
+        even=None,
+        tries=0,
+        spread=None,
+        spare=0,
+        language=edition_of_game(game).language,
+        join=join,
+        created=at,
+    )
+    session.add(run)
+    session.flush()
+    return run
+
+
+def _card(session: Session, game: Game, name: str) -> Card:
+    kind, _, copy = name.rpartition("-")
+    row = (
+        session.get(Card, (game.id, kind, int(copy)))
+        if copy.isdecimal() and len(copy) <= len(str(MAX_NUMBER))
+        else None
+    )
+    if row is None:
+        raise not_found(f"card as {name!a:.60}")
+    return row

@@ -1,0 +1,205 @@
+"""A count as files: tables for spreadsheets, the game to score again, and pages to print."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+from cardgen.documents.results import ResultsColumn, ResultsDocument, ResultsRow, ResultsSection, write_results
+from cardgen.pages.paper import PAPERS
+from server.games.results.standings import hands_by_envelope, rules_of, tell
+from server.scoring.breakdown import decimal
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from server.db.models import Game, ResultVersion
+    from server.games.results.standings import Standing
+    from server.scoring.edition import Edition
+
+RANKING, MATRIX, REPLAY, PDF = "ranking.csv", "matrix.csv", "replay.json", "results.pdf"
+
+# A spreadsheet runs a cell that begins with such a sign, some also with the full-width ones. Where it expects another
+# separator, as Excel does in German and French, a cell begins after each of those within a text.
+_FORMULA = re.compile(r"(\A|[;,|\t\r\n])(?=[\s\"']*[=+\-@\uff1d\uff0b\uff0d\uff20])|\A(?=[\t\r\n])")
+_CARDS = "cards"
+
+
+def ranking_csv(version: ResultVersion, hidden: Collection[int] = ()) -> bytes:
+    """Return the ranking as a table: rank, player, envelope, score, eliminated, decided_by, handed_in, hidden.
+
+    `hidden` envelopes are marked, since whoever puts the table up must leave them out. UTF-8 with a byte order mark,
+    without which Excel takes it for another encoding; names that a spreadsheet would run as formulas are defused.
+    """
+    handed_in = {hand["player"]: hand.get("handed_in", "") for hand in version.inputs["game"]["hands"]}
+    rows: list[Sequence[object]] = [
+        ("rank", "player", "envelope", "score", "eliminated", "decided_by", "handed_in", "hidden")
+    ]
+    for envelope, hand in hands_by_envelope(version.inputs, version.document).items():
+        player = hand["player"]
+        rows.append(
+            (
+                hand["rank"],
+                defused(player),
+                envelope,
+                "" if hand["score"] is None else hand["score"],
+                _yes(hand["eliminated"]),
+                hand["decided_by"] or "",
+                handed_in[player],
+                _yes(envelope in hidden),
+            )
+        )
+    return _table(rows)
+
+
+def matrix_csv(version: ResultVersion, edition: Edition, hidden: Collection[int] = ()) -> bytes:
+    """Return what each rule brought to each player: a row a rule, a column a player in rank order, and the score.
+
+    Lines that are void bring nothing. The first row of numbers is the plain worth of cards. An eliminated player's
+    column is empty. The last row marks `hidden` players. Form as `ranking_csv`.
+    """
+    hands = list(version.document["hands"])
+    rows: list[Sequence[object]] = [("rule", "name", *(defused(hand["player"]) for hand in hands))]
+    sums = [_sums(hand["lines"]) for hand in hands]
+    for key, name in [(None, ""), *((rule.key, rule.name) for rule in edition.rules)]:
+        cells = [
+            "" if hand["eliminated"] else decimal(of.get(key, Fraction(0)))
+            for hand, of in zip(hands, sums, strict=True)
+        ]
+        rows.append((_CARDS if key is None else key, defused(name), *cells))
+    rows.append(("score", "", *("" if hand["score"] is None else hand["score"] for hand in hands)))
+    envelopes = {hand["player"]: number for number, hand in hands_by_envelope(version.inputs, version.document).items()}
+    rows.append(("hidden", "", *(_yes(envelopes[hand["player"]] in hidden) for hand in hands)))
+    return _table(rows)
+
+
+def replay_json(version: ResultVersion) -> bytes:
+    """Return the game as `haggle score` reads it; scored again it gives the version's result. It holds the seed."""
+    return (json.dumps(version.inputs["game"], ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def results_pdf(
+    game: Game, version: ResultVersion, language: str | None = None, paper: str = "a4", hidden: Collection[int] = ()
+) -> bytes:
+    """Return the results to print: the ranking, a page for each player, all rules.
+
+    `hidden` players stand by name on their own page alone.
+    """
+    told = tell(game, version, language, hidden=hidden)
+    own = dict(_own_pages(game, version, language, hidden))
+    phrases = told.edition.phrases
+    at = version.at.astimezone(ZoneInfo(game.timezone))
+    said = phrases["results_version"].format(
+        game=game.id, version=version.version, date=f"{at:%Y-%m-%d %H:%M} ({game.timezone})"
+    )
+    sections = [_ranking(told.standings, phrases, said)]
+    places = len(told.standings)
+    sections += [_page(own.get(standing.envelope, standing), phrases, places) for standing in told.standings]
+    sections.append(_rules(rules_of(told.edition, version.inputs["game"]), phrases))
+    results = ResultsDocument(
+        language=told.edition.language,
+        title=f"{game.name}  ·  {phrases['results']}",
+        edition=told.edition.title,
+        foot=said,
+        page=phrases["results_page"],
+        sections=tuple(sections),
+    )
+    out = io.BytesIO()
+    write_results(out, results, PAPERS[paper])
+    return out.getvalue()
+
+
+def defused(text: str) -> str:
+    """Return a text that no spreadsheet runs as a formula: with an apostrophe wherever one might begin."""
+    return _FORMULA.sub(r"\1'", text)
+
+
+def _own_pages(
+    game: Game, version: ResultVersion, language: str | None, hidden: Collection[int]
+) -> Iterable[tuple[int, Standing]]:
+    """Yield what hidden players see of themselves."""
+    for envelope in hidden:
+        told = tell(game, version, language, hidden=set(hidden) - {envelope}, only=envelope)
+        yield from ((standing.envelope, standing) for standing in told.standings if standing.envelope == envelope)
+
+
+def _ranking(standings: Sequence[Standing], phrases: Mapping[str, str], said: str) -> ResultsSection:
+    ties = any(standing.decided_by for standing in standings)
+    columns = [ResultsColumn(phrases["rank"], 16, right=True), ResultsColumn(phrases["player"], 0)]
+    columns.append(ResultsColumn(phrases["score"], 26, right=True))
+    if ties:
+        columns.append(ResultsColumn(phrases["tie"], 46))
+    rows = []
+    for standing in standings:
+        cells = [str(standing.rank), standing.player or phrases["a_player"], _score(standing, phrases)]
+        rows.append(ResultsRow(tuple(cells + [standing.decided_by or ""] * ties)))
+    heading = phrases["results_ranking"]
+    return ResultsSection(
+        heading, phrases["results_continued"].format(player=heading), (said,), tuple(columns), tuple(rows)
+    )
+
+
+def _page(standing: Standing, phrases: Mapping[str, str], places: int) -> ResultsSection:
+    player = standing.player or phrases["a_player"]
+    notes = [phrases["results_place"].format(rank=standing.rank, hands=places, envelope=standing.envelope)]
+    if standing.decided_by:
+        notes.append(phrases["results_tie"].format(label=standing.decided_by))
+    if standing.eliminated:
+        notes.append(phrases["eliminated_verdict"])
+    if not standing.lines:
+        notes.append(phrases["no_lines"])
+    columns = (
+        ResultsColumn(phrases["rule_column"], 20),
+        ResultsColumn(phrases["points_column"], 22, right=True),
+        ResultsColumn(phrases["why"], 0),
+    )
+    rows = [_line(line, phrases) for line in standing.lines]
+    rows.append(ResultsRow(("", _score(standing, phrases), phrases["results_sum"]), strong=True))
+    heading = phrases["hand"].format(player=player, score=_score(standing, phrases))
+    continued = phrases["results_continued"].format(player=player)
+    return ResultsSection(heading, continued, tuple(notes), columns, tuple(rows))
+
+
+def _line(line: Mapping[str, Any], phrases: Mapping[str, str]) -> ResultsRow:
+    rule = phrases["cards_row"] if line["rule"] is None else line["rule"]
+    if line["void"]:
+        return ResultsRow((rule, phrases["void"], line["text"]), void=True)
+    points = str(line["points"])
+    sign = "" if points.startswith("-") or points == "0" else "+"
+    return ResultsRow((rule, f"{sign}{points}".replace(".", phrases["decimal_mark"]), line["text"]))
+
+
+def _rules(rules: Iterable[Mapping[str, Any]], phrases: Mapping[str, str]) -> ResultsSection:
+    rows = [ResultsRow((rule["key"], rule["name"], rule["text"])) for rule in rules if rule["active"]]
+    heading = phrases["results_rules"]
+    columns = (ResultsColumn(phrases["rule_column"], 20), ResultsColumn("", 45), ResultsColumn("", 0))
+    return ResultsSection(heading, phrases["results_continued"].format(player=heading), (), columns, tuple(rows))
+
+
+def _score(standing: Standing, phrases: Mapping[str, str]) -> str:
+    if standing.score is None:
+        return phrases["eliminated"]
+    return standing.score.replace(".", phrases["decimal_mark"])
+
+
+def _sums(lines: Iterable[Mapping[str, Any]]) -> dict[str | None, Fraction]:
+    sums: dict[str | None, Fraction] = {}
+    for line in lines:
+        if not line["void"]:
+            sums[line["rule"]] = sums.get(line["rule"], Fraction(0)) + Fraction(line["points"])
+    return sums
+
+
+def _yes(value: bool) -> str:  # noqa: FBT001 - what is written
+    return "yes" if value else "no"
+
+
+def _table(rows: Iterable[Sequence[object]]) -> bytes:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\r\n").writerows(rows)
+    return text.getvalue().encode("utf-8-sig")

@@ -1,0 +1,244 @@
+"""What readers see of a published count: the ranking, and a breakdown in their own language.
+
+A version keeps its sentences in the game's language. For other languages the count is done again from what was kept
+and must give the same points line by line; an edition that has changed since does not, and then the kept sentences
+are shown.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import Counter, OrderedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from server.db.models import Envelope
+from server.editions import load_edition
+from server.games.names import is_nameless
+from server.scoring import Scorer, ScoringError
+from server.scoring.errors import EditionError, WireError
+from server.scoring.request_schema import request_of
+from server.scoring.result import document_of, line_document
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+
+    from sqlalchemy.orm import Session
+
+    from server.db.models import Game, ResultVersion
+    from server.scoring import HandResult, Result
+    from server.scoring.edition import Edition
+
+
+_OF_LINE = ("rule", "points", "text", "void", "voided_by")
+
+
+@dataclass(frozen=True)
+class ResultChange:
+    """What moved for one envelope. `before` and `after` are its hands in both counts; None: not counted there.
+
+    `gone` and `come` are lines of the breakdown that only the first, or only the second count has.
+    """
+
+    envelope: int
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+    gone: tuple[dict[str, Any], ...]
+    come: tuple[dict[str, Any], ...]
+
+
+def moves(before: Mapping[int, dict[str, Any]], after: Mapping[int, dict[str, Any]]) -> list[ResultChange]:
+    """Return what moved between two counts, given as hands by envelope, in the order of the newer ranking.
+
+    A hand that is the same in both, with all its lines, has not moved.
+    """
+    found = []
+    for envelope in [*after, *(number for number in before if number not in after)]:
+        old, new = before.get(envelope), after.get(envelope)
+        if old == new:
+            continue
+        gone, come = _counted_lines(old), _counted_lines(new)
+        found.append(ResultChange(envelope, _place(old), _place(new), _as_lines(gone - come), _as_lines(come - gone)))
+    return found
+
+
+def hands_by_envelope(inputs: Mapping[str, Any], document: Mapping[str, Any]) -> dict[int, dict[str, Any]]:
+    """Return the counted hands of a version by their envelopes, in rank order."""
+    names = [hand["player"] for hand in inputs["game"]["hands"]]
+    envelope_of = dict(zip(names, inputs["envelopes"], strict=True))
+    return {envelope_of[hand["player"]]: hand for hand in document["hands"]}
+
+
+def _place(hand: dict[str, Any] | None) -> dict[str, Any] | None:
+    return None if hand is None else {key: value for key, value in hand.items() if key != "lines"}
+
+
+def _counted_lines(hand: dict[str, Any] | None) -> Counter[tuple[Any, ...]]:
+    """Count a hand's lines: two may be alike."""
+    return Counter(tuple(line[key] for key in _OF_LINE) for line in (hand["lines"] if hand else ()))
+
+
+def _as_lines(counted: Counter[tuple[Any, ...]]) -> tuple[dict[str, Any], ...]:
+    return tuple(dict(zip(_OF_LINE, line, strict=True)) for line in counted.elements())
+
+
+_KEPT = 8
+_SAME = ("rule", "points", "void", "voided_by")
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A counted hand for a reader, with its lines in the reader's language.
+
+    `player` is None for somebody whom this reader must not know.
+    """
+
+    envelope: int
+    player: str | None
+    rank: int
+    score: str | None
+    eliminated: bool
+    decided_by: str | None
+    lines: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True)
+class StandingsView:
+    """A version as one reader sees it, in rank order."""
+
+    edition: Edition
+    language: str
+    standings: tuple[Standing, ...]
+
+
+def tell(
+    game: Game,
+    version: ResultVersion,
+    language: str | None = None,
+    *,
+    hidden: Collection[int] = (),
+    only: int | None = None,
+) -> StandingsView:
+    """Return a version in a language of its edition (another: the game's), without the names of `hidden` envelopes.
+
+    Those are called "a player" in sentences; players without a name are called by their envelope, in that language.
+    `only` leaves out the lines of all other envelopes.
+    """
+    edition = _edition(game, language)
+    hands = hands_by_envelope(version.inputs, version.document)
+    result = _counted_again(edition, game, version)
+    if result is None and edition.language != game.language:
+        edition = _edition(game, None)
+    unnamed = edition.phrases["a_player"]
+    called = _called(edition, hands) | {hand["player"]: unnamed for n, hand in hands.items() if n in hidden}
+    fresh = {hand.hand.player: hand for hand in result.hands} if result else {}
+    labels = {tie.name: tie.label for tie in edition.ties}
+    standings = []
+    for envelope, hand in hands.items():
+        standings.append(
+            Standing(
+                envelope,
+                None if envelope in hidden else called.get(hand["player"], hand["player"]),
+                hand["rank"],
+                hand["score"],
+                hand["eliminated"],
+                None if hand["decided_by"] is None else labels.get(hand["decided_by"], hand["decided_by"]),
+                () if only not in (None, envelope) else _lines(edition, hand, fresh.get(hand["player"]), called),
+            )
+        )
+    return StandingsView(edition, edition.language, tuple(standings))
+
+
+def _called(edition: Edition, hands: Mapping[int, dict[str, Any]]) -> dict[str, str]:
+    """Return how players without a name are called in an edition's language, by how they were called in the count."""
+    nameless = edition.phrases["nameless"]
+    return {
+        hand["player"]: nameless.format(number=number)
+        for number, hand in hands.items()
+        if is_nameless(hand["player"], number)
+    }
+
+
+def rules_of(edition: Edition, game: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return all rules of an edition in its language, with title and wording. `game` says which were active."""
+    active = {rule.key for rule in Scorer(edition, game.get("settings"), game.get("active_rules")).active}
+    return [
+        {
+            "key": rule.key,
+            "name": rule.name,
+            "text": rule.text,
+            "number": int(rule.key) if rule.key.isdigit() else None,
+            "active": rule.key in active,
+        }
+        for rule in edition.rules
+    ]
+
+
+def _lines(
+    edition: Edition, hand: dict[str, Any], fresh: HandResult | None, called: Mapping[str, str]
+) -> tuple[dict[str, Any], ...]:
+    if fresh is not None:
+        return tuple({**line_document(line), "kind": line.kind} for line in fresh.lines_in(edition, called))
+    return tuple({**line, "text": _without(line["text"], called), "kind": None} for line in hand["lines"])
+
+
+def _without(text: str, called: Mapping[str, str]) -> str:
+    """Replace names in a sentence that is kept; the longest first, since one may be part of another."""
+    for name in sorted(called, key=len, reverse=True):
+        text = text.replace(name, called[name])
+    return text
+
+
+def _edition(game: Game, language: str | None) -> Edition:
+    try:
+        return load_edition(game.edition, language or game.language)
+    except EditionError:
+        return load_edition(game.edition, game.language)
+
+
+# -------------------------------------------------------------------- the count again, kept for a while
+
+_results: OrderedDict[tuple[str, int, str, str], Result | None] = OrderedDict()
+_turn = threading.Lock()
+
+
+def _counted_again(edition: Edition, game: Game, version: ResultVersion) -> Result | None:
+    """Return the version's count with its journal; None where the edition counts otherwise by now."""
+    # All players look at the same moment: one counts, the others wait for it.
+    key = (game.id, version.version, version.at.isoformat(), edition.slug)
+    return _kept(key, lambda: _count(edition, version))
+
+
+def _kept(key: tuple[str, int, str, str], make: Callable[[], Result | None]) -> Result | None:
+    with _turn:
+        if key not in _results:
+            _results[key] = make()
+            while len(_results) > _KEPT:
+                _results.popitem(last=False)
+        _results.move_to_end(key)
+        return _results[key]
+
+
+def _count(edition: Edition, version: ResultVersion) -> Result | None:
+    try:
+        request = request_of(edition, json.loads(json.dumps(version.inputs["game"])))
+        scorer = Scorer(edition, request.settings, request.active_rules)
+        result = scorer.score(request.hands, provisional=False)
+        again = document_of(result)
+    except (EditionError, ScoringError, WireError):
+        return None
+    return result if _told(again) == _told(version.document) else None
+
+
+def _told(document: Mapping[str, Any]) -> list[Any]:
+    """Return a document without its sentences."""
+    return [{**hand, "lines": [[line[key] for key in _SAME] for line in hand["lines"]]} for hand in document["hands"]]
+
+
+def hidden_in(session: Session, game: Game) -> frozenset[int]:
+    """Return the envelopes of the players who want no place in the public ranking."""
+    wanted = select(Envelope.number).where(Envelope.game == game.id, Envelope.hidden)
+    return frozenset(session.scalars(wanted))

@@ -1,0 +1,1 @@
+"""Hand-ins merged from photographs; issues and organisers' decisions."""

@@ -1,0 +1,238 @@
+"""What is asked after closing, before the final count: facts, parts of decks, and which rules to cancel.
+
+Organisers enter the answers. A player is not asked on the phone: the list of rules that may be cancelled tells which
+rule cards others have handed in, and that is secret until the results are published.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from server.db.locks import lock_game_row
+from server.db.models import Envelope, Game
+from server.games.audit import audit, publish_event
+from server.games.errors import DomainError, not_found
+from server.games.lifecycle.repository import edition_of_game
+from server.games.lifecycle.states import ALLOWED, Act, State, allow
+from server.games.review.evidence import assembled
+from server.games.review.issues import digest
+from server.scoring.hand import Hand, cancelling, choice_mistakes, part_mistakes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from server.games.audit import Actor
+    from server.games.review.reconcile import EnvelopeHand as Assembled
+    from server.scoring.edition import Edition, Fact, PartOfDeck
+    from server.scoring.rules import Rule
+
+
+@dataclass(frozen=True)
+class HandQuestions:
+    """What is asked about a hand: facts, and of a hand with cards that cancel, which rules.
+
+    `cancelled` is None until somebody has said; `may_cancel` are the rules to choose from, `most` how many. Where decks
+    have `parts`, `laid` says how many cards of each kind lie in each (None: nobody has said), out of `kinds`.
+    `mistakes` say why an earlier answer does not fit any more.
+    """
+
+    envelope: int
+    facts: tuple[Fact, ...]
+    entered: Mapping[str, int]
+    cards: tuple[Rule, ...] = ()
+    may_cancel: tuple[Rule, ...] = ()
+    most: int = 0
+    cancelled: tuple[str, ...] | None = None
+    mistakes: tuple[str, ...] = ()
+    parts: tuple[PartOfDeck, ...] = ()
+    kinds: Mapping[str, int] = field(default_factory=dict)
+    laid: Mapping[str, Mapping[str, int]] | None = None
+
+    @property
+    def open(self) -> bool:
+        """Whether something is still to be entered."""
+        unsaid = (self.cards and self.cancelled is None) or (self.parts and self.laid is None)
+        return bool(unsaid) or bool(self.mistakes) or any(fact.name not in self.entered for fact in self.facts)
+
+    @property
+    def revision(self) -> str:
+        """A text that changes whenever what was entered, or what may be, does."""
+        choices = [[rule.key for rule in rules] for rules in (self.cards, self.may_cancel)]
+        laid = [self.laid, dict(self.kinds)] if self.parts else None
+        return digest(json.dumps([self.envelope, dict(self.entered), choices, self.cancelled, laid]))
+
+
+@dataclass(frozen=True)
+class EnteredAnswers:
+    """What an organiser enters; None leaves it as it is. `facts` are by name; None: not known any more."""
+
+    facts: Mapping[str, int | bool | None] | None = None
+    cancels: Sequence[str] | None = None
+    parts: Mapping[str, Mapping[str, int]] | None = None
+    reason: str = ""
+    revision: str = ""
+
+
+def questions(session: Session, game: Game) -> list[HandQuestions]:
+    """Return what the edition asks about each hand that counts, answered or not, in the order of envelopes."""
+    edition, active = edition_of_game(game), active_rules(game)
+    if not edition.facts and not edition.parts and not cancelling(edition, active):
+        return []
+    hands = {number: hand for number, hand in assembled(session, game).hands.items() if hand.counts}
+    return _asked(session, game, hands)
+
+
+def enter(
+    session: Session, game: Game, envelope: int, said: EnteredAnswers, actor: Actor, at: datetime
+) -> HandQuestions:
+    """Keep the answers about a hand; return the questions as they are then. Refusal for what cannot be.
+
+    In a game that has been counted it is a correction, and needs a reason.
+    """
+    lock_game_row(session, game)
+    correcting = State(game.state) in ALLOWED[Act.CORRECT]
+    allow(game, Act.CORRECT if correcting else Act.ASK)
+    if correcting and not said.reason.strip():
+        raise DomainError("no-reason", "Say why: the game has been counted, so this is a correction.")
+    asked = _one(session, game, envelope)
+    if said.revision != asked.revision:
+        raise DomainError(
+            "changed",
+            "This has changed since you looked: another organiser was faster, or the cards are others. Look again.",
+            {"revision": asked.revision},
+        )
+    row = session.get_one(Envelope, (game.id, envelope))
+    before = {"facts": dict(row.facts), "cancels": row.cancels, "parts": row.parts}
+    if said.facts is not None:
+        row.facts = {**row.facts, **_facts(edition_of_game(game), said.facts)}
+        row.facts = {name: value for name, value in row.facts.items() if value is not None}
+    if said.cancels is not None:
+        row.cancels = _cancels(session, game, asked, said.cancels)
+    if said.parts is not None:
+        row.parts = _parts(edition_of_game(game), asked, said.parts)
+    session.flush()
+    audit(
+        session,
+        game.id,
+        actor,
+        at,
+        "answer",
+        f"envelope {envelope}",
+        reason=said.reason.strip()[:1000],
+        before=before,
+        after={"facts": dict(row.facts), "cancels": row.cancels, "parts": row.parts},
+    )
+    publish_event(session, game.id, at, "queue")
+    return _one(session, game, envelope)
+
+
+def active_rules(game: Game) -> frozenset[str]:
+    """Return the keys of the rules that count in a game."""
+    return frozenset(edition_of_game(game).rule_of if game.active_rules is None else map(str, game.active_rules))
+
+
+def kinds_of(cards: Iterable[str]) -> dict[str, int]:
+    """Count names of cards by kind, in the order of their names."""
+    counts: dict[str, int] = {}
+    for card in sorted(cards):
+        kind = card.rpartition("-")[0]
+        counts[kind] = counts.get(kind, 0) + 1
+    return counts
+
+
+def cancel_mistakes(
+    edition: Edition, active: frozenset[str], hands: Mapping[int, Assembled], envelope: int, choices: Iterable[str]
+) -> tuple[str, ...]:
+    """Return a sentence for each mistake in a player's choices of rules to cancel."""
+    cards = {str(number): kinds_of(hand.cards) for number, hand in hands.items()}
+    return tuple(choice_mistakes(edition, active, cards, str(envelope), choices))
+
+
+def part_mistakes_in(edition: Edition, cards: Mapping[str, int], parts: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return a sentence for each mistake in what is said of a deck's parts. `cards` are the deck's, by kind."""
+    if not _well_formed(parts):
+        return ("each part must say how many cards of each kind lie in it",)
+    found = part_mistakes(edition, Hand("", cards, parts=parts))
+    return tuple(f"{part}: {kind} {sentence}" if kind else f"{part}: {sentence}" for part, kind, sentence in found)
+
+
+def _well_formed(parts: Mapping[str, Any]) -> bool:
+    """Tell whether parts have their form. Those of an imported game may have any."""
+    return all(
+        isinstance(kinds, dict) and all(type(number) is int for number in kinds.values()) for kinds in parts.values()
+    )
+
+
+def _asked(session: Session, game: Game, hands: Mapping[int, Assembled]) -> list[HandQuestions]:
+    edition, active = edition_of_game(game), active_rules(game)
+    held = cancelling(edition, active)
+    in_play = {kind for hand in hands.values() for kind in kinds_of(hand.cards)}
+    found = []
+    for number, hand in sorted(hands.items()):
+        row = session.get_one(Envelope, (game.id, number))
+        own = kinds_of(hand.cards)
+        cards = tuple(rule for rule in held if rule.card in own)
+        touched = {key for rule in cards for key in rule.touches}
+        choices = tuple(row.cancels) if row.cancels is not None else None
+        found.append(
+            HandQuestions(
+                number,
+                edition.facts,
+                {name: value for name, value in row.facts.items() if name in edition.fact_of},
+                cards,
+                tuple(
+                    rule
+                    for rule in edition.rules
+                    if rule.key in touched and rule.key in active and rule.card in in_play
+                ),
+                len({rule.effect for rule in cards}),
+                choices,
+                (
+                    *cancel_mistakes(edition, active, hands, number, choices or ()),
+                    *part_mistakes_in(edition, own, row.parts or {}),
+                ),
+                edition.parts,
+                own if edition.parts else {},
+                row.parts if row.parts is None or _well_formed(row.parts) else None,
+            )
+        )
+    return [asked for asked in found if asked.facts or asked.cards or asked.parts or asked.mistakes]
+
+
+def _one(session: Session, game: Game, envelope: int) -> HandQuestions:
+    for asked in questions(session, game):
+        if asked.envelope == envelope:
+            return asked
+    raise not_found("question about this envelope")
+
+
+def _facts(edition: Edition, facts: Mapping[str, int | bool | None]) -> dict[str, Any]:
+    for name, value in facts.items():
+        fact = edition.fact_of.get(name)
+        if fact is None:
+            known = ", ".join(edition.fact_of) or "none"
+            raise DomainError("wrong-answer", f"{edition.slug} asks for no fact {name!a:.40} (it asks for {known}).")
+        if value is not None and not fact.takes(value):
+            raise DomainError("wrong-answer", f"{name} must be {fact.expects}.")
+    return dict(facts)
+
+
+def _parts(edition: Edition, asked: HandQuestions, parts: Mapping[str, Mapping[str, int]]) -> dict[str, Any]:
+    if mistakes := part_mistakes_in(edition, asked.kinds, parts):
+        raise DomainError("wrong-answer", f"Parts: {'; '.join(mistakes)}.", {"mistakes": list(mistakes)})
+    return {part: dict(kinds) for part, kinds in parts.items()}
+
+
+def _cancels(session: Session, game: Game, asked: HandQuestions, choices: Sequence[str]) -> list[str]:
+    if not asked.cards and choices:
+        raise DomainError("wrong-answer", "This hand has no card that cancels a rule.")
+    hands = {number: hand for number, hand in assembled(session, game).hands.items() if hand.counts}
+    mistakes = cancel_mistakes(edition_of_game(game), active_rules(game), hands, asked.envelope, choices)
+    if mistakes:
+        raise DomainError("wrong-answer", f"Cancelled rules: {'; '.join(mistakes)}.", {"mistakes": list(mistakes)})
+    return list(choices)

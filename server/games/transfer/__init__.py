@@ -1,0 +1,1 @@
+"""A game or a whole server as one file."""

@@ -1,0 +1,401 @@
+"""A whole server in one file: taken while it runs, and put back while none runs.
+
+The file is a zip: a note of what it is, the database with all secrets as a file for SQLite, whatever engine it is on,
+and the photographs. So a game that began on a laptop can go on where machines share their engines, and back. It is
+written beside its place and takes it when it is whole. The database is copied first, as of one moment; then the
+photographs that its rows name. A picture that is deleted meanwhile is marked as deleted in the copy, too.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import sqlite3
+import tempfile
+import zipfile
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, select, update
+from sqlalchemy.exc import DBAPIError
+
+from server.db.copy import copy_rows, keep_out
+from server.db.errors import is_no_room
+from server.db.models import Game, Photo, ServerConfig
+from server.db.session import DATABASE, Database, DatabaseError
+from server.games.server_config import new_folder
+from server.storage.photo_store import FOLDER, SPOOL, PhotoStore
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    Tell = Callable[[int, int], object]
+
+
+class DataInUseError(Exception):
+    """A server or a worker has the database open."""
+
+
+@dataclass(frozen=True)
+class DataLocation:
+    """A server's games. `database` and `photos` are addresses; an empty one means the folder."""
+
+    folder: Path
+    database: str = ""
+    photos: str = ""
+
+    def __str__(self) -> str:
+        """Name the place for people, without a password."""
+        return "the database that HAGGLE_DATABASE_URL names" if self.database else str(self.folder)
+
+    @property
+    def missing(self) -> str:
+        """Say what is wrong if no games can be here; empty if they can."""
+        if self.database or (self.folder / DATABASE).is_file():
+            return ""
+        return f"{self.folder} holds no {DATABASE}: name a server's data folder with --data"
+
+    @property
+    def filled(self) -> bool:
+        """Whether a server has begun here: a restore would replace what it has. Raises DatabaseError."""
+        if not self.database:
+            file = self.folder / DATABASE
+            # A restore into a new folder that was killed leaves an empty file.
+            return file.exists() and file.stat().st_size > 0
+        with self._opened() as database, database.reading() as session:
+            return any(session.scalar(select(one.id).limit(1)) is not None for one in (ServerConfig, Game))
+
+    @property
+    def wanted(self) -> int:
+        """How many pictures the database says are there now. Raises DatabaseError."""
+        with self._opened() as database, database.reading() as session:
+            return session.scalar(select(func.count()).select_from(Photo).where(Photo.erased.is_(None))) or 0
+
+    @property
+    def strange(self) -> str:
+        """Say what keeps a restore from this folder; empty if nothing does."""
+        there = {found.name for found in self.folder.iterdir()} if self.folder.is_dir() else set()
+        if self.database and (self.photos or not there):
+            return ""
+        if self.database and DATABASE in there:
+            return f"{self.folder} has games of its own: name a new folder for the pictures"
+        if self.folder.is_file() or any(
+            name not in {FOLDER, SPOOL} and not name.startswith(DATABASE) for name in there
+        ):
+            return f"{self.folder} holds other things than a server's games: name a new folder"
+        return ""
+
+    @property
+    def shared(self) -> bool:
+        """Whether photographs lie apart from their database, where others may keep theirs too."""
+        return bool(self.database or self.photos)
+
+    @property
+    def own(self) -> str | None:
+        """The installation's folder for photographs, where it has one beside others; None if nothing is kept here.
+
+        Raises DatabaseError.
+        """
+        if not self.shared or not self.filled:
+            return None
+        with self._opened() as database, database.reading() as session:
+            return session.scalar(select(ServerConfig.folder)) or ""
+
+    def store(self, own: str | None) -> PhotoStore:
+        """Return the photographs in an installation's folder."""
+        own = own or ""
+        return PhotoStore.at(self.photos, own) if self.photos else PhotoStore.in_folder(self.folder, 0, own)
+
+    def copy_to(self, file: Path) -> None:
+        """Write the database as of one moment into a new file for SQLite."""
+        if not self.database:
+            _copy_file(self.folder / DATABASE, file)
+            return
+        copy = Database.in_folder(file.parent)
+        try:
+            with self._opened() as database, copy.writing() as session:
+                copy_rows(database, session)
+        finally:
+            copy.close()
+
+    @contextlib.contextmanager
+    def closed_to_others(self) -> Iterator[Callable[[Path], None]]:
+        """Keep servers and workers out, and give a function that replaces the database in one transaction.
+
+        It takes a file for SQLite, of this version's form. Raises InUseError if a server or a worker is running.
+        """
+        if not self.database:
+            with _exclusive(self.folder / DATABASE) as connection:
+                yield lambda file: _copy(file, connection)
+            return
+        with self._opened() as database, database.writing() as session:
+            if not keep_out(session):
+                raise DataInUseError
+            yield lambda file: _copy_file_rows(file, session)
+
+    @contextlib.contextmanager
+    def _opened(self) -> Iterator[Database]:
+        database = Database.at(self.database) if self.database else Database.in_folder(self.folder)
+        try:
+            yield database
+        finally:
+            database.close()
+
+
+def _copy_file(source: Path, target: Path) -> None:
+    with (
+        contextlib.closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as running,
+        contextlib.closing(sqlite3.connect(target)) as copy,
+    ):
+        # All pages in one step, which keeps no writer waiting. Between steps, a commit would make SQLite begin again.
+        running.backup(copy)
+        copy.execute("PRAGMA journal_mode=DELETE")
+
+
+@contextlib.contextmanager
+def _exclusive(file: Path) -> Iterator[sqlite3.Connection]:
+    """Give the only connection to a database, an empty one if there is none: until the end no other can be opened."""
+    is_new = not file.exists()
+    file.touch(mode=0o600)
+    try:
+        with contextlib.closing(sqlite3.connect(file, timeout=0)) as connection:
+            try:
+                # What is locked stays locked until the connection is closed. SQLite leaves WAL mode, in which servers
+                # open the database, only when no other connection is open, not even an idle one.
+                for statement in ("locking_mode=EXCLUSIVE", "journal_mode=DELETE"):
+                    connection.execute(f"PRAGMA {statement}")
+                connection.execute("BEGIN EXCLUSIVE")
+                connection.commit()
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+                    raise DataInUseError from error
+                raise
+            yield connection
+    except BaseException:
+        if is_new:
+            file.unlink()
+        raise
+
+
+def _copy(source: Path, target: sqlite3.Connection) -> None:
+    with contextlib.closing(sqlite3.connect(source)) as copy:
+        copy.backup(target)
+
+
+def _copy_file_rows(source: Path, target: Session) -> None:
+    copy = Database(f"sqlite:///{source}")
+    try:
+        copy_rows(copy, target)
+    finally:
+        copy.close()
+
+
+NOTE = "haggle-backup.json"
+FORMAT = 1
+_PIECE = 1_000_000
+_MOST_NOTE = 10_000
+
+
+class BackupError(Exception):
+    """A backup cannot be made or put back; the message says why in one line."""
+
+
+@dataclass(frozen=True)
+class Backup:
+    """What a backup holds: games, photographs, and pictures that were deleted while it was made."""
+
+    games: int
+    photos: int
+    gone: int
+
+
+def _silent(_done: int, _of: int) -> None:
+    """Tell nobody."""
+
+
+def back_up(kept: DataLocation, file: Path, at: datetime, *, overwrite: bool = False, tell: Tell = _silent) -> Backup:
+    """Write everything that a server keeps into a file, whether it runs or not. Raises BackupError.
+
+    `tell` is told how many photographs are done, and of how many.
+    """
+    if kept.missing:
+        raise BackupError(kept.missing)
+    if file.exists() and not overwrite:
+        raise BackupError(f"{file} is there already: name another file, or add --overwrite")
+    try:
+        with _beside(file) as partial, tempfile.TemporaryDirectory(dir=file.parent) as scratch:
+            copy = Path(scratch) / DATABASE
+            kept.copy_to(copy)
+            made = _write(partial, copy, kept.store(kept.own), at, tell)
+            if made.gone and not made.photos and kept.wanted:
+                raise BackupError(
+                    f"none of the pictures is there; name their folder with --data: {kept.folder} is not it"
+                )
+    except (sqlite3.Error, DBAPIError, DatabaseError, OSError) as error:
+        if is_no_room(error):
+            # What is kept is only read: no room is where the backup goes.
+            before = ", and the one of before is kept" if file.exists() else ""
+            raise BackupError(f"{_full(file.parent, 'name a file')}; no backup was made{before}") from error
+        if isinstance(error, OSError):
+            raise BackupError(f"{error.filename or file}: {error.strerror or error}; no backup was made") from error
+        raise BackupError(f"{kept}: {_said(error)}; no backup was made") from error
+    return made
+
+
+def restore(file: Path, kept: DataLocation, *, overwrite: bool = False, tell: Tell = _silent) -> Backup:
+    """Put a backup into a new place, or in place of what is kept there.
+
+    The photographs come first, then the database in one step: whatever ends this in between, what was there is there.
+    No server may run: it would delete the photographs as files that belong to nothing. `tell` as for `back_up`. Raises
+    BackupError, also for a place that holds games, unless they are to be overwritten.
+    """
+    folder = kept.folder
+    fills = _temporary(kept)
+    try:
+        if kept.strange:
+            raise BackupError(kept.strange)
+        if kept.filled and not overwrite:
+            raise BackupError(f"{kept} holds games: name a new place, or add --overwrite to lose what it holds")
+        if not kept.database:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with zipfile.ZipFile(file) as archive, tempfile.TemporaryDirectory(dir=fills) as scratch:
+            note = _note(archive)
+            with archive.open(DATABASE) as packed, (Path(scratch) / DATABASE).open("xb") as out:
+                shutil.copyfileobj(packed, out, _PIECE)
+            # Brings an old backup to this version's form, and shows that it can be used.
+            database = Database.in_folder(Path(scratch))
+            rows, games = _kept_photos(database), _games(database)
+            before, own = kept.own, _renamed(database)
+            database.close()
+            photos, fills = kept.store(own if kept.shared else ""), folder
+            with kept.closed_to_others() as replace:
+                for number, (game, photo) in enumerate(rows, start=1):
+                    photos.put(game, photo, archive.read(_name(game, photo)))
+                    tell(number, len(rows))
+                replace(Path(scratch) / DATABASE)
+            _clear(kept, before)
+    except DataInUseError:
+        raise BackupError(
+            f"a server or a worker is running on {kept}: stop them all, then restore; nothing was restored"
+        ) from None
+    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError, RuntimeError) as error:
+        raise BackupError(f"{file} is damaged, or no backup of Haggle; nothing was restored") from error
+    except (DatabaseError, DBAPIError, sqlite3.Error, OSError) as error:
+        if is_no_room(error):
+            other = "let TMPDIR name a folder" if kept.database and fills != folder else "name a folder"
+            raise BackupError(f"{_full(fills, other)}; nothing was restored") from error
+        if isinstance(error, OSError):
+            raise BackupError(f"{error.filename or file}: {error.strerror or error}; nothing was restored") from error
+        raise BackupError(f"{kept} or {file}: {_said(error)}; nothing was restored") from error
+    return Backup(games, len(rows), int(note["gone"]))
+
+
+def _renamed(database: Database) -> str:
+    """Give an installation a new folder for its files, so that it never touches those of the server it came from."""
+    own = new_folder()
+    with database.writing() as session:
+        session.execute(update(ServerConfig).values(folder=own, placed=None))
+    return own
+
+
+def _clear(kept: DataLocation, own: str | None) -> None:
+    """Delete the files of an installation that has been replaced, as far as possible now."""
+    if own is None:
+        return
+    photos = kept.store(own)
+    with contextlib.suppress(OSError):
+        if own:
+            photos.files.delete([path for path, _ in photos.files.names()])
+        for game, photo, _ in list(photos.names()):
+            photos.delete(game, photo)
+
+
+def _temporary(kept: DataLocation) -> Path:
+    """Return where a restore unpacks the database: beside a folder that takes its place."""
+    return Path(tempfile.gettempdir()) if kept.database else kept.folder.parent
+
+
+def _full(place: Path, other: str) -> str:
+    """Say that the disk of a place is full, and what helps."""
+    return f"the disk of {place.absolute()} is full: make room there, or {other} on another disk"
+
+
+def _said(error: Exception) -> str:
+    """Return an error in one line."""
+    return str(error.orig if isinstance(error, DBAPIError) else error).partition("\n")[0]
+
+
+def _write(file: Path, copy: Path, photos: PhotoStore, at: datetime, tell: Tell) -> Backup:
+    """Write the archive: the database's copy and the photographs of its rows, as far as they are still there."""
+    database = Database(f"sqlite:///{copy}")
+    kept = gone = 0
+    try:
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+            rows = _kept_photos(database)
+            for game, photo in rows:
+                data = photos.get(game, photo)
+                if data is None:
+                    # It was deleted while this ran.
+                    with database.writing() as session:
+                        session.execute(update(Photo).where(Photo.id == photo).values(erased=at))
+                    gone += 1
+                else:
+                    archive.writestr(_name(game, photo), data)
+                    kept += 1
+                tell(kept + gone, len(rows))
+            games = _games(database)
+            database.close()
+            archive.write(copy, DATABASE, zipfile.ZIP_DEFLATED)
+            note = {"format": FORMAT, "made": at.isoformat(), "games": games, "photos": kept, "gone": gone}
+            archive.writestr(NOTE, json.dumps(note))
+    finally:
+        database.close()
+    return Backup(games, kept, gone)
+
+
+def _note(archive: zipfile.ZipFile) -> dict[str, Any]:
+    """Return what a backup says of itself; ValueError if it is none, or one of a later form."""
+    if archive.getinfo(NOTE).file_size > _MOST_NOTE:
+        raise ValueError(NOTE)
+    note = json.loads(archive.read(NOTE))
+    if not isinstance(note, dict) or note.get("format") != FORMAT:
+        raise ValueError(NOTE)
+    return {"gone": 0, **note}
+
+
+def _kept_photos(database: Database) -> list[tuple[str, str]]:
+    """Return game and id of every photograph whose picture should be there."""
+    with database.reading() as session:
+        rows = session.execute(select(Photo.game, Photo.id).where(Photo.erased.is_(None)).order_by(Photo.id))
+        return [(game, photo) for game, photo in rows]
+
+
+def _games(database: Database) -> int:
+    with database.reading() as session:
+        return session.scalar(select(func.count()).select_from(Game)) or 0
+
+
+def _name(game: str, photo: str) -> str:
+    return f"{FOLDER}/{game}/{photo}.jpg"
+
+
+@contextlib.contextmanager
+def _beside(file: Path) -> Iterator[Path]:
+    """Give a place beside a file, readable by its owner alone, that takes the file's place when all went well."""
+    descriptor, name = tempfile.mkstemp(prefix=f".{file.name}-", suffix=".partial", dir=file.parent)
+    os.close(descriptor)
+    partial = Path(name)
+    try:
+        yield partial
+        with partial.open("rb") as written:
+            os.fsync(written.fileno())
+        partial.replace(file)
+    finally:
+        partial.unlink(missing_ok=True)

@@ -1,0 +1,370 @@
+"""A whole game as one file, to keep it or to go on elsewhere. The file holds the game's key: guard it as the game."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import zipfile
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
+
+from sqlalchemy import insert, select
+from sqlalchemy.exc import DataError, IntegrityError
+
+from server.db.models import Base, Deck, Envelope, Game, Photo, PrintRun
+from server.db.session import take_turn
+from server.games.audit import audit, publish_event
+from server.games.errors import DomainError
+from server.games.lifecycle.repository import edition_of_game, load_game, printed_game_of
+from server.games.lifecycle.settings import check_settings
+from server.games.lifecycle.states import State
+from server.games.photos.image import is_foreign
+from server.games.photos.scan_queue import PhotoState
+from server.games.transfer.row_codec import TABLES, check_rows, name_of, order_of, row_as_json, row_from_json, wrong
+from server.printing.game_file import GameFileError, check_game
+from server.scoring.request_schema import JsonError, read_json
+from server.storage.photo_store import NO_ROOM
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from server.games.audit import Actor
+    from server.games.context import AppContext
+
+
+MANIFEST = "haggle-game.json"
+FORMAT = 1
+
+MOST_MEMBERS = 20_000
+MOST_ROWS = 60_000
+"""Of all tables together; all are written in one transaction. A game of 150 players has some 10,000."""
+TABLE_BYTES = 64_000_000
+TABLES_BYTES = 160_000_000
+"""Unpacked, of one table and of all."""
+DIRECTORY_BYTES = 4_000_000
+"""Of the list of members at its end."""
+PHOTO_BYTES = 64_000_000
+MOST_BYTES = 8_000_000_000
+"""Unpacked, pictures and all."""
+RATIO = 300
+"""A member that unpacks to so many times its size is a bomb. Rows of a game pack to a tenth or a thirtieth."""
+
+_CHUNK = 1 << 16
+_PHOTO = re.compile(r"photos/([0-9a-f]{32})\.jpg", re.ASCII)
+_TIME = (1980, 1, 1, 0, 0, 0)
+
+# The same game gives the same file.
+_ENCRYPTED = 0x1
+
+
+@dataclass(frozen=True)
+class Archive:
+    """An archive that was looked through: rows by table, and the ids of the pictures. `picture` reads one."""
+
+    rows: dict[type[Base], list[dict[str, Any]]]
+    photos: frozenset[str]
+    file: zipfile.ZipFile
+
+    def picture(self, photo: str) -> bytes:
+        """Return a picture; Refusal `wrong-file` if it is damaged."""
+        return b"".join(_unpacked(self.file, f"photos/{photo}.jpg", PHOTO_BYTES))
+
+
+def write_archive(
+    out: BinaryIO,
+    game: str,
+    rows: Mapping[type[Base], Iterable[Mapping[str, Any]]],
+    photos: Iterable[tuple[str, bytes]],
+) -> None:
+    """Write a game's rows and pictures."""
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
+        counts = {}
+        for table, lines in rows.items():
+            said = [json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in lines]
+            counts[name_of(table)] = len(said)
+            _write(file, _member(table), "".join(f"{line}\n" for line in said).encode())
+        number = 0
+        for number, (photo, data) in enumerate(photos, start=1):  # noqa: B007 - how many there were
+            _write(file, f"photos/{photo}.jpg", data, packed=False)
+        manifest = {"format": FORMAT, "game": game, "rows": counts, "photos": number}
+        _write(file, MANIFEST, json.dumps(manifest, indent=1).encode())
+
+
+class _Careful:
+    """A file of which little is read at once: a list of millions of members would fill the memory unseen."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.most: int | None = DIRECTORY_BYTES
+
+    def read(self, size: int = -1) -> bytes:
+        """Read as a file does; Refusal `wrong-file` for more than may be."""
+        if self.most is None:
+            return self._file.read(size)
+        data = self._file.read(self.most + 1 if size < 0 else min(size, self.most + 1))
+        if len(data) > self.most:
+            raise wrong("its list of parts is too long")
+        return data
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever else a file can do
+        return getattr(self._file, name)
+
+
+def read_archive(source: BinaryIO) -> Archive:
+    """Look through an archive; Refusal `wrong-file` for what is none, or breaks the bounds. Nothing is kept of it."""
+    careful = _Careful(source)
+    try:
+        file = zipfile.ZipFile(cast("BinaryIO", careful))
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        raise wrong("it is no zip, or only part of one") from None
+    careful.most = None
+    photos = _check_members(file)
+    manifest = _manifest(file)
+    rows = {table: list(_rows_of_file(file, table)) for table in TABLES}
+    if sum(map(len, rows.values())) > MOST_ROWS:
+        raise wrong(f"it has more than {MOST_ROWS} rows")
+    counts = {name_of(table): len(lines) for table, lines in rows.items()}
+    if manifest.get("rows") != counts or manifest.get("photos") != len(photos):
+        raise wrong("rows or pictures are missing")
+    return Archive(rows, photos, file)
+
+
+def _check_members(file: zipfile.ZipFile) -> frozenset[str]:
+    """Refuse members of strange names, sizes and forms before any is unpacked; return the pictures' ids."""
+    members = file.infolist()
+    if len(members) > MOST_MEMBERS:
+        raise wrong(f"it has more than {MOST_MEMBERS} parts")
+    tables = {_member(table) for table in TABLES}
+    expected = {MANIFEST, *tables}
+    names = [member.filename for member in members]
+    photos = {match[1] for name in names if (match := _PHOTO.fullmatch(name))}
+    if len(set(names)) < len(names):
+        raise wrong("a part stands twice in it")
+    if missing := sorted(expected - set(names)):
+        raise wrong(f"{missing[0]} is missing")
+    if len(names) != len(expected) + len(photos):
+        raise wrong("it has parts that do not belong there")
+    if sum(member.file_size for member in members) > MOST_BYTES:
+        raise wrong("it is too large")
+    if sum(member.file_size for member in members if member.filename in tables) > TABLES_BYTES:
+        raise wrong("its tables are too large")
+    for member in members:
+        if member.flag_bits & _ENCRYPTED or member.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+            raise wrong("a part of it is encrypted, or packed in another way")
+        if member.file_size > RATIO * max(member.compress_size, 1):
+            raise wrong(f"{member.filename} unpacks to more than {RATIO} times its size")
+    return frozenset(photos)
+
+
+def _manifest(file: zipfile.ZipFile) -> dict[str, Any]:
+    try:
+        said = read_json(b"".join(_unpacked(file, MANIFEST, 100_000)))
+    except JsonError as error:
+        raise wrong(f"{MANIFEST}: {error}") from None
+    if not isinstance(said, dict) or type(said.get("format")) is not int:
+        raise wrong(f"{MANIFEST} names no format")
+    if said["format"] != FORMAT:
+        raise wrong(f"its format is {said['format']}, this version of Haggle reads {FORMAT}")
+    return said
+
+
+def _rows_of_file(file: zipfile.ZipFile, table: type[Base]) -> Iterator[dict[str, Any]]:
+    name = _member(table)
+    text = b"".join(_unpacked(file, name, TABLE_BYTES))
+    for number, line in enumerate(text.splitlines(), start=1):
+        if number > MOST_ROWS:
+            raise wrong(f"{name} has more than {MOST_ROWS} rows")
+        where = f"{name}, line {number}"
+        try:
+            said = json.loads(line, parse_constant=_refuse)
+        except (ValueError, RecursionError):
+            raise wrong(f"{where} is no JSON") from None
+        yield row_from_json(table, said, where)
+
+
+def _unpacked(file: zipfile.ZipFile, name: str, most: int) -> Iterator[bytes]:
+    """Yield the content of a member. What its head says of its size is not believed."""
+    size = 0
+    try:
+        with file.open(name) as member:
+            while chunk := member.read(_CHUNK):
+                size += len(chunk)
+                if size > most:
+                    raise wrong(f"{name} is too large")
+                yield chunk
+    except (zipfile.BadZipFile, OSError, EOFError, ValueError, NotImplementedError, zlib.error):
+        raise wrong(f"{name} is damaged") from None
+
+
+def _write(file: zipfile.ZipFile, name: str, data: bytes, *, packed: bool = True) -> None:
+    info = zipfile.ZipInfo(name, _TIME)
+    info.external_attr = 0o600 << 16
+    # Pictures are packed already.
+    file.writestr(info, data, zipfile.ZIP_DEFLATED if packed else zipfile.ZIP_STORED)
+
+
+def _member(table: type[Base]) -> str:
+    return f"{name_of(table)}.jsonl"
+
+
+def _refuse(constant: str) -> float:
+    raise ValueError(constant)
+
+
+_KEY_BYTES = 32
+_UNSCANNED = ("waiting", "scanning")
+_NO_PICTURE = "missing"
+
+
+def export_game(context: AppContext, game: str, out: BinaryIO, *, photos: bool = True) -> str:
+    """Write a game with all that belongs to it, and its pictures if wanted; return its id. Refusal `not-found`."""
+    with context.database.reading() as session:
+        row = load_game(session, game)
+        runs = {run.id: run.number for run in session.scalars(select(PrintRun).where(PrintRun.game == row.id))}
+        rows = {table: [row_as_json(one, runs) for one in _rows(session, table, row.id)] for table in TABLES}
+    for picture in rows[Photo]:
+        if picture["state"] == "scanning":
+            # The scan goes on here, not where the file is read.
+            picture |= {"state": "waiting", "lease": None}
+    write_archive(out, row.id, rows, _pictures(context, row.id, rows[Photo]) if photos else ())
+    return row.id
+
+
+class Incoming:
+    """A game on its way in: its pictures are here, its rows wait for `keep`."""
+
+    def __init__(self, archive: Archive, game: Game) -> None:
+        self._archive = archive
+        self._game = game
+
+    def keep(self, session: Session, actor: Actor, at: datetime) -> str:
+        """Add all rows of the game and return its id; Refusal `game-exists` if somebody else was faster."""
+        game = self._game
+        take_turn(session, "game", game.id)
+        _refuse_taken(session, game.id, self._archive)
+        _insert(session, self._archive, game, at)
+        audit(session, game.id, actor, at, "import", after={"state": game.state})
+        publish_event(session, game.id, at, "game")
+        return game.id
+
+
+@contextlib.contextmanager
+def incoming(context: AppContext, source: BinaryIO) -> Iterator[Incoming]:
+    """Look through a game's file and keep its pictures; the block must `keep` its rows: all of them, or none.
+
+    Pictures that the file lacks count as deleted. Those of a game that was not taken in belong to nothing and are swept
+    later: here none is deleted, since the same game may be coming in a second time, on another server. Refusal
+    `wrong-file` for a file that no server wrote, `game-exists` where the game is already, `disk-full`.
+    """
+    archive = read_archive(source)
+    with archive.file:
+        game = _checked(archive)
+        with context.database.reading() as session:
+            _refuse_taken(session, game.id, archive)
+        kept = [picture["id"] for picture in archive.rows[Photo] if picture["id"] in archive.photos]
+        try:
+            # Pictures first: a row promises its picture.
+            for picture in kept:
+                context.photos.put(game.id, picture, archive.picture(picture))
+            yield Incoming(archive, game)
+        except BaseException as error:
+            if isinstance(error, IntegrityError | DataError):
+                raise wrong("its rows do not fit together") from None
+            if isinstance(error, OSError) and error.errno in NO_ROOM:
+                raise DomainError(
+                    "disk-full", "The server's disk is full. Make room and send the file again."
+                ) from None
+            raise
+
+
+def import_game(context: AppContext, source: BinaryIO, actor: Actor) -> str:
+    """Take in the game of a file and return its id. Refusals as `incoming`."""
+    with incoming(context, source) as game, context.database.writing() as session:
+        return game.keep(session, actor, context.clock())
+
+
+def _rows(session: Session, table: type[Base], game: str) -> Sequence[Base]:
+    of_game = table.id if table is Game else table.game  # type: ignore[attr-defined]  # all others have it
+    return session.scalars(select(table).where(of_game == game).order_by(*order_of(table))).all()
+
+
+def _pictures(context: AppContext, game: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, bytes]]:
+    for row in rows:
+        data = None if row["erased"] else context.photos.get(game, row["id"])
+        # One that failed and still holds what its camera wrote is about to be deleted here.
+        if data is not None and not (row["state"] == PhotoState.FAILED and is_foreign(data)):
+            yield row["id"], data
+
+
+def _refuse_taken(session: Session, game: str, archive: Archive) -> None:
+    if session.get(Game, game) is not None:
+        raise DomainError("game-exists", f"Game {game} is here already. Delete it first, or leave it as it is.")
+    for table in (Deck, Photo):
+        ids = [row["id"] for row in archive.rows[table]]
+        if any(session.get(table, one) is not None for one in ids):
+            raise wrong("its decks or pictures have the numbers of another game's")
+
+
+def _checked(archive: Archive) -> Game:
+    """Return the game's row, not added to any session; Refusal `wrong-file` for what no game can be."""
+    rows = archive.rows
+    if len(rows[Game]) != 1:
+        raise wrong("it does not hold exactly one game")
+    values = dict(rows[Game][0])
+    game = Game(**values)
+    for table in TABLES[1:]:
+        if any(row["game"] != game.id for row in rows[table]):
+            raise wrong("a row belongs to another game")
+    if game.state not in {state.value for state in State} or len(game.key) != _KEY_BYTES:
+        raise wrong("the game has no such state, or no key")
+    try:
+        check_game(printed_game_of(game))
+        check_settings(game, game.created, deadline=False)
+        unknown = set(game.kinds) - set(edition_of_game(game).kind_of)
+    except DomainError as refusal:
+        raise wrong(str(refusal).rstrip(".")) from None
+    except (GameFileError, TypeError, ValueError) as error:
+        raise wrong(str(error).rstrip(".")) from None
+    if unknown:
+        raise wrong(f"the edition {game.edition} of this server has no card {min(map(str, unknown))!a:.60}")
+    check_rows(rows, game)
+    # With the settings that the file leaves out.
+    return Game(**{**values, "settings": game.settings})
+
+
+def _insert(session: Session, archive: Archive, game: Game, at: datetime) -> None:
+    """Add all rows, each table after those that it refers to. Nobody else knows of them yet, so many go in at once."""
+    runs = [PrintRun(**row) for row in archive.rows[PrintRun]]
+    session.add(game)
+    session.flush()
+    session.add_all(runs)
+    session.flush()
+    ids = {run.number: run.id for run in runs}
+    for table in TABLES:
+        if table not in {Game, PrintRun} and archive.rows[table]:
+            session.execute(insert(table), [_adapted(table, row, ids, archive, at) for row in archive.rows[table]])
+
+
+def _adapted(
+    table: type[Base], row: Mapping[str, Any], runs: Mapping[int, int], archive: Archive, at: datetime
+) -> dict[str, Any]:
+    values = dict(row)
+    if table is Envelope:
+        values["run"] = runs[values["run"]]
+    if table is Photo:
+        values |= {"attempts": 0, "turn": at.timestamp()}
+        if values["state"] in _UNSCANNED:
+            values["state"] = "waiting"
+        if values["id"] not in archive.photos and values["erased"] is None:
+            values["erased"] = at
+        if values["state"] == "waiting" and values["erased"] is not None:
+            values |= {"state": "failed", "reason": _NO_PICTURE}
+        if values["state"] == "failed":
+            # Retention goes by the time of the scan: without one a picture would stay for ever.
+            values["scanned"] = values["scanned"] or at
+    return values

@@ -1,0 +1,222 @@
+"""What the cards besides the main ones bring, for each number of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from server.optimizer.dependencies import AnswerTree, answer
+from server.optimizer.space import NOTHING, Encoding, Holding, TooManyError, joined
+from server.scoring import Scorer, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from server.optimizer.access_log import Log, Question
+    from server.optimizer.cells import Cells
+    from server.optimizer.dependencies import Questions, RuleBlock, Scopes
+    from server.optimizer.space import Space
+    from server.scoring import Seat
+    from server.scoring.rules import Points
+
+
+Fill = dict[int, tuple["Points", Holding]]
+"""For each possible number of cards the most points that they bring, and which cards do."""
+
+
+class Interviewer(Scorer):
+    """Seats hands that nobody counts, to ask them what rules would ask."""
+
+    def __init__(self, space: Space) -> None:
+        super().__init__(space.edition, space.settings)
+        self._marks = Encoding(space.edition, space.facts)
+
+    def seat(self, cards: Mapping[str, int]) -> Seat:
+        """Return a hand of these marks, alone at a table."""
+        table = Table(self.edition, "", provisional=False)
+        seat = self._seat(self._marks.hand("", cards), table)
+        table.seat([seat])
+        return seat
+
+
+class SideCell:
+    """A cell whose rules read nothing but it and the main cells, with the holdings that they tell apart."""
+
+    def __init__(
+        self, desk: Interviewer, holdings: Sequence[Holding], counter: BlockCounter, mine: str, about: Questions
+    ) -> None:
+        self._counter = counter
+        self._mine = mine
+        self._about = about
+        self._tree = AnswerTree()
+        self._holdings: list[tuple[Holding, Seat, dict[Question, Any]]] = [
+            (holding, desk.seat(holding.cards), {}) for holding in holdings
+        ]
+        self._memory: dict[tuple[Any, ...], tuple[int, Fill]] = {}
+        self._asked: tuple[Question, ...] = ()
+        self._known = 0
+        self._next = 0
+
+    def fill(self, main: Holding, seat: Seat) -> tuple[int, Fill]:
+        """Return the best holdings beside the main cards, whose `seat` answers; and a number that tells fills apart.
+
+        It is the same for all main cards that answer the same to what has been asked so far. Where new questions have
+        come up, what was remembered under fewer answers is dropped.
+        """
+        key = tuple(answer(seat, read) for read in self._asked)
+        if key in self._memory:
+            return self._memory[key]
+        answers: dict[Question, Any] = {}
+        best: Fill = {}
+        for holding, side_seat, side_answers in self._holdings:
+            points = self._points(main, seat, answers, holding, side_seat, side_answers)
+            if holding.size not in best or points > best[holding.size][0]:
+                best[holding.size] = (points, holding)
+        if self._known != len(self._tree.reads):
+            self._known = len(self._tree.reads)
+            self._asked = tuple(read for read in self._tree.reads if self._mine not in self._about.about(read))
+            self._memory.clear()
+            key = tuple(answer(seat, read) for read in self._asked)
+        self._next += 1
+        return self._memory.setdefault(key, (self._next, best))
+
+    def _points(
+        self,
+        main: Holding,
+        seat: Seat,
+        answers: dict[Question, Any],
+        holding: Holding,
+        side_seat: Seat,
+        side_answers: dict[Question, Any],
+    ) -> Points:
+        def ask(read: Question) -> Any:  # noqa: ANN401 - rules ask for all sorts of things
+            mine = self._mine in self._about.about(read)
+            known, who = (side_answers, side_seat) if mine else (answers, seat)
+            if read not in known:
+                known[read] = answer(who, read)
+            return known[read]
+
+        points = self._tree.points(
+            ask, lambda: self._counter.points(joined(main, holding).cards, main.size + holding.size)
+        )
+        if points is None:  # eliminating reaches everything, so its part is the main one
+            raise AssertionError("a side category cannot eliminate a hand")
+        return points
+
+
+def combined(fills: Iterable[Fill], most: int) -> Fill:
+    """Return the best of all fills together, for each number of cards up to `most`."""
+    whole: Fill = {0: (0, Holding({}, 0))}
+    for fill in fills:
+        found: Fill = {}
+        for points, holding in whole.values():
+            for more, other in fill.values():
+                size = holding.size + other.size
+                if size <= most and (size not in found or points + more > found[size][0]):
+                    found[size] = (points + more, joined(holding, other))
+        whole = found
+    return whole
+
+
+class WiderError(Exception):
+    """Counting a hand, with its `total`, rules have read more than was known."""
+
+    def __init__(self, cards: Mapping[str, int], total: int) -> None:
+        super().__init__()
+        self.cards = cards
+        self.total = total
+
+
+class BlockCounter:
+    """A block of rules, ready to count hands."""
+
+    def __init__(self, scopes: Scopes, block: RuleBlock, reduced: Iterable[str] = ()) -> None:
+        """`reduced` are the cells about which no question may come up that is not known by now."""
+        self._scopes = scopes
+        self._block = block
+        self._asked = {cell: scopes.asked(cell) for cell in reduced}
+        self._watch = scopes.watch(block.part)
+        self._covered: set[Question] = set()
+
+    def points(self, cards: Mapping[str, int], total: int, cancels: tuple[str, ...] = ()) -> tuple[Points | None, Log]:
+        """Return the points of a hand (None: eliminated), and what was read of it; WiderError if that is too much."""
+        points, log = self._watch.points(cards, total, cancels)
+        if not self._covered.issuperset(log):
+            if not self._scopes.covers(self._block, log) or self._unknown(log):
+                raise WiderError(cards, total)
+            self._covered.update(log)
+        return points, log
+
+    def _unknown(self, log: Log) -> bool:
+        """Tell whether a question about a reduced cell is a new one."""
+        about = self._scopes.questions.about
+        return any(read not in known for cell, known in self._asked.items() for read in log if cell in about(read))
+
+
+Owned = tuple["Points", Holding]
+"""A holding and the points of its own rules."""
+
+
+class MainPartitions:
+    """The holdings of the main cells, each with the points of its own rules; TooManyError for more than `limit`."""
+
+    def __init__(self, cells: Cells, scopes: Scopes, desk: Interviewer, most: int, limit: int) -> None:
+        plan = scopes.plan()
+        self._scopes = scopes
+        self._desk = desk
+        self._most = most
+        self._cells = cells
+        self._names = plan.cells
+        several = len(plan.cells) > 1
+        self.reduced = tuple(cell for cell in plan.cells if several and scopes.reducible(cell))
+        """The cells of which not all holdings are gone through, but only those that rules tell apart."""
+        if not self.reduced and cells.number([cell for cell in plan.cells if not cells.alike(cell)]) > limit:
+            raise TooManyError
+        self._options: dict[str, Sequence[Owned]] = {}
+        for cell in plan.cells if self.reduced else plan.cells[1:]:
+            owned: Sequence[Owned] = [(0, holding) for holding in cells.holdings(cell, limit)]
+            if cell in plan.own:
+                own = BlockCounter(scopes, plan.own[cell])
+                owned = [(own.points(holding.cards, holding.size)[0] or 0, holding) for _, holding in owned]
+            self._options[cell] = self._best(cell, owned) if cell in self.reduced else owned
+        if self._number() > limit:
+            raise TooManyError
+
+    def _number(self) -> int:
+        """Return how many holdings there are, of the cells whose holdings are known beforehand."""
+        by_size = [1] + [0] * self._most
+        for owned in self._options.values():
+            sizes = [0] * (self._most + 1)
+            for _, holding in owned:
+                sizes[holding.size] += 1
+            by_size = [sum(by_size[size - n] * sizes[n] for n in range(size + 1)) for size in range(self._most + 1)]
+        return sum(by_size)
+
+    def __iter__(self) -> Iterator[Owned]:
+        return self._of(self._names)
+
+    def _of(self, names: tuple[str, ...]) -> Iterator[Owned]:
+        if not names:
+            yield 0, NOTHING
+            return
+        *earlier, last = names
+        for points, holding in self._of(tuple(earlier)):
+            for more, other in self._all(last):
+                if holding.size + other.size <= self._most:
+                    yield points + more, joined(holding, other) if earlier else other
+
+    def _all(self, cell: str) -> Iterable[Owned]:
+        if cell in self._options:
+            return self._options[cell]
+        return ((0, holding) for holding in self._cells.every(cell))
+
+    def _best(self, cell: str, owned: Iterable[Owned]) -> list[Owned]:
+        """Keep the best of those holdings of a cell of which rules read the same."""
+        asked = sorted(self._scopes.asked(cell), key=repr)
+        share = self._scopes.questions.share
+        found: dict[tuple[Any, ...], Owned] = {}
+        for points, holding in owned:
+            seat = self._desk.seat(holding.cards)
+            key = (holding.size, *(share(cell, holding, seat, read) for read in asked))
+            if key not in found or points > found[key][0]:
+                found[key] = points, holding
+        return list(found.values())

@@ -1,0 +1,189 @@
+"""The cells into which the search divides a deck: its categories, those of each part apart, and the facts.
+
+A cell is named like its category, with the part behind an @ if it lies in one, or like the mark of its fact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import comb
+from typing import TYPE_CHECKING
+
+from server.optimizer.space import (
+    NOTHING,
+    Holding,
+    TooManyError,
+    every,
+    fact_mark,
+    is_fact,
+    kinds_of,
+    not_alike,
+    placed,
+)
+from server.scoring.rules import Phase, Scope
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from server.optimizer.space import Space
+    from server.scoring import Edition, Rule
+
+
+class Cells:
+    """The cells of a space. Where decks have parts, a category is one cell, or with `apart` one for each part.
+
+    Cells that lie apart are searched each by itself, as if each could have all copies of a kind.
+    """
+
+    def __init__(self, space: Space, *, apart: bool = False) -> None:
+        self._space = space
+        edition = space.edition
+        self._parts = ("", *(part.slug for part in edition.parts))
+        self._apart = apart
+        self._categories = tuple(deal.category for deal in edition.deal)
+        self._facts = {fact_mark(fact.name): fact for fact in edition.facts}
+        names = [placed(category, part) for part in self._places() for category in self._categories]
+        self.names = (*names, *self._facts)
+        """All cells, those in no part first, facts last."""
+
+    def _places(self) -> tuple[str, ...]:
+        return self._parts if self._apart else ("",)
+
+    def of(self, category: str) -> frozenset[str]:
+        """Return the cells in which cards of a category lie."""
+        return frozenset(placed(category, part) for part in self._places())
+
+    def of_part(self, category: str, part: str) -> str:
+        """Return the cell in which the cards of a category lie that are in a part."""
+        return placed(category, part) if self._apart else category
+
+    def category(self, cell: str) -> str:
+        """Return the category of a cell; "" for a fact."""
+        return "" if is_fact(cell) else cell.partition("@")[0]
+
+    def marks(self, cell: str) -> list[str]:
+        """Return the marks of a cell, kind by kind."""
+        if cell in self._facts:
+            return [cell]
+        _, _, part = cell.partition("@")
+        parts = (part,) if self._apart else self._parts
+        return [placed(kind, part) for kind in kinds_of(self._space.edition, self.category(cell)) for part in parts]
+
+    def number(self, cells: Sequence[str]) -> int:
+        """Return how many different holdings of these cells together there are."""
+        most = self._space.most
+        by_size = [1] + [0] * most
+        places = 1 if self._apart else len(self._parts)
+        for cell in cells:
+            if cell in self._facts:
+                by_size = [ways * len(self.values(cell)) for ways in by_size]
+                continue
+            for kind in kinds_of(self._space.edition, self.category(cell)):
+                ways = [comb(n + places - 1, n) for n in range(min(self._space.stock[kind], most) + 1)]
+                by_size = [
+                    sum(by_size[size - n] * ways[n] for n in range(min(size, len(ways) - 1) + 1))
+                    for size in range(most + 1)
+                ]
+        return sum(by_size)
+
+    def every(self, cell: str) -> Iterator[Holding]:
+        """Yield all holdings of a cell."""
+        if cell in self._facts:
+            for value in self.values(cell):
+                yield Holding({cell: value}, 0)
+            return
+        kinds = kinds_of(self._space.edition, self.category(cell))
+        if self._apart or len(self._parts) == 1:
+            marks = self.marks(cell)
+            stock = {mark: self._space.stock[kind] for mark, kind in zip(marks, kinds, strict=True)}
+            yield from every(marks, stock, self._space.most)
+        else:
+            yield from self._every(kinds)
+
+    def holdings(self, cell: str, limit: int) -> list[Holding]:
+        """Return the holdings of a cell that rules may tell apart; TooManyError if they are more than `limit`."""
+        edition, space = self._space.edition, self._space
+        if self.alike(cell):
+            category = self.category(cell)
+            return not_alike(edition, edition.alike[category], kinds_of(edition, category), space.stock, space.most)
+        if self.number([cell]) > limit:
+            raise TooManyError
+        return list(self.every(cell))
+
+    def alike(self, cell: str) -> bool:
+        """Tell whether an edition declares holdings of a cell alike."""
+        return len(self._parts) == 1 and self.category(cell) in self._space.edition.alike
+
+    def _every(self, kinds: Sequence[str]) -> Iterator[Holding]:
+        if not kinds:
+            yield NOTHING
+            return
+        *earlier, last = kinds
+        marks = [placed(last, part) for part in self._parts]
+        for holding in self._every(earlier):
+            room = min(self._space.stock[last], self._space.most - holding.size)
+            for counts, number in _spread(marks, room):
+                yield Holding({**holding.cards, **counts}, holding.size + number) if number else holding
+
+    def values(self, cell: str) -> range:
+        """Return what can be entered for a fact: one value where the space gives it."""
+        fact = self._facts[cell]
+        if fact.name in self._space.facts:
+            value = self._space.facts[fact.name]
+            return range(value, value + 1)
+        return range(fact.minimum, fact.maximum + 1)
+
+
+def _spread(marks: Sequence[str], room: int) -> Iterator[tuple[dict[str, int], int]]:
+    """Yield all ways to have up to `room` copies of a kind, each at one of its marks, and how many copies they are."""
+    if not marks:
+        yield {}, 0
+        return
+    first, *others = marks
+    for number in range(room + 1):
+        for rest, more in _spread(others, room - number):
+            yield ({first: number, **rest} if number else rest), number + more
+
+
+_WORTH = frozenset({Phase.BASE, Phase.COUNT, Phase.WORTH})
+_ALL = frozenset({Phase.ELIMINATE, Phase.REMOVE, Phase.DOUBLE})
+
+
+@dataclass(frozen=True)
+class RuleGroup:
+    """Rules that are counted together; the one part with `cards` has the plain worth of the cards as well."""
+
+    rules: tuple[str, ...]
+    cards: bool
+
+
+def parts(edition: Edition, active: Iterable[str]) -> list[RuleGroup]:
+    """Return the parts, that with the cards first; one part alone if a rule reaches everything."""
+    rules = [edition.rule_of[key] for key in active]
+    if reaches_all(edition, [rule.key for rule in rules]):
+        return [RuleGroup(tuple(rule.key for rule in rules), cards=True)]
+    group = {rule.key: rule.key for rule in rules}
+
+    def find(key: str) -> str:
+        while group[key] != key:
+            key = group[key]
+        return key
+
+    worths = [rule.key for rule in rules if rule.phases & _WORTH]
+    pairs = [(rule.key, other) for rule in rules for other in rule.touches if other in group]
+    for one, other in pairs + [(worths[0], key) for key in worths]:
+        group[find(other)] = find(one)
+    members: dict[str, list[str]] = {}
+    for rule in rules:
+        members.setdefault(find(rule.key), []).append(rule.key)
+    first = members.pop(find(worths[0]), []) if worths else []
+    return [RuleGroup(tuple(first), cards=True), *(RuleGroup(tuple(keys), cards=False) for keys in members.values())]
+
+
+def reaches_all(edition: Edition, active: Iterable[str]) -> bool:
+    """Tell whether one of the rules reaches everything, so that all are one part."""
+    return any(_reaches_all(edition.rule_of[key]) for key in active)
+
+
+def _reaches_all(rule: Rule) -> bool:
+    return bool(rule.phases & _ALL) or rule.scope is not Scope.ALWAYS

@@ -1,0 +1,150 @@
+"""Games by chance: starting hands from what is printed, and random trades between them. A seed decides."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from itertools import count
+from typing import TYPE_CHECKING, TypeVar
+
+from server.optimizer.space import kinds_of
+from server.scoring.rules import AWARDS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from server.scoring import Edition, HandResult
+    from server.scoring.edition import Deal, Fact
+    from server.scoring.rules import Points
+
+
+Cards = Counter[str]
+
+
+def dealt(edition: Edition, players: int, chance: SeededRandom) -> list[Cards]:
+    """Return what each of `players` starts with. Where a category asks for different cards, no two are alike."""
+    hands: list[Cards] = [Counter() for _ in range(players)]
+    for deal in edition.deal:
+        kinds = kinds_of(edition, deal.category)
+        each = deal.each_of(kinds, players)
+        cards = chance.shuffled(_printed(deal, kinds, players, chance))
+        portions = [cards[place * each : (place + 1) * each] for place in range(players)]
+        if deal.different and each <= len(kinds):
+            _part_twins(portions, chance)
+        for hand, portion in zip(hands, portions, strict=True):
+            hand.update(portion)
+    return hands
+
+
+def traded(hands: list[Cards], trades: int, chance: SeededRandom) -> list[Cards]:
+    """Return the hands after so many random trades: two players exchange a card each, or one for two."""
+    after = [Counter(hand) for hand in hands]
+    for _ in range(trades if len(hands) > 1 else 0):
+        one = chance.below(len(after))
+        other = (one + 1 + chance.below(len(after) - 1)) % len(after)
+        _give(after[one], after[other], 1, chance)
+        _give(after[other], after[one], 1 + chance.below(2), chance)
+    return after
+
+
+def entered(edition: Edition, players: int, chance: SeededRandom) -> list[dict[str, int]]:
+    """Return what is entered for each of `players`: each value of a fact as likely as the others."""
+    return [{fact.name: _drawn(fact, chance) for fact in edition.facts} for _ in range(players)]
+
+
+def laid(edition: Edition, cards: Cards, chance: SeededRandom) -> dict[str, Cards]:
+    """Return the parts of a deck: each card lies in one of them, each as likely as the others."""
+    parts: dict[str, Cards] = {part.slug: Counter() for part in edition.parts}
+    for kind in sorted(cards.elements()) if parts else ():
+        parts[chance.one_of(list(parts))][kind] += 1
+    return parts
+
+
+def _drawn(fact: Fact, chance: SeededRandom) -> int:
+    if fact.yes_no:
+        return bool(chance.below(2))
+    return fact.minimum + chance.below(fact.maximum - fact.minimum + 1)
+
+
+def _give(giver: Cards, taker: Cards, number: int, chance: SeededRandom) -> None:
+    for _ in range(min(number, giver.total())):
+        card = chance.one_of(sorted(giver.elements()))
+        giver[card] -= 1
+        if not giver[card]:
+            del giver[card]
+        taker[card] += 1
+
+
+def _printed(deal: Deal, kinds: tuple[str, ...], players: int, chance: SeededRandom) -> list[str]:
+    """Return the cards of a category; where they do not divide evenly, chance says which kinds get one more."""
+    stock = deal.stock(kinds, players)
+    if stock is None:
+        share, rest = divmod(players * deal.each, len(kinds))
+        more = set(chance.shuffled(kinds)[:rest])
+        stock = {kind: share + (kind in more) for kind in kinds}
+    return [kind for kind, copies in stock.items() for _ in range(copies)]
+
+
+def _part_twins(portions: list[list[str]], chance: SeededRandom) -> None:
+    """Exchange cards until no portion holds a kind twice."""
+    for mine in portions:
+        while len(set(mine)) < len(mine):
+            twin = next(place for place, kind in enumerate(mine) if kind in mine[:place])
+            theirs = chance.one_of(portions)
+            there = chance.below(len(theirs))
+            if theirs[there] not in mine and mine[twin] not in theirs:
+                mine[twin], theirs[there] = theirs[there], mine[twin]
+
+
+T = TypeVar("T")
+
+
+class SeededRandom:
+    """Draws that depend on the seed alone."""
+
+    def __init__(self, seed: str) -> None:
+        self._seed = seed
+        self._turns = count()
+
+    def below(self, number: int) -> int:
+        """Return a whole number from 0 up to but without `number`. The bias is below number / 2**64."""
+        digest = hashlib.sha256(f"{self._seed}/{next(self._turns)}".encode()).digest()
+        return int.from_bytes(digest[:8], "big") % number
+
+    def share(self) -> float:
+        """Return a number from 0 up to but without 1."""
+        return self.below(1 << 32) / (1 << 32)
+
+    def one_of(self, items: Sequence[T]) -> T:
+        """Return one of the items."""
+        return items[self.below(len(items))]
+
+    def shuffled(self, items: Sequence[T]) -> list[T]:
+        """Return the items in a random order."""
+        mixed = list(items)
+        for place in range(len(mixed) - 1, 0, -1):
+            other = self.below(place + 1)
+            mixed[place], mixed[other] = mixed[other], mixed[place]
+        return mixed
+
+
+def shares_of(hand: HandResult) -> dict[str | None, Points]:
+    """Return the points of a hand by the key of the rule that gave them; together they are its score.
+
+    Cards count for the rule that sets their worth, or for None where the edition itself says what they are worth.
+    Void lines are left out; an eliminated hand has nothing.
+    """
+    found: dict[str | None, Points] = {}
+    if hand.eliminated:
+        return found
+    edition, seat, count = hand.edition, hand.seat, hand.count
+    for category in edition.valued:
+        for kind in seat.counts(category):
+            if kind not in count.zeroes:
+                set_by = count.worths.get(kind)
+                key, worth = (set_by.rule.key, set_by.amount) if set_by else (None, edition.worths.get(kind, 0))
+                found[key] = found.get(key, 0) + worth * count.scoring(seat, kind, category)
+    for index, entry in enumerate(seat.journal):
+        if entry.verb in AWARDS and index not in count.voids:
+            found[entry.rule.key] = found.get(entry.rule.key, 0) + entry.amount
+    return found

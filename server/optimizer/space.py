@@ -1,0 +1,260 @@
+"""How a deck with its parts and facts is written down as plain counts, one count a mark.
+
+`figs` marks a card in no part, `figs@market` one in the part `market`, `?partners` the value of a fact, and `!4` that
+rule 4 is cancelled. No slug contains these signs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+from server.scoring import Hand
+from server.scoring.hand import cancelling, choice_mistakes
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
+
+    from server.scoring import Edition, Rule
+    from server.scoring.rulebook import Alike
+
+
+_IN = "@"
+_FACT = "?"
+_CANCEL = "!"
+
+
+def placed(kind: str, part: str) -> str:
+    """Return the mark of a kind in a part; "" for a card in no part."""
+    return f"{kind}{_IN}{part}" if part else kind
+
+
+def fact_mark(name: str) -> str:
+    """Return the mark of a fact."""
+    return f"{_FACT}{name}"
+
+
+def cancel_mark(rule: str) -> str:
+    """Return the mark of a rule that is cancelled, from its key."""
+    return f"{_CANCEL}{rule}"
+
+
+def is_fact(mark: str) -> bool:
+    """Tell the mark of a fact from others."""
+    return mark.startswith(_FACT)
+
+
+def is_card(mark: str) -> bool:
+    """Tell the mark of a card from those of facts and cancelled rules."""
+    return mark[0] not in (_FACT, _CANCEL)
+
+
+def cancelled(counts: Mapping[str, int]) -> list[str]:
+    """Return the keys of the rules that are marked as cancelled."""
+    return [mark.removeprefix(_CANCEL) for mark in counts if mark.startswith(_CANCEL)]
+
+
+def kind_of(mark: str) -> str:
+    """Return the kind of a card's mark."""
+    return mark.partition(_IN)[0]
+
+
+class Encoding:
+    """Makes hands of an edition from marks. `facts` are the values of facts that no mark gives."""
+
+    def __init__(self, edition: Edition, facts: Mapping[str, int] | None = None) -> None:
+        self._yes_no = {fact.name: fact.yes_no for fact in edition.facts}
+        self._facts = {name: self._value(name, value) for name, value in (facts or {}).items()}
+        self._plain = not (edition.parts or edition.facts or cancelling(edition, edition.rule_of))
+
+    def hand(self, player: str, counts: Mapping[str, int], cancels: tuple[str, ...] = ()) -> Hand:
+        """Return the hand of these counts; kinds of which there are none are left out."""
+        if self._plain:
+            return Hand(player, counts)
+        cards: dict[str, int] = {}
+        parts: dict[str, dict[str, int]] = {}
+        facts = dict(self._facts)
+        for mark, number in counts.items():
+            if is_fact(mark):
+                name = mark.removeprefix(_FACT)
+                facts[name] = self._value(name, number)
+            elif number and is_card(mark):
+                kind, _, part = mark.partition(_IN)
+                cards[kind] = cards.get(kind, 0) + number
+                if part:
+                    parts.setdefault(part, {})[kind] = number
+        return Hand(player, cards, cancels=cancels, facts=facts, parts=parts)
+
+    def _value(self, name: str, number: int) -> int:
+        return bool(number) if self._yes_no[name] else number
+
+
+def cards_of(counts: Mapping[str, int]) -> dict[str, int]:
+    """Return how many cards of each kind the marks of a deck are, in whatever part."""
+    cards: dict[str, int] = {}
+    for mark, number in counts.items():
+        if number and is_card(mark):
+            cards[kind_of(mark)] = cards.get(kind_of(mark), 0) + number
+    return cards
+
+
+_NONE: tuple[tuple[str, ...], ...] = ((),)
+
+
+class DeckChoices:
+    """The choices that decks of a space have, beside the other hands."""
+
+    def __init__(self, space: Space) -> None:
+        self._space = space
+        places = ("", *(part.slug for part in space.edition.parts))
+        rules = cancelling(space.edition, space.active)
+        self._rules = [(rule, [placed(rule.card, place) for place in places]) for rule in rules]
+        self._others = {hand.player: hand.cards for hand in space.others}
+
+    def of(self, counts: Mapping[str, int]) -> tuple[tuple[str, ...], ...]:
+        """Return all choices of a deck given by marks; the first is to cancel nothing."""
+        held = self._held(counts)
+        if not held:
+            return _NONE
+        hands = {**self._others, self._space.player: cards_of(counts)}
+        targets = sorted(set().union(*(rule.touches for rule in held)))
+        single = [key for key in targets if not self._mistaken(hands, (key,))]
+        effects = len({rule.effect for rule in held})
+        several = (choice for number in range(2, effects + 1) for choice in combinations(single, number))
+        return ((), *((key,) for key in single), *(choice for choice in several if not self._mistaken(hands, choice)))
+
+    @property
+    def targets(self) -> list[str]:
+        """The keys of all rules that some card can cancel."""
+        return sorted(set().union(*(rule.touches for rule, _ in self._rules)) & set(self._space.active))
+
+    def number(self, counts: Mapping[str, int]) -> int:
+        """Return how many rules a deck may cancel at most."""
+        return len({rule.effect for rule in self._held(counts)})
+
+    def allowed(self, counts: Mapping[str, int], keys: Sequence[str]) -> tuple[str, ...]:
+        """Return those of the rules that a deck may cancel, as many as it may, in their order."""
+        held = self._held(counts)
+        if not held:
+            return ()
+        rules = self._space.edition.rule_of
+        touched = frozenset().union(*(rule.touches for rule in held))
+        mine = cards_of(counts)
+        in_play = (any(cards.get(rules[key].card) for cards in (mine, *self._others.values())) for key in keys)
+        allowed = [key for key, played in zip(keys, in_play, strict=True) if played and key in touched]
+        return tuple(allowed[: len({rule.effect for rule in held})])
+
+    def _held(self, counts: Mapping[str, int]) -> list[Rule]:
+        return [rule for rule, marks in self._rules if any(counts.get(mark) for mark in marks)]
+
+    def _mistaken(self, hands: Mapping[str, Mapping[str, int]], choice: tuple[str, ...]) -> bool:
+        space = self._space
+        return any(choice_mistakes(space.edition, space.active, hands, space.player, choice))
+
+
+class TooManyError(Exception):
+    """There are too many different hands for a proof."""
+
+
+class Holding(NamedTuple):
+    """Some cards (copies by mark, none of them 0; values of facts too), and how many cards they are."""
+
+    cards: Mapping[str, int]
+    size: int
+
+
+NOTHING = Holding({}, 0)
+
+
+def joined(one: Holding, other: Holding) -> Holding:
+    """Return the cards of both, which have no kind in common."""
+    return Holding({**one.cards, **other.cards}, one.size + other.size)
+
+
+def every(kinds: Sequence[str], stock: Mapping[str, int], most: int) -> Iterator[Holding]:
+    """Yield all holdings of at most `most` cards."""
+    if not kinds:
+        yield NOTHING
+        return
+    *earlier, last = kinds
+    for holding in every(earlier, stock, most):
+        yield holding
+        for number in range(1, min(stock[last], most - holding.size) + 1):
+            yield Holding({**holding.cards, last: number}, holding.size + number)
+
+
+def one_of_each_size(kinds: Sequence[str], stock: Mapping[str, int], most: int) -> list[Holding]:
+    """Return one holding of each size from 0 up to `most`, for kinds that no rule reads."""
+    found = [NOTHING]
+    for kind in kinds:
+        last = found[-1]
+        found += [
+            Holding({**last.cards, kind: number}, last.size + number)
+            for number in range(1, min(stock[kind], most - last.size) + 1)
+        ]
+    return found
+
+
+def not_alike(
+    edition: Edition, alike: Alike, kinds: Sequence[str], stock: Mapping[str, int], most: int
+) -> list[Holding]:
+    """Return one of each set of holdings that an edition declares alike: of one size, and with one answer of `alike`.
+
+    Kinds are added one by one. Of two holdings with the same size, lowest and highest number one is enough: whatever
+    kinds are added later, both come to the same.
+    """
+    numbers = {kind: edition.kind_of[kind].number or 0 for kind in kinds}
+    found: dict[tuple[int, int, int], Holding] = {(0, 0, 0): NOTHING}
+    for kind in sorted(kinds, key=numbers.__getitem__):
+        for (size, low, _), holding in list(found.items()):
+            for number in range(1, min(stock[kind], most - size) + 1):
+                key = (size + number, low if size else numbers[kind], numbers[kind])
+                found.setdefault(key, Holding({**holding.cards, kind: number}, size + number))
+    views: dict[tuple[int, Hashable], Holding] = {}
+    for (size, low, high), holding in found.items():
+        views.setdefault((size, alike(size, low, high)), holding)
+    return list(views.values())
+
+
+@dataclass(frozen=True)
+class Space:
+    """All decks of an edition with at most `most` cards, and of each kind at most the copies in `stock`.
+
+    A deck is given by marks (see `marks`): its cards, each in a part or in none, and facts. `facts` are the values of
+    those that do not vary. `settings` and the keys of the `active` rules are those of the game, `others` the other
+    hands on the table, and `player` the name of the hand that is searched for.
+    """
+
+    edition: Edition
+    stock: Mapping[str, int]
+    most: int
+    settings: Mapping[str, int | str] = field(default_factory=dict)
+    active: tuple[str, ...] = ()
+    others: tuple[Hand, ...] = ()
+    player: str = "Best"
+    facts: Mapping[str, int] = field(default_factory=dict)
+
+
+def stock(edition: Edition, players: int) -> dict[str, int]:
+    """Return how many copies of each kind a game of `players` can count on.
+
+    Where a category is spread over its kinds unevenly, chance says which kinds get one copy more; a deck must not
+    need it, so the smaller number counts.
+    """
+    copies: dict[str, int] = {}
+    for deal in edition.deal:
+        kinds = kinds_of(edition, deal.category)
+        printed = deal.stock(kinds, players)
+        copies |= dict(printed) if printed is not None else dict.fromkeys(kinds, players * deal.each // len(kinds))
+    return copies
+
+
+def start_cards(edition: Edition, players: int) -> int:
+    """Return how many cards of all categories together each of `players` starts with."""
+    return sum(deal.each_of(kinds_of(edition, deal.category), players) for deal in edition.deal)
+
+
+def kinds_of(edition: Edition, category: str) -> tuple[str, ...]:
+    """Return the kinds of a category, in the order of the edition."""
+    return tuple(kind.slug for kind in edition.kinds if kind.category == category)

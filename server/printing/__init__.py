@@ -1,0 +1,1 @@
+"""An edition and options to printed files; no database."""

@@ -1,0 +1,119 @@
+"""What is to be drawn for a print run, as plain data, from what is dealt and how somebody wants it on paper."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardgen.documents.handout import Handout, HandoutSection
+from cardgen.pages.paper import PaperError
+from cardgen.print_run import PrintPlan
+from server.editions import load_edition
+from server.printing.card_faces import edition_back, edition_faces, edition_inks
+from server.printing.contents import portions
+from server.printing.options import DEFAULT_OPTIONS, OWNED
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from cardgen.cards import CardId, PrintedGame
+    from server.printing.options import PrintOptions
+    from server.scoring.edition import Edition
+
+
+_BULLET = "\u2022 "
+
+
+def handout_of(edition: Edition, envelopes: int) -> Handout:
+    """Return what the hand-out says, in the edition's language; `envelopes` are those of the first print run.
+
+    DealError if so many cannot be served.
+    """
+    start = "\n".join(_BULLET + line for line in _start(edition, envelopes))
+    # What a rule decides is as secret as the rule.
+    known = [tie.label for tie in edition.ties if tie.rule is None]
+    ties = edition.phrases["handout_ties"].format(ties=", ".join(known)) if known else ""
+    sections = (
+        HandoutSection(one.heading, _paragraphs(one.text.replace("{start}", start).replace("{ties}", ties)))
+        for one in edition.handout
+    )
+    return Handout(edition.title, edition.summary, tuple(sections))
+
+
+def _start(edition: Edition, envelopes: int) -> list[str]:
+    """Return what lies in each envelope, a line for each category."""
+    shares = portions(edition, envelopes)
+    lines = []
+    for deal in edition.deal:
+        kinds = {kind.slug for kind in edition.kinds if kind.category == deal.category}
+        number = sum(share.each for share in shares if kinds.issuperset(share.kinds))
+        if number:
+            phrase = "handout_different" if deal.different else "handout_number"
+            lines.append(edition.phrases[phrase].format(name=deal.name, number=number))
+    return lines
+
+
+def _paragraphs(text: str) -> tuple[str, ...]:
+    """Return the lines of a text as printers set them: with real apostrophes."""
+    return tuple(line.strip().replace("'", "\u2019") for line in text.splitlines() if line.strip())
+
+
+_ONE_STICKER = frozenset({"token"})
+"""Categories of round things, which take one sticker; a card takes one at each end, so that a fan shows one."""
+
+
+def plan(
+    game: PrintedGame,
+    edition: Edition,
+    hands: Mapping[int, Sequence[CardId]],
+    *,
+    choices: PrintOptions = DEFAULT_OPTIONS,
+    faces: bool = True,
+    labels: Sequence[int] = (),
+    spare: Collection[int] = (),
+    links: Mapping[int, str] | None = None,
+    envelopes: int | None = None,
+) -> PrintPlan:
+    """Return what is to be drawn, in the edition's language.
+
+    Without `faces` it is for files on which no card is drawn; `envelopes` are those of the game's first run, else as
+    many as there are players. PaperError, FaceError, DealError or EditionError if it cannot be.
+    """
+    second = choices.second if choices.second != edition.language else ""
+    other = load_edition(edition.slug, second) if second else None
+    return PrintPlan(
+        game,
+        edition.title,
+        edition_faces(edition, other) if faces else {},
+        hands,
+        choices.setup(),
+        labels,
+        links or {},
+        edition.language,
+        handout=handout_of(edition, envelopes or game.players),
+        labels_on=choices.labels_on(),
+        stickers_on=choices.stickers_on(),
+        stuck=_stuck(choices, edition),
+        once=frozenset(kind.slug for kind in edition.kinds if kind.category in _ONE_STICKER),
+        back=edition_back(edition),
+        inks=edition_inks(edition),
+        spare=spare,
+    )
+
+
+def _stuck(choices: PrintOptions, edition: Edition) -> frozenset[str]:
+    """Return the kinds that come as stickers; PaperError for an unknown category or cards with words."""
+    categories = dict.fromkeys(kind.category for kind in edition.kinds)
+    worded = {kind.category for kind in edition.kinds if kind.text}
+    wanted = set(choices.stick)
+    if OWNED in wanted:
+        wanted |= categories.keys() - worded
+    for category in choices.stick:
+        if category not in {OWNED, *categories}:
+            known = ", ".join([OWNED, *(name for name in categories if name not in worded)])
+            raise PaperError(f"{edition.slug} has no cards of {category!a:.40} for stickers: name some of {known}")
+        if category in worded:
+            raise PaperError(
+                f"cards of '{category}' bear words, for which a sticker has no room: name others, or {OWNED} for all"
+                " that bear none"
+            )
+    return frozenset(kind.slug for kind in edition.kinds if kind.category in wanted)

@@ -1,0 +1,195 @@
+"""The hands of a game as they come in, as JSON. The command line and the HTTP API read the same form.
+
+    {"hands": [{"player": "Ada", "cards": {"red": 4, "rule-7": 1}, "handed_in": "2026-03-27T11:58:00Z", "facts": {}}],
+     "settings": {"blue_base": 1, "seed": "any text"}, "active_rules": [1, 2], "cancels": {"Ada": [4]}}
+
+All but `hands`, `player` and `cards` may be left out. A rule's number may also be text, such as "1". Where decks have
+labelled parts, a hand's `parts` say which of its cards lie in each: {"left": {"red": 2}, "right": {"red": 1}}.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from server.scoring.errors import Mistake, WireError, mistake_of, shown
+from server.scoring.hand import Hand
+from server.scoring.request_validation import (
+    MAX_HAND,
+    check_cancels,
+    check_edition,
+    check_entries,
+    check_hand,
+    check_names,
+    plain_name,
+    read_time,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from server.scoring.edition import Edition
+
+
+MAX_BYTES = 4 * 1024 * 1024
+"""Longest text that is read: a thousand hands of all kinds, several times over."""
+
+MAX_NAMES = 100_000
+"""Names in all objects together: a thousand hands of nearly a hundred kinds each. It bounds how many can be wrong."""
+
+
+class JsonError(ValueError):
+    """Text that is not strict JSON. The message is one line for people."""
+
+
+def read_json(data: bytes) -> object:
+    """Return what a JSON text says; JsonError if it is too long, not UTF-8, not JSON, or ambiguous.
+
+    Refused besides bad syntax: a key that stands twice in one object, NaN and infinities, numbers of thousands of
+    digits, nesting deeper than Python can follow, and more than `MAX_NAMES` names.
+    """
+    names = 0
+
+    def counted(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        nonlocal names
+        names += len(pairs)
+        if names > MAX_NAMES:
+            raise JsonError(f"more than {MAX_NAMES} names in JSON objects; hands of one game have far less")
+        return _unique(pairs)
+
+    if len(data) > MAX_BYTES:
+        raise JsonError(f"more than {MAX_BYTES // 1024 // 1024} MB of JSON; hands of one game take far less")
+    if not data.strip():
+        raise JsonError('nothing in it; give the hands as JSON, such as {"hands": [{"player": "Ada", "cards": {}}]}')
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise JsonError(f"not UTF-8 text (byte {error.start + 1})") from None
+    try:
+        document: object = json.loads(text, object_pairs_hook=counted, parse_constant=_refuse)
+    except json.JSONDecodeError as error:
+        raise JsonError(f"not JSON: {error.msg}, line {error.lineno}, column {error.colno}") from None
+    except RecursionError:
+        raise JsonError("the JSON is nested too deeply") from None
+    except JsonError:
+        raise
+    except ValueError:
+        raise JsonError("the JSON has a number with too many digits") from None
+    return document
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    result: dict[str, object] = {}
+    for key, value in pairs:
+        if key in result:
+            raise JsonError(f"the key {shown(key)} stands twice in one JSON object")
+        result[key] = value
+    return result
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise JsonError(f"{constant} is not a number in JSON")
+
+
+MAX_HANDS = 1000
+MAX_NAME = 100
+MAX_RULES = 10_000
+
+_Count = Annotated[int, Field(ge=0, le=MAX_HAND)]
+
+
+class _Part(BaseModel):
+    """An object of the input: unknown fields and loose types are mistakes."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class HandPart(_Part):
+    """One hand."""
+
+    player: Annotated[str, Field(max_length=MAX_NAME)]
+    cards: dict[str, _Count]
+    handed_in: str | None = None
+    facts: dict[str, Any] = Field(default_factory=dict)
+    parts: dict[str, dict[str, _Count]] = Field(default_factory=dict)
+
+
+class RequestPart(_Part):
+    """The whole input; what the edition decides about is checked afterwards."""
+
+    hands: Annotated[list[HandPart], Field(max_length=MAX_HANDS)]
+    settings: dict[str, Any] = Field(default_factory=dict)
+    active_rules: Annotated[list[Any], Field(max_length=MAX_RULES)] | None = None
+    cancels: dict[str, Any] = Field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ScoreRequest:
+    """Checked input: what `score` takes. The game's seed, if one was given, is among the settings.
+
+    `provisional` is False where cancel choices were given, be it that a player cancels nothing: they are made when all
+    hands are known, so the count is final. Otherwise it is None, and the number of hands decides.
+    """
+
+    hands: tuple[Hand, ...]
+    settings: Mapping[str, int | str]
+    active_rules: tuple[str, ...] | None
+    provisional: bool | None = None
+
+
+def read_request(edition: Edition, data: bytes) -> ScoreRequest:
+    """Return the hands in a JSON text; WireError with all mistakes that were found."""
+    try:
+        document = read_json(data)
+    except JsonError as error:
+        raise WireError([Mistake("input", str(error))]) from None
+    return request_of(edition, document)
+
+
+def request_of(edition: Edition, document: object) -> ScoreRequest:
+    """Return the hands in a JSON document that has been read already; WireError with all mistakes in it."""
+    try:
+        part = RequestPart.model_validate(document)
+    except ValidationError as error:
+        found = error.errors(include_url=False)
+        raise WireError([mistake_of(item, _fields(len(item["loc"]))) for item in found]) from None
+    mistakes = [
+        *check_names([hand.player for hand in part.hands]),
+        *(mistake for place, hand in enumerate(part.hands) for mistake in _check(edition, place, hand)),
+        *check_edition(edition, part.settings, part.active_rules),
+    ]
+    if not mistakes:
+        hands = {hand.player: hand.cards for hand in part.hands}
+        mistakes += check_cancels(edition, hands, part.active_rules, part.cancels)
+    if mistakes:
+        raise WireError(mistakes)
+    cancels = {plain_name(player): tuple(str(rule) for rule in choices) for player, choices in part.cancels.items()}
+    return ScoreRequest(
+        hands=tuple(
+            Hand(
+                hand.player,
+                hand.cards,
+                read_time(hand.handed_in),
+                cancels.get(plain_name(hand.player), ()),
+                hand.facts,
+                hand.parts,
+            )
+            for hand in part.hands
+        ),
+        settings=part.settings,
+        active_rules=None if part.active_rules is None else tuple(str(key) for key in part.active_rules),
+        provisional=False if part.cancels else None,
+    )
+
+
+def _check(edition: Edition, place: int, hand: HandPart) -> Iterator[Mistake]:
+    yield from check_hand(edition, place, hand.cards, hand.handed_in)
+    yield from check_entries(edition, place, Hand(hand.player, hand.cards, facts=hand.facts, parts=hand.parts))
+
+
+def _fields(depth: int) -> list[str]:
+    """Return the fields of the object that holds a place `depth` steps deep: the input itself, or a hand."""
+    return list(RequestPart.model_fields if depth == 1 else HandPart.model_fields)

@@ -1,0 +1,263 @@
+"""A place that speaks S3: its address, how long it may take, and in words what is wrong with it.
+
+What the library beneath says of an error holds addresses, keys' names and whole answers. None of that is passed on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import re
+import secrets
+import shutil
+import tempfile
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
+
+from obstore.exceptions import BaseError
+from obstore.store import S3Store
+
+from server.storage.base import PIECE, PROBE, Opened, StorageError, listed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from datetime import datetime
+
+    from obstore import GetResult
+    from obstore.store import ClientConfig, RetryConfig
+
+
+LARGE = 8_000_000
+"""Bytes from which on a file may take `LONG` to be sent."""
+QUICK, LONG = 15, 30
+"""Seconds for sending a file, with its answer."""
+SILENT = 10
+"""Seconds of silence, in which nothing comes of a file that is read."""
+RETRIES: RetryConfig = {
+    "max_retries": 3,
+    "retry_timeout": timedelta(seconds=SILENT),
+    "backoff": {"init_backoff": timedelta(seconds=0.1), "max_backoff": timedelta(seconds=2), "base": 3},
+}
+"""How often what fails is tried again, and how long. After `SILENT` seconds nothing is begun anew."""
+ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
+"""Names of the variables that say where the S3 is; without them it is that of AWS."""
+ALLOW_HTTP, CA_BUNDLE = "AWS_ALLOW_HTTP", "AWS_CA_BUNDLE"
+
+_CODE = re.compile(r"<Code>\s*([A-Za-z0-9.]{1,60})\s*</Code>")
+_STATUS = re.compile(r"status code: (\d{3})")
+_NO_KEY = "NoSuchKey"
+_FULL = {"QuotaExceeded", "XMinioStorageFull", "XMinioAdminBucketQuotaExceeded", "InsufficientCapacity"}
+_METADATA = ("169.254.169.254", "169.254.170.", "/api/token", "security-credentials")
+_CREDENTIALS = "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+_WORDS = {
+    "NoSuchBucket": "there is no such bucket",
+    "InvalidBucketName": "no bucket can have this name",
+    "AccessDenied": "its credentials do not allow this (reading, writing, deleting and listing are needed)",
+    "AllAccessDisabled": "it is closed",
+    "InvalidAccessKeyId": f"it does not know the key's name: {_CREDENTIALS}",
+    "SignatureDoesNotMatch": f"it refuses the secret key: {_CREDENTIALS}",
+    "ExpiredToken": f"its credentials have expired: {_CREDENTIALS}, or AWS_SESSION_TOKEN anew",
+    "AuthorizationHeaderMalformed": "it is in another region: set AWS_REGION",
+    "PermanentRedirect": "it is in another region: set AWS_REGION",
+    "RequestTimeTooSkewed": "the clocks of it and of this machine differ by too much",
+    "SlowDown": "it has too much to do",
+}
+
+
+class Bucket:
+    """A bucket, or what lies under a prefix in it: one and the same, with more and less patience."""
+
+    def __init__(self, url: str) -> None:
+        """Take an address such as `s3://bucket/prefix`. PlaceError for one that is none."""
+        found = _parsed(url)
+        self.name = f"s3://{found.netloc}{found.path.rstrip('/')}"
+        self.reading = _store(self.name, {"timeout": f"{LONG}s", "read_timeout": f"{SILENT}s"})
+        self._quick = _store(self.name, {"timeout": f"{QUICK}s"})
+        self._patient = _store(self.name, {"timeout": f"{LONG}s"})
+
+    def writing(self, size: int) -> S3Store:
+        """Return how a file of so many bytes is written."""
+        return self._patient if size >= LARGE else self._quick
+
+    def error(self, error: BaseError | OSError) -> StorageError:
+        """Return what is wrong, in words."""
+        text = str(error)
+        code = _code(text)
+        number = errno.ENOSPC if code in _FULL else errno.EIO
+        return StorageError(number, f"{self.name}: {_why(text, code)}")
+
+    def is_missing(self, error: FileNotFoundError) -> bool:
+        """Tell whether a file is not there. A bucket that is not there, or a proxy's page, says nothing of files."""
+        return _code(str(error)) == _NO_KEY
+
+
+def _parsed(url: str) -> Any:  # noqa: ANN401 - the library's result
+    try:
+        found = urlsplit(url)
+        wrong = found.scheme != "s3" or not found.hostname or found.port is not None
+    except ValueError:
+        wrong = True
+    if wrong:
+        raise StorageError(errno.EINVAL, "HAGGLE_PHOTOS_URL is no address of a bucket: s3://bucket/prefix")
+    if "@" in found.netloc:
+        raise StorageError(errno.EINVAL, f"HAGGLE_PHOTOS_URL names no credentials: {_CREDENTIALS} instead")
+    if found.query or found.fragment:
+        raise StorageError(errno.EINVAL, "HAGGLE_PHOTOS_URL takes no options: set AWS_REGION, AWS_ENDPOINT and so on")
+    return found
+
+
+def _store(name: str, patience: ClientConfig) -> S3Store:
+    endpoint = next((os.environ[one] for one in ENDPOINTS if os.environ.get(one)), "")
+    if endpoint and not re.fullmatch(r"https?://[^/?#@\s]+(/[^?#@\s]*)?", endpoint):
+        raise StorageError(errno.EINVAL, f"{name}: its endpoint is no address such as https://s3.example.org")
+    if bool(os.environ.get("AWS_ACCESS_KEY_ID")) != bool(os.environ.get("AWS_SECRET_ACCESS_KEY")):
+        raise StorageError(errno.EINVAL, f"{name}: half of the credentials: {_CREDENTIALS}")
+    plain = os.environ.get(ALLOW_HTTP, "").lower() in {"true", "1", "yes"}
+    if endpoint.startswith("http:") and not plain:
+        raise StorageError(
+            errno.EINVAL,
+            f"{name}: its endpoint is plain http, which others can read: set {ALLOW_HTTP}=true if that is meant",
+        )
+    options: ClientConfig = {"connect_timeout": "5s", "allow_http": plain, **patience}
+    if bundle := os.environ.get(CA_BUNDLE):
+        try:
+            options["root_certificate"] = Path(bundle).read_bytes()
+        except OSError as error:
+            raise StorageError(errno.EINVAL, f"{CA_BUNDLE} names {bundle}: {error.strerror}") from None
+    try:
+        return S3Store.from_url(name, client_options=options, retry_config=RETRIES)
+    except (BaseError, ValueError):
+        raise StorageError(errno.EINVAL, f"{name}: one of the variables AWS_… has a value that none can have") from None
+
+
+def _code(text: str) -> str:
+    found = _CODE.search(text)
+    return found[1] if found else ""
+
+
+def _why(text: str, code: str) -> str:
+    """Return what is wrong, from what the library says."""
+    if code in _FULL:
+        return "it is full"
+    if code in _WORDS:
+        return _WORDS[code]
+    if any(sign in text for sign in _METADATA):
+        return f"no credentials: {_CREDENTIALS}"
+    if "redirect" in text:
+        return _WORDS["PermanentRedirect"]
+    status = _STATUS.search(text)
+    if status:
+        return f"it answers with status {status[1]}" + (f" ({code})" if code else "")
+    return "it cannot be reached, or does not answer in time"
+
+
+T = TypeVar("T")
+
+# Of a large file, sent at once.
+_PARTS = 4
+
+
+class S3FileStore:
+    """Files in a bucket, or under a prefix in it."""
+
+    def __init__(self, url: str) -> None:
+        """Take an address such as `s3://bucket/prefix`; credentials and endpoint are in the environment."""
+        self._bucket = Bucket(url)
+
+    def put(self, path: str, *data: bytes | memoryview) -> None:
+        """Keep a file, as `Files`. It goes in one piece, so that nothing half lies in the bucket."""
+        whole = b"".join(data)
+        with self._told():
+            self._bucket.writing(len(whole)).put(path, whole, use_multipart=False)
+
+    def get(self, path: str) -> bytes | None:
+        """Return a file, as `Files`."""
+        return self._there(lambda: bytes(self._bucket.reading.get(path).bytes()))
+
+    def head(self, path: str, size: int) -> bytes | None:
+        """Return the first bytes of a file, as `Files`."""
+        return self._there(lambda: bytes(self._bucket.reading.get_range(path, start=0, length=size)))
+
+    def at_hand(self, path: str) -> Path | None:  # noqa: ARG002 - as `Files`
+        """Return nothing: what lies in a bucket is on no machine."""
+        return None
+
+    def opened(self, path: str) -> Opened | None:
+        """Return a file to be read piece by piece, as `Files`."""
+        found = self._there(lambda: self._bucket.reading.get(path))
+        return None if found is None else Opened(found.meta["size"], self._pieces(found))
+
+    def delete(self, paths: Sequence[str]) -> None:
+        """Forget files, as `Files`: a thousand in a request."""
+        if paths:
+            self._there(lambda: self._bucket.reading.delete(list(paths)))
+
+    def names(self, under: str | None = None) -> Iterator[tuple[str, datetime]]:
+        """Yield the names of files, as `Files`."""
+        with self._told():
+            yield from listed(self._bucket.reading, under)
+
+    @contextlib.contextmanager
+    def draft(self, path: str) -> Iterator[Path]:
+        """Give a place in a temporary folder of this machine, for this user alone."""
+        try:
+            folder = Path(tempfile.mkdtemp(prefix="haggle-print-"))
+        except OSError as error:
+            raise StorageError(error.errno or errno.EIO, f"{tempfile.gettempdir()}: {error.strerror}") from None
+        try:
+            yield folder / path.rpartition("/")[2]
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def room(self) -> None:
+        """Say nothing, as `Files`: a bucket says that it is full when something is put into it."""
+
+    def keep(self, path: str, draft: Path) -> None:
+        """Keep what was written in a draft, as `Files`. A large one goes in parts, which become one in one step."""
+        with self._told():
+            size = draft.stat().st_size
+            self._bucket.writing(size).put(path, draft, max_concurrency=_PARTS)
+
+    def clear_halves(self, before: datetime) -> None:
+        """Do nothing: there are no halves. What is left of parts the bucket's own rule deletes."""
+
+    def check(self) -> None:
+        """See that the bucket can be used, as `Files`."""
+        probe = f"{PROBE}/{secrets.token_hex(8)}"
+        self.put(probe, b"haggle")
+        found = any(path == probe for path, _ in self.names(PROBE))
+        read = self.get(probe)
+        self.delete([probe])
+        if read != b"haggle" or not found or self.get(probe) is not None:
+            raise StorageError(
+                errno.EIO, f"{self._bucket.name}: what is written is not what is read and listed after it"
+            )
+
+    def _there(self, act: Callable[[], T]) -> T | None:
+        """Do something with a file; None if it is not there."""
+        try:
+            return act()
+        except FileNotFoundError as error:
+            if self._bucket.is_missing(error):
+                return None
+            raise self._bucket.error(error) from None
+        except (BaseError, OSError) as error:
+            raise self._said(error) from None
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except (BaseError, OSError) as error:
+            raise self._said(error) from None
+
+    def _said(self, error: BaseError | OSError) -> StorageError:
+        return error if isinstance(error, StorageError) else self._bucket.error(error)
+
+    def _pieces(self, found: GetResult) -> Iterator[bytes]:
+        with self._told():
+            for piece in found.stream(min_chunk_size=PIECE):
+                yield bytes(piece)

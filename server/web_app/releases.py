@@ -1,0 +1,63 @@
+"""Keeps the pages' files in the database, where servers of other versions find them.
+
+During an upgrade servers of two versions take turns behind one address, without sending each browser to the same one.
+A page that one of them has sent asks the other for its scripts: both have to have both.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from typing import TYPE_CHECKING, Any, cast
+
+from sqlalchemy import delete, select, update
+
+from server.db.models import Release
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from sqlalchemy import CursorResult
+
+    from server.db.session import Database
+    from server.web_app.static import Assets
+
+KEPT = 3
+"""Versions whose files stay. Browsers that still use older ones have to reload."""
+
+
+class Releases:
+    """The files of all versions of the pages that a database keeps."""
+
+    def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
+        self._database = database
+        self._now = now
+        self._opened: dict[str, zipfile.ZipFile] = {}
+
+    def keep(self, assets: Assets) -> None:
+        """Keep a version's files, and let go of the oldest version's."""
+        with self._database.writing() as session:
+            # The version in use is the newest, also after a roll-back.
+            known = update(Release).where(Release.name == assets.release).values(created=self._now())
+            if cast("CursorResult[Any]", session.execute(known)).rowcount:
+                return
+        files = assets.archive()
+        with self._database.writing() as session:
+            session.merge(Release(name=assets.release, files=files, created=self._now()))
+            session.flush()
+            newest = session.scalars(select(Release.name).order_by(Release.created.desc()).limit(KEPT)).all()
+            session.execute(delete(Release).where(Release.name.not_in(newest)))
+
+    def find(self, release: str, name: str) -> bytes | None:
+        """Return a file of a version, or None."""
+        if release not in self._opened:
+            with self._database.reading() as session:
+                row = session.get(Release, release)
+                if row is None:
+                    return None
+                self._opened[release] = zipfile.ZipFile(io.BytesIO(row.files))
+        try:
+            return self._opened[release].read(name)
+        except KeyError:
+            return None

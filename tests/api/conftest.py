@@ -1,0 +1,53 @@
+"""The application of the test's house."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from server.games import server_config
+from server.games.photos.scan_pool import ScanPool, read_and_develop
+from server.games.photos.scan_service import ScanService
+from server.web_app.factory import AppConfig, create_app
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from flask import Flask
+
+    from server.games.context import AppContext
+
+
+@pytest.fixture(autouse=True)
+def _quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hash passwords of tests with little work: nobody attacks them."""
+    monkeypatch.setattr(server_config, "_METHOD", "scrypt:256:8:1")
+
+
+@pytest.fixture
+def app(context: AppContext, tmp_path: Path) -> Flask:
+    """Give the application of the test's house."""
+    return create_app(AppConfig(tmp_path / "data"), context)
+
+
+@pytest.fixture
+def scanning(context: AppContext) -> Iterator[None]:
+    """Let pictures be read by a process, as in a server."""
+    pool = ScanPool(None, workers=1, seconds=25.0, job=read_and_develop)
+    service = ScanService(context, pool, poll=0.2)
+    service.start()
+    yield
+    service.close()
+
+
+@pytest.fixture
+def drawn_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw and print in this process, which saves a second each."""
+
+    def here(work: Callable[..., Any], *arguments: Any, stop: object = None, **named: Any) -> Any:  # noqa: ANN401, ARG001 - as what it stands for
+        return work(*arguments, **named)
+
+    for name in ("play.previews.run_apart", "play.run_files.run_apart", "jobs.press.run_telling"):
+        monkeypatch.setattr(f"server.{name}", here)

@@ -1,0 +1,63 @@
+"""Finds every endpoint of the house by itself, so that no test forgets the next one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from server.db.models import Base
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+    from server.games.context import AppContext
+
+OPEN_TO_ALL = {"openapi.spec"}
+"""Endpoints that the framework brings; they tell of the interface, of no game."""
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """One method at one address. `who` is what its decorator says; `rule` names the parts that vary."""
+
+    name: str
+    method: str
+    rule: str
+    who: tuple[str, ...]
+    description: str
+
+    def url(self, **parts: object) -> str:
+        """Return the address with its parts filled in; parts that are not given are of the form of an id."""
+        url = self.rule
+        for piece in self.rule.split("<")[1:]:
+            name = piece.split(">")[0]
+            kind, _, field = name.rpartition(":")
+            given = parts.get(field, 1 if kind == "int" else "0" * 32)
+            url = url.replace(f"<{name}>", str(given))
+        return url
+
+
+def endpoints(app: Flask) -> list[Endpoint]:
+    """Return all endpoints of an application."""
+    found = []
+    for rule in app.url_map.iter_rules():
+        if rule.endpoint in OPEN_TO_ALL:
+            continue
+        view = app.view_functions[rule.endpoint]
+        described = getattr(view, "_spec", {}).get("description", "")
+        found += [
+            Endpoint(rule.endpoint, method, rule.rule, tuple(getattr(view, "who", ())), described)
+            for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"})
+        ]
+    return found
+
+
+def everything(context: AppContext) -> dict[str, list[tuple[object, ...]]]:
+    """Return all rows of all tables."""
+    with context.database.reading() as session:
+        return {
+            table.name: sorted((tuple(row) for row in session.execute(select(table))), key=repr)
+            for table in Base.metadata.sorted_tables
+        }

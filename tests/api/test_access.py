@@ -1,0 +1,93 @@
+"""Every endpoint says who may call it, and nobody else gets anything from it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardgen.payload import join_token
+from server.games.lifecycle.repository import load_game
+from server.games.lifecycle.states import State
+from server.games.tokens import projector_token
+from tests.api.endpoints import endpoints, everything
+from tests.context import ORIGIN, as_organiser, new_game
+from tests.players import Player
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+    from server.games.context import AppContext
+
+SAID = {"organiser": "organisers", "player": "player", "projector": "projector", "anybody": "anybody"}
+KEY = {"Origin": ORIGIN, "Idempotency-Key": "once"}
+
+
+def _tokens(context: AppContext, game: str) -> dict[str, str]:
+    with context.database.reading() as session:
+        row = load_game(session, game)
+        return {
+            "player": join_token(row.id, row.key, 1),
+            "projector": projector_token(row.id, row.key),
+            "revoked": join_token(row.id, row.key, 1, 7),
+            "sealed": join_token(row.id, row.key, 99),
+            "forged": join_token(row.id, b"another key" + row.key, 1),
+            "cut": join_token(row.id, row.key, 1)[:-1],
+            "label": f"E{row.id}0001",
+        }
+
+
+def test_every_endpoint_says_who_may_call_it(app: Flask) -> None:
+    """Each has one decorator that decides, and its description names the same people."""
+    found = endpoints(app)
+    assert found
+    for endpoint in found:
+        (who,) = endpoint.who
+        assert SAID[who] in endpoint.description.rpartition("Who may call it: ")[2].lower(), endpoint
+
+
+def test_nobody_gets_in_where_somebody_else_may(app: Flask, context: AppContext) -> None:
+    game = new_game(context, State.PUBLISHED)
+    tokens = {"nobody": None, "organiser": None, **_tokens(context, game)}
+    clients = {name: app.test_client() for name in tokens} | {"organiser": as_organiser(app)}
+    before = everything(context)
+    answers = set()
+    for endpoint in endpoints(app):
+        for name, token in tokens.items():
+            if endpoint.who[0] in {"anybody", name}:
+                continue
+            headers = KEY if token is None else {**KEY, "Authorization": f"Bearer {token}"}
+            told = clients[name].open(endpoint.url(game=game), method=endpoint.method, headers=headers)
+            assert told.status_code == 401, (endpoint, name)
+            answers.add((endpoint.who, told.get_data()))
+    assert everything(context) == before
+    assert len(answers) == len({who for who, _ in answers})
+
+
+def test_changes_by_an_organiser_need_our_own_page(app: Flask, context: AppContext) -> None:
+    game = new_game(context)
+    client = as_organiser(app)
+    before = everything(context)
+    for endpoint in endpoints(app):
+        if endpoint.who == ("organiser",) and endpoint.method != "GET":
+            headers = {**KEY, "Origin": "https://evil.example"}
+            told = client.open(endpoint.url(game=game), method=endpoint.method, headers=headers)
+            assert (told.status_code, told.json["type"]) == (403, "/problems/other-origin"), endpoint
+    assert everything(context) == before
+
+
+def test_what_is_not_there_looks_like_what_is_not_yours(app: Flask, context: AppContext) -> None:
+    """Whatever is asked of another player's deck and picture, the answer is that of ones that do not exist."""
+    game = new_game(context)
+    ada, bob = Player(app, context, game, 1), Player(app, context, game, 2)
+    deck = ada.begin()
+    photo = ada.photograph(deck, ada.hand)
+    asked = [endpoint for endpoint in endpoints(app) if endpoint.who == ("player",) and "<" in endpoint.rule]
+    assert len(asked) >= 9
+    for endpoint in asked:
+        form = endpoint.method == "POST" and endpoint.rule.endswith("/photos")
+        body = {"content_type": "multipart/form-data"} if form else {"json": {"digest": "0" * 64}}
+        theirs, nobodys = (
+            bob.client.open(endpoint.url(**parts), method=endpoint.method, headers=KEY, **body)
+            for parts in ({"deck": deck, "photo": photo}, {})
+        )
+        assert (theirs.status_code, theirs.data) == (404, nobodys.data), endpoint
+        assert nobodys.status_code == 404, endpoint

@@ -1,0 +1,159 @@
+"""Envelopes: opened with the game, later for who comes late, sealed again for who never came."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sqlalchemy import select
+
+from cardgen.cards import CardId
+from server.api.idempotency import HEADER
+from server.db.models import Card, Deck, Envelope
+from server.games.lifecycle.states import State
+from tests.context import as_organiser, as_player, new_game
+from tests.players import audited, problem
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from flask.testing import FlaskClient
+    from werkzeug.test import TestResponse
+
+    from server.games.context import AppContext
+
+
+def with_spares(client: FlaskClient, context: AppContext) -> str:
+    """Return a game of six envelopes and two spare ones, printed and not yet open."""
+    game = new_game(context, State.DRAFT)
+    answer = client.post(f"/api/v1/games/{game}/runs", json={"spare": 2}, headers={HEADER: "run"})
+    assert answer.status_code == 201
+    return game
+
+
+def act(client: FlaskClient, game: str, what: str) -> None:
+    assert client.post(f"/api/v1/games/{game}/acts", json={"act": what}).status_code == 200
+
+
+def change(client: FlaskClient, game: str, number: int, **body: Any) -> TestResponse:  # noqa: ANN401 - any field
+    return client.patch(f"/api/v1/games/{game}/envelopes/{number}", json=body)
+
+
+def live_cards(context: AppContext, game: str) -> dict[CardId, int]:
+    """Return the cards that live, each with its envelope: of open envelopes, and not lost."""
+    with context.database.reading() as session:
+        rows = session.execute(select(Card).where(Card.game == game, Card.lost.is_(None))).scalars().all()
+        opened = select(Envelope.number).where(Envelope.game == game, Envelope.opened.is_not(None))
+        live = set(session.scalars(opened))
+    return {CardId(row.kind, row.copy): row.envelope for row in rows if row.envelope in live}
+
+
+def living(context: AppContext, game: str) -> set[int]:
+    return set(live_cards(context, game).values())
+
+
+def test_cards_live_from_when_their_envelope_is_given_out(app: Flask, context: AppContext) -> None:
+    """Opening a game opens all but the spare envelopes and known no-shows; a spare one is opened for a late joiner."""
+    client = as_organiser(app)
+    game = with_spares(client, context)
+    given = (change(client, game, 2, give=True).json or {})["given"]
+    assert given
+    assert (change(client, game, 3, open=False).json or {})["spare"] is True
+    assert (change(client, game, 7, open=True).json or {})["spare"] is False
+    assert living(context, game) == set()
+    act(client, game, "open")
+    assert living(context, game) == {1, 2, 4, 5, 6, 7}
+    listed = (client.get(f"/api/v1/games/{game}/envelopes").json or {})["envelopes"]
+    assert [one["number"] for one in listed if one["spare"]] == [3, 8]
+    assert [one["number"] for one in listed if one["opened"] is None] == [3, 8]
+    assert [one["given"] for one in listed] == [None, given, *[None] * 6]
+    assert (client.get(f"/api/v1/games/{game}").json or {})["counts"]["open"] == 6
+    late = change(client, game, 8, open=True, name="Late Lena", reason="missed the train")
+    assert (late.status_code, (late.json or {})["name"]) == (200, "Late Lena")
+    assert living(context, game) == {1, 2, 4, 5, 6, 7, 8}
+    entry = audited(context, game, "open-envelope")[-1]
+    assert (entry.subject, entry.who, entry.reason) == ("envelope 8", "Olga", "missed the train")
+    assert (change(client, game, 2, give=True, name="Ada").json or {})["given"] >= given, "the last time counts"
+    assert (change(client, game, 2, open=False).json or {})["given"] is None
+    act(client, game, "close")
+    assert change(client, game, 3, give=True).status_code == 409
+
+
+def test_a_no_show_s_envelope_is_sealed_again(app: Flask, context: AppContext) -> None:
+    """Its cards are dead; opened again they live. Doing it twice leaves one entry; who handed in is no no-show."""
+    game = new_game(context)
+    client = as_organiser(app)
+    for _ in range(2):
+        assert (change(client, game, 5, open=False, reason="never came").json or {})["opened"] is None
+    assert living(context, game) == {1, 2, 3, 4, 6}
+    change(client, game, 5, open=True)
+    assert living(context, game) == {1, 2, 3, 4, 5, 6}
+    assert len(audited(context, game, "seal-envelope")) == 1
+    with context.database.writing() as session:
+        session.get_one(Envelope, (game, 1)).claimed = context.clock()
+        session.get_one(Envelope, (game, 2)).received = context.clock()
+    for number in (1, 2):
+        assert problem(change(client, game, number, open=False, insist=True)) == "409 handed-in"
+
+
+def test_an_envelope_whose_cards_were_seen_is_sealed_only_if_one_insists(app: Flask, context: AppContext) -> None:
+    game = new_game(context)
+    name = next(card.name for card, number in live_cards(context, game).items() if number == 5)
+    deck = {"id": "d" * 32, "game": game, "envelope": 2, "state": "confirmed", "created": context.clock()}
+    with context.database.writing() as session:
+        session.add(Deck(**deck, cards=[name, "red-999"]))
+    client = as_organiser(app)
+    answer = change(client, game, 5, open=False)
+    assert problem(answer) == "409 cards-seen"
+    assert (answer.json or {})["seen"] == [{"envelope": 2, "cards": [name]}]
+    assert 5 in living(context, game)
+    assert change(client, game, 5, open=False, insist=True).status_code == 200
+    assert 5 not in living(context, game)
+
+
+def test_a_lost_card_is_dead_and_its_other_copy_lives(app: Flask, context: AppContext) -> None:
+    """In the same envelope; the same card is not replaced twice."""
+    game = new_game(context)
+    client = as_organiser(app)
+    lost = next(card for card, number in live_cards(context, game).items() if number == 4)
+    body = {"replace": [lost.name], "reason": "lost at lunch"}
+    assert client.post(f"/api/v1/games/{game}/runs", json=body, headers={HEADER: "a"}).status_code == 201
+    live = live_cards(context, game)
+    assert lost not in live
+    assert sum(number == 4 for number in live.values()) == 13
+    again = client.post(f"/api/v1/games/{game}/runs", json=body, headers={HEADER: "b"})
+    assert (again.status_code, "replaced already" in again.get_json()["detail"]) == (422, True)
+
+
+@pytest.mark.parametrize("state", State)
+def test_envelopes_are_opened_and_sealed_in_their_states(app: Flask, context: AppContext, state: State) -> None:
+    """In a draft there is no envelope; in a counted game a name is corrected with a reason."""
+    game = new_game(context, state)
+    client = as_organiser(app)
+    if state is State.DRAFT:
+        assert change(client, game, 1, open=True).status_code == 404
+        return
+    opens, seals = state in {State.PRINTED, State.OPEN}, state in {State.PRINTED, State.OPEN, State.CLOSED}
+    assert change(client, game, 1, open=False).status_code == (200 if seals else 409)
+    assert change(client, game, 1, open=True).status_code == (200 if opens else 409)
+    if state is State.FROZEN:
+        assert problem(change(client, game, 1, name="Ada")).endswith("no-reason")
+        assert (change(client, game, 1, name="Ada", reason="misheard").json or {})["name"] == "Ada"
+        assert change(client, game, 2, name="ada", reason="misheard").status_code in {409, 422}
+        assert (change(client, game, 1, name=None, reason="asked for it").json or {})["name"] is None
+
+
+def test_a_renewed_link_ends_the_player_s_session(app: Flask, context: AppContext) -> None:
+    """Whoever had the old link is out; an envelope that is not there is not found."""
+    game = new_game(context)
+    player = as_player(app, context, game, 3)
+    assert player.get("/api/v1/me").status_code == 200
+    client = as_organiser(app)
+    answer = client.post(f"/api/v1/games/{game}/envelopes/3/token", json={}, headers={HEADER: "a"})
+    assert answer.status_code == 201
+    assert player.get("/api/v1/me").status_code == 401
+    token = answer.get_json()["link"].partition("#")[2]
+    assert player.get("/api/v1/me", headers={"Authorization": f"Bearer {token}"}).status_code == 200
+    for number in ("9", "0", "99999999999999999999999"):
+        path = f"/api/v1/games/{game}/envelopes/{number}"
+        assert client.post(f"{path}/token", json={}, headers={HEADER: number}).status_code == 404
+        assert client.get(path).status_code == 404

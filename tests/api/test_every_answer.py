@@ -1,0 +1,174 @@
+"""What holds for the answers of all endpoints: headers, compression, and an answer to whatever is sent."""
+
+from __future__ import annotations
+
+import gzip
+from typing import TYPE_CHECKING
+
+import brotli
+import pytest
+from sqlalchemy import select
+
+from cardgen.payload import join_token
+from server.db.models import Envelope
+from server.games.lifecycle.repository import load_game
+from server.games.lifecycle.states import State
+from server.games.tokens import projector_token
+from server.web_app.factory import DEEPEST
+from server.web_app.headers import TYPES
+from server.web_app.static import Assets
+from tests.api.endpoints import endpoints
+from tests.context import as_organiser, as_player, as_projector, new_game
+from tests.players import Player
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+    from server.games.context import AppContext
+
+NO_ENDPOINTS = ("/nothing", "/api/v1/nothing", "/assets/x.js", "/")
+SPEC = "/api/v1/openapi.json"
+
+
+@pytest.mark.usefixtures("drawn_here")
+@pytest.mark.parametrize("state", [State.OPEN, State.PUBLISHED])
+def test_every_answer_is_inert_and_what_is_private_stays_so(app: Flask, context: AppContext, state: State) -> None:
+    """No answer is run as something else or shown in another site; none that needs a right is kept on the way."""
+    game = new_game(context, state)
+    organiser, player, screen = as_organiser(app), as_player(app, context, game, 1), as_projector(app, context, game)
+    clients = {"organiser": organiser, "player": player, "projector": screen, "anybody": organiser}
+    asked = [(one.who, clients[one.who[0]], one.method, one.url(game=game)) for one in endpoints(app)]
+    # Whoever signs out does that last.
+    asked.sort(key=lambda one: one[2] == "DELETE")
+    asked += [(("anybody",), app.test_client(), "GET", path) for path in NO_ENDPOINTS]
+    statuses = set()
+    for who, client, method, url in asked:
+        with client.open(url, method=method) as answer:
+            statuses.add(answer.status_code)
+            policy = answer.headers["Content-Security-Policy"]
+            assert "default-src 'none'" in policy, url
+            assert "frame-ancestors 'none'" in policy, url
+            assert "unsafe-inline" not in policy, url
+            assert answer.headers["X-Content-Type-Options"] == "nosniff", url
+            assert answer.headers["Referrer-Policy"] == "no-referrer", url
+            assert answer.headers["X-Frame-Options"], url
+            assert answer.headers["Cross-Origin-Opener-Policy"], url
+            assert answer.headers["Cross-Origin-Resource-Policy"], url
+            assert "camera=(self)" in answer.headers["Permissions-Policy"], url
+            if who != ("anybody",):
+                assert {"no-store", "private"} & set(answer.headers["Cache-Control"].split(", ")), url
+            if url in NO_ENDPOINTS:
+                assert "Set-Cookie" not in answer.headers, url
+    assert {200, 404} <= statuses
+
+
+@pytest.mark.parametrize("path", ["/", "/desk", SPEC])
+def test_what_is_compressed_is_the_same(app: Flask, path: str) -> None:
+    """With brotli, gzip and neither; a page that the browser has is not sent again, whichever way it came."""
+    client = app.test_client()
+    ways = {"gzip, br": "br", "gzip": "gzip", "identity": None}
+    replies = [client.get(path, headers={"Accept-Encoding": how}) for how in ways]
+    assert [reply.headers.get("Content-Encoding") for reply in replies] == list(ways.values())
+    best, packed, plain = replies
+    assert brotli.decompress(best.data) == gzip.decompress(packed.data) == plain.data
+    assert len(best.data) < len(plain.data) / 2
+    assert all("Accept-Encoding" in reply.headers["Vary"] for reply in replies)
+    if path == "/":
+        for how, first in zip(ways, replies, strict=True):
+            asked = {"Accept-Encoding": how, "If-None-Match": first.headers["ETag"]}
+            again = client.get(path, headers=asked)
+            assert (again.status_code, again.data) == (304, b"")
+            assert again.headers["X-Content-Type-Options"] == "nosniff"
+            assert client.get(path, headers=asked | {"If-None-Match": '"another"'}).status_code == 200
+
+
+def test_pictures_events_and_small_answers_go_out_as_they_are(app: Flask, context: AppContext) -> None:
+    """A PNG would not shrink, live events must not wait for more of them, and a short answer is one packet anyway."""
+    organiser = as_organiser(app)
+    icon = Assets.load().url("icons/haggle-512.png")
+    for path in ("/healthz", icon, f"/api/v1/games/{new_game(context)}/events"):
+        with organiser.get(path, headers={"Accept-Encoding": "br, gzip"}) as reply:
+            assert reply.status_code == 200, path
+            assert "Content-Encoding" not in reply.headers, path
+
+
+def test_no_answer_holds_a_link_or_key_beside_what_players_write(app: Flask, context: AppContext) -> None:
+    """Who changes the own name and watches how long answers become learns no link: they never lie side by side."""
+    game = new_game(context, State.OPEN)
+    name = "Zaphod Beeblebrox"
+    Player(app, context, game, 1).client.patch("/api/v1/me", json={"name": name})
+    with context.database.reading() as session:
+        row = load_game(session, game)
+        secrets = [projector_token(row.id, row.key), row.key.hex(), row.seed]
+        seats = session.scalars(select(Envelope).where(Envelope.game == game))
+        secrets += [join_token(row.id, row.key, seat.number, seat.token) for seat in seats]
+    organiser = as_organiser(app)
+    named = told = 0
+    for endpoint in endpoints(app):
+        if endpoint.method != "GET" or endpoint.rule.endswith(("/events", ".pdf", ".png", "/export")):
+            continue
+        with organiser.get(endpoint.url(game=game)) as reply:
+            text = reply.get_data(as_text=True) if reply.mimetype in TYPES else ""
+        holds = any(secret in text for secret in secrets)
+        named += name in text
+        told += holds
+        assert not (holds and name in text), endpoint.rule
+    assert named
+    assert told
+
+
+def test_json_that_is_nested_too_deep_is_no_request(app: Flask, context: AppContext) -> None:
+    """Every endpoint that reads JSON refuses to follow it; up to the bound it is read, and is not what is taken."""
+    game = new_game(context)
+    clients = {"organiser": as_organiser(app), "player": as_player(app, context, game, 1), "anybody": as_organiser(app)}
+    headers = {"Idempotency-Key": "x", "If-Match": "x"}
+    deep = ["[" * 200_000, '{"name":' * 100_000, "[" * 900 + "]" * 900]
+    told = set()
+    for number, endpoint in enumerate(endpoints(app)):
+        client = clients.get(endpoint.who[0])
+        if client is not None and endpoint.method in {"POST", "PUT", "PATCH"}:
+            sent = client.open(
+                endpoint.url(game=game),
+                method=endpoint.method,
+                data=deep[number % len(deep)],
+                content_type="application/json",
+                headers=headers,
+            )
+            told.add(sent.status_code)
+            assert sent.status_code < 500, (endpoint, sent.json)
+    assert 400 in told
+    for text, status in ((deep[0], 400), (deep[1], 400), (_nested(DEEPEST), 422), (_nested(DEEPEST + 1), 400)):
+        sent = as_organiser(app).post("/api/v1/session", data=text, content_type="application/json")
+        assert sent.status_code == status, text[:20]
+
+
+def _nested(depth: int) -> str:
+    return "[" * depth + "1" + "]" * depth
+
+
+def test_numbers_without_end_name_nothing(app: Flask, context: AppContext) -> None:
+    """A number of any length in an address, or in an item's key, is one that does not exist."""
+    game = new_game(context)
+    client = as_organiser(app)
+    numbered = [one for one in endpoints(app) if "<int:" in one.rule and one.method == "GET"]
+    for digits in ("9" * 10, "9" * 19, "9" * 5000):
+        for key in (f"hand:red-001:{digits}", f"late:{digits}", f"hand:red-{digits}:1"):
+            address = f"/api/v1/games/{game}/queue/{key}"
+            sent = client.put(f"{address}/ruling", json={"do": "add", "reason": "x"}, headers={"If-Match": '"x"'})
+            assert sent.status_code in {404, 405}, sent.json
+            assert client.get(address).status_code in {404, 405}
+        for endpoint in numbered:
+            parts = {piece.split(">")[0]: digits for piece in endpoint.rule.split("<int:")[1:]}
+            assert client.get(endpoint.url(**{**parts, "game": game})).status_code == 404, endpoint
+
+
+def test_nothing_holds_a_zero(app: Flask, context: AppContext) -> None:
+    """PostgreSQL could not keep U+0000, so no engine is asked for it or gets it."""
+    client, place = as_organiser(app), f"/api/v1/games/{new_game(context)}"
+    for body in ('{"name": "a\\u0000b"}', '{"confirmed": ["\\u0000"]}', '{"settings": {"\\u0000": 1}}'):
+        answer = client.patch(place, data=body, content_type="application/json")
+        assert answer.status_code == 422
+        assert "U+0000" in answer.get_json()["detail"], body
+    for address in ("A%00BC", "ABCD/photos/%00"):
+        assert client.get(f"/api/v1/games/{address}").status_code == 404
+    assert client.get("/api/v1/games?x=%00").status_code == 422

@@ -1,0 +1,204 @@
+"""Limits count by who calls, and for all servers together that share a Redis."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+import pytest
+from limits import strategies
+from limits.storage import memory
+
+from server.games.server_config import new_setup_code
+from server.web_app.factory import AppConfig, create_app
+from tests.context import ORIGIN, as_organiser, as_player, new_game
+from tests.engines.cluster import redis_to_end
+from tests.waiting import until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from flask import Flask
+    from flask.testing import FlaskClient
+    from werkzeug.test import TestResponse
+
+    from server.games.context import AppContext
+    from tests.engines.redis import PrivateRedis
+
+SESSION, ME = "/api/v1/session", "/api/v1/me"
+PASSWORD = "three green bottles"  # noqa: S105 - of a test
+TEN_GUESSES = [401] * 10 + [429]
+
+
+@pytest.fixture
+def _one_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let all calls of a test come at the same time: a busy machine takes so long for hundreds that a few expire."""
+    now = time.time()
+    stands_still = SimpleNamespace(**{**vars(time), "time": lambda: now})
+    for module in (memory, strategies):
+        monkeypatch.setattr(module, "time", stands_still)
+
+
+def _browser(app: Flask, address: str) -> FlaskClient:
+    client = app.test_client()
+    client.environ_base |= {"HTTP_ORIGIN": ORIGIN, "REMOTE_ADDR": address}
+    return client
+
+
+def _sign_in(client: FlaskClient, password: str = "a wrong password", **headers: str) -> TestResponse:  # noqa: S107 - of a test
+    return client.post(SESSION, json={"name": "Olga", "password": password}, headers=headers)
+
+
+def _guess(app: Flask, address: str = "10.0.0.1", **headers: str) -> int:
+    return _sign_in(_browser(app, address), **headers).status_code
+
+
+def _set_up(app: Flask, context: AppContext) -> FlaskClient:
+    """Return the browser in which the password was chosen, signed out again."""
+    olga = _browser(app, "10.0.0.1")
+    sent = {"name": "Olga", "password": PASSWORD, "code": new_setup_code(context)}
+    assert olga.post(f"{SESSION}/setup", json=sent).status_code == 201
+    assert olga.delete(SESSION).status_code == 204
+    return olga
+
+
+@pytest.mark.usefixtures("_one_moment")
+def test_guesses_are_limited(app: Flask, context: AppContext) -> None:
+    """An address has ten wrong passwords in a minute; even the right one waits then, at this address alone."""
+    _set_up(app, context)
+    assert [_guess(app, "10.0.0.2") for _ in range(11)] == TEN_GUESSES
+    last = _sign_in(_browser(app, "10.0.0.2"), PASSWORD)
+    assert (last.status_code, last.json["type"]) == (429, "/problems/too-many")
+    assert 1 <= int(last.headers["Retry-After"]) <= 120
+    assert _guess(app, "10.0.0.3") == 401
+
+
+@pytest.mark.usefixtures("_one_moment")
+def test_guesses_of_others_do_not_lock_an_organiser_out(app: Flask, context: AppContext) -> None:
+    """Guesses from everywhere at once are bounded. A browser in which an organiser was signed in has its own."""
+    olga = _set_up(app, context)
+    # To choose the password was the first of sixty.
+    assert [_guess(app, f"10.0.{number}.1") for number in range(60)] == [401] * 59 + [429]
+    assert _sign_in(_browser(app, "10.0.99.1"), PASSWORD).status_code == 429
+    assert _sign_in(olga, PASSWORD).status_code == 201
+
+
+@pytest.mark.usefixtures("_one_moment")
+def test_a_known_browser_guesses_no_faster(app: Flask, context: AppContext) -> None:
+    """It has ten guesses a minute like everybody, also under another way to write its cookie, and opens nothing."""
+    olga = _set_up(app, context)
+    assert olga.get("/api/v1/games").status_code == 401
+    assert [_sign_in(olga).status_code for _ in range(11)] == TEN_GUESSES
+    cookie = olga.get_cookie("haggle_browser")
+    assert cookie
+    assert cookie.http_only
+    olga.set_cookie("haggle_browser", f"{cookie.value}=")
+    assert _sign_in(olga).status_code in {401, 429}
+    olga.set_cookie("haggle_browser", cookie.value)
+    assert _sign_in(olga).status_code == 429
+
+
+@pytest.mark.parametrize(("proxies", "last"), [(0, 429), (1, 401)])
+@pytest.mark.usefixtures("_one_moment")
+def test_a_claimed_address_counts_only_behind_a_proxy(
+    context: AppContext, tmp_path: Path, proxies: int, last: int
+) -> None:
+    """Whoever claims another address with each guess gains nothing, unless a proxy in front is said to be there.
+
+    Behind one that ends https, our own origin is the https one.
+    """
+    app = create_app(AppConfig(tmp_path / "data", proxies=proxies), context)
+    told = [_guess(app, **{"X-Forwarded-For": f"192.0.2.{number}"}) for number in range(11)]
+    assert told == [401] * 10 + [last]
+    headers = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "haggle.example.org"}
+    statuses = [
+        app.test_client().delete(SESSION, headers={**headers, "Origin": origin}).status_code
+        for origin in ("https://haggle.example.org", ORIGIN)
+    ]
+    assert statuses == ([204, 403] if proxies else [403, 204])
+
+
+@pytest.mark.usefixtures("_one_moment")
+def test_players_at_one_address_do_not_count_together(app: Flask, context: AppContext) -> None:
+    """Somebody at their address sends junk: each player's calls are counted alone, however the token is written."""
+    game = new_game(context)
+    first, second = as_player(app, context, game, 1), as_player(app, context, game, 2)
+    check, junk = f"{ME}/decks/x/check", {"Authorization": "Bearer junk"}
+    assert [app.test_client().post(check, headers=junk).status_code for _ in range(31)] == [401] * 30 + [429]
+    assert [first.post(check).status_code for _ in range(31)] == [404] * 30 + [429]
+    assert second.post(check).status_code == 404
+    token = str(first.environ_base["HTTP_AUTHORIZATION"]).removeprefix("Bearer ")
+    kinds, ends = ("bearer", "BEARER", "Bearer ", "Bearer\t", "Token"), (" ", "\t", "=", "==")
+    for text in (*(f"{kind} {token}" for kind in kinds), *(f"Bearer {token}{end}" for end in ends)):
+        assert second.post(check, headers={"Authorization": text}).status_code == 429, text
+    for kind in kinds:
+        assert second.get(ME, headers={"Authorization": f"{kind} {token}"}).status_code == 401, kind
+
+
+@pytest.mark.usefixtures("_one_moment")
+def test_a_signed_in_organiser_is_not_counted_with_the_address(app: Flask) -> None:
+    """Others at the same address who call too often do not stop an organiser, nor anybody from opening the page."""
+    nobody, organiser = app.test_client(), as_organiser(app)
+    assert [nobody.get(SESSION).status_code for _ in range(601)] == [200] * 600 + [429]
+    assert organiser.get(SESSION).status_code == 200
+    # A whole conference opens it behind one address.
+    assert {nobody.get("/j").status_code for _ in range(601)} == {200}
+
+
+@pytest.fixture(scope="module")
+def redis() -> Iterator[PrivateRedis]:
+    """Give a Redis of the tests of this file, which they may end."""
+    yield from redis_to_end()
+
+
+@pytest.fixture
+def begin(context: AppContext, tmp_path: Path, redis: PrivateRedis) -> Callable[[], Flask]:
+    """Return what begins one more server that uses the Redis; its counts in memory, if it has any, are its own."""
+    config = AppConfig(tmp_path / "data", redis=redis.url())
+    return lambda: create_app(config, context)
+
+
+def test_guesses_are_counted_for_all_servers_together(begin: Callable[[], Flask]) -> None:
+    app = begin()
+    assert [_guess(app) for _ in range(10)] == [401] * 10
+    other = begin()
+    refused = _sign_in(_browser(other, "10.0.0.1"))
+    assert refused.status_code == 429
+    assert 1 <= int(refused.headers["Retry-After"]) <= 120
+    assert _guess(other, "10.0.0.2") == 401
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
+def test_without_redis_each_server_goes_on_by_itself(
+    begin: Callable[[], Flask], redis: PrivateRedis, how: signal.Signals
+) -> None:
+    app = begin()
+    assert app.test_client().get(SESSION).status_code == 200
+    if how is signal.SIGKILL:
+        redis.kill()
+    else:
+        os.kill(redis.pid, how)
+    try:
+        before = time.monotonic() - time.process_time()
+        assert [_guess(app) for _ in range(11)] == TEN_GUESSES
+        assert time.monotonic() - time.process_time() - before < 10
+    finally:
+        if how is signal.SIGKILL:
+            redis.start()
+        else:
+            os.kill(redis.pid, signal.SIGCONT)
+    until(lambda: _guess(app) == 401)
+
+
+def test_a_redis_that_does_not_answer_is_told_of_at_the_start(
+    context: AppContext, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Calls are counted here then. The log names the variable, and no password."""
+    app = create_app(AppConfig(tmp_path / "data", redis="redis://:secret@127.0.0.1:9/0"), context)
+    assert [_guess(app) for _ in range(11)] == TEN_GUESSES
+    assert "HAGGLE_REDIS_URL" in caplog.text
+    assert "secret" not in caplog.text

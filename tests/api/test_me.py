@@ -1,0 +1,289 @@
+"""A player's own place: what /me tells, and decks, whose pictures make one list that stays as it was confirmed."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from server.db.models import Card, Photo
+from server.editions import load_edition
+from server.games.lifecycle.states import State
+from server.games.photos.readings import HintReading
+from server.games.players import decks
+from tests.context import new_game
+from tests.players import DECKS, Player, audited, problem, seal, set_game
+from tests.readings import add_photo, reading
+from tests.workers.scan_jobs import png
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from werkzeug.test import TestResponse
+
+    from server.games.context import AppContext
+    from tests.context import Clock
+
+
+ME = "/api/v1/me"
+
+
+@pytest.fixture
+def game(context: AppContext) -> str:
+    """Return a game that is being played."""
+    return new_game(context)
+
+
+@pytest.fixture
+def ada(app: Flask, context: AppContext, game: str) -> Player:
+    """Return the player of envelope 1."""
+    return Player(app, context, game, 1)
+
+
+def test_me_tells_the_public_facts_in_every_state(app: Flask, context: AppContext) -> None:
+    """Neither settings, active rules, seed or key of the game nor anybody else's name."""
+    game = new_game(context, mode="total", tries=2, active_rules=["5", "7"], settings={"blue_base": 917})
+    Player(app, context, game, 2).client.patch(ME, json={"name": "Grace"})
+    player = Player(app, context, game, 3)
+    for state in list(State)[1:]:
+        set_game(context, game, state=state)
+        me = player.me()
+        assert (me["game"]["id"], me["game"]["state"], me["envelope"]["number"]) == (game, state.value, 3)
+        assert me["provisional"] == {"mode": "total", "left": 2, "wait": 0}
+        assert (me["receipt"], me["decks"]) == (None, [])
+        del me["game"]["kinds"]
+        told = json.dumps(me).lower()
+        assert not [secret for secret in ("917", "grace", "seed", "key", "rule", "settings") if secret in told], state
+
+
+@pytest.mark.parametrize("slug", ["eurocg-2026", "sackson-1969", "tarot-fr"])
+def test_me_names_the_cards_that_have_no_wording(app: Flask, context: AppContext, slug: str) -> None:
+    """All kinds in the order of the codes; a rule's or special's name is not told, nor which rules are in the game."""
+    game = new_game(context, edition=slug, language="de", active_rules=["1", "2"])
+    edition = load_edition(slug, "de")
+    answer = Player(app, context, game, 1).client.get(ME)
+    kinds = answer.json["game"]["kinds"]
+    assert [(kind["slug"], kind["name"], kind["ink"], kind["symbol"], kind["number"]) for kind in kinds] == [
+        (kind.slug, None if kind.text else kind.name, kind.ink, kind.symbol, kind.number) for kind in edition.kinds
+    ]
+    public = {kind.name for kind in edition.kinds if not kind.text}  # some rules are called as the card they are about
+    secret = {named.name for named in (*edition.rules, *edition.kinds)} - public
+    assert not [name for name in secret if json.dumps(name)[1:-1] in answer.text]
+
+
+def test_a_player_chooses_a_name_and_joins(app: Flask, context: AppContext, clock: Clock) -> None:
+    """The first change is the joining, and all of it stands in the audit; once the game is closed names stay."""
+    game = new_game(context)
+    player, other = Player(app, context, game, 1), Player(app, context, game, 2)
+    for wrong in ({"name": ""}, {"name": "\u202eada"}, {"name": 7}, {"hidden": "yes"}, {"state": "x"}, []):
+        assert player.client.patch(ME, json=wrong).status_code == 422
+    assert player.me()["envelope"]["joined"] is None
+    first = player.client.patch(ME, json={"name": " Ada "}).json["envelope"]
+    clock.forward(minutes=1)
+    second = player.client.patch(ME, json={"hidden": True}).json["envelope"]
+    assert (first | {"hidden": True}, second["name"]) == (second, "Ada")
+    assert [(entry.subject, entry.after) for entry in audited(context, game, "join")] == [
+        ("envelope 1", {"name": "Ada", "hidden": False})
+    ]
+    assert [entry.after for entry in audited(context, game, "rename")] == [{"name": "Ada", "hidden": True}]
+    assert problem(other.client.patch(ME, json={"name": "ADA"})) == "409 name-taken"
+    set_game(context, game, state=State.CLOSED)
+    assert problem(player.client.patch(ME, json={"name": "Eve"})) == "409 wrong-state"
+    assert player.client.patch(ME, json={"hidden": False}).status_code == 200
+
+
+def test_a_sealed_envelope_lets_its_player_look_and_no_more(app: Flask, context: AppContext) -> None:
+    """Whoever reads the label of an envelope that nobody has yet takes no name, and its cards are dead."""
+    game = new_game(context)
+    seal(context, game, 1)
+    player = Player(app, context, game, 1)
+    assert problem(player.client.patch(ME, json={"name": "Ada"})) == "409 sealed"
+    assert problem(player.client.post(DECKS, headers={"Idempotency-Key": "x"})) == "409 sealed"
+    assert (player.me()["envelope"]["name"], player.me()["envelope"]["opened"]) == (None, False)
+
+
+def test_pictures_make_one_list_of_cards_each_once(ada: Player) -> None:
+    """A card in three pictures counts once; no list is confirmed before all are read, nor another than was seen."""
+    deck = ada.begin()
+    ada.photograph(deck, ada.hand[:7], [1])
+    ada.photograph(deck, ada.hand[5:])
+    ada.photograph(deck, ada.hand[:1])
+    seen = ada.look(deck)
+    assert (seen["cards"], seen["total"], len(seen["photos"])) == (ada.hand, 13, 3)
+    assert (seen["own_label"], seen["other_label"], seen["pending"]) == (True, False, 0)
+    assert sum(kind["count"] for kind in seen["kinds"]) == 13
+
+    slow = ada.begin()
+    ada.photograph(slow, ada.hand[:3])
+    ada.add(slow, None)
+    seen = ada.look(slow)
+    assert (sorted(photo["state"] for photo in seen["photos"]), seen["pending"]) == (["done", "waiting"], 1)
+    early = ada.confirm(slow)
+    assert problem(early) == "409 still-reading"
+    assert early.headers["Retry-After"]
+
+    digest = ada.look(deck)["digest"]
+    ada.photograph(deck, ["red-001", "red-002"])
+    assert problem(ada.confirm(deck, digest)) == "409 list-changed"
+    assert ada.confirm(deck).status_code == 200
+
+
+@pytest.mark.parametrize(("language", "red"), [("de", "Rot"), ("fr", "Rouge"), ("xx", "Red"), (None, "Red")])
+def test_cards_are_named_in_the_language_asked_for(ada: Player, language: str | None, red: str) -> None:
+    said = {} if language is None else {"language": language}
+    deck = ada.begin()
+    ada.photograph(deck, ["red-001"])
+    seen = ada.client.get(f"{DECKS}/{deck}", query_string=said).json
+    body = {"digest": seen["digest"]}
+    agreed = ada.client.post(f"{DECKS}/{deck}/confirm", query_string=said, json=body).json
+    named = [*seen["kinds"], *seen["photos"][0]["cards"], *agreed["kinds"]]
+    assert [one["name"] for one in named] == [red] * 3
+
+
+def test_each_picture_tells_what_is_wrong_with_it(ada: Player) -> None:
+    """Doubts, strangers and cards at their places. Whatever is wrong with a strange code, the reply is the same."""
+    deck = ada.begin()
+    statuses = ["forged", "foreign", "other-game"]
+    strangers = [(status, "H0000AABBCCCCCCCCCCC") for status in statuses]
+    found = reading(ada.hand[:2], [1, 4], doubts=["glare"], strangers=strangers)
+    told = [HintReading(slug=slug, text=f"1 code is {slug}.") for slug in ("steady", *statuses)]
+    photo = ada.add(deck, found.model_copy(update={"hints": tuple(told)}))
+    seen = ada.client.get(f"{DECKS}/{deck}/photos/{photo}").json
+    assert seen == ada.look(deck)["photos"][0]
+    assert [card["card"] for card in seen["cards"]] == ada.look(deck)["cards"] == ada.hand[:2]
+    assert (seen["own_label"], seen["other_label"], len(seen["strangers"])) == (True, True, 3)
+    assert [doubt["reason"] for doubt in seen["doubts"]] == ["glare"]
+    assert seen["hints"] == [
+        {"slug": "steady", "text": "1 code is steady."},
+        {"slug": "stranger", "text": "Codes in the picture are no cards of this game: not counted."},
+    ]
+    text = ada.client.get(f"{DECKS}/{deck}").text
+    assert not [said for said in (*statuses, "H0000") if said in text]
+
+
+def test_dead_cards_do_not_count(app: Flask, ada: Player, context: AppContext, game: str) -> None:
+    """Of a sealed envelope, never dealt, or lost: they are shown without a name, and the organisers learn of them."""
+    bob = Player(app, context, game, 2)
+    seal(context, game, 2)
+    with context.database.writing() as session:
+        kind, copy = ada.hand[0].rsplit("-", 1)
+        session.get_one(Card, (game, kind, int(copy))).lost = context.clock()
+    deck = ada.begin()
+    ada.photograph(deck, [*ada.hand[:3], bob.hand[0], "red-999"])
+    seen = ada.look(deck)
+    assert (seen["cards"], seen["dead"]) == (ada.hand[1:3], 3)
+    assert [card["card"] for card in seen["photos"][0]["cards"]] == [None, *ada.hand[1:3], None, None]
+    assert ada.confirm(deck).status_code == 200
+    assert [entry.after for entry in audited(context, game, "dead-cards")] == [
+        {"cards": sorted([ada.hand[0], bob.hand[0], "red-999"])}
+    ]
+
+
+def test_another_players_label_must_leave_the_picture(ada: Player) -> None:
+    """Two players' cards may lie in it, so the picture is taken again; deleting it is enough. No card is no list."""
+    deck = ada.begin()
+    ada.photograph(deck, ada.hand[:3], [1])
+    photo = ada.photograph(deck, ada.hand[3:], [1, 2])
+    assert problem(ada.confirm(deck)) == "422 other-label"
+    assert ada.client.delete(f"{DECKS}/{deck}/photos/{photo}").status_code == 204
+    assert ada.confirm(deck).json == ada.look(deck)
+    assert ada.look(deck)["cards"] == ada.hand[:3]
+    empty = ada.begin()
+    ada.photograph(empty, strangers=[("foreign", "x")])
+    assert problem(ada.confirm(empty)) == "422 no-cards"
+
+
+def test_a_confirmed_list_stays(ada: Player, context: AppContext) -> None:
+    """No picture comes in or goes, another tap changes nothing, and the list outlives its pictures.
+
+    Who got no answer for a picture and sends it again gets the first one; the same key with another is a mistake.
+    """
+    deck = ada.begin()
+
+    def send(key: str, number: int) -> TestResponse:
+        return ada.client.post(
+            f"{DECKS}/{deck}/photos",
+            data={"photo": (io.BytesIO(png(number)), "a.png")},
+            headers={"Idempotency-Key": key},
+        )
+
+    sent = send("k", 1)
+    assert sent.status_code == 201
+    photo = sent.json["id"]
+    with context.database.writing() as session:
+        row = session.get_one(Photo, photo)
+        row.state, row.reading = "done", reading(ada.hand, [1]).as_json()
+    first = ada.confirm(deck)
+    again = ada.confirm(deck, first.json["digest"])
+    assert (first.status_code, first.json) == (again.status_code, again.json) == (200, ada.look(deck))
+    assert problem(ada.confirm(deck, "0" * 64)) == "409 list-confirmed"
+    assert problem(ada.client.delete(f"{DECKS}/{deck}/photos/{photo}")) == "409 list-confirmed"
+    assert problem(send("l", 1)) == "409 list-confirmed"
+    assert problem(send("k", 2)) == "422 other-request"
+    repeated = send("k", 1)
+    assert (repeated.status_code, repeated.json) == (201, sent.json)
+    with context.database.writing() as session:
+        session.delete(session.get_one(Photo, photo))
+    assert ada.look(deck)["cards"] == ada.hand
+
+
+def test_a_dropped_deck_is_gone_with_its_pictures(ada: Player, context: AppContext) -> None:
+    """But for one that is being read: else one player's scans would count for nobody, and keep the scanner busy."""
+    deck = ada.begin()
+    photo = ada.photograph(deck, ada.hand)
+    with context.database.writing() as session:
+        session.get_one(Photo, photo).state = "scanning"
+    for address in (f"{DECKS}/{deck}/photos/{photo}", f"{DECKS}/{deck}"):
+        assert problem(ada.client.delete(address)) == "409 still-reading"
+    with context.database.writing() as session:
+        session.get_one(Photo, photo).state = "done"
+    assert ada.client.delete(f"{DECKS}/{deck}").status_code == 204
+    assert problem(ada.client.get(f"{DECKS}/{deck}")) == "404 not-found"
+    assert ada.me()["decks"] == []
+    with context.database.reading() as session:
+        assert session.get(Photo, photo) is None
+
+
+def test_the_oldest_deck_makes_room(ada: Player, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A player keeps a bounded number of decks. A phone that sends a request again gets the same one."""
+    replies = [ada.client.post(DECKS, headers={"Idempotency-Key": "same"}) for _ in range(3)]
+    assert len({reply.data for reply in replies}) == 1
+    assert len(ada.me()["decks"]) == 1
+    monkeypatch.setattr(decks, "MOST", 3)
+    begun = []
+    for _ in range(4):
+        clock.forward(seconds=1)
+        begun.append(ada.begin())
+    assert [deck["id"] for deck in ada.me()["decks"]] == begun[1:]
+
+
+def test_decks_are_photographed_while_they_can_be_handed_in(ada: Player, context: AppContext, game: str) -> None:
+    for state in list(State)[1:]:
+        set_game(context, game, state=state)
+        reply = ada.client.post(DECKS, headers={"Idempotency-Key": state})
+        if state in {State.OPEN, State.CLOSED}:
+            assert reply.status_code == 201
+        else:
+            assert problem(reply) == "409 wrong-state"
+
+
+def test_pictures_of_others_that_came_before_and_wait_are_counted(
+    app: Flask, ada: Player, context: AppContext, game: str, clock: Clock
+) -> None:
+    """Not the own ones, not those that were read or came later, and none of the organisers'."""
+    bob, eve = Player(app, context, game, 2), Player(app, context, game, 3)
+    first, deck, other = bob.begin(), ada.begin(), eve.begin()
+    for found in (None, None, reading()):
+        bob.add(first, found)
+    add_photo(context, game)
+    assert ada.look(deck)["ahead"] == 0  # waits for nothing
+    clock.forward(seconds=1)
+    ada.add(deck, None)
+    assert ada.look(deck)["ahead"] == 2
+    clock.forward(seconds=1)
+    eve.add(other, None)
+    ada.add(deck, None)
+    clock.forward(seconds=1)
+    eve.add(other, None)
+    assert [player.look(of)["ahead"] for player, of in ((bob, first), (ada, deck), (eve, other))] == [0, 2, 4]

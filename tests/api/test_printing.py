@@ -1,0 +1,339 @@
+"""What is printed for a game: files of runs, pages as pictures, and prints that are made beside the server."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pypdfium2
+import pytest
+from PIL import Image
+
+from cardgen.payload import parse
+from cardgen.print_run import PARTS
+from server.editions import load_edition
+from server.games.errors import DomainError
+from server.games.lifecycle.states import State
+from server.games.printing.print_files import OF_GAME
+from server.games.tokens import seat_of
+from server.printing.print_runner import MOST_WAITING
+from tests.context import ORIGIN, as_organiser, new_game
+from tests.printed_pages import codes_of
+from tests.waiting import until
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable
+
+    from flask import Flask
+    from flask.testing import FlaskClient
+    from werkzeug.test import TestResponse
+
+    from server.games.context import AppContext
+
+URL = "https://haggle.example.org"
+FROM_US = {"Origin": ORIGIN}
+drawn_here = pytest.mark.usefixtures("drawn_here")
+
+
+@drawn_here
+def test_every_file_can_be_had_as_it_is_wanted(app: Flask, context: AppContext) -> None:
+    """The same each time; before the deal what needs no cards; how many pages each has is known before."""
+    client = as_organiser(app)
+    game, draft = new_game(context, State.PRINTED), new_game(context, State.DRAFT)
+    wanted = "backs=long&marks=lines&skip=2&paper=letter&labels=5164&labels_skip=1&second=de&stick=owned&stickers=5160"
+    told = client.get(f"/api/v1/games/{game}/runs/1/pages?{wanted}").get_json()["parts"]
+    assert [part["name"] for part in told] == list(PARTS)
+    for part in told:
+        base = f"{draft}/" if part["name"] in OF_GAME else f"{game}/runs/1/"
+        answer, again = (client.get(f"/api/v1/games/{base}{part['name']}?{wanted}") for _ in range(2))
+        assert (answer.status_code, part["problem"]) == (200, None), answer.get_json()
+        assert answer.data == again.data, part["name"]
+        assert answer.headers["Cache-Control"] == "no-store"
+        if answer.mimetype == "application/pdf":
+            pdf = pypdfium2.PdfDocument(answer.data)
+            assert len(pdf) == part["pages"]
+            assert pdf[0].get_width() / 72 * 25.4 == pytest.approx(part["width"], abs=0.1)
+            pdf.close()
+    assert {part["name"]: part["pages"] for part in told}["labels.pdf"] == 2
+
+
+CAUSES: list[tuple[str, str, dict[str, Any]]] = [
+    ("sheets", "skip=9", {"why": "used-places", "most": 8}),
+    ("sheets", "scale_x=110&shift_x=10", {"why": "off-paper"}),
+    ("labels", "labels_skip=8", {"why": "used-labels", "most": 7}),
+    ("labels", "labels=5164", {"why": "label-paper"}),
+    ("labels", "labels=9x9/99x99", {"why": "label-room"}),
+    ("labels", "labels=l7651", {"why": "small-labels"}),
+    ("labels", "labels=l1", {"why": "format"}),
+    ("stickers", "stickers=l7160", {"why": "no-stickers"}),
+    ("stickers", "stick=owned&stickers=9x9/9x9", {"why": "small-labels"}),
+]
+
+
+@drawn_here
+def test_what_cannot_be_printed_says_why(app: Flask, context: AppContext) -> None:
+    """To people and programs, each file by itself, before it is asked for and when it is."""
+    client = as_organiser(app)
+    run = f"/api/v1/games/{new_game(context, State.PRINTED, players=2)}/runs/1"
+    for file, query, cause in CAUSES:
+        told, pages = (client.get(f"{run}/{address}?{query}").get_json() for address in (f"{file}.pdf", "pages"))
+        assert told["type"] == "/problems/cannot-print"
+        parts = {part["name"]: part for part in pages.get("parts", [])}
+        known = parts[f"{file}.pdf"]["cause"] if parts else told
+        assert told.items() >= cause.items(), query
+        assert known.items() >= cause.items(), query
+        assert file != "labels" or not parts or parts["sheets.pdf"]["problem"] is None, query
+    for wrong in ("second=xx", "labels=l1", "skip=201", "scale_x=89", "shift_x=nan", "marks=dots", "stick=gems"):
+        refused = client.get(f"{run}/pages?{wrong}")
+        assert refused.status_code == 422, wrong
+        assert refused.get_json()["detail"]
+    run = f"/api/v1/games/{new_game(context, State.PRINTED, players=2, size='mini')}/runs/1"
+    for query, fits in (("", True), ("?second=de", False)):
+        parts = {part["name"]: part for part in client.get(f"{run}/pages{query}").get_json()["parts"]}
+        assert (parts["sheets.pdf"]["problem"] is None) is fits
+        assert (parts["sheets.pdf"]["pages"] > 0) is fits
+        assert parts["labels.pdf"]["problem"] is None
+        assert (client.get(f"{run}/sheets.pdf{query}").status_code == 200) is fits
+    assert "choose cards of another size: poker" in parts["sheets.pdf"]["problem"]
+    assert parts["sheets.pdf"]["cause"] == {"why": "card-size", "width": 44.0, "height": 67.0}
+
+
+@drawn_here
+def test_there_are_bounds(app: Flask, context: AppContext) -> None:
+    """Of pages, runs, envelopes and sizes; wishes that are misspelt are refused by name, and no print is begun."""
+    client = as_organiser(app)
+    game = new_game(context, State.PRINTED)
+    place = f"/api/v1/games/{game}"
+    for address, status in {
+        "runs/1/sheets/9.png": 200,
+        "runs/1/sheets/10.png": 404,
+        "runs/1/sheets/0.png": 404,
+        "runs/2/sheets/1.png": 404,
+        "runs/2/sheets.pdf": 404,
+        "runs/99999999999999999999/cards.csv": 404,
+        "runs/1/labels/2.png": 404,
+        "runs/1/labels/0.png": 404,
+        "runs/1/labels.pdf?envelope=7": 404,
+        "runs/1/envelopes/7/label.png": 404,
+        "runs/1/sheets/1.png?width=1601": 422,
+        "runs/1/sheets/1.png?width=99": 422,
+        "runs/1/labels.pdf?paper=a3": 422,
+        "runs/1/labels.pdf?join=x": 422,
+        "sample/label.png?join=nowhere": 422,
+        "handout.pdf?language=la": 422,
+    }.items():
+        assert client.get(f"{place}/{address}").status_code == status, address
+    for file in ("runs/1/labels.pdf", "runs/1/pages", "handout.pdf", "sample/sheet.png"):
+        refused = client.get(f"{place}/{file}?shift_y=1&shitf_x=1")
+        assert (refused.status_code, "shitf_x" in refused.get_json()["detail"]) == (422, True), file
+    refused = client.get(f"{place}/runs/1/labels.pdf?scale_x=111").get_json()
+    assert "equal to 110." in refused["detail"]
+    for name, more, status in [
+        ("posters.pdf", {}, 404),
+        ("handout.pdf", {}, 404),
+        ("sheets.pdf", {"second": "xx"}, 422),
+        ("sheets.pdf", {"gutter": -1}, 422),
+        ("sheets.pdf", {"width": 300}, 422),
+        ("cards.zip", {"dpi": 299}, 422),
+        ("cards.zip", {"edge": 6}, 422),
+        ("cards.zip", {"form": "gif"}, 422),
+    ]:
+        ask(client, game, name, status, **more)
+    refused = client.post(f"{place}/runs/1/prints", json=[]).get_json()
+    assert refused["detail"].startswith("What was sent: Input should be a valid dictionary")
+    assert context.press.of_game(game) == []
+
+
+@drawn_here
+def test_pages_for_everybody_are_of_the_game_and_the_language(app: Flask, context: AppContext) -> None:
+    """The hand-out is in the language that is asked for; the calibration page shows the game's colours."""
+    client = as_organiser(app)
+    game = new_game(context, State.DRAFT)
+    texts = set()
+    for language in ("en", "de", "fr"):
+        with pypdfium2.PdfDocument(client.get(f"/api/v1/games/{game}/handout.pdf?language={language}").data) as pdf:
+            texts.add(pdf[0].get_textpage().get_text_bounded())
+    assert len(texts) == 3
+    inks = {kind.ink.lower() for kind in load_edition("eurocg-2026").kinds if kind.category == "colour"}
+    assert len(inks) == 6
+    with pypdfium2.PdfDocument(client.get(f"/api/v1/games/{game}/calibration.pdf").data) as pdf:
+        seen = pdf[0].render(scale=1).to_pil().convert("RGB").getcolors(1 << 20)
+    assert inks <= {"#{:02x}{:02x}{:02x}".format(*colour) for _, colour in seen}
+
+
+@drawn_here
+def test_an_edition_without_drawn_faces_has_labels_and_a_list(
+    app: Flask, context: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is offered as one that cannot be printed, and its sheets are refused in words; others can be printed."""
+    monkeypatch.setattr("server.printing.card_faces.MOTIFS", ())
+    client = as_organiser(app)
+    told = client.get("/api/v1/editions").get_json()["editions"]
+    assert {one["slug"] for one in told if not one["printable"]} == {"tarot-fr"}
+    place = f"/api/v1/games/{new_game(context, State.PRINTED, edition='tarot-fr', players=35)}"
+    for sheet in ("runs/1/sheets.pdf", "sample/sheet.png"):
+        refused = client.get(f"{place}/{sheet}")
+        assert (refused.status_code, refused.get_json()["type"]) == (422, "/problems/cannot-print")
+        assert "cannot be printed" in refused.get_json()["detail"]
+    assert client.get(f"{place}/sample/label.png").status_code == 200
+    assert len(set(client.get(f"{place}/runs/1/cards.csv").text.splitlines()[1:])) == 35 * (11 + 9 + 4)
+
+
+# Pages as pictures.
+
+
+def codes(answer: TestResponse, dpi: float, **size: int) -> list[str]:
+    assert (answer.status_code, answer.mimetype) == (200, "image/png"), answer.get_json()
+    image = Image.open(io.BytesIO(answer.data))
+    for side, pixels in size.items():
+        assert abs(getattr(image, side) - pixels) < 2
+    return [code.text for code in codes_of(np.asarray(image.convert("RGB")), dpi)]
+
+
+@drawn_here
+def test_a_page_of_a_run_is_shown_as_the_printer_gets_it(
+    app: Flask, context: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sheet bears each of its cards' codes twice, a label the link that opens it; what is known is not drawn anew."""
+    client = as_organiser(app)
+    run = f"/api/v1/games/{new_game(context, State.PRINTED)}/runs/1"
+    second = client.get(f"{run}/sheets/2.png?width=1600")
+    seen = codes(second, 1600 / 8.27, width=1600, height=round(1600 * 297 / 210))
+    rows = [row.split(",") for row in client.get(f"{run}/cards.csv").text.splitlines()]
+    assert len(seen) == 18
+    assert set(seen) == {row[3] for row in rows if row[6] == "2"}
+    page, one = client.get(f"{run}/labels/1.png?width=1600"), client.get(f"{run}/envelopes/3/label.png?width=900")
+    assert len(codes(page, 1600 / 8.27)) == 12
+    (link,) = [text for text in codes(one, 900 / 3.7) if parse(text) is None]
+    with context.database.reading() as session:
+        assert seat_of(session, link.removeprefix(f"{URL}/j#")).envelope == 3
+    assert (page.headers["Cache-Control"], one.headers["Cache-Control"]) == ("no-store", "no-store")
+    assert second.headers["Cache-Control"] == "private, no-cache"
+    tag = {"If-None-Match": second.headers["ETag"]}
+    assert client.get(f"{run}/sheets/2.png?width=300", headers=tag).status_code == 200
+    monkeypatch.delattr("server.games.printing.previews.run_apart")
+    assert client.get(f"{run}/sheets/2.png?width=1600", headers=tag).status_code == 304
+
+
+@drawn_here
+def test_before_the_deal_there_is_a_sample_that_is_no_card_of_the_game(app: Flask, context: AppContext) -> None:
+    """Its link opens nothing, and the game is still a draft."""
+    client = as_organiser(app)
+    place = f"/api/v1/games/{new_game(context, State.DRAFT)}"
+    sheet = client.get(f"{place}/sample/sheet.png?width=1600&paper=letter")
+    assert len(codes(sheet, 1600 / 8.5, height=round(1600 * 279.4 / 215.9))) == 18
+    label = client.get(f"{place}/sample/label.png?width=900&join={URL}")
+    (link,) = [text for text in codes(label, 900 / 3.7) if parse(text) is None]
+    with context.database.reading() as session, pytest.raises(DomainError):
+        seat_of(session, link.removeprefix(f"{URL}/j#"))
+    assert client.get(place).get_json()["state"] == "draft"
+
+
+# Prints that take long.
+
+
+def ask(client: FlaskClient, game: str, name: str, status: int = 202, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - any choice
+    answer = client.post(f"/api/v1/games/{game}/runs/1/prints", json={"name": name, **more}, headers=FROM_US)
+    assert answer.status_code == status, (name, more, answer.get_json())
+    told: dict[str, Any] = answer.get_json()
+    return told
+
+
+def ended(client: FlaskClient, game: str, job: str, *states: str) -> dict[str, Any]:
+    """Return what is told of a print once it is in one of these states, by default at its end."""
+    told: dict[str, Any] = {}
+
+    def look() -> bool:
+        told.update(client.get(f"/api/v1/games/{game}/prints/{job}").get_json())
+        return told["state"] in (states or ("done", "failed"))
+
+    until(look)
+    return told
+
+
+def made(client: FlaskClient, game: str, name: str, **more: Any) -> tuple[dict[str, Any], dict[str, bytes]]:  # noqa: ANN401 - any choice
+    told = ended(client, game, ask(client, game, name, **more)["id"])
+    assert told["state"] == "done", told
+    with (
+        client.get(f"/api/v1/games/{game}/prints/{told['id']}/file") as answer,
+        zipfile.ZipFile(io.BytesIO(answer.data)) as archive,
+    ):
+        return told, {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_a_print_is_made_beside_the_server_and_fetched(app: Flask, context: AppContext) -> None:
+    """In a process of its own; it tells how far it is, and asked for twice it is one."""
+    client = as_organiser(app)
+    game = new_game(context, State.PRINTED)
+    job = ask(client, game, "sheets.pdf", backs="long", paper="letter")
+    assert job["state"] in {"waiting", "working"}
+    assert ask(client, game, "sheets.pdf", backs="long", paper="letter")["id"] == job["id"]
+    told = ended(client, game, job["id"])
+    assert (told["state"], told["name"], told["problem"]) == ("done", f"{game}-1-sheets.pdf", None)
+    assert told["done"] == told["of"] > 0
+    with client.get(f"/api/v1/games/{game}/prints/{job['id']}/file") as answer:
+        assert (answer.status_code, answer.mimetype, len(answer.data)) == (200, "application/pdf", told["bytes"])
+        assert answer.headers["Cache-Control"] == "no-store"
+        assert f"{game}-1-sheets.pdf" in answer.headers["Content-Disposition"]
+        with pypdfium2.PdfDocument(answer.data) as pdf:
+            assert len(pdf) == told["of"]
+    assert client.get(f"/api/v1/games/{game}/prints").get_json()["prints"] == [told]
+    assert client.get(f"/api/v1/games/{new_game(context)}/prints/{job['id']}").status_code == 404
+
+
+@drawn_here
+def test_all_that_is_printed_comes_as_one_file(app: Flask, context: AppContext) -> None:
+    """As it is for the organisers, or as single cards for a print service; a print that fails says why."""
+    client = as_organiser(app)
+    game = new_game(context, State.PRINTED, players=1)
+    place = f"/api/v1/games/{game}"
+    told, files = made(client, game, "all.zip", stick="owned")
+    assert list(files) == ["sheets.pdf", "stickers.pdf", "labels.pdf", "packing.pdf", "handout.pdf", "cards.csv"]
+    pages = 1
+    for name, data in files.items():
+        if name.endswith(".pdf"):
+            with pypdfium2.PdfDocument(data) as document:
+                pages += len(document)
+    assert told["done"] <= told["of"] == pages
+    for name in ("labels.pdf", "cards.csv"):
+        assert client.get(f"{place}/runs/1/{name}?stick=owned").data == files[name], name
+    told, files = made(client, game, "cards.zip", form="pdf", edge=2)
+    assert (told["done"], told["of"]) == (13, 13)
+    assert sum(name.startswith("fronts/") for name in files) == 13
+    assert {"back.pdf", "manifest.csv"} <= set(files)
+    assert client.delete(f"{place}/prints/{told['id']}", headers=FROM_US).status_code == 204
+    assert client.get(f"{place}/prints/{told['id']}").status_code == 404
+    told = ended(client, game, ask(client, game, "labels.pdf", labels="5164")["id"])
+    assert told["state"] == "failed"
+    assert "letter" in told["problem"]
+    refused = client.get(f"{place}/prints/{told['id']}/file")
+    assert (refused.status_code, refused.get_json()["type"]) == (409, "/problems/not-done")
+    assert "letter" in refused.get_json()["detail"]
+
+
+def test_prints_are_bounded_and_a_deleted_game_ends_its_own(
+    app: Flask, context: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So many at once; a cancelled one makes room."""
+
+    def wait(*_arguments: object, tell: Callable[[int, int], None], stop: threading.Event) -> None:
+        tell(1, 9)
+        stop.wait(60)
+
+    monkeypatch.setattr("server.printing.print_runner.run_telling", wait)
+    client = as_organiser(app)
+    game, other = new_game(context, State.PRINTED), new_game(context, State.PRINTED)
+    ended(client, game, ask(client, game, "sheets.pdf")["id"], "working")
+    assert ask(client, game, "sheets.pdf", skip=1)["state"] == "waiting"
+    for skip in range(MOST_WAITING - 2):
+        last = ask(client, other, "sheets.pdf", skip=skip)
+    assert ask(client, other, "labels.pdf", status=503)["type"] == "/problems/busy"
+    assert client.delete(f"/api/v1/games/{other}/prints/{last['id']}", headers=FROM_US).status_code == 204
+    ask(client, other, "labels.pdf")
+    assert client.delete(f"/api/v1/games/{game}", headers=FROM_US).status_code == 204
+    assert context.press.of_game(game) == []
+    assert client.get(f"/api/v1/games/{game}/prints").status_code == 404
+    context.press.forget(other)

@@ -1,0 +1,257 @@
+"""Results over HTTP: counted and corrected by organisers, seen by players and the big screen after publication."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import timedelta
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import cv2
+import numpy as np
+import pytest
+from sqlalchemy import delete
+
+from scanner import read_codes
+from server.db.models import Envelope, ReviewDecision
+from server.games.lifecycle.repository import load_game
+from server.games.lifecycle.states import State
+from server.games.results.versions import publish, unpublish
+from server.games.tokens import projector_token
+from tests.context import ORGANISER, START, as_organiser, as_player, as_projector, new_game
+from tests.played import EDITIONS, counted_game, played_game, recorded, recorded_result
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+    from server.games.context import AppContext
+
+RESULT, SCREEN = "/api/v1/me/result", "/api/v1/projector"
+START_OF = {"ranking.csv": b"\xef\xbb\xbf", "matrix.csv": b"\xef\xbb\xbf", "replay.json": b"{", "results.pdf": b"%PDF-"}
+
+
+def _count(app: Flask, game: str, key: str = "k", **body: str) -> Any:  # noqa: ANN401 - an answer
+    return as_organiser(app).post(f"/api/v1/games/{game}/results", json=body, headers={"Idempotency-Key": key})
+
+
+def _publish(context: AppContext, game: str) -> None:
+    with context.database.writing() as session:
+        publish(session, load_game(session, game), None, ORGANISER, START)
+
+
+def _change(context: AppContext, game: str, envelope: int, **columns: object) -> None:
+    with context.database.writing() as session:
+        seat = session.get_one(Envelope, (game, envelope))
+        for name, value in columns.items():
+            setattr(seat, name, value)
+
+
+def _rule(context: AppContext, game: str, item: str, do: str) -> None:
+    with context.database.writing() as session:
+        session.execute(delete(ReviewDecision).where(ReviewDecision.game == game, ReviewDecision.item == item))
+        session.add(ReviewDecision(game=game, item=item, decision={"do": do}, reason="-", who="Olga", at=START))
+
+
+def test_a_game_is_counted_published_corrected_and_compared(app: Flask, context: AppContext) -> None:
+    """A correction changes nothing for players before it is published; a request sent twice counts once."""
+    game = played_game(context)
+    client, path = as_organiser(app), f"/api/v1/games/{game}/results"
+    refused = _count(app, game, "refused")
+    assert (refused.status_code, [point["slug"] for point in refused.json["open"]]) == (409, ["confirm"])
+    assert [_count(app, game, override="It is lost.").json for _ in range(2)] == [{"version": 1}] * 2
+    assert _count(app, game, override="another body").status_code == 422
+    first = client.get(f"{path}/1").json
+    assert [point["slug"] for point in first["overridden"]] == ["confirm"]
+    assert [hand["player"] for hand in first["hands"]] == [h["player"] for h in recorded_result("eurocg-2026")["hands"]]
+    assert (first["since"], first["moves"]) == (None, [])
+    for name, start in START_OF.items():
+        file = client.get(f"{path}/1/{name}")
+        assert file.headers["Content-Disposition"] == f'attachment; filename="{game}-1-{name}"'
+        assert file.data.startswith(start), name
+    _publish(context, game)
+    player = as_player(app, context, game, 1)
+    before = player.get(RESULT).data
+    _change(context, game, 1, name="Renamed")
+    assert client.get(path).json["stale"] is True
+    assert _count(app, game, "without a reason").status_code == 422
+    corrected = _count(app, game, "corrected", reason="A wrong name.", override="It is lost.")
+    assert corrected.json == {"version": 2}
+    moves = client.get(f"{path}/2").json["moves"]
+    assert [(m["envelope"], m["before"]["player"], m["after"]["player"]) for m in moves] == [(1, "Ada", "Renamed")]
+    listed = client.get(path).json
+    assert ([one["version"] for one in listed["versions"]], listed["stale"]) == ([2, 1], False)
+    assert client.get(f"{path}/3").status_code == 404
+    assert player.get(RESULT).data == before
+    _publish(context, game)
+    assert player.get(RESULT).json["own"]["player"] == "Renamed"
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_after_publication_everybody_sees_what_counted(edition: str, app: Flask, context: AppContext) -> None:
+    """A player sees the own lines, the ranking and all rules in each language; the screen's reveal goes up by place."""
+    game = counted_game(context, edition, published=True)
+    player, document = as_player(app, context, game, 1), recorded_result(edition)
+    for language in ("en", "de", "fr"):
+        shown = player.get(f"{RESULT}?language={language}").json
+        mine = next(hand for hand in document["hands"] if hand["player"] == shown["own"]["player"])
+        assert [line["points"] for line in shown["own"]["lines"]] == [line["points"] for line in mine["lines"]]
+        assert (shown["own"]["rank"], shown["own"]["score"]) == (mine["rank"], mine["score"])
+        assert [place["player"] for place in shown["ranking"] if place["me"]] == [mine["player"]]
+        places = [(place["rank"], place["player"]) for place in shown["ranking"]]
+        assert places == [(hand["rank"], hand["player"]) for hand in document["hands"]]
+        assert shown["language"] == language
+        assert all(rule["text"] for rule in shown["rules"])
+        assert {line["rule"] for line in shown["own"]["lines"]} - {None} <= {rule["key"] for rule in shown["rules"]}
+    reveal = as_projector(app, context, game).get(SCREEN).json["reveal"]
+    assert [step["player"] for step in reveal] == [hand["player"] for hand in reversed(document["hands"])]
+    assert any(step["lines"] for step in reveal)
+    for step in reveal:
+        assert len(step["lines"]) <= 3
+        assert all(float(line["more"]) > 0 for line in step["lines"])
+    told = as_organiser(app).get(f"/api/v1/games/{game}/results/1/reveal?language=de").json["reveal"]
+    _check_losses(told, document["hands"][::-1])
+
+
+def _check_losses(reveal: list[dict[str, Any]], hands: list[dict[str, Any]]) -> None:
+    """Losses cost, void lines name the rule that voided them, and rules have names."""
+    for step, hand in zip(reveal, hands, strict=True):
+        sums: dict[str | None, Fraction] = {}
+        for line in hand["lines"]:
+            sums[line["rule"]] = sums.get(line["rule"], Fraction(0)) + Fraction(line["points"]) * (not line["void"])
+        assert all(Fraction(line["points"]) == sums[line["rule"]] < 0 for line in step["losses"])
+        assert len(step["losses"]) == min(2, sum(points < 0 for points in sums.values()))
+        void = {(line["rule"], line["points"], line["voided_by"]) for line in hand["lines"] if line["void"]}
+        assert {(line["rule"], line["points"], line["voided_by"]) for line in step["void"]} <= void
+        assert len(step["void"]) <= 2
+        assert all(line["name"] for line in step["lines"] if line["rule"] is not None)
+    assert any(step["void"] for step in reveal) == any(
+        line["void"] and Fraction(line["points"]) for hand in hands for line in hand["lines"]
+    )
+
+
+def test_after_publication_a_player_sees_what_of_the_own_list_counted(app: Flask, context: AppContext) -> None:
+    game = counted_game(context, published=True)
+    cards = recorded("eurocg-2026")["hands"][0]["cards"]
+    with context.database.writing() as session:
+        seat = session.get_one(Envelope, (game, 1))
+        seat.claim = [*(seat.claim or ()), "red-499"]
+    shown = as_player(app, context, game, 1).get(RESULT).json
+    assert {kind["kind"]: kind["count"] for kind in shown["own"]["kinds"]} == cards
+    told = {line["kind"] for line in shown["own"]["lines"] if line["rule"] is None}
+    assert told
+    assert told <= set(cards)
+    assert {kind["kind"]: kind["count"] for kind in shown["listed"]} == {**cards, "red": cards.get("red", 0) + 1}
+
+
+def test_before_publication_all_players_get_the_same_bytes(app: Flask, context: AppContext) -> None:
+    """Whatever the state and whoever asks, counted or not: one answer, which tells nothing."""
+    games = [new_game(context, state) for state in (State.PRINTED, State.OPEN, State.CLOSED)]
+    games += [counted_game(context), counted_game(context, published=True)]
+    with context.database.writing() as session:
+        unpublish(session, load_game(session, games[-1]), ORGANISER, START, "Wrong slide.")
+    answers = {as_player(app, context, game, number).get(RESULT).data for game in games for number in (1, 2)}
+    assert len(answers) == 1
+    assert as_player(app, context, games[0], 1).get(RESULT).status_code == 409
+
+
+def test_the_screen_tells_nothing_of_the_count_before_publication(app: Flask, context: AppContext) -> None:
+    """Every byte is the same whatever lies in the envelopes, also while an organiser presents the count."""
+    game = counted_game(context)
+    screen, phone = as_projector(app, context, game), as_player(app, context, game, 1)
+    before = [screen.get(SCREEN).data, phone.get(RESULT).data]
+    said = json.loads(before[0])
+    assert (said["reveal"], said["hand_ins"], said["envelopes"], said["state"]) == (None, 11, 11, "frozen")
+    for number in range(1, 12):
+        _change(context, game, number, claim=[], name=f"Other {number}", hidden=number == 1)
+    names = [hand["player"] for hand in recorded_result("eurocg-2026")["hands"]]
+    told = as_organiser(app).get(f"/api/v1/games/{game}/results/1/reveal").json
+    assert told["published"] is False
+    assert {step["player"] for step in told["reveal"]} < {*names, None}
+    (unnamed,) = [step for step in told["reveal"] if step["player"] is None]
+    assert (unnamed["cards"], unnamed["lines"], unnamed["losses"], unnamed["void"]) == (None, [], [], [])
+    assert all(step["cards"] is not None for step in told["reveal"] if step["player"])
+    assert [screen.get(SCREEN).data, phone.get(RESULT).data] == before
+    assert not any(name.encode() in answer for name in names for answer in before)
+    _publish(context, game)
+    shown = screen.get(SCREEN).json
+    assert (shown["version"], shown["reveal"]) == (1, told["reveal"])
+
+
+def test_a_hand_that_does_not_count_is_told_why(app: Flask, context: AppContext) -> None:
+    game = played_game(context, confirmed=["blue_base"], players=12)
+    _change(context, game, 12, claim=None)
+    _rule(context, game, "unseen:12", "absent")
+    assert _count(app, game, override="for the test").status_code == 201
+    _publish(context, game)
+    shown = as_player(app, context, game, 12).get(RESULT).json
+    assert shown["own"] is None
+    assert shown["left_out"]
+    assert len(shown["ranking"]) == 11
+    assert not any(place["me"] for place in shown["ranking"])
+
+
+def test_hidden_and_eliminated_players(app: Flask, context: AppContext) -> None:
+    """A hidden name is known to the own page alone; an eliminated hand has a verdict in place of a score."""
+    game = counted_game(context, "sackson-1969", published=True)
+    _change(context, game, 9, hidden=True)
+    own = as_player(app, context, game, 9).get(RESULT).json
+    assert own["own"]["player"] == "Second blue"
+    assert [place["player"] for place in own["ranking"] if place["me"]] == ["Second blue"]
+    screen = as_projector(app, context, game)
+    others = [as_player(app, context, game, number).get(RESULT).data for number in (1, 2, 7)]
+    assert not any(b"Second blue" in answer for answer in (*others, screen.get(SCREEN).data))
+    places = [place["player"] for place in json.loads(others[0])["ranking"]]
+    assert (len(places), places.count(None)) == (11, 1)
+    shown = as_player(app, context, game, 6).get(f"{RESULT}?language=de").json
+    assert (shown["own"]["player"], shown["own"]["score"], shown["own"]["eliminated"]) == ("Greedy", None, True)
+    assert shown["own"]["verdict"].startswith("Ausgeschieden")
+    assert shown["ranking"][-1]["eliminated"] is True
+    last = screen.get(SCREEN).json["reveal"][0]
+    assert (last["player"], last["score"]) == ("Greedy", None)
+    table = as_organiser(app).get(f"/api/v1/games/{game}/results/1/ranking.csv").data.decode("utf-8-sig")
+    assert ",Greedy,6,,yes," in table
+
+
+def test_a_late_hand_counts_once_it_is_accepted(app: Flask, context: AppContext) -> None:
+    """Undecided it is open; accepted it has a place; refused by a correction it is gone, and others move up."""
+    game = played_game(context, confirmed=["blue_base"])
+    with context.database.reading() as session:
+        closed = load_game(session, game).closed
+    assert closed is not None
+    at = closed + timedelta(minutes=5)
+    _change(context, game, 7, claimed=at, received=at)
+    assert [point["slug"] for point in _count(app, game).json["open"]] == ["late"]
+    _rule(context, game, "late:7", "accept")
+    assert _count(app, game, "second").status_code == 201
+    path = f"/api/v1/games/{game}/results"
+    first = as_organiser(app).get(f"{path}/1").json
+    assert (first["hands"][0]["player"], first["left_out"]) == ("Greta", [])
+    _rule(context, game, "late:7", "refuse")
+    assert _count(app, game, "third", reason="Five minutes are too many.").status_code == 201
+    second = as_organiser(app).get(f"{path}/2").json
+    assert second["left_out"] == [{"envelope": 7, "reason": "late-refused"}]
+    gone = next(move for move in second["moves"] if move["envelope"] == 7)
+    assert (gone["before"]["rank"], gone["after"], gone["come"]) == (1, None, [])
+    assert gone["gone"]
+    ranks = {move["before"]["rank"]: move["after"]["rank"] for move in second["moves"] if move["after"]}
+    assert ranks[2] == 1
+
+
+def test_the_screens_link_comes_as_a_code(app: Flask, context: AppContext) -> None:
+    game = new_game(context)
+    drawn = as_organiser(app).get(f"/api/v1/games/{game}/screen.svg")
+    assert drawn.mimetype == "image/svg+xml"
+    with context.database.reading() as session:
+        row = load_game(session, game)
+        link = f"http://localhost/screen#{projector_token(row.id, row.key)}"
+    assert [code.text for code in read_codes(_painted(drawn.get_data(as_text=True)))] == [link]
+
+
+def _painted(svg: str, scale: int = 4) -> np.ndarray:
+    """Paint the horizontal strokes of a code, and nothing else that SVG can do."""
+    size = int(re.findall(r'viewBox="0 0 (\d+) ', svg)[0])
+    picture = np.full((size, size), 255, np.uint8)
+    for x, y, length in re.findall(r"M(\d+) (\d+)h(\d+)v1", svg):
+        picture[int(y), int(x) : int(x) + int(length)] = 0
+    return cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_NEAREST)

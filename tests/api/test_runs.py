@@ -1,0 +1,189 @@
+"""Print runs: dealt once, the same each time, and no card twice; their labels open their envelopes."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from cardgen.pages.raster import page_images
+from cardgen.payload import parse
+from server.api.idempotency import HEADER
+from server.api.organiser.printing import address_for_phones
+from server.games.errors import DomainError
+from server.games.lifecycle.states import State
+from server.games.printing.import_printed import adopt
+from server.games.tokens import seat_of
+from server.printing.print_game import print_game
+from tests.context import ORGANISER, as_organiser, new_game
+from tests.printed_pages import codes_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from flask import Flask
+    from flask.testing import FlaskClient
+
+    from server.games.context import AppContext
+
+URL = "https://haggle.example.org"
+
+
+def run(client: FlaskClient, game: str, key: str, **body: Any) -> dict[str, Any]:  # noqa: ANN401 - any field of a run
+    answer = client.post(f"/api/v1/games/{game}/runs", json=body, headers={HEADER: key})
+    assert answer.status_code == 201, answer.get_json()
+    told: dict[str, Any] = answer.get_json()
+    return told
+
+
+def cards(client: FlaskClient, game: str, number: int) -> list[dict[str, str]]:
+    answer = client.get(f"/api/v1/games/{game}/runs/{number}/cards.csv")
+    assert (answer.status_code, answer.mimetype) == (200, "text/csv")
+    return list(csv.DictReader(io.StringIO(answer.get_data(as_text=True))))
+
+
+def links(pdf: bytes) -> list[str]:
+    texts = [code.text for image in page_images(pdf, 200) for code in codes_of(np.asarray(image), 200)]
+    return [text for text in texts if parse(text) is None]
+
+
+def test_runs_of_a_game_never_print_a_card_twice(app: Flask, context: AppContext) -> None:
+    """The first with spare envelopes, one for late joiners, one for lost cards: every code is another one."""
+    client = as_organiser(app)
+    game = new_game(context, State.DRAFT)
+    first = run(client, game, "a", spare=2, join=URL)
+    assert (first["number"], first["first"], first["envelopes"], first["spare"]) == (1, 1, 8, 2)
+    assert run(client, game, "a", spare=2, join=URL) == first, "sent twice, it is dealt once"
+    second = run(client, game, "b", envelopes=0, spare=3)
+    assert (second["first"], second["envelopes"], second["spare"]) == (9, 3, 3)
+    lost = [row["card"] for row in cards(client, game, 1)][:3]
+    third = run(client, game, "c", replace=lost, reason="fell into the coffee")
+    assert (third["envelopes"], third["cards"]) == (0, 3)
+    rows = [row for number in (1, 2, 3) for row in cards(client, game, number)]
+    assert len({row["payload"] for row in rows}) == len({row["card"] for row in rows}) == 8 * 13 + 3 * 13 + 3
+    old = [row for row in rows if row["card"] in lost]
+    new = cards(client, game, 3)
+    assert [(row["kind"], row["envelope"]) for row in old] == [(row["kind"], row["envelope"]) for row in new]
+    listed = client.get(f"/api/v1/games/{game}/runs").get_json()["runs"]
+    assert [one["cards"] for one in listed] == [104, 39, 3]
+    assert client.get(f"/api/v1/games/{game}").get_json()["state"] == "printed"
+
+
+@pytest.mark.parametrize("more", [{}, {"even": 60}])
+def test_two_organisers_do_not_deal_the_same_envelopes(app: Flask, context: AppContext, more: dict[str, Any]) -> None:
+    """Who names the run that is to come is refused once somebody has dealt it, and told which envelopes there are."""
+    client = as_organiser(app)
+    game = new_game(context, State.DRAFT)
+    body = {"envelopes": 8, "spare": 1, "number": 1, **more}
+
+    def refused(**body: Any) -> tuple[Any, ...]:  # noqa: ANN401 - any field of a run
+        answer = client.post(f"/api/v1/games/{game}/runs", json=body, headers={HEADER: "other"})
+        told = answer.get_json()
+        return answer.status_code, told["type"], told["why"], told["next"], told["first"], told["last"]
+
+    assert run(client, game, "a", **body)["number"] == 1
+    assert refused(**body) == (409, "/problems/conflict", "run", 2, 1, 9)
+    assert run(client, game, "c", envelopes=1, number=2)["first"] == 10
+    assert run(client, game, "d", envelopes=1)["first"] == 11
+    lost = cards(client, game, 1)[0]["card"]
+    run(client, game, "e", replace=[lost], reason="torn", number=4)
+    assert refused(envelopes=1, number=4) == (409, "/problems/conflict", "run", 5, None, None)
+
+
+def test_even_hands_are_told_honestly(app: Flask, context: AppContext) -> None:
+    client = as_organiser(app)
+    game = new_game(context, State.DRAFT)
+    near = run(client, game, "a", even=60)
+    assert near["reached"] is True
+    assert float(near["spread"]) <= 60
+    assert run(client, game, "a", even=60) == near, "sent twice, without a number of envelopes, it is dealt once"
+    far = run(client, new_game(context, State.DRAFT), "b", even=0)
+    assert far["reached"] is False
+    assert float(far["spread"]) > 0
+
+
+@pytest.mark.usefixtures("drawn_here")
+def test_a_label_opens_its_envelope_until_its_link_is_renewed(app: Flask, context: AppContext, tmp_path: Path) -> None:
+    """Printed by `haggle print --url` or by the server it bears the same link; a renewed one alone opens then."""
+    client = as_organiser(app)
+    print_game("sackson-1969", 8, tmp_path / "g", join=URL)
+    with context.database.writing() as session:
+        game = adopt(session, tmp_path / "g", ORGANISER, context.clock()).id
+    labels = f"/api/v1/games/{game}/runs/1/labels.pdf?join={URL}"
+    before = links((tmp_path / "g" / "labels.pdf").read_bytes())
+    assert before == links(client.get(labels).data)
+    tokens = [link.removeprefix(f"{URL}/j#") for link in before]
+    with context.database.reading() as session:
+        assert sorted(seat_of(session, token).envelope for token in tokens) == list(range(1, 9))
+    renew = f"/api/v1/games/{game}/envelopes/2/token"
+    renewed, again = (client.post(renew, json={"reason": "lost"}, headers={HEADER: "k"}).get_json() for _ in range(2))
+    assert (renewed["envelope"], renewed["version"], again) == (2, 1, renewed)
+    (one,) = links(client.get(f"{labels}&envelope=2").data)
+    with context.database.reading() as session:
+        assert seat_of(session, one.partition("#")[2]).envelope == 2
+        with pytest.raises(DomainError):
+            seat_of(session, next(token for token in tokens if token.startswith(f"{game}.2.")))
+
+
+def test_no_connection_is_held_while_cards_are_drawn_or_dealt(
+    app: Flask, context: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What takes seconds happens with no transaction open: everybody else goes on."""
+    held: list[int] = []
+
+    def apart(work: Callable[..., Any], *arguments: Any) -> Any:  # noqa: ANN401 - as what it stands for
+        held.append(context.database.engine.pool.checkedout())  # type: ignore[attr-defined]  # of the pool that is used
+        return work(*arguments)
+
+    for module in ("run_files", "runs"):
+        monkeypatch.setattr(f"server.games.{module}.run_apart", apart)
+    client = as_organiser(app)
+    game = new_game(context, State.DRAFT)
+    # Out of reach, so that it takes long.
+    run(client, game, "a", even=0)
+    assert client.get(f"/api/v1/games/{game}/runs/1/sheets.pdf").status_code == 200
+    assert held == [0, 0]
+
+
+REFUSED: list[tuple[dict[str, Any], int, str]] = [
+    ({"envelopes": 0}, 422, "1 to 600"),
+    ({"envelopes": 601}, 422, "envelopes"),
+    ({"envelopes": 1, "join": "haggle.example"}, 422, "write it whole"),
+    ({"envelopes": 1, "join": "https://a.example/?x#y"}, 422, "write it whole"),
+    ({"replace": ["red-001"]}, 422, "Say why"),
+    ({"replace": ["red-999"], "reason": "x"}, 404, "no such card"),
+    ({"replace": ["red"], "reason": "x"}, 404, "no such card"),
+]
+
+
+def test_what_cannot_be_printed_is_refused(app: Flask, context: AppContext) -> None:
+    client = as_organiser(app)
+    game = new_game(context, State.PRINTED)
+    for body, status, words in REFUSED:
+        answer = client.post(f"/api/v1/games/{game}/runs", json=body, headers={HEADER: "k"})
+        assert answer.status_code == status, body
+        assert words in answer.get_json()["detail"], body
+    assert len(client.get(f"/api/v1/games/{game}/runs").get_json()["runs"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("base", "network", "told"),
+    [
+        ("http://haggle.example.org", None, "http://haggle.example.org"),
+        ("http://192.0.2.9:8000", None, "http://192.0.2.9:8000"),
+        ("http://localhost:8000", "http://192.0.2.7:8000", "http://192.0.2.7:8000"),
+        ("http://127.0.0.1:8000", None, None),
+        ("http://[::1]:8000", None, None),
+    ],
+)
+def test_labels_can_bear_the_address_that_phones_reach(
+    app: Flask, monkeypatch: pytest.MonkeyPatch, base: str, network: str | None, told: str | None
+) -> None:
+    """The one by which the organiser came; for the machine itself the one in its network, if it listens there."""
+    monkeypatch.setattr("server.api.organiser.printing.phone_address", lambda _port: network)
+    with app.test_request_context(base_url=base):
+        assert address_for_phones() == told

@@ -1,0 +1,158 @@
+"""Requests that come in at the same moment: the same twice is done once, and of two that exclude each other one is."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sqlalchemy import func, select
+
+from server.db.models import Deck, Game, IdempotentResponse, ProvisionalScore
+from server.games.lifecycle.states import State
+from server.games.server_config import new_setup_code
+from tests.context import ORIGIN, as_organiser, as_player, new_game
+from tests.engines.cluster import on_postgresql
+from tests.players import DECKS, Player, audited, dealt, problem
+from tests.readings import add_photo, reading
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from flask import Flask
+    from flask.testing import FlaskClient
+    from werkzeug.test import TestResponse
+
+    from server.games.context import AppContext
+
+pytestmark = on_postgresql
+TOGETHER = 5
+KEY = {"Idempotency-Key": "one"}
+
+
+def together(
+    clients: Sequence[FlaskClient], call: Callable[[FlaskClient, int], TestResponse]
+) -> tuple[list[int], list[TestResponse]]:
+    """Let clients call at the same moment, each with its number; return the sorted statuses, and the answers."""
+    answers: list[TestResponse] = []
+    start = threading.Barrier(len(clients))
+
+    def one(client: FlaskClient, number: int) -> None:
+        start.wait()
+        answers.append(call(client, number))
+
+    threads = [threading.Thread(target=one, args=(client, number)) for number, client in enumerate(clients)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(answers) == len(clients)
+    return sorted(answer.status_code for answer in answers), answers
+
+
+def phones(app: Flask, context: AppContext, game: str, number: int = TOGETHER) -> list[FlaskClient]:
+    """Return several phones of one envelope."""
+    return [as_player(app, context, game, 1) for _ in range(number)]
+
+
+def _number(context: AppContext, what: Any) -> int:  # noqa: ANN401 - any query
+    with context.database.reading() as session:
+        return session.scalar(what) or 0
+
+
+def test_the_same_key_at_once_makes_one_game(app: Flask, context: AppContext) -> None:
+    clients = [as_organiser(app) for _ in range(TOGETHER)]
+    body = {"name": "Friday", "edition": "eurocg-2026", "players": 4}
+    statuses, told = together(clients, lambda client, _: client.post("/api/v1/games", json=body, headers=KEY))
+    assert statuses == [201] * TOGETHER
+    assert len({answer.json["id"] for answer in told}) == 1
+    assert [_number(context, select(func.count()).select_from(table)) for table in (Game, IdempotentResponse)] == [1, 1]
+
+
+def test_a_count_asked_for_twice_with_a_key_is_one_version(app: Flask, context: AppContext) -> None:
+    """Who comes second gets the first one's answer, though the game is frozen by then."""
+    results = f"/api/v1/games/{new_game(context, State.CLOSED)}/results"
+    clients = [as_organiser(app) for _ in range(TOGETHER)]
+    body = {"reason": "", "override": "nobody played"}
+    statuses, told = together(clients, lambda client, _: client.post(results, json=body, headers=KEY))
+    assert (statuses, len({answer.text for answer in told})) == ([201] * TOGETHER, 1)
+
+
+def test_a_double_tap_costs_one_try(app: Flask, context: AppContext) -> None:
+    """Five taps at each step of a player's way are one deck, one list, one try and one hand-in."""
+    game = new_game(context, mode="total", tries=3, pause=0)
+    ada, mine = Player(app, context, game, 1), phones(app, context, game)
+    statuses, told = together(mine, lambda phone, _: phone.post(DECKS, headers=KEY))
+    assert statuses == [201] * TOGETHER
+    assert _number(context, select(func.count()).select_from(Deck)) == 1
+    deck = f"{DECKS}/{told[0].json['id']}"
+    ada.photograph(deck.rpartition("/")[2], ada.hand)
+    body = {"digest": ada.client.get(deck).json["digest"]}
+    for step, sent in (("confirm", body), ("check", None), ("hand-in", None)):
+        statuses, told = together(mine, lambda phone, _, step=step, sent=sent: phone.post(f"{deck}/{step}", json=sent))
+        assert statuses == [200] * TOGETHER, step
+        if step == "check":
+            assert sorted(answer.json["spent"] for answer in told) == [False] * (TOGETHER - 1) + [True]
+            assert len({answer.json["score"] for answer in told}) == 1
+        else:
+            assert len({answer.data for answer in told}) == 1, step
+    assert _number(context, select(func.count()).where(ProvisionalScore.game == game, ProvisionalScore.spent)) == 1
+    assert [len(audited(context, game, action)) for action in ("check", "hand-in")] == [1, 1]
+
+
+@pytest.mark.parametrize(("pause", "answered"), [(0, 3), (600, 1)])
+def test_parallel_questions_never_get_more_tries_than_there_are(
+    app: Flask, context: AppContext, pause: int, answered: int
+) -> None:
+    game = new_game(context, mode="total", tries=3, pause=pause)
+    ada = Player(app, context, game, 1)
+    decks = [ada.lay(ada.hand[number:]) for number in range(6)]
+    mine = phones(app, context, game, 6)
+    statuses, _ = together(mine, lambda phone, number: phone.post(f"{DECKS}/{decks[number]}/check"))
+    assert statuses == [200] * answered + [429] * (6 - answered)
+    assert (
+        _number(context, select(func.count()).where(ProvisionalScore.game == game, ProvisionalScore.spent)) == answered
+    )
+
+
+def test_of_two_decks_handed_in_at_once_one_counts(app: Flask, context: AppContext) -> None:
+    game = new_game(context)
+    ada = Player(app, context, game, 1)
+    decks = [ada.lay(), ada.lay(ada.hand[1:])]
+    mine = phones(app, context, game, 6)
+    _, replies = together(mine, lambda phone, number: phone.post(f"{DECKS}/{decks[number % 2]}/hand-in"))
+    assert len({reply.data for reply in replies if reply.status_code == 200}) == 1
+    assert {problem(reply) for reply in replies if reply.status_code != 200} == {"409 handed-in"}
+    assert len(audited(context, game, "hand-in")) == 1
+
+
+def test_a_name_goes_to_one_of_those_who_want_it(app: Flask, context: AppContext) -> None:
+    game = new_game(context)
+    clients = [as_player(app, context, game, number) for number in range(1, TOGETHER + 1)]
+    statuses, _ = together(clients, lambda client, _: client.patch("/api/v1/me", json={"name": "Ada"}))
+    assert statuses == [200, *[409] * (TOGETHER - 1)]
+
+
+def test_of_two_with_the_code_one_wins(app: Flask, context: AppContext) -> None:
+    clients = [app.test_client() for _ in range(3)]
+    sent = {"password": "three green bottles", "code": new_setup_code(context)}
+
+    def use(client: FlaskClient, number: int) -> TestResponse:
+        name = ("Ada", "Bob", "Cleo")[number]
+        return client.post("/api/v1/session/setup", json=sent | {"name": name}, headers={"Origin": ORIGIN})
+
+    assert together(clients, use)[0] == [201, 422, 422]
+
+
+def test_two_organisers_do_not_settle_an_item_differently_unawares(app: Flask, context: AppContext) -> None:
+    game = new_game(context, State.CLOSED)
+    add_photo(context, game, reading(dealt(context, game, 1)))
+    clients = [as_organiser(app, name) for name in ("Olga", "Otto", "Odo")]
+    queue = f"/api/v1/games/{game}/queue"
+    (item,) = clients[0].get(f"{queue}?kind=no-label").json["items"]
+
+    def decide(client: FlaskClient, number: int) -> TestResponse:
+        body = {"do": "assign", "envelope": number + 1, "reason": "Looked at the table."}
+        return client.put(f"{queue}/{item['key']}/ruling", json=body, headers={"If-Match": item["revision"]})
+
+    assert together(clients, decide)[0] == [200, 412, 412]

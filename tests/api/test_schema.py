@@ -1,0 +1,149 @@
+"""A fuzzer drives the API by its own description: nothing breaks, and every answer is as described."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from schemathesis.checks import not_a_server_error
+from schemathesis.generation import GenerationMode
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from cardgen.payload import join_token
+from server.api.auth import COOKIE
+from server.api.idempotency import HEADER
+from server.api.rate_limit import limiter
+from server.db.models import Deck, Envelope
+from server.games.lifecycle.repository import load_game
+from server.games.lifecycle.states import State
+from server.games.tokens import projector_token
+from tests.context import ORIGIN, as_organiser, new_game
+from tests.readings import add_photo, reading
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from schemathesis import Case
+
+    from server.games.context import AppContext
+
+EXAMPLES, MANY = 3, 24
+"""Requests an operation, and with `--all`."""
+CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
+Caller = tuple[dict[str, str], dict[str, str]]
+OFTEN_FIRST = (State.OPEN, State.PUBLISHED, State.CLOSED, State.FROZEN, State.PRINTED, State.DRAFT)
+"""Few examples meet most in the first ones."""
+ENDLESS = ("/events",)
+"""Streams, which have tests of their own."""
+
+
+@schemathesis.serializer("application/zip")
+def _bytes(_context: object, value: object) -> bytes:
+    """Send any value as bytes: a whole game that is none."""
+    return value if isinstance(value, bytes) else str(value).encode()
+
+
+def _credentials(app: Flask, context: AppContext, game: str) -> dict[str, Caller]:
+    """Return the headers and the cookies of everybody who may call."""
+    with context.database.reading() as session:
+        row = load_game(session, game)
+        player, projector = join_token(row.id, row.key, 1), projector_token(row.id, row.key)
+    cookie = as_organiser(app).get_cookie(COOKIE)
+    assert cookie is not None
+    return {
+        "organiser": ({}, {COOKIE: cookie.value}),
+        "player": ({"Authorization": f"Bearer {player}"}, {}),
+        "projector": ({"Authorization": f"Bearer {projector}"}, {}),
+        "nobody": ({}, {}),
+    }
+
+
+def _parts(context: AppContext, game: str) -> dict[str, list[object]]:
+    """Return real values of what varies in addresses, after laying a deck with a picture into the first envelope."""
+    deck = secrets.token_hex(16)
+    ids: dict[str, list[object]] = {"game": [game], "number": [1, 2, 99], "envelope": [1, 2, 99], "version": [1, 2]}
+    with context.database.writing() as session:
+        if session.get(Envelope, (game, 1)) is None:
+            return ids
+        session.add(Deck(id=deck, game=game, envelope=1, state="open", created=context.clock()))
+    own = add_photo(context, game, reading(["red-001"], [1], doubts=["glare"]), envelope=1, deck=deck)
+    bulk = add_photo(context, game, reading(["red-001", "red-002"], doubts=["blur"]), batch="one")
+    return ids | {"deck": [deck], "photo": [own, bulk], "code": ["00-01-X"]}
+
+
+def _drive(
+    operation: Any,  # noqa: ANN401 - the library's own type
+    real: list[dict[str, list[object]]],
+    everybody: list[dict[str, Caller]],
+    examples: int,
+) -> int:
+    """Send requests of one operation, and check each answer; return how many were sent."""
+    (who,) = next(iter(operation.definition.raw.get("security", [{"nobody": []}])))
+    sent = 0
+
+    @settings(
+        max_examples=examples,
+        derandomize=True,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(data=st.data())
+    def send(data: st.DataObject) -> None:
+        nonlocal sent
+        case: Case = data.draw(operation.as_strategy(generation_mode=data.draw(st.sampled_from(GenerationMode))))
+        place = data.draw(st.integers(0, len(real) - 1))
+        for name in case.path_parameters.keys() & real[place].keys():
+            if data.draw(st.integers(0, 4)) < 4:
+                case.path_parameters[name] = data.draw(st.sampled_from(real[place][name]))
+        headers, cookies = everybody[place]["nobody" if data.draw(st.integers(0, 5)) == 5 else who]
+        key = {HEADER: f"key {sent}"} if HEADER in (case.headers or {}) and data.draw(st.booleans()) else {}
+        more = {"Origin": ORIGIN, "Accept-Encoding": "identity", **headers, **key}
+        case.validate_response(case.call(headers=more, cookies=cookies), checks=CHECKS)
+        sent += 1
+
+    send()
+    return sent
+
+
+def test_answers_before_and_beside_an_operation_are_described(app: Flask, context: AppContext) -> None:
+    """Two slashes in a row and another method may come to any address, a stale revision wherever one is asked for."""
+    client, game = as_organiser(app), new_game(context)
+    paths = client.get("/api/v1/openapi.json").get_json()["paths"]
+    operations = [one for path in paths.values() for one in path.values()]
+    assert client.get(f"/api/v1/games//{game}").status_code == 308
+    assert client.put(f"/api/v1/games/{game}").status_code == 405
+    assert all(one["responses"].keys() >= {"308", "405"} for one in operations)
+    revised = [one for one in operations if any(of["name"] == "If-Match" for of in one.get("parameters", []))]
+    assert revised
+    assert all("412" in one["responses"] for one in revised)
+
+
+@pytest.mark.usefixtures("drawn_here")
+# The fuzzer leaves files that are sent open until they are forgotten.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_the_api_is_as_it_describes_itself(
+    app: Flask, context: AppContext, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    """Requests of every operation, well formed and not, by whoever may call and by nobody: each answer is described.
+
+    The games are as real as it gets: one in each state, and fuzzed requests change them as they go.
+    """
+    monkeypatch.setattr(limiter, "enabled", False)
+    games = [new_game(context, state, name=state.value) for state in OFTEN_FIRST]
+    everybody = [_credentials(app, context, game) for game in games]
+    schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", app)
+    operations = [found.ok() for found in schema.get_all_operations()]
+    # What ends a game comes last, since the others would meet nothing then.
+    operations.sort(key=lambda op: (op.method.upper() == "DELETE", op.path.endswith(("/acts", "/token", "{game}"))))
+    real = [_parts(context, game) for game in games]
+    examples = MANY if request.config.getoption("all") else EXAMPLES
+    sent = {op.label: _drive(op, real, everybody, examples) for op in operations if not op.path.endswith(ENDLESS)}
+    assert min(sent.values()) >= 1

@@ -1,0 +1,136 @@
+"""Tries and pauses: each new question costs one."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from server.db.models import ProvisionalScore
+from tests.context import new_game
+from tests.players import DECKS, Player, audited, problem, set_game, some_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flask import Flask
+
+    from server.games.context import AppContext
+    from tests.context import Clock
+
+PAUSE = 600
+
+
+@pytest.fixture
+def game(context: AppContext) -> str:
+    """Return a game whose players get totals: three tries, ten minutes apart."""
+    return new_game(context, mode="total", tries=3, pause=PAUSE)
+
+
+@pytest.fixture
+def ada(app: Flask, context: AppContext, game: str) -> Player:
+    """Return the player of envelope 1."""
+    return Player(app, context, game, 1)
+
+
+def asked(player: Player, cards: Sequence[str] | None = None) -> str:
+    """Lay out cards and ask for the total; return the score, or the problem."""
+    reply = player.check(player.lay(cards))
+    return str(reply.json["score"]) if reply.status_code == 200 else problem(reply)
+
+
+def spent(context: AppContext, game: str) -> int:
+    """Return how many tries were spent in a game."""
+    with context.database.reading() as session:
+        return len(
+            session.scalars(select(ProvisionalScore).where(ProvisionalScore.game == game, ProvisionalScore.spent)).all()
+        )
+
+
+def test_a_try_is_spent_when_the_answer_is_new(
+    app: Flask, ada: Player, context: AppContext, game: str, clock: Clock
+) -> None:
+    """Not by photographing or confirming. Three decks are three tries; the fourth is refused, old answers stay."""
+    deck = ada.begin()
+    ada.photograph(deck, ada.hand)
+    assert problem(ada.check(deck)) == "409 not-confirmed"
+    ada.confirm(deck)
+    assert ada.me()["provisional"] == {"mode": "total", "left": 3, "wait": 0}
+    scores = []
+    for number in range(3):
+        scores.append(asked(ada, ada.hand[number:]))
+        assert ada.me()["provisional"] == {"mode": "total", "left": 2 - number, "wait": PAUSE}
+        clock.forward(seconds=PAUSE)
+    assert asked(ada, ada.hand[3:]) == "429 no-tries"
+    assert [asked(ada, ada.hand[number:]) for number in range(3)] == scores
+    for laid in ada.me()["decks"]:
+        assert ada.client.delete(f"{DECKS}/{laid['id']}").status_code == 204
+    for number, left in ((1, 0), (2, 3)):
+        # A second phone with the same link shares the envelope's tries.
+        assert Player(app, context, game, number).me()["provisional"]["left"] == left
+    assert spent(context, game) == 3
+
+
+def test_the_pause_ends_to_the_moment(ada: Player, clock: Clock) -> None:
+    ada.check(ada.lay())
+    clock.forward(seconds=PAUSE - 0.001)
+    deck = ada.lay(ada.hand[1:])
+    early = ada.check(deck)
+    assert (problem(early), early.headers["Retry-After"]) == ("429 too-soon", "1")
+    clock.forward(seconds=0.001)
+    assert ada.check(deck).status_code == 200
+
+
+def test_no_try_is_spent_by_a_phone_that_believes_in_another_mode(ada: Player, context: AppContext, game: str) -> None:
+    address = f"{DECKS}/{ada.lay()}/check"
+    assert problem(ada.client.post(address, query_string={"mode": "known"})) == "409 conflict"
+    assert spent(context, game) == 0
+    assert ada.client.post(address, query_string={"mode": "total"}).status_code == 200
+    assert spent(context, game) == 1
+
+
+def test_the_same_list_gets_the_old_answer_and_costs_nothing(ada: Player, context: AppContext, game: str) -> None:
+    one, two = some_of(context, game, {"red": 2})
+    decks = [ada.lay([one]), ada.lay([one]), ada.lay([two])]
+    replies = [ada.check(deck).json for deck in (decks[0], *decks)]
+    assert [reply["spent"] for reply in replies] == [True, False, False, False]
+    assert len({reply["score"] for reply in replies}) == 1
+    assert replies[-1]["tries"] == {"mode": "total", "left": 2, "wait": PAUSE}
+    assert spent(context, game) == 1
+
+
+def test_new_values_of_the_organiser_give_a_new_answer_for_nothing(ada: Player, context: AppContext, game: str) -> None:
+    blue = some_of(context, game, {"blue": 2})
+    first = asked(ada, blue)
+    set_game(context, game, settings={"blue_base": 50})
+    assert float(asked(ada, blue)) - float(first) == 49 * len(blue)
+    assert spent(context, game) == 1
+
+
+def test_borrowed_cards_are_told_to_the_organisers_only(
+    app: Flask, ada: Player, context: AppContext, game: str, clock: Clock
+) -> None:
+    """Cards that another player has just checked are answered as any; half an hour later nobody says so any more."""
+    ada.check(ada.lay())
+    set_game(context, game, pause=0)
+    bob, cy = Player(app, context, game, 2), Player(app, context, game, 3)
+    clock.forward(minutes=29)
+    borrowed = bob.check(bob.lay(ada.hand))
+    assert borrowed.status_code == 200
+    assert "borrowed" not in borrowed.text
+    clock.forward(minutes=31)
+    cy.check(cy.lay(ada.hand[1:]))
+    told = [(entry.subject, entry.after) for entry in audited(context, game, "borrowed-cards")]
+    assert told == [("envelope 2", {"envelope 1": ada.hand})]
+
+
+def test_no_score_after_the_deadline(ada: Player, context: AppContext, game: str, clock: Clock) -> None:
+    set_game(context, game, deadline=clock.time + timedelta(hours=1), pause=0)
+    decks = [ada.lay(), ada.lay(ada.hand[1:])]
+    clock.forward(hours=1, microseconds=-1)
+    assert ada.check(decks[0]).status_code == 200
+    clock.forward(microseconds=1)
+    assert [problem(ada.check(deck)) for deck in decks] == ["409 wrong-state"] * 2
+    assert spent(context, game) == 1

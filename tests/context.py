@@ -1,0 +1,127 @@
+"""A house with a clock of its own, games in every state of their life, and clients that call it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from cardgen.payload import join_token
+from server.api.auth import COOKIE, new_session
+from server.db.models import Envelope
+from server.db.session import DATABASE, Database
+from server.games.audit import Actor
+from server.games.context import AppContext
+from server.games.lifecycle.commands import Draft, create_game, move
+from server.games.lifecycle.repository import load_game
+from server.games.lifecycle.states import Act, State
+from server.games.printing.print_runs import add_run
+from server.games.tokens import projector_token
+from server.storage.photo_store import PhotoStore
+from tests.once import KEPT
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from flask.testing import FlaskClient
+
+    from tests.engines.cluster import Cluster
+
+ORGANISER = Actor("organiser", "Olga")
+START = datetime(2026, 3, 25, 9, 0, tzinfo=UTC)
+ORIGIN = "http://localhost"
+_WAY = [Act.OPEN, Act.CLOSE, Act.FREEZE, Act.PUBLISH]
+
+
+@dataclass
+class Clock:
+    """A clock that stands still until it is moved."""
+
+    time: datetime = field(default=START)
+
+    def __call__(self) -> datetime:
+        """Return the time."""
+        return self.time
+
+    def forward(self, **amount: float) -> None:
+        """Move the clock by an amount, as `timedelta` takes it."""
+        self.time += timedelta(**amount)
+
+
+def new_context(folder: Path, clock: Clock) -> AppContext:
+    """Return a house in a folder, empty if none was there."""
+    lay_tables(folder)
+    return AppContext(Database.in_folder(folder), PhotoStore.in_folder(folder), clock)
+
+
+def lay_tables(folder: Path) -> None:
+    """Lay a database with this version's tables into a folder without one: to copy it is quicker than to make it."""
+    file = folder / DATABASE
+    if not file.exists():
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        file.touch(mode=0o600)
+        file.write_bytes(_empty_tables())
+
+
+@cache
+def _empty_tables() -> bytes:
+    """Return a database's file with this version's tables and nothing in them."""
+    return KEPT.once("empty tables", _made_tables)
+
+
+def _made_tables() -> bytes:
+    with TemporaryDirectory() as folder:
+        Database.in_folder(Path(folder)).close()
+        return (Path(folder) / DATABASE).read_bytes()
+
+
+def cluster_context(engines: Cluster, clock: Clock) -> AppContext:
+    """Return an empty house on engines that machines share: one at a time in a test process."""
+    return AppContext(engines.empty_database(), engines.empty_photos(), clock)
+
+
+def new_game(context: AppContext, state: State = State.OPEN, **draft: Any) -> str:  # noqa: ANN401 - any field of a draft
+    """Make a game in a state, its envelopes opened where it has been open; return its id."""
+    wanted = {"name": "A game", "edition": "eurocg-2026", "players": 6, **draft}
+    with context.database.writing() as session:
+        game = create_game(session, Draft(**wanted), ORGANISER, context.clock())
+        if state is not State.DRAFT:
+            add_run(session, game, game.players, ORGANISER, context.clock(), join="https://haggle.example.org")
+        for act in _WAY[: max(0, list(State).index(state) - 1)]:
+            move(session, game, act, ORGANISER, context.clock())
+            if act is Act.OPEN:
+                for number in range(1, game.players + 1):
+                    session.get_one(Envelope, (game.id, number)).opened = context.clock()
+        return game.id
+
+
+def as_organiser(app: Flask, name: str = "Olga") -> FlaskClient:
+    """Return a client that is signed in as an organiser."""
+    client = app.test_client()
+    with app.app_context():
+        client.set_cookie(COOKIE, new_session(name, 0))
+    client.environ_base["HTTP_ORIGIN"] = ORIGIN
+    return client
+
+
+def as_player(app: Flask, context: AppContext, game: str, envelope: int) -> FlaskClient:
+    """Return a client that sends a player's token."""
+    with context.database.reading() as session:
+        row = load_game(session, game)
+        seat = session.get_one(Envelope, (game, envelope))
+        token = join_token(row.id, row.key, envelope, seat.token)
+    client = app.test_client()
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {token}"
+    return client
+
+
+def as_projector(app: Flask, context: AppContext, game: str) -> FlaskClient:
+    """Return a client that sends a game's projector token."""
+    with context.database.reading() as session:
+        row = load_game(session, game)
+        token = projector_token(row.id, row.key)
+    client = app.test_client()
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {token}"
+    return client

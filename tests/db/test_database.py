@@ -1,0 +1,125 @@
+"""The database: writers that take turns, and errors that name no secret."""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event, text
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from server.db.engine import engine_at
+from server.db.errors import is_busy
+from server.db.models import Game
+from server.db.session import Database, DatabaseError, WriterQueue
+from server.games.context import AppContext
+from server.games.lifecycle.repository import load_game
+from tests.context import new_game
+from tests.engines.cluster import Cluster, or_skip
+from tests.waiting import LIMIT
+
+
+def test_a_failed_statement_tells_no_key(context: AppContext) -> None:
+    game = new_game(context)
+    with context.database.reading() as session:
+        row = load_game(session, game)
+        values = {column.key: getattr(row, column.key) for column in Game.__table__.columns}
+    with pytest.raises(IntegrityError) as error, context.database.writing() as session:
+        session.add(Game(**values))
+    told = str(error.value)
+    assert "INSERT INTO games" in told
+    assert repr(values["key"]) not in told
+    assert values["seed"] not in told
+
+
+@pytest.mark.parametrize(
+    ("rest", "where"),
+    [
+        ("haggle:{}@127.0.0.1:1/games", "haggle:***@127.0.0.1:1/games"),
+        ("haggle:{}#1/2@127.0.0.1:1/games", "haggle:***@127.0.0.1:1/games"),
+        ("haggle@127.0.0.1:1/games?password={}", "haggle@127.0.0.1:1/games"),
+        ("127.0.0.1:1/games?user=haggle&password={}", "127.0.0.1:1/games"),
+        ("haggle@127.0.0.1:1/games?sslmode=verify-full&sslpassword={}", "haggle@127.0.0.1:1/games"),
+    ],
+)
+def test_an_address_is_told_without_its_password(rest: str, where: str) -> None:
+    with pytest.raises(DatabaseError) as told:
+        Database.at(f"postgresql://{rest.format('secret')}")
+    assert str(told.value).startswith(f"postgresql://{where}: ")
+    assert "secret" not in str(told.value)
+
+
+@pytest.mark.parametrize("rest", ["haggle:pass@word@127.0.0.1/games", "haggle:pass@word/s@127.0.0.1/games"])
+def test_a_password_with_an_at_is_not_taken_for_a_host(rest: str) -> None:
+    with pytest.raises(DatabaseError, match="write @ in a password as %40") as told:
+        Database.named(f"postgresql://{rest}")
+    assert "word@" not in str(told.value)
+    assert "word/" not in str(told.value)
+    Database.named("postgresql://haggle:pass%40word@127.0.0.1/games").close()
+
+
+def test_no_statement_is_kept_prepared(cluster: Cluster) -> None:
+    """A newer version may change a column's type while this one runs."""
+    engine = engine_at(or_skip(cluster.postgres.empty_database))
+    with engine.begin() as connection:
+        connection.execute(text("CREATE TABLE kept (number integer)"))
+    with engine.connect() as connection:
+        for _ in range(8):
+            connection.execute(text("SELECT number FROM kept")).all()
+            connection.commit()
+        with engine.begin() as other:
+            other.execute(text("ALTER TABLE kept ALTER number TYPE bigint"))
+        assert connection.execute(text("SELECT number FROM kept")).all() == []
+    engine.dispose()
+
+
+def test_no_writer_finds_the_database_taken_by_another(tmp_path: Path) -> None:
+    """Each begins when the one before has ended: whoever would not wait at all still gets in."""
+    database = Database.in_folder(tmp_path)
+    with database.writing() as session:
+        session.execute(text("CREATE TABLE marks (mark TEXT)"))
+
+    @event.listens_for(database.engine, "connect")
+    def impatient(connection: object, _record: object) -> None:
+        connection.execute("PRAGMA busy_timeout=0")  # type: ignore[attr-defined]  # the driver's own type
+
+    database.engine.dispose()
+
+    def write(_number: int) -> None:
+        for _ in range(5):
+            with database.writing() as session:
+                session.execute(text("INSERT INTO marks VALUES ('here')"))
+                time.sleep(0.002)
+
+    with ThreadPoolExecutor(12) as threads:
+        assert len(list(threads.map(write, range(12)))) == 12
+    with database.reading() as session:
+        assert session.scalar(text("SELECT count(*) FROM marks")) == 60
+    database.close()
+
+
+def test_a_turn_that_never_ends_keeps_nobody_for_ever() -> None:
+    turns = WriterQueue(seconds=0.05)
+    told: list[bool] = []
+
+    def late() -> None:
+        try:
+            with turns.turn():
+                told.append(False)
+        except PoolTimeoutError as error:
+            told.append(is_busy(error))
+
+    # A turn within a turn is the same: the outer one holds to its end, also when the inner one breaks.
+    with turns.turn():
+        with pytest.raises(ValueError, match="inner"), turns.turn():
+            raise ValueError("inner")
+        thread = threading.Thread(target=late)
+        thread.start()
+        thread.join(LIMIT)
+    assert told == [True]
+    with turns.turn():
+        pass

@@ -1,0 +1,144 @@
+"""Files in a folder: there whole or not at all, and a folder's pictures in the order in which a person lists them."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scanner.image.folder import SUFFIXES, natural, pictures_in
+from server.storage import local
+from server.storage.base import StorageError
+from server.storage.local import LocalFileStore
+from server.storage.photo_store import PhotoStore
+
+
+def _all(folder: Path) -> list[str]:
+    return sorted(str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file())
+
+
+def test_a_file_is_kept_for_its_owner_alone(tmp_path: Path) -> None:
+    files = LocalFileStore(tmp_path / "photos", 0)
+    files.put("7K3Q/1f.jpg", b"picture")
+    files.put("owner", b"")
+    files.put("7K3Q/1f.jpg", b"pic", memoryview(b"a picture")[5:], b"s")
+    assert (files.get("7K3Q/1f.jpg"), files.get("owner")) == (b"pictures", b"")
+    assert _all(tmp_path / "photos") == ["7K3Q/1f.jpg", "owner"]
+    if os.name != "nt":
+        assert (tmp_path / "photos" / "7K3Q" / "1f.jpg").stat().st_mode & 0o777 == 0o600
+
+
+def test_what_is_replaced_stays_until_all_of_the_new_is_on_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = LocalFileStore(tmp_path, 0)
+    sync, told = local._sync, list[tuple[str, bytes]]()
+
+    def noted(place: Path) -> None:
+        if place.is_file():
+            told.append((place.name.partition("#")[0] + "#" * ("#" in place.name), (tmp_path / "a").read_bytes()))
+        sync(place)
+
+    monkeypatch.setattr(local, "_sync", noted)
+    files.put("a", b"old")
+    assert told == [("a", b"old")]
+    files.put("a", b"new")
+    assert told[1:] == [("a#", b"old"), ("a", b"new")]
+
+
+@pytest.mark.parametrize("before", [b"old", None])
+def test_a_file_that_does_not_reach_the_disk_leaves_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: bytes | None
+) -> None:
+    files = LocalFileStore(tmp_path, 0)
+    if before:
+        files.put("a", before)
+
+    def full(_: Path) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(local, "_sync", full)
+    with pytest.raises(StorageError) as refused:
+        files.put("a", b"new")
+    assert refused.value.errno == errno.ENOSPC
+    assert (files.get("a"), _all(tmp_path)) == (before, ["a"] if before else [])
+
+
+def test_nothing_is_written_or_read_elsewhere(tmp_path: Path) -> None:
+    files = LocalFileStore(tmp_path / "photos", 0)
+    out = ("../out.jpg", "7K3Q/../../out.jpg", "/out.jpg", "7K3Q/.", "", "C:/out.jpg", "7K3Q/..\\..\\out.jpg")
+    for name in out:
+        with pytest.raises(StorageError):
+            files.put(name, b"x")
+        with pytest.raises(StorageError):
+            files.at_hand(name)
+    assert _all(tmp_path) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
+def test_files_that_root_writes_belong_to_the_owner_of_the_folder(tmp_path: Path) -> None:
+    """So that a server that runs as somebody else can read what `haggle bulk` took in."""
+    os.chown(tmp_path, 12345, 12346)
+    files = LocalFileStore(tmp_path, 0)
+    for data in (b"one", b"two"):
+        files.put("7K3Q/a", data)
+    for place in (tmp_path / "7K3Q", tmp_path / "7K3Q" / "a"):
+        assert (place.stat().st_uid, place.stat().st_gid) == (12345, 12346)
+
+
+def test_a_folder_that_is_gone_is_told_from_a_picture_that_is_not_there(tmp_path: Path) -> None:
+    """A disk that was not mounted holds no pictures, and none of them was deleted."""
+    photos = PhotoStore.in_folder(tmp_path, reserve=0)
+    assert photos.get("7K3Q", "a") is None
+    (tmp_path / "photos").rename(tmp_path / "elsewhere")
+    for act in (
+        lambda: photos.get("7K3Q", "a"),
+        lambda: photos.head("7K3Q", "a", 2),
+        lambda: photos.files.opened("7K3Q/a.jpg"),
+        lambda: photos.delete("7K3Q", "a"),
+    ):
+        with pytest.raises(StorageError, match="photos is not there"):
+            act()
+
+
+def test_a_worker_elsewhere_on_this_machine_may_open_what_lies_in_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    photos = PhotoStore.in_folder(Path("games"), reserve=0)
+    photos.put("7K3Q", "a", b"first")
+    file = photos.at_hand("7K3Q", "a")
+    assert file is not None
+    assert photos.at_hand("7K3Q", "b") is None
+    monkeypatch.chdir("/")
+    assert file.read_bytes() == b"first"
+
+
+def test_numbers_in_names_count_and_folders_stay_together() -> None:
+    ordered = ["IMG_1.jpg", "IMG_2.jpg", "img_09.jpg", "IMG_10.jpg", "table 2/a.jpg", "table 2/b.jpg", "table 10/a.jpg"]
+    backwards = ordered[::-1]
+    assert sorted(backwards, key=natural) == ordered
+
+
+@given(st.lists(st.text("ab1209/._ ", min_size=1, max_size=8), min_size=2))
+def test_any_names_have_one_order(names: list[str]) -> None:
+    backwards = names[::-1]
+    assert sorted(names, key=natural) == sorted(backwards, key=natural)
+
+
+def test_only_pictures_are_found(tmp_path: Path) -> None:
+    """By how their names end, also in folders below; hidden files are others, and links to folders lead nowhere."""
+    (tmp_path / "below" / "deeper").mkdir(parents=True)
+    (tmp_path / ".thumbnails").mkdir()
+    for name in ("b.JPG", "below/deeper/a.heic", ".thumbnails/b.jpg", "._b.JPG", "list.txt", "none"):
+        (tmp_path / name).touch()
+    (tmp_path / "below" / "round").symlink_to(tmp_path)
+    found = pictures_in(tmp_path)
+    assert (found.pictures, found.others, found.shut) == (("b.JPG", "below/deeper/a.heic"), 3, ())
+    for suffix in SUFFIXES:
+        (tmp_path / f"one{suffix}").touch()
+    assert len(pictures_in(tmp_path).pictures) == 2 + len(SUFFIXES)

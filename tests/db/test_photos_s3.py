@@ -1,0 +1,198 @@
+"""Photographs in a place that speaks S3: kept whole or not at all, and never waited for without an end."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from server.storage.base import StorageError
+from server.storage.photo_store import PhotoStore
+from server.storage.s3 import S3FileStore
+from tests.buckets import a_bucket, detour, impatient
+from tests.engines.cluster import Cluster
+from tests.engines.detour import Detour
+
+SECRET = "not-for-logs"  # noqa: S105 - of the tests' own S3
+
+
+@pytest.fixture
+def url(cluster: Cluster) -> str:
+    return a_bucket(cluster)
+
+
+@pytest.fixture
+def way(cluster: Cluster, url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Detour]:
+    """Give a way to the S3 that can be made to fail; stores take it from now on."""
+    assert url
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", SECRET)
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", SECRET)
+    yield from detour(cluster, monkeypatch)
+
+
+@pytest.fixture
+def photos(url: str, way: Detour, monkeypatch: pytest.MonkeyPatch) -> PhotoStore:
+    """Return a store that takes that way, and soon gives up."""
+    way.through()
+    with monkeypatch.context() as patch:
+        impatient(patch)
+        return PhotoStore.at(url)
+
+
+def test_a_photograph_is_kept_read_and_deleted(url: str) -> None:
+    photos = PhotoStore.at(url)
+    photos.check()
+    assert list(photos.files.names()) == []
+    photos.put("7K3Q", "a", b"first")
+    photos.put("7K3Q", "a", b"sec", memoryview(b"a second")[5:])
+    assert photos.get("7K3Q", "a") == b"second"
+    assert photos.at_hand("7K3Q", "a") is None
+    assert photos.head("7K3Q", "a", 3) == b"sec"
+    assert (photos.get("7K3Q", "b"), photos.head("7K3Q", "b", 3), photos.files.opened("7K3Q/b.jpg")) == (None,) * 3
+    photos.delete("7K3Q", "a", "b")
+    photos.delete("7K3Q")
+    assert photos.get("7K3Q", "a") is None
+
+
+def test_what_lies_beside_is_no_photograph(url: str) -> None:
+    photos, beside = PhotoStore.at(url), PhotoStore.at(f"{url}/beside/")
+    photos.put("7K3Q", "a", b"x")
+    beside.put("7K3R", "b", b"x")
+    for path in ("docs/a.jpg", "7K3Q/a.png", "prints/7K3Q/1-1", "7K3Q.jpg"):
+        photos.files.put(path, b"x")
+    assert [(game, photo) for game, photo, _ in photos.names()] == [("7K3Q", "a")]
+    assert [(game, photo) for game, photo, _ in beside.names()] == [("7K3R", "b")]
+
+
+def test_more_than_come_in_one_answer_are_listed_and_deleted(url: str) -> None:
+    """Places list a thousand at a time, and delete as many in a request."""
+    photos = PhotoStore.at(url)
+    ids = [f"{number:04}" for number in range(1_005)]
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda one: photos.put("7K3Q", one, b""), ids))
+    assert sorted(photo for _, photo, _ in photos.names()) == ids
+    photos.delete("7K3Q", *ids)
+    assert list(photos.names()) == []
+
+
+def test_a_large_file_goes_in_parts_and_comes_in_pieces(url: str) -> None:
+    photos, data = PhotoStore.at(url), os.urandom(20_000_000)
+    photos.put("7K3Q", "a", data)
+    assert photos.get("7K3Q", "a") == data
+    with photos.files.draft("prints/7K3Q/1") as draft:
+        draft.write_bytes(data)
+        assert draft.parent.stat().st_mode & 0o077 == 0
+        photos.files.keep("prints/7K3Q/1", draft)
+    assert not draft.parent.exists()
+    found = photos.files.opened("prints/7K3Q/1")
+    assert found
+    assert found.size == len(data)
+    assert b"".join(found.pieces) == data
+
+
+def _answers(status: int, code: str = "") -> Callable[[Detour], None]:
+    return lambda way: way.answer(status, f"<Error><Code>{code}</Code></Error>".encode())
+
+
+@pytest.mark.parametrize(
+    ("fails", "words", "number"),
+    [
+        (lambda way: way.hang(), "cannot be reached, or does not answer in time", errno.EIO),
+        (lambda way: way.tear(), "cannot be reached, or does not answer in time", errno.EIO),
+        (lambda way: way.shut(), "cannot be reached, or does not answer in time", errno.EIO),
+        (_answers(500, "InternalError"), "status 500", errno.EIO),
+        (_answers(503, "SlowDown"), "too much to do", errno.EIO),
+        (_answers(403, "AccessDenied"), "do not allow this", errno.EIO),
+        (_answers(403, "InvalidAccessKeyId"), "the key's name", errno.EIO),
+        (_answers(404, "NoSuchBucket"), "no such bucket", errno.EIO),
+        (lambda way: way.answer(404, b"<html>a proxy's page</html>"), "status 404", errno.EIO),
+        (lambda way: way.answer(301), "set AWS_REGION", errno.EIO),
+        (_answers(507, "XMinioStorageFull"), "is full", errno.ENOSPC),
+    ],
+)
+def test_a_place_that_fails_is_told_from_a_picture_that_is_not_there(
+    url: str, way: Detour, photos: PhotoStore, fails: Callable[[Detour], None], words: str, number: int
+) -> None:
+    """All of it ends by itself, in one line without a secret; when the place works again, so does all of it."""
+    direct = PhotoStore.at(url)
+    direct.put("7K3Q", "there", b"there")
+    acts: list[Callable[[], object]] = [
+        lambda: photos.put("7K3Q", "new", b"x" * 100_000),
+        lambda: photos.get("7K3Q", "there"),
+        lambda: photos.head("7K3Q", "there", 2),
+        lambda: photos.files.opened("7K3Q/there.jpg"),
+        lambda: photos.delete("7K3Q", "there"),
+        lambda: list(photos.names()),
+        photos.check,
+    ]
+    fails(way)
+    with ThreadPoolExecutor(len(acts)) as threads:
+        errors = [one.exception(60) for one in [threads.submit(act) for act in acts]]
+    for error in errors:
+        assert isinstance(error, StorageError)
+        assert words in str(error)
+        assert error.errno == number
+        assert "\n" not in str(error)
+        assert SECRET not in f"{error} {error.__cause__} {error.__context__}"
+    # What is still on its way gets lost.
+    way.tear()
+    way.through()
+    assert [photo for _, photo, _ in direct.names()] == ["there"]
+    assert direct.get("7K3Q", "there") == b"there"
+
+
+@pytest.mark.parametrize("fails", ["hang", "tear"])
+def test_an_upload_that_breaks_off_leaves_nothing(url: str, way: Detour, photos: PhotoStore, fails: str) -> None:
+    getattr(way, fails)(after=100_000)
+    with pytest.raises(StorageError):
+        photos.put("7K3Q", "a", b"x" * 1_000_000)
+    way.tear()
+    way.slow(0.2)
+    again = PhotoStore.at(url)
+    assert again.get("7K3Q", "a") is None
+    again.put("7K3Q", "a", b"x" * 1_000_000)
+    assert again.get("7K3Q", "a") == b"x" * 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("bucket", "is no address of a bucket"),
+        ("s3://", "is no address of a bucket"),
+        ("s3://[", "is no address of a bucket"),
+        ("file:///var/photos", "is no address of a bucket"),
+        ("https://s3.example.org/bucket", "is no address of a bucket"),
+        (f"s3://key:{SECRET}@bucket/x", "names no credentials"),
+        ("s3://bucket/x?region=eu", "takes no options"),
+    ],
+)
+def test_an_address_that_is_none_is_refused(address: str, words: str) -> None:
+    with pytest.raises(StorageError, match=words) as error:
+        S3FileStore(address)
+    assert SECRET not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("AWS_ENDPOINT", "nonsense", "no address such as https://"),
+        ("AWS_ENDPOINT", f"https://key:{SECRET}@s3.example.org", "no address such as https://"),
+        ("AWS_ENDPOINT_URL", "http://s3.example.org", "AWS_ALLOW_HTTP=true"),
+        ("AWS_SECRET_ACCESS_KEY", "", "half of the credentials"),
+        ("AWS_CA_BUNDLE", "/nowhere/ca.pem", "AWS_CA_BUNDLE names /nowhere/ca.pem: No such file"),
+    ],
+)
+def test_variables_that_cannot_be_followed_are_named(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, words: str
+) -> None:
+    for one in [one for one in os.environ if one.startswith("AWS_")]:
+        monkeypatch.delenv(one)
+    for one in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(one, SECRET)
+    monkeypatch.setenv(name, value)
+    with pytest.raises(StorageError, match=words) as error:
+        S3FileStore("s3://bucket/x")
+    assert SECRET not in str(error.value)

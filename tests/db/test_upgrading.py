@@ -1,0 +1,311 @@
+"""Tables come to this version's form on both engines: from nothing, from the version before, and under load."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import aclosing
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, MetaData, func, insert, select, text
+
+from server.db import migrate
+from server.db.engine import WRITES
+from server.db.migrate import standing, take_steps, upgrade
+from server.db.models import AuditEntry, Base, GameEvent, Photo
+from server.db.session import DATABASE, Database, DatabaseError
+from server.games.audit import publish_event
+from server.games.context import AppContext
+from server.games.events import Audience, Broker, Event
+from server.games.lifecycle.commands import move
+from server.games.lifecycle.repository import load_game
+from server.games.lifecycle.states import Act, State
+from server.games.photos import scan_queue
+from server.storage.photo_store import PhotoStore
+from tests.context import ORGANISER, Clock, new_context, new_game
+from tests.engines.cluster import Cluster, or_skip
+from tests.readings import add_photo
+from tests.waiting import run
+
+FIRST, BEFORE = "0001", "0007"
+"""The first form of the tables, and the one before this version's."""
+MIGRATIONS = Path(migrate.__file__).with_name("migrations")
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def empty(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Return the address of a database without tables."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / DATABASE}"
+        return
+    cluster: Cluster = request.getfixturevalue("cluster")
+    url = or_skip(lambda: cluster.postgres).empty_database()
+    yield url
+    cluster.postgres.drop(url)
+
+
+@pytest.fixture
+def database(empty: str) -> Iterator[Database]:
+    """Return the database, without tables."""
+    database = Database(empty)
+    yield database
+    database.close()
+
+
+def _to(database: Database, form: str) -> None:
+    with database.engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
+        take_steps(connection, form)
+
+
+def _rows(connection: Connection, tables: MetaData) -> dict[str, Any]:
+    """Return what is in some tables, as this version's types read it."""
+    return {
+        name: connection.execute(
+            select(*(Base.metadata.tables[name].c[column.name] for column in tables.tables[name].columns))
+        ).all()
+        for name in tables.tables
+        if name in Base.metadata.tables
+    }
+
+
+def _lived(context: AppContext) -> str:
+    """Let a game live, so that there is something in the tables; return its id."""
+    game = new_game(context, State.PUBLISHED)
+    add_photo(context, game)
+    add_photo(context, game, envelope=1)
+    return game
+
+
+def test_tables_come_from_nothing_to_what_the_program_expects(database: Database) -> None:
+    assert upgrade(database.engine)
+    with database.engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, Base.metadata) == []
+    assert not upgrade(database.engine)
+    now = standing(database.engine)
+    assert (now.form, now.known) == (now.newest, True)
+    # A step's file is named by the form that it leads to.
+    steps = ScriptDirectory(str(MIGRATIONS))
+    forms = [step.revision for step in steps.walk_revisions()]
+    assert forms == sorted(forms, reverse=True)
+    assert now.newest == steps.get_current_head() == forms[0]
+    assert {Path(step.path).name.partition("_")[0] for step in steps.walk_revisions()} == set(forms)
+
+
+@pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
+def test_a_database_without_room_for_all_names_is_refused(cluster: Cluster, encoding: str) -> None:
+    postgres = or_skip(lambda: cluster.postgres)
+    url = postgres.url("other")
+    with psycopg.connect(postgres.url("postgres"), autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE other ENCODING {encoding} TEMPLATE template0")
+    try:
+        with pytest.raises(DatabaseError, match=f"{encoding}.*createdb --encoding UTF8"):
+            Database.at(url)
+        database = Database(url)
+        assert standing(database.engine).form is None
+        database.close()
+    finally:
+        postgres.drop(url)
+
+
+@pytest.mark.parametrize("form", [FIRST, BEFORE])
+def test_all_that_a_version_before_kept_is_there_after(
+    database: Database, tmp_path: Path, clock: Clock, form: str
+) -> None:
+    other = AppContext(Database.in_folder(tmp_path / "other"), PhotoStore.in_folder(tmp_path / "other"), clock)
+    game = _lived(other)
+    _to(database, form)
+    old, before = _copied(other.database, database)
+    assert before["games"]
+    assert before["photos"]
+    assert upgrade(database.engine)
+    with database.engine.connect() as connection:
+        assert _rows(connection, old) == before
+    context = AppContext(database, other.photos, clock)
+    with database.writing() as session:
+        move(session, load_game(session, game), Act.UNPUBLISH, ORGANISER, clock(), "to see that it goes on")
+    add_photo(context, game)
+    other.database.close()
+
+
+def _copied(source: Database, target: Database) -> tuple[MetaData, dict[str, Any]]:
+    """Copy all rows into tables of an older form; return its tables and the rows, as far as it has their columns."""
+    old = MetaData()
+    old.reflect(target.engine)
+    with source.engine.connect() as reading, target.engine.begin() as writing:
+        rows = _rows(reading, old)
+        for table in Base.metadata.sorted_tables:
+            if rows.get(table.name):
+                writing.execute(table.insert(), [row._asdict() for row in rows[table.name]])
+        _count_on(writing)
+    return old, rows
+
+
+def _count_on(connection: Connection) -> None:
+    """Let PostgreSQL count on after rows that brought their own numbers."""
+    if connection.dialect.name == "postgresql":
+        for table in (AuditEntry, GameEvent):
+            highest = connection.scalar(select(func.max(table.id))) or 1
+            connection.execute(select(func.setval(f"{table.__tablename__}_id_seq", highest)))
+
+
+def _add_as_before(database: Database, game: str, at: datetime) -> str:
+    """Write as a server of the first version does: it knows nothing of columns that come. Return the picture's id."""
+    photo = secrets.token_hex(16)
+    row = {"id": photo, "game": game, "source": "organiser", "place": 1, "name": "", "digest": photo, "size": 1}
+    with database.writing() as session:
+        values = row | {"state": "waiting", "attempts": 0, "created": at}
+        session.execute(insert(Base.metadata.tables["photos"]).values(values))
+    return photo
+
+
+@pytest.mark.parametrize("form", [FIRST, BEFORE])
+def test_servers_write_while_two_others_upgrade(
+    database: Database, empty: str, clock: Clock, tmp_path: Path, form: str
+) -> None:
+    other = new_context(tmp_path / "other", clock)
+    game = new_game(other)
+    _to(database, form)
+    _copied(other.database, database)
+    other.database.close()
+    done, stop, upgraded = list[str](), threading.Event(), list[bool]()
+
+    def write() -> None:
+        while not stop.is_set() or len(done) < 5:
+            done.append(_add_as_before(database, game, clock()))
+
+    def bring_up() -> None:
+        other = Database(empty)
+        upgraded.append(other.upgrade())
+        other.close()
+
+    writer, others = threading.Thread(target=write), [threading.Thread(target=bring_up) for _ in range(3)]
+    for thread in (writer, *others):
+        thread.start()
+    for thread in others:
+        thread.join()
+    stop.set()
+    writer.join()
+    assert sorted(upgraded) == [False, False, True]
+    with database.reading() as session:
+        assert set(session.scalars(select(Photo.id))) == set(done)
+
+
+def test_what_waits_is_scanned_after_an_upgrade(database: Database, clock: Clock, tmp_path: Path) -> None:
+    _to(database, BEFORE)
+    context = AppContext(database, PhotoStore.in_folder(tmp_path), clock)
+    game = new_game(context)
+    common = {"game": game, "place": 1, "name": "", "digest": "", "size": 1, "created": clock()}
+    own = {"envelope": None, "lease": None, "attempts": 0, "begun": None, "source": "organiser", "state": "waiting"}
+    lost = {"source": "player", "envelope": 1, "state": "scanning", "lease": clock() - timedelta(days=9999)}
+    rows = [common | own | {"id": "a"}, common | own | lost | {"id": "b", "attempts": 5, "begun": 1}]
+    with database.writing() as session:
+        session.execute(insert(Base.metadata.tables["photos"]), rows)
+    assert upgrade(database.engine)
+    with database.writing() as session:
+        claims = [scan_queue.claim(session, clock()) for _ in range(3)]
+    assert [photo and (photo.id, photo.attempts) for photo in claims] == [("b", 2), ("a", 1), None]
+
+
+def test_a_newer_form_is_left_alone(database: Database, empty: str) -> None:
+    upgrade(database.engine)
+    with database.engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(DatabaseError, match="newer version"):
+        Database(empty).bring_up()
+    now = standing(database.engine)
+    assert (now.form, now.known) == ("9999", False)
+
+
+_REBUILD = """
+from alembic import op
+
+revision, down_revision = "9999", "{before}"
+
+
+def upgrade():
+    with op.batch_alter_table("games") as games:
+        games.alter_column("name", nullable=True)
+    {then}
+"""
+
+
+def _with_a_step(folder: Path, monkeypatch: pytest.MonkeyPatch, then: str = "pass") -> None:
+    """Let this version have one more step, which rebuilds the table of games."""
+    shutil.copytree(MIGRATIONS, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    before = ScriptDirectory(str(MIGRATIONS)).get_current_head()
+    (folder / "versions" / "9999_rebuild.py").write_text(_REBUILD.format(before=before, then=then))
+    monkeypatch.setattr(migrate, "_MIGRATIONS", folder)
+
+
+def test_a_step_that_rebuilds_the_games_keeps_what_belongs_to_them(
+    empty: str, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = Database(empty).bring_up()
+    _lived(AppContext(database, PhotoStore.in_folder(tmp_path), clock))
+    tables = MetaData()
+    tables.reflect(database.engine)
+    with database.engine.connect() as connection:
+        before = _rows(connection, tables)
+    _with_a_step(tmp_path / "migrations", monkeypatch)
+    assert database.upgrade()
+    assert database.standing().form == "9999"
+    with database.engine.connect() as connection:
+        assert _rows(connection, tables) == before
+        if not database.is_shared:
+            assert connection.scalar(text("PRAGMA foreign_keys")) == 1
+    database.close()
+
+
+def test_a_step_that_breaks_references_is_undone(clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    database = Database.in_folder(tmp_path)
+    game = _lived(AppContext(database, PhotoStore.in_folder(tmp_path), clock))
+    before = database.standing().form
+    _with_a_step(tmp_path / "migrations", monkeypatch, then="op.execute('DELETE FROM games')")
+    with pytest.raises(DatabaseError, match=r"was not upgraded, and is as it was: .* refer to rows of games"):
+        Database.in_folder(tmp_path)
+    assert database.standing().form == before
+    with database.reading() as session:
+        assert load_game(session, game)
+    database.close()
+
+
+def test_postgresql_orders_texts_as_sqlite_does_and_counts_beyond_32_bits(
+    cluster: Cluster, clock: Clock, tmp_path: Path
+) -> None:
+    """Texts by the numbers of their characters, whatever language its cluster speaks."""
+    database = Database.at(or_skip(lambda: cluster.postgres).empty_database())
+    collations = text(
+        "SELECT table_name, column_name, collation_name FROM information_schema.columns"
+        " WHERE table_schema = 'public' AND data_type IN ('character varying', 'text')"
+    )
+    with database.reading() as session:
+        found = [row for row in session.execute(collations) if row[0] != "alembic_version"]
+    assert len(found) > 30
+    assert {row[2] for row in found} == {"C"}
+    context = AppContext(database, PhotoStore.in_folder(tmp_path), clock)
+    with database.writing() as session:
+        for table in (AuditEntry, GameEvent):
+            session.execute(select(func.setval(f"{table.__tablename__}_id_seq", 2**33)))
+    audience = Audience(new_game(context), "organiser")
+    with database.reading() as session:
+        assert (session.scalar(select(func.min(AuditEntry.id))) or 0) > 2**33
+
+    async def first_change() -> Event | None:
+        async with aclosing(Broker(database, period=0.02).events(audience)) as stream:
+            assert await anext(stream) == Event("start")
+            with database.writing() as session:
+                publish_event(session, audience.game, context.clock(), "queue")
+            return await anext(stream)
+
+    assert run(first_change()) == Event("queue")
+    database.close()

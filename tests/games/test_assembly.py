@@ -1,0 +1,370 @@
+"""Decks assembled from pictures, lists and decisions: each kind of item, what decides it, and what settles it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from server.games.photos.readings import DeckReading, Reading
+from server.games.review.issues import IssueStatus
+from server.games.review.photo_ownership import ReviewedPhoto
+from server.games.review.reconcile import reconcile
+from tests.games.worlds import END, decks, items_of, knowing, names, picture, ruled, shot, shots, the_item, told, world
+from tests.readings import quad_at, reading
+
+OPEN, RULED, SETTLED = IssueStatus
+
+
+def _two_piles(labels: Sequence[int], *sides: int | None) -> list[ReviewedPhoto]:
+    piles = tuple(DeckReading(label=side, cards=cards) for side, cards in zip(sides, ((0, 1), (2, 3)), strict=True))
+    return [picture("a", reading(names(1, 2, 5, 6), labels).model_copy(update={"decks": piles}))]
+
+
+def _decision(text: str) -> dict[str, Any]:
+    """Read a decision: `assign 1`, `split 1 -`, or `card 2 3`, which is card 2 in envelope 3."""
+    do, *rest = text.split()
+    if do == "split":
+        return {"do": do, "envelopes": tuple(None if one == "-" else int(one) for one in rest)}
+    said: dict[str, Any] = {"do": do}
+    if do == "card":
+        said["card"] = names(int(rest.pop(0)))[0]
+    return said | ({"envelope": int(rest[0])} if rest else {})
+
+
+@pytest.mark.parametrize(
+    ("pictures", "kind", "before", "decided"),
+    [
+        ("1 2 @1; 3 4; 5 6 @2", "no-label", "1: 1 2; 2: 5 6", {"assign 1": "1: 1 2 3 4; 2: 5 6"}),
+        ("1 2 @1; 3 4", "no-label", "1: 1 2", {"assign 1": "1: 1 2 3 4", "ignore": "1: 1 2"}),
+        # A label of no envelope of the game.
+        ("1 @9", "no-label", "", {"assign 1": "1: 1"}),
+        # Two labels part nothing, even where the scanner sees two piles.
+        (_two_piles((1, 2), 1, 2), "two-labels", "", {"split 1 2": "1: 1 2; 2: 5 6", "split - 2": "2: 5 6"}),
+        # A pile apart from the one label.
+        (_two_piles((1,), 1, None), "no-label", "1: 1 2", {"assign 2": "2: 1 2 5 6"}),
+        ("1 2 @1; 2 5 @2", "two-decks", "1: 1; 2: 5", {"belongs 2": "1: 1; 2: 2 5", "void": "1: 1; 2: 5"}),
+        # A card of a sealed envelope.
+        ("1 13 @1", "dead", "1: 1", {"accept": "1: 1 13", "void": "1: 1"}),
+        # The same card twice in a picture.
+        ("1 1 2 @1", "copy", "1: 1 2", {"void": "1: 2"}),
+        ("1 @1 ?", "doubt", "1: 1", {"card 2": "1: 1 2", "nothing": "1: 1"}),
+        ("1 ?", "doubt", "", {"card 2": "", "card 2 3": "3: 2"}),
+    ],
+)
+def test_an_organiser_decides(
+    pictures: str | list[ReviewedPhoto], kind: str, before: str, decided: dict[str, str]
+) -> None:
+    whole = told(pictures)
+    assert decks(whole) == before
+    item = the_item(whole, kind)
+    assert item.places
+    assert item.standing is OPEN or kind == "copy"
+    for decision, after in decided.items():
+        assert decks(told(pictures, rulings=ruled(item.key, **_decision(decision)))) == after, decision
+
+
+def test_pictures_of_one_label_make_one_deck() -> None:
+    whole = told("1 2 @1; 2 3 @1")
+    assert decks(whole) == "1: 1 2 3"
+    assert [place.photo for place in whole.hands[1].places["red-002"]] == ["a", "b"]
+    assert whole.hands[1].pictures == ("a", "b")
+    assert {item.kind for item in whole.items} == {"missing"}, "a card in two pictures is no copy"
+
+
+@pytest.mark.parametrize(
+    ("pictures", "claims", "kind", "envelopes"),
+    [
+        ("1 2 @1; 3 4; 5 6 @3", {}, "no-label", [2, 1, 3]),
+        ("5 6 @3; 3 4; 1 2 @1", {}, "no-label", [2, 3, 1]),
+        # Another picture shows envelope 2.
+        ("1 2 @1; 3 4; 5 6 @3; 9 @2", {}, "no-label", [1, 3]),
+        ("1 2 @1; 3 4; 5 6 @2", {}, "no-label", [1, 2]),
+        # The players' lists with most cards in common.
+        ("3 4 5", {1: [3], 2: [4, 5, 6]}, "no-label", [2, 1]),
+        # An envelope that is not in sight is none of the two.
+        ("7 @3; 1 2 5 6 @1 @2", {3: [1, 2, 5], 2: [5, 6]}, "two-labels", [2]),
+    ],
+)
+def test_whose_a_picture_may_be(pictures: str, claims: dict[int, list[int]], kind: str, envelopes: list[int]) -> None:
+    item = the_item(told(pictures, claims=claims), kind)
+    assert [idea.envelope for idea in item.suggestions] == envelopes
+    assert kind == "no-label" or item.envelopes == (1, 2)
+
+
+def test_a_neighbour_without_a_label_is_named_by_its_envelope() -> None:
+    key = items_of(told("1 2; 3 4"), "no-label")[0].key
+    given = told("1 2; 3 4", rulings=ruled(key, "assign", envelope=1))
+    (idea,) = next(one for one in items_of(given, "no-label") if one.key != key).suggestions
+    assert (idea.envelope, idea.why) == (1, "The picture before it in the batch belongs to envelope 1.")
+
+
+def test_cards_that_are_set_aside_stay_named() -> None:
+    key = the_item(told("1 2 @1; 3 4"), "no-label").key
+    assert the_item(told("1 2 @1; 3 4", rulings=ruled(key, "ignore")), "no-label").cards == names(3, 4)
+    two = _two_piles((1, 2), 1, 2)
+    half = told(two, rulings=ruled(the_item(told(two), "two-labels").key, "split", envelopes=(None, 2)))
+    assert the_item(half, "two-labels").cards == names(1, 2)
+    assert "9" in the_item(told("1 @9"), "no-label").text
+
+
+def test_a_picture_without_a_label_is_settled_once_all_its_cards_lie_beside_one() -> None:
+    for pictures, standing in (("1 2", OPEN), ("1 2; 1 @1", OPEN), ("1 2; 1 2 3 @1", SETTLED)):
+        item = the_item(told(pictures), "no-label")
+        assert (item.standing, bool(item.settled)) == (standing, standing is SETTLED)
+    assert decks(told("1 2; 1 2 3 @1")) == "1: 1 2 3"
+
+
+def test_a_label_can_be_overruled() -> None:
+    one = shots("1 2 @1")
+    whole = told(one, rulings=ruled(str(one[0].key), "assign", envelope=2))
+    assert decks(whole) == "2: 1 2"
+    assert the_item(whole, "assigned").standing is RULED
+
+
+def test_a_decision_has_no_effect_on_another_question() -> None:
+    count = the_item(told("1 2 5 @1", claims={1: [1, 2]}), "count").key
+    for rulings, pictures, kind in (
+        (ruled(str(shot("a", [1, 2]).key), "assign", envelope=1), "1 2 5", "no-label"),
+        (ruled("decks:red-002:1+2", "belongs", envelope=1), "2 @1; 2 @2; 2 @3", "two-decks"),
+        (ruled(count, "accept"), "1 2 5 6 @1", "count"),
+    ):
+        whole = told(pictures, claims={1: [1, 2]}, rulings=rulings)
+        assert the_item(whole, kind).standing is OPEN
+        assert whole.without_effect == tuple(rulings)
+
+
+def test_cards_that_nobody_can_bring_to_life() -> None:
+    never_printed = told("1 999 @1")
+    assert decks(never_printed) == "1: 1"
+    item = the_item(never_printed, "dead")
+    assert (item.choices, item.standing) == ((), SETTLED)
+    lost = told("1 2 @1", lost=frozenset(names(2)))
+    assert decks(lost) == "1: 1"
+    assert "lost" in the_item(lost, "dead").text
+
+
+def test_a_sealed_envelope_counts_only_by_a_decision() -> None:
+    whole = told("1 13 @4")
+    assert (whole.hands[4].why, the_item(whole, "sealed").standing) == ("sealed", OPEN)
+    accepted = told("1 13 @4", rulings=ruled("sealed:4", "accept"))
+    assert (accepted.hands[4].counts, accepted.hands[4].cards) == (True, names(1, 13))
+    assert not items_of(accepted, "dead")
+    refused = told("1 13 @4", rulings=ruled("sealed:4", "refuse"))
+    assert (refused.hands[4].why, refused.hands[4].cards) == ("sealed", names(1))
+
+
+@pytest.mark.parametrize("status", ["forged", "other-game", "foreign"])
+def test_a_strange_code_is_one_item_however_often_it_is_seen(status: str) -> None:
+    second = shot("b", [5], [2], at=1, strangers=[(status, "X"), (status, "Y")])
+    whole = told([shot("a", [1], [1], strangers=[(status, "X")]), second])
+    items = items_of(whole, status)
+    assert sorted(len(item.places) for item in items) == [1, 2]
+    assert {(item.standing, item.choices) for item in items} == {(SETTLED, ())}
+    assert decks(whole) == "1: 1; 2: 5"
+
+
+def test_a_decision_of_an_earlier_version_does_no_harm() -> None:
+    some = [shot("a", [1], [1], strangers=[("foreign", "X")]), picture("b", None, at=1, state="failed")]
+    plain = told(some)
+    for key in (the_item(plain, "foreign").key, the_item(plain, "failed").key, "code:foreign:0123456789abcdef"):
+        whole = told(some, rulings=ruled(key, "ignore"))
+        assert (whole.items, whole.hands, whole.without_effect) == (plain.items, plain.hands, ())
+
+
+def test_pictures_that_failed_wait_or_show_nothing_are_named() -> None:
+    failed = picture("a", None, state="failed", reason="crashed")
+    waiting = [picture("c", None, state="waiting"), picture("d", None, state="scanning")]
+    whole = told([failed, shot("b", at=1), *waiting])
+    assert "crashed" in the_item(whole, "failed").text
+    assert the_item(whole, "failed").standing is SETTLED
+    nothing = the_item(whole, "nothing")
+    assert ([place.photo for place in nothing.places], whole.waiting) == (["b"], ("c", "d"))
+    assert [choice.do for choice in nothing.choices] == ["empty", "ignore"]
+
+
+def test_a_picture_of_a_label_alone_may_be_an_empty_envelope() -> None:
+    item = the_item(told("@1"), "nothing")
+    assert item.standing is OPEN
+    empty = told("@1", rulings=ruled(item.key, "empty", envelope=1))
+    assert (empty.hands[1].counts, empty.hands[1].cards) == (True, ())
+    assert the_item(told("@1; 1 @1"), "nothing").standing is SETTLED
+
+
+def _layout(*copies: int, unread: int | None = None) -> Reading:
+    """Return a reading of cards in a row, with an unread place in it."""
+    found = reading(names(*copies), [1], doubts=["blur"] if unread is not None else [])
+    places = [one.model_copy(update={"quad": quad_at(unread or 0)}) for one in found.doubts]
+    return found.model_copy(update={"doubts": tuple(places)})
+
+
+SAME_LAYOUT = [picture("a", _layout(1, 2, 3, unread=3)), picture("b", _layout(1, 2, 3, 4), at=1)]
+MOVED = [SAME_LAYOUT[0], picture("b", _layout(3, 1, 4), at=1)]
+
+
+@pytest.mark.parametrize(
+    ("pictures", "claim", "standing"),
+    [
+        pytest.param("1 2 @1 ?", [], OPEN, id="nothing"),
+        pytest.param(SAME_LAYOUT, [], SETTLED, id="the same layout in a later picture"),
+        pytest.param(MOVED, [], OPEN, id="a close-up of moved cards"),
+        pytest.param("1 2 @1 ?; 3 @1", [1, 2, 3], SETTLED, id="the player's list"),
+        pytest.param("1 2 @1 ?; 3 @1", [1, 2, 3, 4], OPEN, id="a longer list"),
+        pytest.param("1 2 3 @1 ?", [1, 2, 3], OPEN, id="a list without another picture"),
+        pytest.param("1 2 @1 ?; 1 2 3 @1", [], SETTLED, id="a better picture"),
+        pytest.param("1 2 @1 ?; 1 2 @1", [], OPEN, id="a picture of as many cards"),
+        pytest.param("1 2 @1 ?; 1 3 5 @1", [], OPEN, id="a picture of other cards"),
+        pytest.param("1 2 @1 ?; 1 2 3 @2", [], OPEN, id="a picture of another's deck"),
+    ],
+)
+def test_what_settles_an_unread_place(
+    pictures: str | list[ReviewedPhoto], claim: list[int], standing: IssueStatus
+) -> None:
+    item = the_item(told(pictures, claims={1: claim} if claim else {}), "doubt")
+    assert (item.standing, bool(item.settled)) == (standing, standing is SETTLED)
+
+
+def test_an_unread_place_is_where_the_scan_saw_it() -> None:
+    item = the_item(told("1 @1 ?"), "doubt")
+    assert item.places[0].quad == quad_at(0, 3)
+    found = told("1 @1 ?", rulings=ruled(item.key, "card", card="red-002"))
+    assert found.hands[1].places["red-002"][0].how == "doubt"
+    assert "red-004" in the_item(told(SAME_LAYOUT), "doubt").settled
+
+
+def test_a_picture_that_was_not_read_to_the_end_is_open_until_somebody_has_looked() -> None:
+    half = [picture("a", reading(names(1, 2), [1]).model_copy(update={"complete": False}))]
+    item = the_item(told(half), "incomplete")
+    assert item.standing is OPEN
+    assert the_item(told(half, claims={1: [1, 2]}), "incomplete").standing is SETTLED
+    assert "incomplete" not in {one.kind for one in told(half, rulings=ruled(item.key, "complete")).open}
+
+
+def test_a_deck_unlike_the_players_list_names_the_cards() -> None:
+    item = the_item(told("1 2 5 @1", claims={1: [1, 2, 3]}), "count")
+    assert (item.missing, item.extra) == (names(3), names(5))
+    accepted = told("1 2 5 @1", claims={1: [1, 2, 3]}, rulings=ruled(item.key, "accept"))
+    assert the_item(accepted, "count").standing is RULED
+    assert decks(accepted) == "1: 1 2 5"
+    assert not items_of(told("1 2 @1", claims={1: [1, 2]}), "count")
+    # As many other cards support nothing.
+    other = the_item(reconcile(knowing(world("1 2 3 @1", claims={1: [1, 2, 5]}), counted=4)), "count")
+    assert (other.missing, other.extra, other.expected) == (names(5), names(3), 4)
+
+
+@pytest.mark.parametrize(("known", "says"), [("counted", "counted"), ("claim_counted", "player"), ("dealt", "dealt")])
+@pytest.mark.parametrize("expected", [1, 2, 3, 4])
+def test_a_deck_has_as_many_cards_as_somebody_counted(known: str, says: str, expected: int) -> None:
+    whole = reconcile(knowing(world("1 2 3 @1"), **{known: expected}))
+    if expected == 3:
+        assert not items_of(whole, "count")
+        return
+    item = the_item(whole, "count")
+    assert (item.envelopes, item.seen, item.expected, item.case) == ((1,), 3, expected, says)
+    assert [choice.do for choice in item.choices] == ["accept"]
+    assert whole.hands[1].counts
+
+
+DECK, LISTED = world("1 2 3 @1"), world("1 2 3 @1", claims={1: [1, 2, 3]})
+TWICE = world("1 2 @1; 2 5 @2", rulings=ruled("decks:red-002:1+2", "belongs", envelope=2))
+TRUSTED = world(claims={1: [1, 2]}, rulings=ruled("unseen:1", "trust"))
+SEALED = world("13 14 @4", rulings=ruled("sealed:4", "refuse"))
+WHOSE_COUNT = {
+    "an organiser's count overrides all others": (knowing(DECK, counted=3, claim_counted=4, dealt=5), None),
+    "a player's overrides the number dealt": (knowing(DECK, claim_counted=4, dealt=3), (3, 4, "player")),
+    "a deck that is the player's list needs no count": (knowing(LISTED, counted=4, dealt=2), None),
+    "nor an organiser's and the player's": (knowing(LISTED, counted=2, claim_counted=3), None),
+    "a list of which the player counted more is doubted": (knowing(LISTED, claim_counted=4), (3, 4, "player")),
+    "unless an organiser counted as many": (knowing(LISTED, claim_counted=4, counted=3), None),
+    "a dead card lies in the pile": (knowing(world("1 2 13 @1"), counted=3), None),
+    "a card of another's deck does not": (knowing(TWICE, counted=1), None),
+    "and is missed by who counted it": (knowing(TWICE, counted=2), (1, 2, "counted")),
+    "an envelope that was not seen": (knowing(world(), counted=3, dealt=3), None),
+    "a trusted list": (knowing(TRUSTED, claim_counted=3), None),
+    "an envelope that does not count": (knowing(SEALED, 4, counted=3), None),
+}
+
+
+@pytest.mark.parametrize(("known", "doubt"), WHOSE_COUNT.values(), ids=WHOSE_COUNT)
+def test_whose_count_of_a_deck_is_believed(known: Any, doubt: tuple[int, int, str] | None) -> None:  # noqa: ANN401 - a world
+    items = items_of(reconcile(known), "count")
+    assert [(item.seen, item.expected, item.case) for item in items] == ([doubt] if doubt else [])
+
+
+def test_an_accepted_number_of_cards_is_asked_again_of_another_deck_or_number() -> None:
+    base = knowing(world("1 2 @1"), counted=3)
+    rulings = ruled(the_item(reconcile(base), "count").key, "accept")
+    settled = dataclasses.replace(base, rulings=rulings)
+    assert the_item(reconcile(settled), "count").standing is RULED
+    for other in (
+        dataclasses.replace(settled, pictures=tuple(shots("1 5 @1"))),
+        dataclasses.replace(settled, rulings={**rulings, **ruled("hand:red-002:1", "remove")}),
+        knowing(settled, counted=4),
+    ):
+        assert the_item(reconcile(other), "count").standing is OPEN
+        assert rulings.keys() <= set(reconcile(other).without_effect)
+    met = reconcile(dataclasses.replace(settled, rulings={**rulings, **ruled("hand:red-003:1", "add")}))
+    assert not items_of(met, "count")
+    assert met.without_effect == tuple(rulings)
+
+
+def test_who_handed_in_by_phone_and_was_never_photographed() -> None:
+    whole = told(claims={1: [1, 2]})
+    assert whole.hands[1].why == "not-seen"
+    assert the_item(whole, "unseen").cards == names(1, 2)
+    trusted = told(shots("2 5 @2"), claims={1: [1, 2]}, rulings=ruled("unseen:1", "trust"))
+    assert (trusted.hands[1].counts, trusted.hands[1].cards) == (True, names(1))
+    assert the_item(trusted, "two-decks").cards == names(2)
+    absent = told(claims={1: [1, 2]}, rulings=ruled("unseen:1", "absent"))
+    assert (absent.hands[1].counts, absent.hands[1].why) == (False, "absent")
+
+
+def test_open_envelopes_are_missed_when_the_game_is_over() -> None:
+    assert not told(over=False, ended=None).items
+    whole = told()
+    assert [item.envelopes for item in items_of(whole, "missing")] == [(1,), (2,), (3,)]
+    assert whole.hands[4].why == "sealed"
+    assert told(rulings=ruled("missing:2", "absent")).hands[2].why == "absent"
+
+
+@pytest.mark.parametrize(("seconds", "late"), [(-1, False), (0, True), (1, True)])
+def test_late_is_who_hands_in_at_the_end_or_after(seconds: int, *, late: bool) -> None:
+    base = knowing(world("1 @1", claims={1: [1]}), claimed=END + timedelta(seconds=seconds))
+    whole = reconcile(base)
+    assert (whole.hands[1].late, len(items_of(whole, "late"))) == (late, int(late))
+    accepted = reconcile(dataclasses.replace(base, rulings=ruled("late:1", "accept")))
+    assert whole.hands[1].counts
+    assert accepted.hands[1].counts
+    # Refused, its cards still lie in it; so does an envelope that was put on the table too late.
+    for pictured in (base, world("1 @1")):
+        refused = reconcile(dataclasses.replace(pictured, rulings=ruled("late:1", "refuse"))).hands[1]
+        assert (refused.counts, refused.why, refused.cards) == (False, "late-refused", names(1))
+        assert refused.late
+
+
+@pytest.mark.parametrize(("minutes", "handed_in"), [(-1, -1), (0, 0), (1, 0), (9, 0)])
+def test_a_hand_is_handed_in_with_its_first_picture_at_the_latest_at_the_close(minutes: int, handed_in: int) -> None:
+    pictures = [shot("a", [1], [1], at=minutes), shot("b", [5], [2], at=minutes + 3), shot("c", [2], [1], at=10)]
+    whole = told(pictures)
+    assert whole.hands[1].received == END + timedelta(minutes=minutes)
+    assert whole.hands[1].handed_in == END + timedelta(minutes=handed_in)
+    assert whole.hands[2].handed_in == END
+    assert told(pictures, ended=None, over=False).hands[1].handed_in == END + timedelta(minutes=minutes)
+    assert told(pictures, claims={1: [1, 2]}).hands[1].handed_in == END - timedelta(hours=1), "by phone"
+
+
+def test_cards_are_entered_and_removed_by_hand() -> None:
+    whole = told(rulings=ruled("hand:red-001:1", "add") | ruled("hand:red-002:1", "add"))
+    assert (whole.hands[1].counts, whole.hands[1].cards, whole.hands[1].received) == (True, names(1, 2), END)
+    assert len(items_of(whole, "by-hand")) == 2
+    elsewhere = told("1 @1", rulings=ruled("hand:red-001:2", "add"))
+    assert decks(elsewhere) == ""
+    assert the_item(elsewhere, "two-decks").envelopes == (1, 2)
+    removal = ruled("hand:red-001:1", "remove")
+    removed = told("1 2 @1", rulings=removal)
+    assert decks(removed) == "1: 2"
+    assert the_item(removed, "by-hand").places[0].photo == "a"
+    assert told("2 @1", rulings=removal).without_effect == tuple(removal)

@@ -1,0 +1,169 @@
+"""A folder of pictures is taken in: in order, each file once, and whatever goes wrong with one."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+from sqlalchemy.exc import OperationalError
+
+from scanner.image.folder import pictures_in
+from server.db.models import Photo
+from server.games.context import AppContext
+from server.games.errors import DomainError
+from server.games.lifecycle.repository import load_game
+from server.games.lifecycle.states import State
+from server.games.photos import bulk_import
+from server.games.photos.bulk_import import FileOutcome, take_in
+from server.games.photos.upload import PhotoTarget, accept
+from server.games.review.progress import FollowedPhotos, findings
+from tests.context import ORGANISER, new_game
+from tests.killable import picture
+from tests.players import dealt, set_game
+from tests.readings import add_photo, reading
+
+MANY = 70
+"""More than are in hand at once."""
+MOST = 100_000
+
+
+@pytest.fixture
+def game(context: AppContext) -> str:
+    return new_game(context, State.CLOSED)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    place = tmp_path / "in"
+    place.mkdir()
+    for number in range(1, MANY + 1):
+        (place / f"IMG_{number}.png").write_bytes(picture({"cards": [], "labels": [number]}))
+    return place
+
+
+def taking(context: AppContext, game: str, folder: Path) -> Generator[FileOutcome]:
+    return take_in(context, game, pictures_in(folder), ORGANISER, MOST)
+
+
+def kept(context: AppContext, game: str) -> list[str]:
+    """Return the names of a game's pictures in the order of their coming; each has its file, and no other is kept."""
+    with context.database.reading() as session:
+        rows = session.scalars(select(Photo).where(Photo.game == game).order_by(Photo.created, Photo.place)).all()
+    assert {photo for _, photo, _ in context.photos.names()} == {row.id for row in rows}
+    assert all(len(context.photos.get(game, row.id) or b"") == row.size for row in rows)
+    return [row.name for row in rows]
+
+
+def test_all_come_in_once_and_in_order(context: AppContext, game: str, folder: Path) -> None:
+    names = [f"IMG_{number}.png" for number in range(1, MANY + 1)]
+    first = taking(context, game, folder)
+    outcomes = [next(first)]
+    # What the desk sends meanwhile is not taken again.
+    sent = accept(context, PhotoTarget(game, batch="desk", name="x.png"), (folder / names[-1]).read_bytes(), ORGANISER)
+    outcomes += first
+    assert [(one.file, one.fresh) for one in outcomes] == [(name, name != names[-1]) for name in names]
+    assert outcomes[-1].photo == sent.id
+    assert sorted(kept(context, game)) == sorted([*names[:-1], "x.png"])
+    assert not any(one.fresh for one in taking(context, game, folder)), "a second go"
+
+
+@pytest.mark.parametrize("after", [1, 33, MANY - 1])
+def test_left_in_the_middle_the_next_go_takes_what_is_missing(
+    context: AppContext, game: str, folder: Path, after: int
+) -> None:
+    first = taking(context, game, folder)
+    told = [next(first).file for _ in range(after)]
+    first.close()
+    there = kept(context, game)
+    assert there[:after] == told
+    assert len(there) < after + bulk_import.TOGETHER
+    rest = [one.file for one in taking(context, game, folder) if one.fresh]
+    assert len(rest) == MANY - len(there)
+    assert sorted(kept(context, game)) == sorted(there + rest)
+
+
+def test_files_that_are_refused_or_alike_hold_nobody_up(context: AppContext, game: str, folder: Path) -> None:
+    (folder / "IMG_7.png").write_bytes(b"no picture")
+    (folder / "IMG_8.png").write_bytes(bytes(MOST + 1))
+    (folder / "IMG_9.png").unlink()
+    (folder / "IMG_9.png").mkdir()
+    copies = [f"IMG_{number}.png" for number in (2, 3, MANY)]
+    for copy in copies:
+        (folder / copy).write_bytes((folder / "IMG_1.png").read_bytes())
+    outcomes = {one.file: one for one in taking(context, game, folder)}
+    refused = {name: one.reason for name, one in outcomes.items() if one.photo is None}
+    assert refused == {"IMG_7.png": "not-a-picture", "IMG_8.png": "too-many-bytes"}
+    first = outcomes["IMG_1.png"]
+    assert first.fresh
+    assert {(outcomes[copy].photo, outcomes[copy].fresh) for copy in copies} == {(first.photo, False)}
+    assert len(kept(context, game)) == MANY - 6
+
+
+@pytest.mark.parametrize("reason", ["wrong-state", "disk-full", "too-many-photos"])
+def test_what_stops_all_others_ends_it_and_no_file_stays(
+    context: AppContext, game: str, folder: Path, monkeypatch: pytest.MonkeyPatch, reason: str
+) -> None:
+    """A game that is frozen, a database without room, a game of enough pictures."""
+    write, rows = bulk_import.enter_all, list[int]()
+
+    def full(*args: Any) -> DomainError | None:  # noqa: ANN401 - as they come
+        refusal = write(*args)
+        rows.append(len(args[3]))
+        if len(rows) > 1:
+            error = sqlite3.OperationalError("database or disk is full")
+            error.sqlite_errorcode = sqlite3.SQLITE_FULL
+            raise OperationalError("INSERT", {}, error)
+        return refusal
+
+    if reason == "disk-full":
+        monkeypatch.setattr(bulk_import, "insert_rows", full)
+    elif reason == "too-many-photos":
+        monkeypatch.setattr("server.games.photos.upload.MOST_IN_GAME", 40)
+    going = taking(context, game, folder)
+    outcomes = [next(going)]
+    if reason == "wrong-state":
+        set_game(context, game, state=State.FROZEN)
+    outcomes += going
+    assert [one.reason for one in outcomes] == [""] * (len(outcomes) - 1) + [reason]
+    assert len(kept(context, game)) == len(outcomes) - 1 < MANY
+    assert reason != "too-many-photos" or len(outcomes) == 41
+
+
+@pytest.mark.parametrize("state", [State.PRINTED, State.FROZEN])
+def test_a_state_that_takes_none_is_refused_before_anything_is_read(
+    context: AppContext, folder: Path, state: State
+) -> None:
+    with pytest.raises(DomainError, match="the game must be"):
+        list(taking(context, new_game(context, state), folder))
+
+
+def test_how_far_they_are_and_what_they_show(context: AppContext, game: str) -> None:
+    hand = dealt(context, game, 3)
+    files = {
+        add_photo(context, game, reading(hand[:4], [3], doubts=["glare"]), batch="b"): "a.jpg",
+        add_photo(context, game, reading(dealt(context, game, 1), [1]), batch="b"): "b.jpg",
+        add_photo(context, game, reading(dealt(context, game, 2)[:2]), batch="b"): "c.jpg",
+    }
+    waiting = add_photo(context, game)
+    failed = add_photo(context, game, state="failed", reason="truncated")
+    add_photo(context, game)
+    following = FollowedPhotos(context, game, {**files, waiting: "d.jpg", failed: "e.jpg"})
+    first = following.look()
+    assert (first.waiting, first.done, first.failed, first.doubts, first.read) == (1, 3, 1, 1, 0)
+    assert following.failed == {failed: "truncated"}
+    before = following.sign()
+    with context.database.writing() as session:
+        row = session.get_one(Photo, waiting)
+        row.state, row.scanned, row.reading = "done", context.clock(), reading([], [3]).as_json()
+    last = following.look()
+    assert (last.waiting, last.done, last.read) == (0, 4, 1)
+    assert following.sign() != before
+    with context.database.reading() as session:
+        found = findings(session, load_game(session, game), files)
+    assert [(one.envelope, one.pictures, one.cards) for one in found.envelopes] == [(1, 1, 13), (3, 1, 4)]
+    assert found.envelopes[1].doubts > 0
+    assert found.nobody == ("c.jpg",)

@@ -1,0 +1,143 @@
+"""The deadline: by the server's clock, at the moment itself, whenever that is noticed."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, tzinfo
+from pathlib import Path
+
+import pytest
+
+from server.db.models import Game
+from server.games import context as context_module
+from server.games.context import AppContext
+from server.games.errors import DomainError
+from server.games.lifecycle.commands import move
+from server.games.lifecycle.deadline import close_due, is_late
+from server.games.lifecycle.repository import load_game
+from server.games.lifecycle.settings import change_game
+from server.games.lifecycle.states import Act, State
+from server.web_app.factory import AppConfig, open_context
+from tests.context import ORGANISER, START, Clock, new_game
+from tests.engines.cluster import Cluster, on_postgresql, place_or_skip
+from tests.players import audited
+
+DEADLINE = START + timedelta(hours=2)
+MOMENT = timedelta(microseconds=1)
+
+
+def state_of(context: AppContext, game: str) -> tuple[str, datetime | None]:
+    with context.database.reading() as session:
+        row = load_game(session, game)
+        return row.state, row.closed
+
+
+@pytest.mark.parametrize(("early", "state"), [(MOMENT, "open"), (0 * MOMENT, "closed"), (-MOMENT, "closed")])
+def test_a_game_closes_exactly_at_its_deadline(context: AppContext, clock: Clock, early: timedelta, state: str) -> None:
+    game = new_game(context, deadline=DEADLINE)
+    clock.time = DEADLINE - early
+    told = state, DEADLINE if state == "closed" else None
+    assert state_of(context, game) == told
+    with context.database.reading() as session:
+        assert session.get_one(Game, game).state == "open", "a reader writes nothing"
+    with context.database.writing() as session:
+        assert load_game(session, game).state == state
+    with context.database.reading() as session:
+        kept = session.get_one(Game, game)
+        assert (kept.state, kept.closed) == told
+
+
+def test_the_close_that_is_written_down_is_the_deadline(context: AppContext, clock: Clock) -> None:
+    game, other = new_game(context, deadline=DEADLINE), new_game(context)
+    clock.time = DEADLINE + timedelta(days=1)
+    assert close_due(context) == [game]
+    assert close_due(context) == []
+    assert state_of(context, other) == (State.OPEN, None)
+    (entry,) = audited(context, game, "close")
+    assert (entry.at, entry.who) == (DEADLINE, "the server")
+
+
+def test_the_deadline_of_an_open_game_can_be_moved(context: AppContext, clock: Clock) -> None:
+    game = new_game(context, deadline=DEADLINE)
+    later = DEADLINE + timedelta(minutes=30)
+    with context.database.writing() as session:
+        change_game(session, load_game(session, game), {"deadline": later}, ORGANISER, context.clock(), "a long queue")
+    for clock.time, state in ((DEADLINE, State.OPEN), (later, State.CLOSED)):
+        assert state_of(context, game)[0] == state
+
+
+def test_a_game_whose_deadline_has_passed_opens_again_with_a_later_one(context: AppContext, clock: Clock) -> None:
+    game = new_game(context, deadline=DEADLINE)
+    clock.time = came = DEADLINE + timedelta(minutes=1)
+    with context.database.writing() as session:
+        row = load_game(session, game)
+        assert is_late(row, came)
+        with pytest.raises(DomainError, match="set a later one") as told:
+            move(session, row, Act.REOPEN, ORGANISER, context.clock())
+        assert told.value.slug == "deadline-passed"
+        change_game(session, row, {"deadline": DEADLINE + timedelta(hours=1)}, ORGANISER, context.clock())
+        move(session, row, Act.REOPEN, ORGANISER, context.clock())
+    with context.database.reading() as session:
+        row = load_game(session, game)
+        assert (row.state, is_late(row, came)) == ("open", False)
+
+
+def test_what_comes_at_a_close_by_hand_or_after_it_is_late(context: AppContext, clock: Clock) -> None:
+    game = new_game(context)
+    clock.forward(days=30)
+    with context.database.writing() as session:
+        move(session, load_game(session, game), Act.CLOSE, ORGANISER, context.clock(), "all are here")
+    with context.database.reading() as session:
+        row = load_game(session, game)
+        assert [is_late(row, row.closed + n * MOMENT) for n in (-1, 0, 1)] == [False, True, True]
+
+
+def test_deadlines_lie_ahead(context: AppContext, clock: Clock) -> None:
+    game = new_game(context)
+    for deadline in (START, START - timedelta(hours=1), START.replace(tzinfo=None), START + timedelta(days=4000)):
+        with context.database.writing() as session, pytest.raises(DomainError) as told:
+            change_game(session, load_game(session, game), {"deadline": deadline}, ORGANISER, clock())
+        assert told.value.slug == "wrong-setting", deadline
+    with context.database.writing() as session:
+        soon = {"deadline": START + MOMENT}
+        assert change_game(session, load_game(session, game), soon, ORGANISER, clock()) == ["deadline"]
+
+
+def _set_clock(monkeypatch: pytest.MonkeyPatch, wrong: timedelta) -> None:
+    """Let this machine's clock be wrong."""
+
+    class Wrong(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]  # the plain class
+            return datetime.now(tz) + wrong
+
+    monkeypatch.setattr(context_module, "datetime", Wrong)
+
+
+@on_postgresql
+@pytest.mark.parametrize("wrong", [timedelta(hours=2), timedelta(hours=-2)])
+def test_a_wrong_clock_of_one_machine_moves_no_deadline(
+    context: AppContext, monkeypatch: pytest.MonkeyPatch, wrong: timedelta
+) -> None:
+    shared = AppContext(context.database, context.photos)
+    at = datetime.now(UTC)
+    later, earlier = (new_game(shared, deadline=at + timedelta(hours=1)) for _ in range(2))
+    with shared.database.writing() as session:
+        session.get_one(Game, earlier).deadline = at
+    _set_clock(monkeypatch, wrong)
+    assert abs(shared.clock() - at) > timedelta(hours=1)
+    assert abs(shared.time() - at) < timedelta(minutes=1)
+    assert close_due(shared) == [earlier]
+    with shared.database.writing() as session:
+        assert load_game(session, later).state == State.OPEN
+
+
+def test_a_clock_that_differs_from_that_of_the_database_is_logged_at_the_start(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    addresses = place_or_skip(cluster)
+    for wrong in (timedelta(0), timedelta(minutes=-3)):
+        assert "clock" not in caplog.text
+        _set_clock(monkeypatch, wrong)
+        open_context(AppConfig(tmp_path, database=addresses.database)).close()
+    assert "this machine's clock is 180 s behind the database's" in caplog.text
+    cluster.postgres.drop(addresses.database)

@@ -1,0 +1,129 @@
+"""Names that people can read and tell apart, and what players without one are called."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.db.models import Envelope
+from server.editions import load_edition
+from server.games.audit import SERVER, role_of
+from server.games.context import AppContext
+from server.games.errors import DomainError
+from server.games.lifecycle.repository import load_game
+from server.games.lifecycle.states import State
+from server.games.names import LONGEST, LONGEST_ORGANISER, is_nameless, name_for, organiser_name
+from server.games.results.inputs import game_inputs
+from tests.context import new_game
+from tests.readings import add_photo, reading
+
+
+def _named(context: AppContext, name: str, other: str | None = None, own: str | None = None) -> str:
+    """Return the name that envelope 1 gets if it and envelope 2 have these."""
+    game = new_game(context)
+    with context.database.writing() as session:
+        session.get_one(Envelope, (game, 1)).name = own
+        session.get_one(Envelope, (game, 2)).name = other
+        return name_for(session, game, 1, name)
+
+
+def test_a_readable_name_is_kept_in_one_form(context: AppContext) -> None:
+    asis = ("Ada", "Ngô Bảo Châu", "山田太郎", "👩\u200d🔬", "=1+1", "x" * LONGEST, "Envelope 1")
+    tidied = {"  Ada   Lovelace ": "Ada Lovelace", "A\nda": "A da", "e\u0301": "é"}
+    wanted = {name: name for name in asis} | tidied
+    assert {name: _named(context, name) for name in wanted} == wanted
+    assert _named(context, "ADA", own="Ada") == "ADA"
+
+
+UNREADABLE = [
+    *("", " ", "\u200b", "\u2800", "A\u202eda", "A\u2066da", "A\x00da", "A\ud800", "A\ue000"),
+    *("x" * (LONGEST + 1), "x" * 100_000, "a" + "\u0301\u0302" * 4),
+    *("Envelope 2", "ENVELOPE (2)", "Umschlag 02", "\u0395nvelope 2", "Umsch\u0406ag 2", "Envelope I2"),
+]
+LOOK_LIKE_ADA = [
+    *("Ada", "ada", "\uff21\uff24\uff21", " A\u200dda", "A\ufe0fda", "Ad\u034fa", "Ada\U000e0100"),
+    *("\u0410da", "Ad\u0430", "\u0391da", "A\u0501a", "\U0001d400\U0001d41d\U0001d41a"),
+]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "other", "slug"),
+    [
+        *((wanted, None, "wrong-name") for wanted in UNREADABLE),
+        *(("Ada", other, "name-taken") for other in LOOK_LIKE_ADA),
+    ],
+)
+def test_a_name_that_cannot_be_read_or_told_apart_is_refused(
+    context: AppContext, wanted: str, other: str | None, slug: str
+) -> None:
+    with pytest.raises(DomainError) as refused:
+        _named(context, wanted, other)
+    assert refused.value.slug == slug
+
+
+def test_a_player_without_a_name_is_called_by_the_envelope(context: AppContext) -> None:
+    for language in ("en", "de", "fr"):
+        called = load_edition("eurocg-2026", language).phrases["nameless"].format(number=7)
+        assert is_nameless(called, 7)
+        assert not is_nameless(called, 8)
+    for typed in ("Envelope 007 ★", "Enveloppe #7", "Umschlag 7 !!!", "ENVELOPE 7"):
+        with context.database.writing() as session:
+            assert name_for(session, new_game(context), 7, typed) == typed
+        assert not is_nameless(typed, 7)
+
+
+@pytest.mark.parametrize(
+    ("language", "given", "names"),
+    [
+        ("en", {2: "Ada"}, ["Envelope 1", "Ada"]),
+        ("de", {2: "Ada"}, ["Umschlag 1", "Ada"]),
+        ("fr", {2: "Ada"}, ["Enveloppe 1", "Ada"]),
+        ("en", {1: "Envelope 2"}, ["Envelope 2", "Envelope 2 (2)"]),
+    ],
+)
+def test_no_two_hands_of_a_count_have_one_name(
+    context: AppContext, language: str, given: dict[int, str], names: list[str]
+) -> None:
+    game = new_game(context, State.CLOSED, language=language)
+    with context.database.writing() as session:
+        for envelope, name in given.items():
+            session.get_one(Envelope, (game, envelope)).name = name
+    for envelope in (1, 2):
+        add_photo(context, game, reading([], [envelope]))
+    with context.database.reading() as session:
+        hands = game_inputs(session, load_game(session, game)).game["hands"]
+    assert [hand["player"] for hand in hands] == names
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_each_reason_not_to_count_has_words(language: str) -> None:
+    phrases = load_edition("eurocg-2026", language).phrases
+    for reason in ("not_seen", "absent", "late_refused", "sealed"):
+        said = phrases["left_out"].format(envelope=7, reason=phrases[f"left_out_{reason}"])
+        assert "7" in said
+        assert said.endswith(".")
+
+
+def test_an_organiser_has_a_name_that_can_be_read() -> None:
+    long = "x" * LONGEST_ORGANISER
+    for wanted, kept in ((" Olga  K. ", "Olga K."), (long, long), ("The envelope man", "The envelope man")):
+        assert organiser_name(wanted) == kept
+        assert role_of(kept) == "organiser"
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        *("", "\u200b", "Olga\u202e", "Ol\x00ga", "x" * (LONGEST_ORGANISER + 1), "o\u0301\u0301\u0301\u0301"),
+        *("the server", " The  SERVER ", "envelope 3", "Envelope 3", "Umschlag\u00a03", "root on the server's machine"),
+        *("the s\u0435rver", "\u0395nvelope 3", "Olga on the server\u2019s m\u0430chine"),
+    ],
+)
+def test_no_organiser_is_called_what_the_audit_calls_others(wanted: str) -> None:
+    with pytest.raises(DomainError) as refused:
+        organiser_name(wanted)
+    assert refused.value.slug == "wrong-name"
+
+
+def test_the_audit_tells_whose_a_name_is() -> None:
+    names = (SERVER.name, "envelope 12", "Olga", "root on the server's machine")
+    assert [role_of(name) for name in names] == ["server", "player", "organiser", "organiser"]

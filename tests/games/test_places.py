@@ -1,0 +1,121 @@
+"""Each installation keeps its files in a folder of its own: others in the same place, and copies of it, are safe."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import delete, update
+
+from server.db.models import Photo, ServerConfig
+from server.games.context import AppContext, now
+from server.games.photos.retention import sweep
+from server.games.photos.upload import PhotoTarget, accept
+from server.games.server_config import installation
+from server.games.transfer.backup import DataLocation, back_up, restore
+from server.storage.base import StorageError
+from server.web_app.factory import AppConfig, open_checked, open_context
+from tests.buckets import a_bucket
+from tests.context import ORGANISER, Clock, new_game
+from tests.engines.cluster import Cluster, place_or_skip
+from tests.workers.scan_jobs import png
+
+
+@pytest.fixture(params=["folder", "s3"])
+def config(cluster: Cluster, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[AppConfig]:
+    """Return a server with a shared database, whose pictures lie in a folder or in a bucket."""
+    addresses = place_or_skip(cluster)
+    photos = a_bucket(cluster) if request.param == "s3" else ""
+    yield AppConfig(tmp_path / "pictures", database=addresses.database, photos=photos)
+    cluster.postgres.drop(addresses.database)
+
+
+def with_picture(context: AppContext) -> tuple[str, str]:
+    photo = accept(context, PhotoTarget(new_game(context)), png(1), ORGANISER)
+    return photo.game, photo.id
+
+
+def swept(context: AppContext) -> int:
+    """Let a house delete what belongs to nothing, two hours from now; return how many files that were."""
+    return sweep(AppContext(context.database, context.photos, Clock(now() + timedelta(hours=2))))
+
+
+def test_servers_and_copies_in_one_place_touch_only_their_own(
+    config: AppConfig, cluster: Cluster, tmp_path: Path
+) -> None:
+    original = open_checked(config)
+    picture = with_picture(original)
+    another = open_checked(replace(config, database=cluster.postgres.database()))
+    assert list(another.photos.names()) == []
+    assert swept(another) == 0
+    kept = DataLocation(config.folder, config.database, config.photos)
+    back_up(kept, tmp_path / "b.zip", now())
+    later = with_picture(original)
+    database = cluster.postgres.database()
+    # A folder for the copy: a restore refuses one with other things in it.
+    folder = config.folder if config.photos else tmp_path / "copy"
+    restore(tmp_path / "b.zip", DataLocation(folder, database, config.photos))
+    copy = open_checked(replace(config, database=database, folder=folder))
+    assert copy.photos.get(*picture)
+    assert swept(copy) == 0
+    copy.photos.delete(*picture)
+    assert original.photos.get(*picture)
+    assert original.photos.get(*later)
+    for context in (original, another, copy):
+        context.close()
+    restore(tmp_path / "b.zip", kept, overwrite=True)
+    assert original.photos.get(*later) is None, "what a restore replaces is deleted"
+    for context in (another, copy):
+        cluster.postgres.drop(context.database.engine.url.render_as_string(hide_password=False))
+
+
+def test_a_server_begins_in_one_place(config: AppConfig, tmp_path: Path, cluster: Cluster) -> None:
+    open_checked(config).close()
+    open_checked(config, begins=False).close()
+    photos = a_bucket(cluster) if config.photos else ""
+    elsewhere = replace(config, folder=tmp_path / "elsewhere", photos=photos)
+    for begins in (True, False):
+        with pytest.raises(StorageError, match="is not where the server of this database keeps its pictures") as told:
+            open_checked(elsewhere, begins=begins)
+        assert "\n" not in str(told.value)
+    # An operator says otherwise.
+    context = open_context(elsewhere)
+    context.photos.files.put("owner", b"")
+    context.close()
+    open_checked(elsewhere).close()
+
+
+def test_places_in_which_no_server_or_worker_begins(cluster: Cluster, tmp_path: Path) -> None:
+    shared = AppConfig(tmp_path, database=place_or_skip(cluster).database)
+    with pytest.raises(StorageError, match="start haggle serve first"):
+        open_checked(shared, begins=False)
+    open_context(AppConfig(tmp_path)).close()
+    with pytest.raises(StorageError, match="has games of its own"):
+        open_checked(shared)
+
+
+def test_an_installation_of_an_earlier_version_goes_on_where_its_files_lie(config: AppConfig) -> None:
+    """It has no folder of its own, so another such server is kept out of the place by a mark."""
+    open_context(config).close()
+    context = open_context(config)
+    with context.database.writing() as session:
+        session.execute(update(ServerConfig).values(folder=""))
+    context.close()
+    context = open_checked(config)
+    picture, orphan = with_picture(context), with_picture(context)
+    with context.database.writing() as session:
+        session.execute(delete(Photo).where(Photo.id == orphan[1]))
+    assert swept(context) == 1
+    assert context.photos.get(*picture)
+    for secret, opens in ((b"another", False), (installation(context).secret, True)):
+        context.photos.files.put("owner", hashlib.sha256(b"photographs of " + secret).hexdigest().encode())
+        if opens:
+            open_checked(config).close()
+        else:
+            with pytest.raises(StorageError, match="of another server"):
+                open_checked(config)
+    context.close()

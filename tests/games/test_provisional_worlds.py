@@ -1,0 +1,72 @@
+"""In `known`, a player is told the same in all worlds that differ only in what the player's own cards do not say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from server.editions import load_edition
+from server.games.players.provisional_score import ProvisionalCount, told
+from server.scoring import Scorer
+from tests.played import EDITIONS
+from tests.worlds_of_rules import WORLDS, others
+
+LOADED = {slug: load_edition(slug, "en") for slug in EDITIONS}
+
+
+@st.composite
+def counts(draw: st.DrawFn) -> ProvisionalCount:
+    """Draw a deck of any edition in `known`."""
+    edition = LOADED[draw(st.sampled_from(EDITIONS))]
+    rules = draw(st.sets(st.sampled_from([rule.card for rule in edition.rules]), max_size=5))
+    plain = [kind.slug for kind in edition.kinds if kind.category != "rule"]
+    cards = draw(st.dictionaries(st.sampled_from(plain), st.integers(1, 6), max_size=8))
+    values = {setting.name: draw(st.integers(0, 5)) for setting in edition.settings}
+    return ProvisionalCount(edition, "known", values, None, "seed", cards | dict.fromkeys(rules, 1))
+
+
+@settings(max_examples=60, deadline=None)
+@given(count=counts(), world=st.sampled_from(WORLDS), data=st.data())
+def test_known_is_the_same_in_every_world_of_other_rules(
+    count: ProvisionalCount, world: object, data: st.DataObject
+) -> None:
+    """Other rules may fail, be gone, or pay thousands; be active or not; their settings may be anything."""
+    held = set(count.cards)
+    hidden = others(count.edition, held)
+    dropped = data.draw(st.sampled_from([(), hidden[::2], hidden, count.edition.rules[::2]]))
+    values = {name: value + 71 for name, value in count.settings.items()}
+    edition = world(count.edition, held)  # type: ignore[operator]  # one of WORLDS
+    keys = [rule.key for rule in edition.rules if rule not in dropped] if dropped else None
+    there = replace(count, edition=edition, settings=values, active_rules=keys, seed="another")
+    answer = told(count)
+    assert told(there) == answer
+    own = {rule.key for rule in count.edition.rules if rule.card in held}
+    assert {key for line in answer.lines for key in (line.rule, line.voided_by) if key is not None} <= own
+    assert set(answer.rules or ()) == own
+    if answer.score is not None:
+        assert sum(line.points for line in answer.lines if not line.void) == pytest.approx(float(answer.score))
+
+
+@settings(max_examples=25, deadline=None)
+@given(count=counts(), mode=st.sampled_from(["off", "inventory", "known", "total", "full"]))
+def test_how_often_a_deck_is_counted_and_so_how_long_it_takes_depends_on_the_mode_alone(
+    count: ProvisionalCount, mode: str
+) -> None:
+    calls = []
+    scored = Scorer.score
+
+    def counting(self: Scorer, *args: object, **more: object) -> object:
+        calls.append(self)
+        return scored(self, *args, **more)  # type: ignore[arg-type]  # passed on as it came
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Scorer, "score", counting)
+        answer = told(replace(count, mode=mode))
+    assert len(calls) == {"off": 0, "inventory": 0, "known": 1, "total": 1, "full": 1}[mode]
+    if mode in {"off", "inventory"}:
+        assert (answer.score, answer.lines, answer.rules) == (None, (), None)
+    if mode == "total":
+        assert (answer.unknown, answer.lines, answer.rules) == ((), (), None)

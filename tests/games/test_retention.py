@@ -1,0 +1,172 @@
+"""What is deleted when: pictures by the game's rule, files that belong to nothing. What was read stays."""
+
+from __future__ import annotations
+
+import io
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from server.db.models import GameEvent, IdempotentResponse, Photo
+from server.games.context import AppContext
+from server.games.lifecycle.states import State
+from server.games.photos.retention import ANSWERS, ORPHANS, Sweeper, erase_due, erase_unread, forget_old, sweep
+from server.games.photos.upload import PhotoTarget, accept, insert_row, store_file
+from server.games.transfer.game_archive import export_game
+from server.storage.photo_store import FOLDER
+from tests.context import ORGANISER, Clock, new_game
+from tests.players import audited, set_game
+from tests.readings import add_photo, reading
+from tests.workers.scan_jobs import png
+
+SECOND = timedelta(seconds=1)
+AROUND = pytest.mark.parametrize(("early", "there"), [(SECOND, True), (0 * SECOND, False), (-SECOND, False)])
+
+
+def filed(context: AppContext, game: str, **columns: object) -> str:
+    """Add a photograph that was read, with its file."""
+    photo = add_photo(context, game, reading(["red-001"]), **columns)
+    context.photos.put(game, photo, png(1))
+    return photo
+
+
+def set_photo(context: AppContext, photo: str, **columns: object) -> None:
+    with context.database.writing() as session:
+        row = session.get_one(Photo, photo)
+        for name, value in columns.items():
+            setattr(row, name, value)
+
+
+def is_there(context: AppContext, game: str, photo: str) -> bool:
+    """Tell whether a picture is there; its row must say the same, and keep what was read."""
+    with context.database.reading() as session:
+        row = session.get_one(Photo, photo)
+    there = context.photos.get(game, photo) is not None
+    assert there == (row.erased is None)
+    assert row.reading == reading(["red-001"]).as_json()
+    return there
+
+
+@AROUND
+def test_players_pictures_go_after_their_hours(
+    context: AppContext, clock: Clock, early: timedelta, *, there: bool
+) -> None:
+    game = new_game(context, keep_hours=5)
+    photo = filed(context, game, envelope=1)
+    clock.time += timedelta(hours=5) - early
+    assert erase_due(context) == (0 if there else 1)
+    assert is_there(context, game, photo) == there
+    assert erase_due(context) == 0
+
+
+@AROUND
+def test_hand_ins_go_days_after_publication(
+    context: AppContext, clock: Clock, early: timedelta, *, there: bool
+) -> None:
+    game = new_game(context, State.PUBLISHED, keep_days=3, keep_hours=1)
+    photo = filed(context, game)
+    clock.time += timedelta(days=3) - early
+    assert erase_due(context) == (0 if there else 1)
+    assert is_there(context, game, photo) == there
+    assert [entry.subject for entry in audited(context, game, "erase")] == ([] if there else ["1 photographs"])
+
+
+def test_pictures_stay_until_they_were_read_and_hand_ins_until_publication(context: AppContext, clock: Clock) -> None:
+    frozen, game = new_game(context, State.FROZEN, keep_days=1), new_game(context, keep_hours=0)
+    handed_in, unread = filed(context, frozen), add_photo(context, game, envelope=1)
+    context.photos.put(game, unread, png(1))
+    clock.forward(days=1000)
+    assert erase_due(context) == 0
+    assert is_there(context, frozen, handed_in)
+    assert context.photos.get(game, unread)
+    set_photo(context, unread, state="done", scanned=clock(), reading=reading(["red-001"]).as_json())
+    # A server that ended after it had deleted the file and before its row said so.
+    context.photos.delete(game, unread)
+    assert erase_due(context) == 1
+    assert not is_there(context, game, unread)
+
+
+def test_files_of_nobody_are_swept_after_an_hour(context: AppContext, clock: Clock, tmp_path: Path) -> None:
+    clock.time = datetime.now(UTC)
+    game = new_game(context)
+    kept = accept(context, PhotoTarget(game), png(1), ORGANISER).id
+    folder = tmp_path / "data" / FOLDER / game
+    for name in ("orphan.jpg", "half.jpg#1"):
+        (folder / name).write_bytes(b"x")
+    context.photos.put("GONE", "orphan", b"x")
+    assert sweep(context) == 0
+    assert len(list(folder.iterdir())) == 3
+    clock.time += ORPHANS + timedelta(minutes=1)
+    assert sweep(context) == 2
+    assert [file.name for file in folder.iterdir()] == [f"{kept}.jpg"]
+    assert sweep(context) == 0
+
+
+def test_a_clock_that_jumps_sweeps_nothing_that_just_comes_in(context: AppContext, clock: Clock) -> None:
+    clock.time = datetime.now(UTC)
+    game, sweeper = new_game(context), Sweeper()
+    context.photos.put(game, "orphan", b"x")
+    with store_file(context, game, png(1)) as kept:
+        clock.forward(hours=2)
+        assert sweeper(context) == 0
+        with context.database.writing() as session:
+            insert_row(context, session, kept, PhotoTarget(game), ORGANISER, clock())
+    assert sweeper(context) == 1
+    assert [photo for _, photo, _ in context.photos.names()] == [kept.id]
+
+
+def test_old_answers_and_changes_are_forgotten(context: AppContext, clock: Clock) -> None:
+    game = new_game(context)
+    for key in ("old", "new"):
+        with context.database.writing() as session:
+            session.add(IdempotentResponse(caller="x", key=key, request="", status=201, body={}, at=clock()))
+        clock.time += SECOND
+    clock.time += ANSWERS - SECOND
+    forget_old(context)
+    with context.database.reading() as session:
+        assert [row.key for row in session.query(IdempotentResponse)] == ["new"]
+        assert session.query(GameEvent).filter_by(game=game).count() == 0
+
+
+def test_a_broken_game_keeps_no_pictures_of_other_games(context: AppContext, clock: Clock) -> None:
+    games = [new_game(context, State.PUBLISHED, keep_hours=5) for _ in range(3)]
+    photos = [filed(context, game, envelope=1) for game in games]
+    set_game(context, games[1], published=datetime(9999, 12, 31, tzinfo=UTC))
+    clock.forward(hours=5)
+    assert erase_due(context) == 2
+    assert [is_there(context, game, photo) for game, photo in zip(games, photos, strict=True)] == [False, True, False]
+
+
+HEIC = b"\0\0\0\x18ftypheicthe place"
+"""Begins like a HEIC, is none, and tells something."""
+
+
+@pytest.mark.parametrize("data", [HEIC, b"II*\0the place", b"%PDF-1.4 the place"])
+def test_what_cannot_be_read_keeps_no_metadata(context: AppContext, clock: Clock, data: bytes) -> None:
+    game = new_game(context)
+    photo = accept(context, PhotoTarget(game), data, ORGANISER).id
+    assert erase_unread(context) == 0
+    set_photo(context, photo, state="failed", reason="truncated", scanned=clock())
+    out = io.BytesIO()
+    export_game(context, game, out)
+    assert b"the place" not in out.getvalue()
+    assert context.photos.get(game, photo) == data
+    assert [erase_unread(context) for _ in range(2)] == [1, 0]
+    assert context.photos.get(game, photo) is None
+    with context.database.reading() as session:
+        row = session.get_one(Photo, photo)
+    assert (row.state, row.reason, row.erased) == ("failed", "truncated", clock())
+    again = accept(context, PhotoTarget(game), data, ORGANISER)
+    assert again.id != photo
+    assert accept(context, PhotoTarget(game), data, ORGANISER).id == again.id
+
+
+def test_what_was_stripped_is_looked_at_once_and_stays_for_another_try(context: AppContext) -> None:
+    game = new_game(context)
+    photo = accept(context, PhotoTarget(game), png(1), ORGANISER).id
+    set_photo(context, photo, state="failed")
+    assert erase_unread(context) == 0
+    assert context.photos.get(game, photo)
+    context.photos.put(game, photo, HEIC)
+    assert erase_unread(context) == 0

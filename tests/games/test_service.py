@@ -1,0 +1,307 @@
+"""The scan service: photographs that came in are read, whatever happens meanwhile."""
+
+from __future__ import annotations
+
+import errno
+import io
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+from sqlalchemy import select
+
+from cardgen.cards import CardId
+from devtools.photo_simulator.cards import printed_faces
+from devtools.photo_simulator.photograph import photograph
+from devtools.photo_simulator.profiles import SCENES
+from server.db.models import Deck, Game, GameEvent, Photo
+from server.games.context import AppContext
+from server.games.errors import DomainError
+from server.games.lifecycle.commands import delete_game
+from server.games.lifecycle.repository import printed_game_of
+from server.games.lifecycle.states import State
+from server.games.photos import scan_service as service_module
+from server.games.photos.readings import reading_of
+from server.games.photos.retention import erase_due, sweep
+from server.games.photos.scan_pool import ScannedPage, ScanPool, read_and_develop
+from server.games.photos.scan_service import ScanService
+from server.games.photos.upload import PhotoTarget, accept
+from server.storage.base import StorageError
+from server.storage.photo_store import PhotoStore
+from server.workers.lease_queue import TRIES
+from tests.buckets import a_bucket, detour, impatient
+from tests.context import ORGANISER, START, Clock, new_game
+from tests.engines.cluster import Cluster
+from tests.engines.detour import Detour
+from tests.forked import forks  # noqa: F401 - a fixture
+from tests.players import set_game
+from tests.scanner import hostile_files as hostile
+from tests.waiting import LIMIT, until
+from tests.workers.scan_jobs import CRASH, REFUSE, SLEEP, moody, obey, png, slow
+
+Job = Callable[..., ScannedPage]
+Start = Callable[..., ScanService]
+
+pytestmark = pytest.mark.usefixtures("forks")
+
+
+@pytest.fixture
+def start(context: AppContext) -> Iterator[Start]:
+    """Start services, of this house or another, that are closed after the test."""
+    running = []
+
+    def begin(job: Job = obey, *, of: AppContext = context, seconds: float = 25.0, **options: Any) -> ScanService:  # noqa: ANN401 - a service's own
+        pool = ScanPool(None, workers=1, seconds=seconds, job=job)
+        service = ScanService(of, pool, **{"lease": 1.0, "poll": 0.2, **options})
+        running.append(service)
+        service.start()
+        return service
+
+    yield begin
+    for service in running:
+        service.close()
+
+
+def rows(context: AppContext, *photos: str) -> list[Photo]:
+    with context.database.reading() as session:
+        return [session.get_one(Photo, photo) for photo in photos]
+
+
+def scanned(context: AppContext, *photos: str) -> list[tuple[str, str | None, int]]:
+    """Wait until photographs are done or failed; return state, reason and attempts of each."""
+    until(lambda: all(row.state in {"done", "failed"} for row in rows(context, *photos)), 2 * LIMIT)
+    return [(row.state, row.reason, row.attempts) for row in rows(context, *photos)]
+
+
+def sent(context: AppContext, game: str, *numbers: int) -> list[str]:
+    return [accept(context, PhotoTarget(game), png(number), ORGANISER).id for number in numbers]
+
+
+def player_deck(context: AppContext, game: str, envelope: int = 1) -> PhotoTarget:
+    with context.database.writing() as session:
+        session.add(Deck(id=f"{envelope:032}", game=game, envelope=envelope, state="open", created=context.clock()))
+    return PhotoTarget(game, envelope=envelope, deck=f"{envelope:032}")
+
+
+def photo_of(context: AppContext, game: str, *cards: CardId) -> bytes:
+    with context.database.reading() as session:
+        printed = printed_game_of(session.get_one(Game, game))
+    return photograph(printed_faces(printed, cards, 150), SCENES["nominal"], "tests/service").jpeg
+
+
+def test_photographs_are_read_with_the_key_of_their_game_and_hostile_ones_fail(
+    context: AppContext, start: Start
+) -> None:
+    cards = (CardId("red", 1), CardId("blue", 2), CardId("rule-7", 1))
+    game, other = new_game(context), new_game(context, edition="sackson-1969", players=8)
+    good = photo_of(context, game, *cards)
+    mine, foreign = (accept(context, PhotoTarget(one, name="a.jpg"), good, ORGANISER).id for one in (game, other))
+    bad = [hostile.png_of_finders(), hostile.pdf_nested(60, 2)]
+    finders, nested = (
+        accept(context, player_deck(context, game, number), data, ORGANISER).id for number, data in enumerate(bad, 1)
+    )
+    start(read_and_develop)
+    told = scanned(context, mine, foreign, finders, nested)
+    assert told[:3] == [("done", None, 1), ("done", None, 1), ("failed", "too-many-codes", 1)]
+    # Whichever limit it meets first, on a machine that may be busy.
+    assert told[3] in {("failed", reason, 1) for reason in ("too-slow", "too-many-pixels")}
+    first, second = (reading_of(row.reading, "", b"") for row in rows(context, mine, foreign))
+    assert first.cards == ("blue-002", "red-001", "rule-7-001")
+    assert (second.cards, {code.status for code in second.codes}) == ((), {"other-game"})
+    with context.database.reading() as session:
+        assert session.query(GameEvent).filter_by(game=other, topic="photos").count() == 3, "watchers are told"
+
+
+def test_other_formats_become_jpegs_without_metadata_as_they_are_scanned(context: AppContext, start: Start) -> None:
+    game = new_game(context)
+    photos = []
+    for name in ("HEIF", "TIFF"):
+        exif = Image.Exif()
+        exif[0x010F] = "the maker's name"
+        file = io.BytesIO()
+        Image.new("RGB", (90, 60), "white").save(file, name, exif=exif)
+        assert b"maker" in file.getvalue()
+        photos.append(accept(context, PhotoTarget(game), file.getvalue(), ORGANISER).id)
+    start(read_and_develop)
+    scanned(context, *photos)
+    for row in rows(context, *photos):
+        kept = context.photos.get(game, row.id)
+        assert kept
+        assert row.size == len(kept)
+        assert b"maker" not in kept
+        with Image.open(io.BytesIO(kept)) as picture:
+            assert (picture.format, picture.size) == ("JPEG", (90, 60))
+
+
+def test_a_bad_picture_fails_visibly_and_the_next_is_read(
+    context: AppContext, start: Start, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    game = new_game(context)
+    # Where a worker may not read what the server may, the picture is sent to it.
+    monkeypatch.setattr(context.photos, "at_hand", lambda *_: tmp_path / "elsewhere.jpg")
+    photos = sent(context, game, CRASH, REFUSE, 2, 1)
+    context.photos.delete(game, photos[2])
+    # A player's picture has less time than the 25 seconds of any other.
+    monkeypatch.setattr(service_module, "PLAYER_SECONDS", 0.5)
+    photos.append(accept(context, player_deck(context, game), png(SLEEP), ORGANISER).id)
+    start(moody)
+    assert scanned(context, *photos) == [
+        ("failed", "crashed", TRIES),
+        ("failed", "truncated", 1),
+        ("failed", "missing", 1),
+        ("done", None, 1),
+        ("failed", "too-slow", 1),
+    ]
+    assert rows(context, photos[-1])[0].seconds < 20
+
+
+@pytest.mark.parametrize("place", ["single", "cluster"], indirect=True)
+def test_a_picture_is_read_at_once_whichever_process_takes_it_in(context: AppContext, start: Start) -> None:
+    """The bell wakes the scanner, which looks at the queue every ten minutes."""
+    game = new_game(context)
+    start(poll=600.0)
+    taking = AppContext(context.database, context.photos, context.clock) if context.database.is_shared else context
+    for number in range(2):
+        assert scanned(context, *sent(taking, game, number)) == [("done", None, 1)]
+
+
+def test_a_scan_that_the_end_of_the_server_breaks_off_is_put_back(context: AppContext, start: Start) -> None:
+    photos = sent(context, new_game(context), 0, 1, 2)
+    service = start(slow)
+    until(lambda: [row.state for row in rows(context, *photos)].count("scanning") == 1)
+    service.close()
+    assert [(row.state, row.attempts) for row in rows(context, *photos)] == [("waiting", 0)] * 3
+
+
+def test_a_machine_that_was_asleep_goes_on_with_its_scans(context: AppContext, start: Start) -> None:
+    (photo,) = sent(context, new_game(context), SLEEP)
+    service = start(moody)
+    until(lambda: rows(context, photo)[0].state == "scanning")
+    for _ in range(3):
+        with context.database.writing() as session:
+            row = session.get_one(Photo, photo)
+            row.lease = START - timedelta(days=9999)
+        assert not service.scan_next()
+    (again,) = rows(context, photo)
+    assert (again.token, again.attempts) == (row.token, 1)
+
+
+def test_a_claim_is_renewed_no_longer_than_a_scan_may_take(
+    context: AppContext, start: Start, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service_module, "LONGEST", 1.0)
+    answers, hangs = threading.Event(), threading.Event()
+    far = AppContext(context.database, PhotoStore(context.photos.files), clock)
+
+    def hang(*_: str) -> None:
+        hangs.set()
+        answers.wait(LIMIT)
+
+    monkeypatch.setattr(far.photos, "at_hand", hang)
+    (photo,) = sent(context, new_game(context), 1)
+    start(of=far, lease=0.5, poll=0.1)
+    assert hangs.wait(LIMIT)
+    start()
+    assert scanned(context, photo) == [("done", None, 2)]
+    answers.set()
+
+
+def test_a_picture_that_cannot_be_fetched_keeps_no_other_waiting(
+    context: AppContext, start: Start, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(service_module, "_AWAY_PAUSE", 0.2)
+    game = new_game(context)
+    bad, *good = sent(context, game, *range(1, 6))
+    get, broken = context.photos.get, threading.Event()
+    broken.set()
+
+    def unread(game: str, photo: str) -> bytes | None:
+        if photo == bad and broken.is_set():
+            raise StorageError(errno.EIO, os.strerror(errno.EIO))
+        return get(game, photo)
+
+    monkeypatch.setattr(context.photos, "get", unread)
+    monkeypatch.setattr(context.photos, "at_hand", lambda *_: None)
+    with caplog.at_level(logging.ERROR, logger="server.games.photos.scan_service"):
+        start(poll=0.05)
+        assert set(scanned(context, *good)) == {("done", None, 1)}
+        until(lambda: caplog.text.count(f"photograph {bad} of game {game} has to wait") >= 2)
+        broken.clear()
+        assert scanned(context, bad) == [("done", None, 1)]
+
+
+@pytest.fixture
+def way(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> Iterator[Detour]:
+    """Give a way to the S3 that can be made to fail."""
+    a_bucket(cluster)
+    yield from detour(cluster, monkeypatch)
+
+
+@pytest.fixture
+def far(
+    context: AppContext, cluster: Cluster, clock: Clock, way: Detour, monkeypatch: pytest.MonkeyPatch
+) -> AppContext:
+    """Return the house with its photographs in the S3."""
+    way.through()
+    impatient(monkeypatch)
+    return AppContext(context.database, PhotoStore.at(a_bucket(cluster)), clock)
+
+
+def test_while_the_place_of_pictures_is_away_they_are_refused_and_nothing_is_lost(
+    far: AppContext, way: Detour, clock: Clock
+) -> None:
+    game, gone = new_game(far, keep_hours=1), new_game(far)
+    (photo,), (left,) = sent(far, game, 1), sent(far, gone, 1)
+    with far.database.writing() as session:
+        found = session.get_one(Photo, photo)
+        found.source, found.envelope, found.state, found.scanned = "player", 1, "done", clock()
+    set_game(far, gone, state=State.PUBLISHED)
+    clock.forward(hours=2)
+    way.hang()
+    with pytest.raises(DomainError, match="does not answer") as refused:
+        sent(far, game, 2)
+    assert (refused.value.slug, refused.value.retry) == ("busy", 10)
+    with far.database.reading() as session:
+        assert set(session.scalars(select(Photo.id))) == {photo, left}
+    way.tear()
+    for chore in (erase_due, sweep):
+        with pytest.raises(StorageError):
+            chore(far)
+    assert rows(far, photo)[0].erased is None
+    delete_game(far, gone, ORGANISER)
+    way.through()
+    assert far.photos.get(game, photo)
+    assert sent(far, game, 2)
+    assert erase_due(far) == 1
+    assert far.photos.get(game, photo) is None
+    assert rows(far, photo)[0].erased
+    clock.forward(days=20_000)
+    assert far.photos.get(gone, left)
+    assert sweep(far) == 1
+    assert far.photos.get(gone, left) is None
+
+
+def test_scans_wait_for_the_place_of_pictures_and_cost_no_try(
+    far: AppContext, start: Start, way: Detour, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The place is left alone for a while after each failure, however many pictures wait."""
+    monkeypatch.setattr(service_module, "_AWAY_PAUSE", 0.4)
+    photos = sent(far, new_game(far), 1, 2, 3, 4)
+    way.tear()
+    with caplog.at_level(logging.ERROR, logger="server.games.photos.scan_service"):
+        began = time.monotonic()
+        start(of=far, poll=0.05)
+        until(lambda: caplog.text.count("has to wait") >= 3)
+        assert time.monotonic() - began >= 2 * 0.4
+        for row in rows(far, *photos):
+            assert row.state in {"waiting", "scanning"}
+            assert (row.attempts <= 1, row.reason) == (True, None)
+        way.through()
+        assert set(scanned(far, *photos)) == {("done", None, 1)}

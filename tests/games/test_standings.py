@@ -1,0 +1,108 @@
+"""What readers see of a count: their language, and only the names that they may know."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pytest
+
+from server.db.models import Game, ResultVersion
+from server.games.context import AppContext
+from server.games.lifecycle.repository import load_game
+from server.games.results import standings
+from server.games.results.standings import Standing, rules_of, tell
+from server.games.results.versions import version_row
+from tests.played import EDITIONS, counted_game, recorded_result
+
+CHANGED = pytest.mark.parametrize("changed", [False, True], ids=["the edition as it was", "the edition has changed"])
+
+
+def _counted(context: AppContext, edition: str = "eurocg-2026", **draft: Any) -> tuple[Game, ResultVersion]:  # noqa: ANN401 - any field
+    game = counted_game(context, edition, **draft)
+    with context.database.reading() as session:
+        return load_game(session, game), version_row(session, game, 1)
+
+
+def _without_kinds(lines: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return lines as a version keeps them: whose worth a line tells is added when it is shown."""
+    return [{name: value for name, value in line.items() if name != "kind"} for line in lines]
+
+
+def _texts(shown: Iterable[Standing]) -> list[str]:
+    return [line["text"] for standing in shown for line in standing.lines]
+
+
+def _forget(monkeypatch: pytest.MonkeyPatch, *, changed: bool = False) -> None:
+    monkeypatch.setattr(standings, "_results", type(standings._results)())
+    if changed:
+        monkeypatch.setattr(standings, "_count", lambda *_: None)
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_every_language_tells_the_same_points(edition: str, context: AppContext) -> None:
+    row, version = _counted(context, edition)
+    document = recorded_result(edition)
+    for language in ("en", "de", "fr"):
+        told = tell(row, version, language)
+        assert told.language == language
+        for hand, standing in zip(document["hands"], told.standings, strict=True):
+            assert (standing.player, standing.score, standing.rank) == (hand["player"], hand["score"], hand["rank"])
+            assert [line["points"] for line in standing.lines] == [line["points"] for line in hand["lines"]]
+            if language == row.language:
+                assert _without_kinds(standing.lines) == hand["lines"]
+    assert tell(row, version, "xx").language == row.language
+
+
+@CHANGED
+def test_a_hidden_player_is_named_nowhere(
+    context: AppContext, monkeypatch: pytest.MonkeyPatch, *, changed: bool
+) -> None:
+    _forget(monkeypatch, changed=changed)
+    row, version = _counted(context, "sackson-1969")
+    number = next(s.envelope for s in tell(row, version).standings if s.player == "Second blue")
+    told = tell(row, version, hidden={number})
+    assert [s.envelope for s in told.standings if s.player is None] == [number]
+    assert not any("Second blue" in text for text in _texts(told.standings))
+    assert any("a player (5)" in text for text in _texts(told.standings))
+
+
+@CHANGED
+def test_a_player_without_a_name_is_called_in_the_language_of_the_reader(
+    context: AppContext, monkeypatch: pytest.MonkeyPatch, *, changed: bool
+) -> None:
+    row, version = _counted(context, "sackson-1969", language="de")
+    number = next(s.envelope for s in tell(row, version).standings if s.player == "Second blue")
+    whole = json.dumps([version.inputs, version.document]).replace("Second blue", f"Umschlag {number}")
+    version.inputs, version.document = json.loads(whole)
+    _forget(monkeypatch, changed=changed)
+    for language, called in (("fr", "Enveloppe"), ("en", "Envelope"), ("de", "Umschlag")):
+        told = tell(row, version, language)
+        spoken = "Umschlag" if changed else called
+        assert [s.player for s in told.standings if s.envelope == number] == [f"{spoken} {number}"]
+        assert any(f"{spoken} {number}" in text for text in _texts(told.standings))
+        assert called == "Umschlag" or changed or not any("Umschlag" in text for text in _texts(told.standings))
+        hidden = tell(row, version, language, hidden={number})
+        assert not any(f"{spoken} {number}" in str(standing) for standing in hidden.standings)
+
+
+def test_a_version_of_rules_that_have_changed_is_shown_as_it_was_kept(
+    context: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row, version = _counted(context)
+    hands = [{**hand, "score": "1000"} for hand in version.document["hands"]]
+    version.document = {**version.document, "hands": hands}
+    _forget(monkeypatch)
+    told = tell(row, version, "fr")
+    assert told.language == "en"
+    assert {standing.score for standing in told.standings} == {"1000"}
+    assert _without_kinds(told.standings[0].lines) == version.document["hands"][0]["lines"]
+
+
+def test_all_rules_are_told_with_those_that_did_not_count(context: AppContext) -> None:
+    row, version = _counted(context, active_rules=["1", "5", "6"])
+    rules = rules_of(tell(row, version, "de").edition, version.inputs["game"])
+    assert len(rules) == 23
+    assert [rule["key"] for rule in rules if rule["active"]] == ["1", "5", "6"]
+    assert all(rule["text"] and rule["name"] for rule in rules)

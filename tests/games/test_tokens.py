@@ -1,0 +1,89 @@
+"""A token opens its own envelope or game, and any other text opens nothing."""
+
+from __future__ import annotations
+
+import string
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cardgen.payload import join_token
+from server.db.models import Envelope
+from server.games.context import AppContext
+from server.games.errors import DomainError
+from server.games.lifecycle.repository import load_game
+from server.games.tokens import MAX_TOKEN, PlayerIdentity, projected_game, projector_token, seat_of
+from tests.context import new_game
+
+LETTERS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "-_"
+"""Of base64, in the order of their values."""
+
+
+def _refused(context: AppContext, token: str) -> str:
+    """Return what is said of a token that opens nothing, neither as a player's nor as a projector's."""
+    with context.database.reading() as session:
+        with pytest.raises(DomainError) as player:
+            seat_of(session, token)
+        with pytest.raises(DomainError) as projector:
+            projected_game(session, token)
+    assert player.value.slug == projector.value.slug == "bad-token"
+    return str(player.value)
+
+
+def _key(context: AppContext, game: str) -> bytes:
+    with context.database.reading() as session:
+        return load_game(session, game).key
+
+
+def test_a_token_opens_its_own_envelope_or_game(context: AppContext) -> None:
+    game, other = new_game(context), new_game(context)
+    key = _key(context, game)
+    player, projector = join_token(game, key, 6), projector_token(game, key)
+    with context.database.reading() as session:
+        assert seat_of(session, player) == PlayerIdentity(game, 6)
+        assert projected_game(session, projector) == game
+        with pytest.raises(DomainError):
+            seat_of(session, projector)
+        with pytest.raises(DomainError):
+            projected_game(session, player)
+    assert _refused(context, player.replace(game, other))
+    assert _refused(context, projector.replace(game, other))
+
+
+def test_a_raised_version_ends_the_links_before_it(context: AppContext) -> None:
+    game = new_game(context)
+    key = _key(context, game)
+    with context.database.writing() as session:
+        session.get_one(Envelope, (game, 2)).token = 1
+    assert _refused(context, join_token(game, key, 2))
+    with context.database.reading() as session:
+        assert seat_of(session, join_token(game, key, 2, 1)) == PlayerIdentity(game, 2)
+
+
+def test_all_that_opens_nothing_is_refused_in_the_same_words(context: AppContext) -> None:
+    game = new_game(context)
+    key = _key(context, game)
+    wrong = ["", join_token("0000", key, 1), join_token(game, key, 99), join_token(game, b"no key", 1)]
+    wrong += ["x" * (MAX_TOKEN + 1)]
+    for token in (join_token(game, key, 1), projector_token(game, key)):
+        # The last letter has bits that base64 does not use.
+        last = LETTERS.index(token[-1])
+        wrong += [token[:-1] + LETTERS[last ^ bits] for bits in (1, 2, 3)]
+        wrong += [f"{token}x", f"{token}=", f"{token}==", f"{token}\n", f" {token}"]
+    assert len({_refused(context, token) for token in wrong}) == 1
+
+
+def test_no_change_to_a_token_leaves_it_valid(context: AppContext) -> None:
+    game = new_game(context)
+    token = join_token(game, _key(context, game), 1)
+
+    @settings(max_examples=30, deadline=None)
+    @given(place=st.integers(0, len(token) - 1), sign=st.characters() | st.just(""), over=st.booleans(), text=st.text())
+    def check(place: int, sign: str, text: str, *, over: bool) -> None:
+        changed = token[:place] + sign + token[place + over :]
+        if changed != token:
+            assert _refused(context, changed)
+        assert _refused(context, text)
+
+    check()

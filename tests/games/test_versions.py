@@ -1,0 +1,130 @@
+"""Counting a game: versions that stay, corrections that show what moved, and publishing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from server.db.models import AuditEntry, Envelope
+from server.games.context import AppContext
+from server.games.errors import DomainError
+from server.games.lifecycle.repository import load_game
+from server.games.lifecycle.settings import change_game
+from server.games.lifecycle.states import State
+from server.games.results import versions
+from server.games.results.standings import hands_by_envelope, moves
+from server.games.results.versions import CountRequest, correct, freeze, newest, publish, stale, unpublish, version_row
+from tests.context import ORGANISER, Clock
+from tests.played import EDITIONS, counted_game, played_game, recorded_result
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_a_count_gives_what_the_recorded_game_gave(edition: str, context: AppContext) -> None:
+    game = counted_game(context, edition)
+    with context.database.reading() as session:
+        assert version_row(session, game, 1).document == recorded_result(edition)
+        assert load_game(session, game).state == State.FROZEN
+        assert not stale(session, load_game(session, game))
+
+
+def test_what_is_open_keeps_the_game_from_being_counted_without_a_reason(context: AppContext) -> None:
+    game = played_game(context)
+    with pytest.raises(DomainError, match="still open") as told:
+        freeze(context, game, ORGANISER, CountRequest())
+    assert [point["slug"] for point in told.value.members["open"]] == ["confirm"]
+    with context.database.reading() as session:
+        assert newest(session, game) == 0
+        assert load_game(session, game).state == State.CLOSED
+    with pytest.raises(DomainError, match="it is closed"):
+        correct(context, game, ORGANISER, CountRequest(reason="x"))
+    freeze(context, game, ORGANISER, CountRequest(override="The figure is lost."))
+    with pytest.raises(DomainError, match="it is frozen"):
+        freeze(context, game, ORGANISER, CountRequest())
+    with context.database.reading() as session:
+        inputs = version_row(session, game, 1).inputs
+    assert inputs["override"] == "The figure is lost."
+    assert [point["slug"] for point in inputs["overridden"]] == ["confirm"]
+
+
+def test_a_correction_makes_a_version_and_keeps_the_old_one(context: AppContext) -> None:
+    """A card less in one hand and another value of a setting: scores and lines move."""
+    game = counted_game(context)
+    with context.database.writing() as session:
+        first = dict(version_row(session, game, 1).document)
+        seat = session.get_one(Envelope, (game, 2))
+        seat.claim = (seat.claim or [])[1:]
+        changes = {"settings": {"blue_base": 9}, "confirmed": ["blue_base"]}
+        change_game(session, load_game(session, game), changes, ORGANISER, context.clock(), "Miscounted flips.")
+    with context.database.reading() as session:
+        assert stale(session, load_game(session, game))
+    with pytest.raises(DomainError, match="Say why"):
+        correct(context, game, ORGANISER, CountRequest(reason="  "))
+    assert correct(context, game, ORGANISER, CountRequest(reason="A card was counted twice.")) == 2
+    with context.database.reading() as session:
+        one, two = (version_row(session, game, number) for number in (1, 2))
+        assert one.document == first
+        assert two.reason == "A card was counted twice."
+        assert [version.inputs["game"]["settings"]["blue_base"] for version in (one, two)] == [4, 9]
+        assert not stale(session, load_game(session, game))
+        moved = moves(hands_by_envelope(one.inputs, one.document), hands_by_envelope(two.inputs, two.document))
+    move = next(move for move in moved if move.envelope == 2)
+    assert move.before
+    assert move.after
+    assert move.before["score"] != move.after["score"]
+    assert move.gone
+    assert move.come
+
+
+@pytest.mark.parametrize(("times", "version"), [(2, 1), (3, None)])
+def test_a_game_that_changes_during_the_count_is_counted_three_times_at_most(
+    times: int, version: int | None, context: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = played_game(context, confirmed=["blue_base"])
+    real = versions.scored
+    left = iter(range(times))
+
+    def slow(*arguments: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever the real one takes
+        document = real(*arguments)
+        if (turn := next(left, None)) is not None:
+            with context.database.writing() as session:
+                session.get_one(Envelope, (game, 1)).name = f"Name {turn}"
+                versions.changed(session, game, context.clock(), "envelopes", 1)
+        return document
+
+    monkeypatch.setattr(versions, "scored", slow)
+    if version is None:
+        with pytest.raises(DomainError, match="changed while it was counted"):
+            freeze(context, game, ORGANISER, CountRequest())
+    else:
+        assert freeze(context, game, ORGANISER, CountRequest()) == version
+        with context.database.reading() as session:
+            names = {hand["player"] for hand in version_row(session, game, 1).document["hands"]}
+        assert f"Name {times - 1}" in names
+
+
+def test_publishing_shows_a_version_and_can_be_taken_back(context: AppContext, clock: Clock) -> None:
+    game = counted_game(context, published=True)
+    with context.database.reading() as session:
+        before = session.scalars(select(AuditEntry.id)).all(), load_game(session, game).published
+    clock.forward(minutes=1)
+    for version in (None, 1):
+        with context.database.writing() as session:
+            publish(session, load_game(session, game), version, ORGANISER, context.clock())
+    with context.database.reading() as session:
+        after = session.scalars(select(AuditEntry.id)).all(), load_game(session, game).published
+        assert after == before, "publishing again changes nothing"
+    correct(context, game, ORGANISER, CountRequest(reason="Once more."))
+    with context.database.writing() as session:
+        row = load_game(session, game)
+        assert (row.published_version, row.state) == (1, State.PUBLISHED)
+        publish(session, row, 2, ORGANISER, context.clock())
+        assert row.published_version == 2
+        for number in (3, 0, -1, 10**30):
+            with pytest.raises(DomainError, match="no such version"):
+                publish(session, row, number, ORGANISER, context.clock())
+        with pytest.raises(DomainError, match="Say why"):
+            unpublish(session, row, ORGANISER, context.clock(), "")
+        unpublish(session, row, ORGANISER, context.clock(), "Wrong slide.")
+        assert (row.published_version, row.state, row.published) == (None, State.FROZEN, None)

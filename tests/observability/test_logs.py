@@ -1,0 +1,94 @@
+"""Lines of the log: their form, and what of a failure they tell."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from server.observability import logs
+from server.observability.logs import ACCESS, JsonLines, TextLines, fact, set_up_logs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def record(message: str, *args: object, failed: bool = False, **facts: object) -> logging.LogRecord:
+    """Return an event, with the error that is being handled if it `failed`."""
+    event = logging.LogRecord(
+        "server.test", logging.ERROR, __file__, 1, message, args, sys.exc_info() if failed else None
+    )
+    event.created = 1_795_277_669.5
+    vars(event).update(fact(**facts))
+    return event
+
+
+def test_an_event_is_a_line() -> None:
+    """Time, level, logger, message and facts: for people, or an object, within a request with its id."""
+    with logs.request() as which:
+        told = json.loads(JsonLines().format(record("a %s\nof two lines", "thing", status=200, bytes=None)))
+    assert told == {
+        "time": "2026-11-21T16:14:29.500Z",
+        "level": "error",
+        "logger": "server.test",
+        "message": "a thing of two lines",
+        "request": which,
+        "status": 200,
+        "bytes": None,
+    }
+    assert "request" not in json.loads(JsonLines().format(record("outside")))
+    assert TextLines().format(record("a\nthing", status=200)) == (
+        "2026-11-21T16:14:29.500Z error server.test: a thing status=200"
+    )
+
+
+@pytest.mark.parametrize("debug", ["", "1"])
+def test_a_failure_is_told_by_kind_and_place(monkeypatch: pytest.MonkeyPatch, debug: str) -> None:
+    monkeypatch.setenv("HAGGLE_DEBUG", debug)
+
+    def fail() -> None:
+        try:
+            {}["Zebedee"]
+        except KeyError as error:
+            raise ValueError("of Quux") from error
+
+    try:
+        fail()
+    except ValueError:
+        line = TextLines().format(record("broken", failed=True))
+        places = json.loads(JsonLines().format(record("broken", failed=True)))["failure"]
+    assert ("Zebedee" in line, "Quux" in line) == (bool(debug), bool(debug))
+    assert [place.partition(":")[0] for place in places if "Error" in place] == ["KeyError", "ValueError"]
+    assert sum("test_logs.py" in place for place in places) == 3
+
+
+@pytest.fixture
+def _root_as_before() -> Iterator[None]:
+    """Leave the logging of the other tests as it is."""
+    root = logging.getLogger()
+    names = [ACCESS, "server", "haggle", "flask-limiter"]
+    before, levels = list(root.handlers), {name: logging.getLogger(name).level for name in names}
+    yield
+    root.handlers[:] = before
+    logging.captureWarnings(capture=False)
+    for name, level in levels.items():
+        logging.getLogger(name).setLevel(level)
+
+
+@pytest.mark.usefixtures("_root_as_before")
+@pytest.mark.parametrize("access", [True, False])
+def test_requests_are_logged_by_choice(capsys: pytest.CaptureFixture[str], *, access: bool) -> None:
+    """The log goes to standard error, once however often it is set up, and requests are in it by choice alone."""
+    set_up_logs("json")
+    set_up_logs("text", access=access)
+    logging.getLogger(ACCESS).info("request")
+    logging.getLogger("server.games").info("something of ours")
+    logging.getLogger("alembic").info("something of others")
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.partition(" info ")[2] for line in lines] == [
+        *(["haggle.access: request"] if access else []),
+        "server.games: something of ours",
+    ]

@@ -1,0 +1,98 @@
+"""Metrics for Prometheus, and the port at which they are served."""
+
+from __future__ import annotations
+
+import urllib.request
+from typing import TYPE_CHECKING
+
+import pytest
+
+from server.games.photos.heartbeat import Heartbeat
+from server.games.photos.scan_queue import PhotoState
+from server.observability.metrics import (
+    Gauge,
+    Metrics,
+    MetricsError,
+    count_request,
+    count_scan,
+    metrics_address,
+    serve_metrics,
+)
+from server.web_app.instrumentation import figures_of
+from tests.context import Clock, new_game
+from tests.readings import add_photo, reading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from server.games.context import AppContext
+
+
+def test_the_port_of_the_metrics_is_of_this_machine() -> None:
+    """Without an address nobody outside of the machine can ask; what names no port is refused."""
+    assert metrics_address("9464") == ("127.0.0.1", 9464)
+    assert metrics_address("[::1]:9464") == ("::1", 9464)
+    assert metrics_address("localhost:1") == ("localhost", 1)
+    for wrong in ("", "x", "127.0.0.1:", "127.0.0.1:99999", "-1", "١٢"):
+        with pytest.raises(MetricsError, match="name a port"):
+            metrics_address(wrong)
+
+
+def test_a_port_that_is_taken_is_refused() -> None:
+    """The server answers Prometheus; a second process that wants the port gets an error that names it, in one line."""
+    server = serve_metrics(("127.0.0.1", 0), Metrics())
+    port = server.server_port
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=60) as answer:
+        assert "haggle_sources_failed 0.0" in answer.read().decode()
+    with pytest.raises(MetricsError, match=f"port {port}.*--metrics"):
+        serve_metrics(("127.0.0.1", port), Metrics())
+    server.shutdown()
+    server.server_close()
+
+
+def test_figures_tell_how_a_house_stands(context: AppContext, clock: Clock) -> None:
+    """Pictures and games by state, the age of the oldest that waits, connections, and what runs here."""
+    game = new_game(context)
+    add_photo(context, game, reading([]))
+    add_photo(context, game, state=PhotoState.WAITING, reading=None)
+    clock.forward(seconds=90)
+    registry = figures_of(context).registry
+    value = registry.get_sample_value
+    photos = [value("haggle_photos", {"state": state}) for state in ("done", "waiting", "failed")]
+    assert photos == [1, 1, 0]
+    assert value("haggle_games", {"state": "open"}) == 1
+    assert value("haggle_oldest_waiting_seconds") == 90
+    assert value("haggle_scanners_everywhere") == 0
+    Heartbeat(context, 3).tell()
+    assert value("haggle_scanners_everywhere") == 3
+    assert value("haggle_database_connections", {"state": "in-use"}) is not None
+    assert [
+        sample.labels["version"] for metric in registry.collect() for sample in metric.samples if "build" in sample.name
+    ]
+
+
+def test_requests_and_scans_are_counted() -> None:
+    value = Metrics().registry.get_sample_value
+    counted = [
+        ("request", {"route": "/api/v1/games/<string:game>", "method": "GET", "status": "4xx"}),
+        ("request", {"route": "(none)", "method": "other", "status": "4xx"}),
+        ("scan", {"outcome": "too-slow"}),
+    ]
+    before = [value(f"haggle_{what}_seconds_count", labels) or 0 for what, labels in counted]
+    count_request("/api/v1/games/<string:game>", "GET", 404, 0.01)
+    count_request("(none)", "BREW", 405, 0.01)
+    count_scan("too-slow", 25.0)
+    assert [value(f"haggle_{what}_seconds_count", labels) for what, labels in counted] == [one + 1 for one in before]
+
+
+def test_a_source_that_fails_takes_no_other_with_it() -> None:
+    figures = Metrics()
+
+    def away() -> Iterator[Gauge]:
+        raise OSError
+        yield
+
+    figures.ask(away)
+    figures.ask(lambda: [Gauge("haggle_uploads", "Pictures that are coming in.", {(): 3})])
+    assert figures.registry.get_sample_value("haggle_sources_failed") == 1
+    assert figures.registry.get_sample_value("haggle_uploads") == 3

@@ -1,0 +1,187 @@
+"""The best deck as a whole: within what is printed, beside other hands, proven or found."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from server.editions import edition_names, load_edition
+from server.optimizer import space
+from server.optimizer.best import NoDeckError, best_deck
+from server.optimizer.local import found_best
+from server.optimizer.space import Space, every, kinds_of, not_alike, one_of_each_size, start_cards
+from server.scoring import Hand, Phase, Scorer, ScoringError, Seat
+from server.scoring.edition import Fact
+from tests.editions.games_strategy import random_cards
+from tests.optimizer.test_exact import PARTS, counted, parted
+from tests.scoring.support import toy
+
+if TYPE_CHECKING:
+    from server.scoring import Edition
+
+EUROCG, SACKSON, TAROT = (load_edition(name) for name in ("eurocg-2026", "sackson-1969", "tarot-fr"))
+
+
+@pytest.mark.parametrize(
+    ("edition", "players", "expected"),
+    [
+        (EUROCG, 138, {"rule-7": 12, "red": 230}),
+        (EUROCG, 23, {"special-24": 0}),
+        (EUROCG, 24, {"special-24": 1}),
+        (SACKSON, 15, {"yellow": 30, "white": 30, "rule-1": 2, "rule-15": 2}),
+        (TAROT, 71, {"excuse": 10, "token-red": 213, "rule-20": 1, "rule-21": 2}),
+    ],
+)
+def test_the_stock_is_what_a_game_can_count_on(edition: Edition, players: int, expected: dict[str, int]) -> None:
+    """Whole numbers a kind, the smaller where chance decides; supplies and single copies too."""
+    found = space(edition, players)
+    assert {kind: found[kind] for kind in expected} == expected
+    assert (start_cards(EUROCG, 138), start_cards(SACKSON, 15)) == (13, 12)
+
+
+@pytest.mark.parametrize(
+    ("most", "points"), [(0, 0), (1, 33), (8, 66), pytest.param(13, 97, marks=pytest.mark.thorough)]
+)
+def test_a_proven_deck_is_explained(most: int, points: int) -> None:
+    found = best_deck(EUROCG, 138, most)
+    assert found.proven
+    assert found.hand.score == points == sum(line.points for line in found.hand.lines if not line.void)
+    if most == 13:
+        assert dict(found.hand.hand.cards) == {"blue": 1, "orange": 7, "yellow": 4, "rule-6": 1}
+
+
+def test_what_others_hold_is_gone() -> None:
+    """An empty deck is one too, and may be the best."""
+    alone = best_deck(EUROCG, 1, 5)
+    assert max(alone.hand.hand.cards.values()) == 1
+    held = best_deck(EUROCG, 1, 5, others=[Hand("Ada", dict.fromkeys(("red", "blue", "green"), 1))])
+    assert not {"red", "blue", "green"} & set(held.hand.hand.cards)
+    assert held.hand.score < alone.hand.score
+    nothing = best_deck(SACKSON, 1, 10, others=[Hand("Ada", space(SACKSON, 1))])
+    assert (nothing.proven, dict(nothing.hand.hand.cards)) == (True, {})
+
+
+def test_other_hands_change_the_best_deck() -> None:
+    """Sackson alone takes most yellow for granted; against five yellow cards it does not, and blue costs ten."""
+    alone = best_deck(SACKSON, 15, 10)
+    against = best_deck(SACKSON, 15, 10, others=[Hand("Ada", {"yellow": 6}), Hand("Bob", {"blue": 5})])
+    assert (alone.hand.score, alone.proven, against.proven) == (124, True, True)
+    assert alone.hand.hand.cards["yellow"] == 4
+    assert against.hand.score < alone.hand.score
+    assert {hand.hand.player for hand in against.result.hands} == {"Best", "Ada", "Bob"}
+
+
+def test_what_cannot_be_gone_through_is_only_found() -> None:
+    """The tarot edition has too many decks: the result is the same each time, and exchanging a card helps no more."""
+    found, again = (best_deck(TAROT, 70, 3, starts=1) for _ in range(2))
+    assert not found.proven
+    assert dict(found.hand.hand.cards) == dict(again.hand.hand.cards)
+    scorer, printed = Scorer(TAROT), space(TAROT, 70)
+    for kind in TAROT.kind_of:
+        for other in found.hand.hand.cards:
+            step = dict(found.hand.hand.cards)
+            step[other] -= 1
+            step[kind] = step.get(kind, 0) + 1
+            if step[kind] <= printed[kind]:
+                assert scorer.score([Hand("Best", step)], provisional=False).hands[0].score <= found.hand.score
+
+
+def test_starting_often_enough_finds_the_proven_best() -> None:
+    copies = dict.fromkeys(("red", "blue", "green", "orange", "yellow", "pink", "rule-6", "rule-9"), 9)
+    where = Space(EUROCG, dict.fromkeys(EUROCG.kind_of, 0) | copies, 4, active=tuple(EUROCG.rule_of))
+    found = found_best(where, 20)
+    assert found is not None
+    assert counted(where, found) == 43
+
+
+def test_no_deck_at_all_is_an_error_with_a_reason() -> None:
+    edition = toy(("out", Phase.ELIMINATE, lambda me, _n: me.eliminate()))
+    for limit in (0, 1000):
+        with pytest.raises(NoDeckError, match="every deck within these limits is eliminated"):
+            best_deck(edition, 4, 3, limit=limit, starts=1)
+
+
+@pytest.mark.parametrize(("peak", "points"), [(10**9, 10**9 - 7), (123_456_789, 123_456_789)])
+def test_a_fact_of_a_large_range_is_found_in_few_steps(peak: int, points: int) -> None:
+    """At an end of the range, or at a peak inside it."""
+    far = ("far", Phase.OWN, lambda me, _n: me.points(peak - abs(me.fact("far") - peak)))
+    found = best_deck(toy(far, facts=(Fact("far", "Far?", False, -5, 10**9 - 7, 0),)), 4, 1, starts=2)
+    assert (found.hand.score, found.proven, found.hand.hand.facts["far"]) == (points, False, points)
+
+
+def test_the_deck_says_which_facts_it_assumes() -> None:
+    """Given, chosen, or the default where no rule reads them."""
+    edition = parted("lucky")
+    chosen = best_deck(edition, 4, 3).hand
+    assert (chosen.score, chosen.hand.facts["luck"]) == (3, chosen.hand.cards.get("tin", 0))
+    assert chosen.hand.facts["kind"] is False
+    luckless = best_deck(edition, 4, 3, facts={"luck": -1})
+    assert (luckless.hand.hand.facts["luck"], luckless.proven) == (-1, True)
+    with pytest.raises(ScoringError, match=r"toy asks for no fact 'x' \(it asks for luck, kind\)"):
+        best_deck(edition, 4, 3, facts={"x": 1})
+    with pytest.raises(ScoringError, match="fact luck is 4, but must be a whole number from -1 to 3"):
+        best_deck(edition, 4, 3, facts={"luck": 4})
+
+
+def test_other_hands_keep_their_parts() -> None:
+    def most(me: Seat, _n: object) -> None:
+        mine, *others = (hand.part("left").has("gold") for hand in (me, *me.table.others(me)))
+        if all(other < mine for other in others):
+            me.points(9 - mine)
+
+    other = Hand("Ada", {"gold": 3}, parts={"left": {"gold": 2}, "right": {"gold": 1}})
+    found = best_deck(toy(("most", Phase.TABLE, most), parts=PARTS), 9, 5, others=[other])
+    assert (found.proven, found.hand.score, found.hand.hand.parts) == (True, 6, {"left": {"gold": 3}})
+
+
+def test_every_holding_is_listed_once() -> None:
+    copies = {"a": 2, "b": 0, "c": 3}
+    for most, number in enumerate((1, 3, 6, 9, 11, 12, 12)):
+        listed = list(every(tuple(copies), copies, most))
+        assert len(listed) == len({tuple(sorted(holding.cards.items())) for holding in listed}) == number
+        assert all(holding.size == sum(holding.cards.values()) <= most for holding in listed)
+        sizes = [holding.size for holding in one_of_each_size(tuple(copies), copies, most)]
+        assert sizes == list(range(min(most, 5) + 1))
+
+
+# What an edition declares alike
+
+ALIKE = [(name, category) for name in edition_names() for category in load_edition(name).alike]
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.sampled_from(ALIKE), st.randoms(use_true_random=True))
+def test_alike_holdings_score_alike_in_any_hand(declared: tuple[str, str], random: Any) -> None:  # noqa: ANN401 - a seeded generator
+    name, category = declared
+    edition = load_edition(name)
+    scorer, kinds = Scorer(edition), kinds_of(edition, category)
+    numbers = {kind: edition.kind_of[kind].number or 0 for kind in kinds}
+    cards = random_cards(edition, random)
+    rest = {kind: number for kind, number in cards.items() if edition.kind_of[kind].category != category}
+    groups = defaultdict(list)
+    size = random.randint(1, 4)
+    for _ in range(150):
+        chosen = [random.choice(kinds) for _ in range(size)]
+        serials = [numbers[kind] for kind in chosen]
+        groups[edition.alike[category](size, min(serials), max(serials))].append(chosen)
+    for group in groups.values():
+        hands = [Hand("A", rest | {kind: chosen.count(kind) for kind in chosen}) for chosen in group[:4]]
+        assert len({scorer.score([hand]).hands[0].score for hand in hands}) == 1
+
+
+def test_one_holding_of_each_size_and_answer_is_kept() -> None:
+    assert ("eurocg-2026", "rule") in ALIKE
+    view = EUROCG.alike["rule"]
+    copies = {"rule-2": 1, "rule-5": 2, "rule-11": 0, "rule-23": 3}
+
+    def seen(holding: Any) -> tuple[int, Any]:  # noqa: ANN401 - a holding and what it answers
+        numbers = [int(kind.removeprefix("rule-")) for kind in holding.cards]
+        return holding.size, view(holding.size, min(numbers, default=0), max(numbers, default=0))
+
+    kept = not_alike(EUROCG, view, tuple(copies), copies, 4)
+    assert all(number <= copies[kind] for holding in kept for kind, number in holding.cards.items())
+    assert sorted(map(seen, kept)) == sorted({seen(holding) for holding in every(tuple(copies), copies, 4)})

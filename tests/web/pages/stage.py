@@ -1,0 +1,132 @@
+"""Games in which something can be seen on every main screen, in a language: for looking at all of them."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from server.api.auth import COOKIE
+from server.games.context import now
+from server.games.lifecycle.states import State
+from tests.played import counted_game
+from tests.players import dealt, set_game
+
+if TYPE_CHECKING:
+    from playwright.sync_api import APIRequestContext
+
+    from tests.web.pages.conftest import Hall
+
+NAMES = ("Ada Lovelace", "Blaise Pascal", "Émilie du Châtelet", "Carl Friedrich Gauß", "Hypatia")
+READING = 60.0
+"""Seconds within which the server has read all pictures of a stage."""
+CARDS = 9
+"""Cards in a picture of the stage."""
+
+
+@dataclass
+class Stage:
+    """A hall with games in it, made when they are first asked for. `request` calls the server without a browser."""
+
+    hall: Hall
+    request: APIRequestContext
+    language: str
+    edition: str = "eurocg-2026"
+
+    @cached_property
+    def empty(self) -> str:
+        """An open game without a player so far, that ends in some hours."""
+        return self._game(State.OPEN)
+
+    @cached_property
+    def open(self) -> str:
+        """An open game: Ada's deck is photographed, the second player's is confirmed, the third has handed in."""
+        game = self._game(State.OPEN)
+        for envelope, name in enumerate(NAMES, start=1):
+            self.call("PATCH", "/me", (game, envelope), {"name": name})
+        for envelope in (1, 2, 3):
+            deck = self.photograph(game, envelope)
+            if envelope > 1:
+                self.call("POST", f"/me/decks/{deck['id']}/confirm", (game, envelope), {"digest": deck["digest"]})
+            if envelope > 2:
+                self.call("POST", f"/me/decks/{deck['id']}/hand-in", (game, envelope), {})
+        return game
+
+    @cached_property
+    def closed(self) -> str:
+        """A closed game with pictures of envelopes: one without a label, and one with cards that lie elsewhere too."""
+        game = self._game(State.OPEN)
+        for envelope, name in enumerate(NAMES, start=1):
+            self.call("PATCH", "/me", (game, envelope), {"name": name})
+        self._organise("POST", f"/games/{game}/acts", {"act": "close", "reason": "The end"})
+        hands = {envelope: dealt(self.hall.context, game, envelope)[:CARDS] for envelope in (1, 2, 3, 4)}
+        hands[2] = [*hands[2][:-1], hands[1][0]]
+        for envelope, cards in hands.items():
+            jpeg = self.hall.picture(game, cards, None if envelope == 4 else envelope, f"stage {envelope}")
+            self._organise("POST", f"/games/{game}/photos?batch=1&place={envelope}", None, jpeg)
+        self._await(lambda: self._organise("GET", f"/games/{game}/photos")["states"], "waiting", "scanning")
+        return game
+
+    @cached_property
+    def frozen(self) -> str:
+        """A game that is counted, and not published."""
+        return counted_game(self.hall.context, name=self._name, language=self.language)
+
+    @cached_property
+    def published(self) -> str:
+        """A game whose results are out."""
+        game = counted_game(self.hall.context, self.edition, published=True, name=self._name, language=self.language)
+        self.call("PATCH", "/me", (game, 1), {"hidden": False})
+        return game
+
+    def photograph(self, game: str, envelope: int, name: str = "deck", deck: str = "") -> dict[str, Any]:
+        """Take a picture of a deck on the player's phone, of a new one without `deck`; return the deck, read."""
+        deck = deck or str(self.call("POST", "/me/decks", (game, envelope), {})["id"])
+        jpeg = self.hall.picture(game, dealt(self.hall.context, game, envelope)[:CARDS], envelope, f"{name} {envelope}")
+        self.call("POST", f"/me/decks/{deck}/photos", (game, envelope), None, jpeg)
+        return self._await(lambda: self.call("GET", f"/me/decks/{deck}", (game, envelope)), "pending")
+
+    def call(
+        self, method: str, path: str, who: tuple[str, int], body: object = None, jpeg: bytes | None = None
+    ) -> dict[str, Any]:
+        """Call the server as a player; return its answer."""
+        token = self.hall.link(*who).partition("#")[2]
+        return self._ask(method, path, {"Authorization": f"Bearer {token}"}, body, jpeg)
+
+    @property
+    def _name(self) -> str:
+        return {"de": "Kartentauschabend im Schützenhaus", "fr": "Soirée de troc du colloque"}.get(
+            self.language, "The Friday night trade"
+        )
+
+    def _game(self, state: State) -> str:
+        game = self.hall.game(
+            state, name=self._name, edition=self.edition, players=24, language=self.language, mode="full"
+        )
+        set_game(self.hall.context, game, deadline=now() + timedelta(hours=2, minutes=44))
+        return game
+
+    def _organise(self, method: str, path: str, body: object = None, jpeg: bytes | None = None) -> dict[str, Any]:
+        headers = {"Cookie": f"{COOKIE}={self.hall.session()}", "Origin": self.hall.url}
+        return self._ask(method, path, headers, body, jpeg)
+
+    def _ask(self, method: str, path: str, headers: dict[str, str], body: object, jpeg: bytes | None) -> dict[str, Any]:
+        more: dict[str, Any] = {} if body is None else {"data": body}
+        if jpeg is not None:
+            more["multipart"] = {"photo": {"name": "deck.jpg", "mimeType": "image/jpeg", "buffer": jpeg}}
+        keyed = headers | ({"Idempotency-Key": f"{method} {path} {time.monotonic_ns()}"} if method == "POST" else {})
+        answer = self.request.fetch(f"{self.hall.url}/api/v1{path}", method=method, headers=keyed, **more)
+        assert answer.ok, (method, path, answer.text())
+        told: dict[str, Any] = answer.json()
+        return told
+
+    def _await(self, look: Any, *names: str) -> dict[str, Any]:  # noqa: ANN401 - a call
+        end = time.monotonic() + READING
+        while True:
+            told: dict[str, Any] = look()
+            if not any(told.get(name) for name in names):
+                return told
+            assert time.monotonic() < end, told
+            time.sleep(0.2)

@@ -1,0 +1,331 @@
+"""The live viewfinder before a camera that sees the game's own cards, and without one."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from devtools.photo_simulator.profiles import SCENES
+from devtools.photo_simulator.video import PROFILES
+from scanner import read_codes
+from tests.players import dealt
+from tests.web.axe import problems
+from tests.web.conftest import PHONE, Watched, started
+from tests.web.pages.conftest import Hall, Open
+from tests.web.pages.player_steps import joined
+from tests.web.steps import PATIENCE, comes_to, file, served
+
+WIDTH, HEIGHT = 1920, 1080
+ELSEWHERE = "haggle.lan"
+"""A name that leads to this machine, and that browsers do not trust without https."""
+A_FRAME = 4
+"""Cards in each of the two frames of the video."""
+TIMES = 20
+"""How often each frame is shown before the other comes."""
+LIKE_A_PHONE = {"viewport": PHONE, "has_touch": True, "reduced_motion": "reduce", "permissions": ["camera"]}
+OPEN = served("""async (token) => {
+  const answer = await fetch("/api/v1/me", { headers: { Authorization: `Bearer ${token}` } });
+  const { game } = await answer.json();
+  const told = document.documentElement.dataset;
+  window.taken = [];
+  told.closings = 0;
+  const { openCamera } = await import("/assets/app/camera/camera.js");
+  await openCamera({
+    kinds: game.kinds,
+    game: game.id,
+    envelope: 1,
+    onPicture: (file) => (told.taken = window.taken.push(file)),
+    onClose: () => told.closings++,
+  });
+}""")
+TAKEN = """async () => {
+  const [file] = window.taken;
+  const bitmap = await createImageBitmap(file);
+  const reader = new FileReader();
+  await new Promise((done) => {
+    reader.onload = done;
+    reader.readAsDataURL(file);
+  });
+  return { name: file.name, data: reader.result.split(",")[1], size: [bitmap.width, bitmap.height] };
+}"""
+DONE = "html[data-taken='1'][data-closings='1']"
+CHIPS = "chips => chips.map(chip => [chip.dataset.kind, chip.querySelector('strong').innerText])"
+HIDE = """(hidden) => {
+  Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+# How far the outlines lie from the video, in pixels: their scales both ways, and their corner.
+GAPS = """() => {
+  const [video, drawing] = [document.querySelector("video"), document.querySelector(".camera-outlines")];
+  const { x, y, width, height } = video.getBoundingClientRect();
+  const [wide, high] = [video.videoWidth, video.videoHeight];
+  const scale = Math.max(width / wide, height / high);
+  const [left, top] = [x + (width - scale * wide) / 2, y + (height - scale * high) / 2];
+  const { a, d, e, f } = drawing.getScreenCTM();
+  return [wide * (a - scale), high * (d - scale), e - left, f - top];
+}"""
+PLAIN = "Cross-Origin-Opener-Policy header has been ignored"
+"""What the browser writes about every page without https."""
+NO_STILLS = "delete globalThis.ImageCapture;"
+LAZY_STILLS = "ImageCapture.prototype.takePhoto = () => Promise.reject(new DOMException('not now', 'UnknownError'));"
+TRACKS = """
+  window.tracks = [];
+  const ask = MediaDevices.prototype.getUserMedia;
+  MediaDevices.prototype.getUserMedia = async function (wishes) {
+    window.wishes = wishes;
+    const stream = await ask.call(this, wishes);
+    window.tracks.push(...stream.getTracks());
+    return stream;
+  };
+"""
+LIVE = "() => tracks.filter(({ readyState }) => readyState === 'live').length"
+# A torch and a zoom as phones have them; what is asked of them is noted.
+GIFTED = """
+  window.asked = [];
+  MediaStreamTrack.prototype.getCapabilities = () => ({ torch: true, zoom: { min: 1, max: 4, step: 0.5 } });
+  MediaStreamTrack.prototype.applyConstraints = async ({ advanced }) => window.asked.push(...advanced);
+"""
+
+
+@pytest.fixture(scope="module")
+def game(hall: Hall) -> str:
+    return hall.game(language="de")
+
+
+@pytest.fixture(scope="module")
+def hand(hall: Hall, game: str) -> list[str]:
+    return dealt(hall.context, game, 1)[: 2 * A_FRAME]
+
+
+@pytest.fixture(scope="module")
+def seeing(
+    browser: Browser, hall: Hall, game: str, hand: list[str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Browser]:
+    """Start a browser whose camera sees half of the hand, then the other half with another player's label."""
+    scene = replace(SCENES["nominal"], profile=PROFILES["nominal"], width=WIDTH, height=HEIGHT)
+    halves = (hand[:A_FRAME], None), (hand[A_FRAME:], 2)
+    frames = [hall.picture(game, cards, label, "video", scene) for cards, label in halves]
+    video = tmp_path_factory.mktemp("video") / "cards.mjpeg"
+    video.write_bytes(b"".join(jpeg * TIMES for jpeg in frames))
+    camera = [
+        "--use-fake-device-for-media-stream=fps=30",
+        f"--use-file-for-fake-video-capture={video}",
+        f"--host-resolver-rules=MAP {ELSEWHERE} 127.0.0.1",
+    ]
+    with started(browser.browser_type, more=camera) as one:
+        yield one
+
+
+@pytest.fixture
+def phone(seeing: Browser, hall: Hall, game: str) -> Iterator[Open]:
+    """Open the viewfinder on phones that see the cards; afterwards nothing may have gone wrong."""
+    watched: list[Watched] = []
+    contexts: list[BrowserContext] = []
+
+    def begin(script: str = "", *, origin: str = "", without: str = "", path: str = "", **options: Any) -> Page:  # noqa: ANN401 - of a context
+        context = seeing.new_context(base_url=origin or hall.url, **{**LIKE_A_PHONE, **options})
+        context.set_default_timeout(1000 * PATIENCE)
+        contexts.append(context)
+        page = context.new_page()
+        if without:
+            page.route(without, lambda route: route.abort())
+        page.add_init_script(script)
+        watched.append(Watched(page, origin or hall.url))
+        page.goto(path or "/")
+        page.get_by_role("heading", level=1).wait_for()
+        if not path:
+            page.evaluate(OPEN, token(hall, game))
+        return page
+
+    yield begin
+    verdicts = [one.verdict() for one in watched]
+    for context in contexts:
+        context.close()
+    assert [wrong for verdict in verdicts for wrong in verdict if PLAIN not in wrong] == []
+
+
+def token(hall: Hall, game: str) -> str:
+    return hall.link(game, 1).partition("#")[2]
+
+
+def test_cards_are_ticked_off_as_they_pass(phone: Open, hand: list[str]) -> None:
+    """All cards are counted once, by kind, and outlined where they are; in any window, and until it is closed."""
+    page = phone(TRACKS)
+    page.get_by_role("heading", name=f"{2 * A_FRAME} cards ticked off").wait_for()
+    kinds = [name.rpartition("-")[0] for name in hand]
+    chips = page.locator(".ticked li").evaluate_all(CHIPS)
+    assert {(kind, text.split()[0]) for kind, text in chips} == {(kind, str(kinds.count(kind))) for kind in kinds}
+    page.locator(".camera-warning").filter(has_text="That is the label of envelope 2").wait_for()
+    expect(page.get_by_text("the picture counts")).to_be_visible()
+    expect(page.locator(".ticked small")).to_have_count(len(set(kinds)))
+    expect(page.get_by_role("button", name="Light")).to_have_count(0)
+    expect(page.get_by_role("slider", name="Zoom")).to_have_count(0)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        assert problems(page) == [], scheme
+    for width, height in ((320, 568), (844, 390), (1280, 800)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.locator(".live-card").first.wait_for(state="attached")
+        video, drawing = (page.locator(f".camera-sight {one}").bounding_box() for one in ("video", "svg"))
+        assert video == drawing
+        comes_to(page, lambda: max(abs(gap) for gap in page.evaluate(GAPS)) < 1)
+        assert page.evaluate("document.querySelector('dialog').scrollWidth") <= width
+        for button in page.get_by_role("dialog").get_by_role("button").all():
+            box = button.bounding_box()
+            assert box
+            assert min(box["width"], box["height"]) >= 44
+            assert 0 <= box["x"] <= width - box["width"]
+            assert box["y"] + box["height"] <= height
+
+    # A page that is hidden gives the camera back.
+    comes_to(page, lambda: page.evaluate(LIVE) == 1)
+    page.evaluate(HIDE, True)
+    expect(page.locator("video")).to_be_hidden()
+    comes_to(page, lambda: page.evaluate(LIVE) == 0)
+    page.evaluate(HIDE, False)
+    page.locator(".live-card").first.wait_for(state="attached")
+    comes_to(page, lambda: page.evaluate(LIVE) == 1)
+    assert len(page.workers) == 1
+    page.keyboard.press("Escape")
+    is_closed(page)
+
+
+def is_closed(page: Page) -> None:
+    """Check that the viewfinder is closed: that is told once, no track is live, and no worker runs."""
+    page.locator("html[data-closings='1']").wait_for()
+    comes_to(page, lambda: page.evaluate(LIVE) == 0)
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    comes_to(page, lambda: not page.workers)
+
+
+@pytest.mark.parametrize(
+    ("script", "language", "button", "width"),
+    [
+        ("", "en", "Take picture", 1920),
+        (LAZY_STILLS, "fr", "Prendre la photo", 1920),
+        (NO_STILLS, "de", "Bild machen", 3840),
+    ],
+    ids=["still", "refused still", "no still"],
+)
+def test_the_picture_is_taken_in_full_size(phone: Open, script: str, language: str, button: str, width: int) -> None:
+    """By the camera's own still, else as the video shows it; it can be read, and the camera is given back."""
+    page = phone(TRACKS + script, locale=language)
+    page.locator(".live-card").first.wait_for(state="attached")
+    page.get_by_role("button", name=button).click()
+    page.locator(DONE).wait_for()
+    taken = page.evaluate(TAKEN)
+    assert taken["size"] == [WIDTH, HEIGHT]
+    assert taken["name"].startswith("deck-")
+    image = cv2.imdecode(np.frombuffer(base64.b64decode(taken["data"]), np.uint8), cv2.IMREAD_COLOR)
+    assert len({code.text for code in read_codes(np.asarray(image, np.uint8))}) >= A_FRAME
+    is_closed(page)
+    assert page.evaluate("wishes.video.width.ideal") == width
+
+
+def test_the_live_view_gives_a_deck_its_picture(phone: Open, hall: Hall, game: str) -> None:
+    """From the player's first screen to the cards that the server read in the still."""
+    joined(hall, game, 1)
+    page = phone(path=hall.link(game, 1))
+    page.get_by_role("button", name="Live view").click()
+    page.get_by_role("heading", name=f"{2 * A_FRAME} cards ticked off").wait_for()
+    page.get_by_role("button", name="Take picture").click()
+    page.locator(".picture[data-state=done] img").wait_for()
+    expect(page.locator(".picture .seen")).to_have_count(A_FRAME)
+
+
+def test_light_and_zoom_are_there_where_the_camera_has_them(phone: Open) -> None:
+    """They do what is asked; without the decoder, which is told in words, pictures are taken all the same."""
+    page = phone(TRACKS + GIFTED, without="**/vendor/zxing-reader*.wasm")
+    page.get_by_role("button", name="Light").click()
+    expect(page.get_by_role("button", name="Light", pressed=True)).to_be_visible()
+    page.get_by_role("slider", name="Zoom").fill("2.5")
+    comes_to(page, lambda: page.evaluate("asked") == [{"torch": True}, {"zoom": 2.5}])
+    page.locator(".camera-words").filter(has_text="Ticking off needs the network").wait_for()
+    page.get_by_role("button", name="Take picture").click()
+    page.locator(DONE).wait_for()
+
+
+@pytest.mark.parametrize("why", ["No camera was found", "The camera is not allowed", "https"])
+def test_without_a_camera_stills_are_taken(phone: Open, opened: Open, hall: Hall, game: str, why: str) -> None:
+    """Words say why, and the file chooser of the phone's own camera takes its place."""
+    if why == "https":
+        page = phone(origin=hall.url.replace("127.0.0.1", ELSEWHERE))
+    elif "allowed" in why:
+        page = phone(permissions=[])
+    else:
+        page = opened("/")
+        page.evaluate(OPEN, token(hall, game))
+    page.get_by_role("alert").filter(has_text=why).wait_for()
+    assert problems(page) == []
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Take a picture").click()
+    assert chooser.value.element.get_attribute("capture") == "environment"
+    chooser.value.set_files(file(b"a picture"))
+    page.locator(DONE).wait_for()
+    assert page.evaluate("taken[0].text()") == "a picture"
+
+
+LENSES = served("""async () => {
+  const { ranked } = await import("/assets/app/camera/lens.js");
+  const rank = (...labels) => ranked(labels.map((label) => ({ label }))).map(({ label }) => label);
+  return [
+    rank("camera2 2, facing back", "camera2 1, facing front", "camera2 0, facing back"),
+    rank("Front Camera", "Back Ultra Wide Camera", "Back Dual Wide Camera", "Back Camera", "Back Telephoto Camera"),
+    rank("Frontkamera", "Ultra-Weitwinkelkamera auf der Rückseite", "Rückkamera"),
+    rank("Integrated Webcam"),
+  ];
+}""")
+# Frames, each { at, codes }, through the function that the viewfinder hands them to; what is told after each of them.
+TICKS = served("""async (frames) => {
+  const { NOTHING, tick } = await import("/assets/app/camera/ticked.js");
+  let told = NOTHING;
+  return frames.map(([at, codes]) => {
+    told = tick(told, codes, { game: "BWJ4", kinds: ["red", "blue"], now: at });
+    const seen = told.seen.map(({ text, quad }) => [text, quad[0]]);
+    return { seen, warned: [...told.labels.keys(), ...told.strangers.keys()] };
+  });
+}""")
+RED, BLUE, LABEL = "HBWJ40001AAAAAAAAAAA", "HBWJ40101AAAAAAAAAAA", "EBWJ40002AAAAAAAAAAA"
+OTHER = "H00000001AAAAAAAAAAA"
+
+
+def code(text: str, x: int, y: int, side: int = 40) -> dict[str, Any]:
+    """Return a code as the decoder gives it, with its own upper left corner at a place; one of side -40 is turned."""
+    return {"text": text, "quad": [[x, y], [x + side, y], [x + side, y + side], [x, y + side]]}
+
+
+def test_the_main_lens_comes_first_and_a_shaking_hand_loses_no_card(opened: Open) -> None:
+    """Lenses: at the back, no special one, the lowest number. A code or a warning stays while some frames miss it."""
+    page = opened("/")
+    android, apple, german, single = page.evaluate(LENSES)
+    assert android == ["camera2 0, facing back", "camera2 2, facing back"]
+    assert apple[0] == "Back Camera"
+    assert "Front Camera" not in apple
+    assert german == ["Rückkamera", "Ultra-Weitwinkelkamera auf der Rückseite"]
+    assert single == ["Integrated Webcam"]
+
+    def ticked(*frames: tuple[int, list[dict[str, Any]]]) -> list[dict[str, Any]]:
+        return list(page.evaluate(TICKS, frames))
+
+    both = [code(RED, 100, 100), code(BLUE, 300, 100)]
+    slow = ticked((0, both), (1000, [code(RED, 130, 90)]), (2000, []), (3000, []), (4000, []))
+    assert sorted(slow[1]["seen"]) == [[RED, [130, 90]], [BLUE, [330, 90]]], "it moves with what is read again"
+    assert [len(told["seen"]) for told in slow] == [2, 2, 2, 1, 0]
+    quick = ticked((0, both), *((at, [both[0]]) for at in range(100, 1000, 100)))
+    assert [len(told["seen"]) for told in quick] == [2] * 9 + [1]
+    again = ticked((0, both), (100, []), (200, both))
+    assert sorted(again[2]["seen"]) == [[RED, [100, 100]], [BLUE, [300, 100]]]
+    # A card's two codes say the same, but one is turned: the first has not moved over to it.
+    first, second = ticked((0, [code(RED, 100, 100)]), (100, [code(RED, 300, 400, -40)]))
+    assert first["seen"] == [[RED, [100, 100]]]
+    assert sorted(second["seen"]) == [[RED, [100, 100]], [RED, [300, 400]]]
+    found = [code(LABEL, 0, 0), code(OTHER, 200, 0)]
+    warned = ticked((0, found), (500, []), (1000, found), (3900, []), (4100, []))
+    assert [told["warned"] for told in warned] == [[2, OTHER]] * 4 + [[]]

@@ -1,0 +1,251 @@
+"""A picture on the page: the short names on its cards, and looking closer by hand, by wheel and by keys."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, Route, expect
+
+from devtools.photo_simulator.profiles import SCENES
+from tests.players import dealt, some_of
+from tests.web.axe import problems
+from tests.web.pages.conftest import SCENE, Hall, Open
+from tests.web.pages.player_steps import laid
+from tests.web.steps import comes_to, file, served
+
+DECK = {"yellow": 4, "pink": 3, "green": 3, "rule-9": 1, "rule-10": 1}
+TAGS = """() => [...document.querySelectorAll(".picture")].map((picture) =>
+  [...picture.querySelectorAll(".outlines .tag")].map((tag) => {
+    const { left, right, top, bottom } = tag.getBoundingClientRect();
+    return { left, right, top, bottom, words: tag.textContent };
+  }))"""
+ON_CARD = """([words, kind]) => [...document.querySelectorAll(".picture")].every((picture) => {
+  const tag = [...picture.querySelectorAll(".outlines .tag")].find((one) => one.textContent === words);
+  const { left, right, top, bottom } = tag.getBoundingClientRect();
+  const card = picture.querySelector(`.outlines .seen[data-kind="${kind}"] .outline`);
+  const middle = new DOMPoint((left + right) / 2, (top + bottom) / 2);
+  return card.isPointInFill(middle.matrixTransform(card.getScreenCTM().inverse()));
+})"""
+WIDTH, HEIGHT = 4000, 3000
+KINDS = [{"slug": "red", "category": "colour", "name": "Red", "ink": "#C2242B", "symbol": "heart", "number": None}]
+DOUBTS = [("glare", 600, 500), ("hidden", 3400, 2500)]
+MOUNT = served("""async ([width, height, scan, list, quad]) => {
+  const { html } = await import("/assets/vendor/htm-preact.js");
+  const { render } = await import("/assets/vendor/preact.js");
+  const { kindsOf } = await import("/assets/app/shared/kinds.js");
+  const { Closer } = await import("/assets/app/shared/closer.js");
+  const canvas = new OffscreenCanvas(width / 10, height / 10);
+  const context = canvas.getContext("2d");
+  context.fillStyle = "#2a9159";
+  context.fillRect(0, 0, width / 20, height / 10);
+  const url = URL.createObjectURL(await canvas.convertToBlob());
+  const told = document.documentElement.dataset;
+  told.closed = 0;
+  const place = document.createElement("div");
+  document.body.append(place);
+  const close = () => {
+    told.closed++;
+    render(null, place);
+  };
+  const props = { url, width, height, scan, kinds: kindsOf({ kinds: list }), quad, onClose: close };
+  render(html`<${Closer} ...${props} />`, place);
+}""")
+PINCH = """([x, y, from, to]) => {
+  const stage = document.querySelector(".closer-stage");
+  const fire = (type, id, gap) => stage.dispatchEvent(new PointerEvent(type, {
+    pointerId: id, pointerType: "touch", bubbles: true, clientX: x + (id === 11 ? -gap : gap), clientY: y,
+  }));
+  stage.setPointerCapture = () => {};
+  const both = (type, gap) => [11, 12].forEach((id) => fire(type, id, gap));
+  both("pointerdown", from);
+  for (let step = 1; step <= 5; step++) both("pointermove", from + ((to - from) * step) / 5);
+  both("pointerup", to);
+}"""
+
+
+def overlaps(tags: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    return [
+        (a["words"], b["words"])
+        for a, b in combinations(tags, 2)
+        if a["left"] < b["right"] and b["left"] < a["right"] and a["top"] < b["bottom"] and b["top"] < a["bottom"]
+    ]
+
+
+def test_no_tag_covers_another(phone: Open, hall: Hall) -> None:
+    """Where cards cover cards, each has its tag still, and a rule's is whole and on its card."""
+    game = hall.game(players=24)
+    cards = some_of(hall.context, game, DECK)
+    page = phone(game)
+    scenes = [replace(SCENES[name], width=SCENE.width, height=SCENE.height) for name in ("overlap", "fan")]
+    pictures = [file(hall.picture(game, cards, scene=scene), f"{at}.jpg") for at, scene in enumerate(scenes)]
+    page.locator("input[type=file][multiple]").first.set_input_files(pictures)
+    expect(page.locator(".outlines .seen")).to_have_count(2 * len(cards))
+    for width in (390, 1360):
+        page.set_viewport_size({"width": width, "height": 844})
+        expect(page.locator(".outlines .tag")).to_have_count(2 * len(cards))
+        for tags in page.evaluate(TAGS):
+            assert overlaps(tags) == []
+        for words, kind in (("R9", "rule-9"), ("R10", "rule-10")):
+            assert page.evaluate(ON_CARD, [words, kind]), words
+
+
+def test_a_tag_without_room_is_left_out(phone: Open, hall: Hall) -> None:
+    """Of cards that all lie at one small place, only as many get a tag, or a dot for it, as fit there."""
+
+    def heaped(route: Route) -> None:
+        answer = route.fetch()
+        body = answer.json()
+        for card in body["photos"][0]["cards"]:
+            card["outline"] = [[1000, 1000], [1200, 1000], [1200, 1280], [1000, 1280]]
+        route.fulfill(response=answer, json=body)
+
+    game = hall.game()
+    cards = dealt(hall.context, game, 1)
+    deck = laid(hall, game, cards=cards)
+    page = phone(game)
+    page.route(re.compile(f"/api/v1/me/decks/{deck}$"), heaped)
+    page.goto(f"/p/deck/{deck}")
+    expect(page.locator(".outlines .seen")).to_have_count(len(cards))
+    [tags] = page.evaluate(TAGS)
+    assert 1 < len(tags) < len(cards)
+    assert overlaps(tags) == []
+
+
+def square(x: float, y: float, side: float = 200) -> list[list[float]]:
+    half = side / 2
+    return [[x - half, y - half], [x + half, y - half], [x + half, y + half], [x - half, y + half]]
+
+
+SCAN: dict[str, Any] = {
+    "width": WIDTH,
+    "height": HEIGHT,
+    "seen": [{"card": "red-001", "kind": "red", "outline": square(2000, 1500, 600), "quads": []}],
+    "codes": [{"quad": square(1000, 2500), "status": "foreign"}],
+    "doubts": [{"reason": reason, "quad": square(x, y)} for reason, x, y in DOUBTS],
+}
+
+
+def look_closer(page: Page, quad: list[list[float]] | None = None) -> None:
+    """Look closer at a picture, on a page that anybody may see; from the start at a place if that is given."""
+    page.get_by_role("heading", level=1).first.wait_for()
+    page.evaluate(MOUNT, [WIDTH, HEIGHT, SCAN, KINDS, quad])
+    # Only once the stage has been measured is the picture laid out; then the place to begin at comes.
+    page.locator(".closer-stage img").wait_for()
+    page.locator(".closer .outlines .seen").wait_for(state="attached")
+    if quad:
+        comes_to(page, lambda: zoom(page) > 2)
+
+
+def zoom(page: Page) -> float:
+    return float(page.locator(".closer-stage").get_attribute("data-zoom") or 0)
+
+
+def zoomed(page: Page, wanted: str) -> None:
+    expect(page.locator(".closer-stage")).to_have_attribute("data-zoom", wanted)
+
+
+def box_of(found: Locator) -> tuple[float, float, float, float]:
+    box = found.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, box["width"], box["height"]
+
+
+def test_fingers_come_closer_to_a_picture(opened: Open) -> None:
+    """The whole picture comes first and fits; pinch and double tap; a doubt's mark says why and what helps."""
+    page = opened("/")
+    look_closer(page)
+    x, y, stage, _ = box_of(page.locator(".closer-stage"))
+    _, _, width, height = box_of(page.locator(".closer-picture"))
+    assert width == pytest.approx(stage, abs=1)
+    assert width / height == pytest.approx(WIDTH / HEIGHT, rel=0.01)
+    expect(page.locator(".closer .seen")).to_have_count(1)
+    expect(page.locator(".closer .doubt-mark")).to_have_count(len(DOUBTS))
+    expect(page.get_by_role("button", name="The whole picture")).to_be_disabled()
+    page.evaluate(PINCH, [x, y, 40, 100])
+    zoomed(page, "2.50")
+    for wanted in ("1.00", "3.00", "1.00"):
+        page.touchscreen.tap(x, y)
+        page.touchscreen.tap(x, y)
+        zoomed(page, wanted)
+
+    page.set_viewport_size({"width": 320, "height": 568})
+    mark = page.get_by_role("button", name="Not read, 1 of 2: Glare on the code.")
+    mark.click()
+    expect(page.get_by_role("status").filter(has_text="Move the lamp")).to_be_visible()
+    comes_to(page, lambda: zoom(page) > 2)
+    # While the picture comes closer the mark is still as large as a moment before.
+    comes_to(page, lambda: box_of(mark)[2:] == pytest.approx((44, 44), abs=0.5))
+    expect(mark).to_have_attribute("aria-pressed", "true")
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        assert problems(page) == [], scheme
+    assert page.evaluate("document.querySelector('.closer').scrollWidth") <= 320
+    mark.click()
+    expect(page.get_by_text("Move the lamp")).to_have_count(0)
+
+
+def test_a_mouse_moves_a_picture_within_its_edges(opened: Open) -> None:
+    """It opens close to a place; the wheel comes closer to where it points; dragging stops at the picture's edge."""
+    page = opened("/", organiser="Olga", locale="de")
+    look_closer(page, square(2000, 1500, 300))
+    stage, picture = page.locator(".closer-stage"), page.locator(".closer-picture")
+    x, y, wide, high = box_of(stage)
+    outline = page.locator(".closer .seen .outline")
+    comes_to(page, lambda: box_of(outline)[:2] == pytest.approx((x, y), abs=2))
+    left, top, width, height = box_of(picture)
+
+    def drag(right: int, down: int, steps: int) -> None:
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + right, y + down, steps=steps)
+        page.mouse.up()
+
+    drag(50, 30, 3)
+    comes_to(page, lambda: box_of(picture)[:2] == pytest.approx((left + 50, top + 30), abs=1))
+    for _ in range(6):
+        drag(400, 300, 2)
+    corner = x - wide / 2 + width / 2, y - high / 2 + height / 2
+    comes_to(page, lambda: box_of(picture)[:2] == pytest.approx(corner, abs=1))
+
+    page.keyboard.press("0")
+    zoomed(page, "1.00")
+    mark = page.locator(".doubt-mark").first
+    at = box_of(mark)[:2]
+    page.mouse.move(*at)
+    page.mouse.wheel(0, -600)
+    comes_to(page, lambda: zoom(page) > 2)
+    comes_to(page, lambda: box_of(mark)[:2] == pytest.approx(at, abs=2))
+    mark.click()
+    expect(page.locator(".doubt-words strong")).to_have_text("Der Code spiegelt.")
+
+
+def test_keys_and_buttons_zoom_and_move(opened: Open) -> None:
+    """Plus and minus, arrows, 0 for the whole; the buttons do the same; letters keep their size, and Escape closes."""
+    page = opened("/", organiser="Olga")
+    look_closer(page)
+    tag, picture = page.locator(".closer .tag").first, page.locator(".closer-picture")
+    letters = box_of(tag)[3]
+    page.keyboard.press("+")
+    page.keyboard.press("+")
+    zoomed(page, "2.56")
+    expect(page.locator(".closer .outlines")).to_have_attribute("data-zoom", "2.56")
+    comes_to(page, lambda: box_of(tag)[3] == pytest.approx(letters, rel=0.1))
+    before = box_of(picture)[:2]
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    comes_to(page, lambda: all(now < then for now, then in zip(box_of(picture), before, strict=False)))
+    page.keyboard.press("-")
+    zoomed(page, "1.60")
+    page.keyboard.press("0")
+    zoomed(page, "1.00")
+    page.get_by_role("button", name="Closer", exact=True).click()
+    zoomed(page, "1.60")
+    page.get_by_role("button", name="The whole picture").click()
+    zoomed(page, "1.00")
+    page.keyboard.press("Escape")
+    page.locator("html[data-closed='1']").wait_for()
+    expect(page.get_by_role("dialog")).to_have_count(0)

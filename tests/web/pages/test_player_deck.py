@@ -1,0 +1,343 @@
+"""A player's way from the first picture to the receipt and the result, with real pictures and in a real browser."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from playwright.sync_api import APIResponse, Page, Route, expect
+
+from server.db.models import Card, Deck, Envelope, ReviewDecision
+from server.games.lifecycle.repository import load_game
+from server.games.lifecycle.states import State
+from server.games.photos.readings import HintReading
+from server.games.results.versions import CountRequest, freeze, publish
+from tests.context import ORGANISER
+from tests.played import counted_game
+from tests.players import dealt, set_game
+from tests.readings import add_photo, reading
+from tests.web.axe import problems
+from tests.web.pages.conftest import DESKTOP, Hall, Open
+from tests.web.pages.player_steps import hold, laid, photograph, wider_than
+from tests.web.pages.stage import Stage
+from tests.web.steps import file
+
+ME = "**/api/v1/me"
+SOON = 15_000
+"""Milliseconds: half of what a page waits for an answer before it shows what it kept."""
+LATE_ANSWER = """() => {
+  const plain = fetch;
+  const isTold = () => document.querySelector(".deck-handed-in");
+  window.fetch = async (path, options) => {
+    const answer = await plain(path, options);
+    const isHandIn = `${path.url ?? path}`.endsWith("/hand-in");
+    while (isHandIn && !isTold()) await new Promise((resolve) => setTimeout(resolve, 20));
+    window.overtaken ||= Boolean(isTold());
+    return answer;
+  };
+}"""
+LATE_NEWS = """() => {
+  const plain = fetch;
+  window.free = true;
+  window.fetch = async (path, options) => {
+    const isHandIn = `${path.url ?? path}`.endsWith("/hand-in");
+    if (isHandIn) window.free = false;
+    const answer = await plain(path, options);
+    while (!isHandIn && !window.free) await new Promise((resolve) => setTimeout(resolve, 20));
+    if (isHandIn) setTimeout(() => (window.answered = true), 200);
+    return answer;
+  };
+}"""
+
+
+def test_from_the_first_picture_to_the_published_result(phone: Open, hall: Hall) -> None:  # noqa: PLR0915 - it is a long way
+    """Photograph, look, say yes, see the provisional score with a rule's wording, hand in, and see the result."""
+    game = hall.game(mode="known", deadline=hall.context.clock() + timedelta(hours=3))
+    cards = dealt(hall.context, game, 1)
+    page = phone(game)
+    with page.expect_file_chooser() as dialog:
+        page.get_by_role("button", name="From the gallery").click()
+    parts = (cards[:6], None), (cards[4:], 1)
+    dialog.value.set_files([file(hall.picture(game, part, label), f"{label}.jpg") for part, label in parts])
+    expect(page.get_by_role("heading", name=f"{len(cards)} cards")).to_be_visible()
+    expect(page.locator(".picture[data-state=done]")).to_have_count(2)
+    expect(page.locator(".outlines .seen")).to_have_count(len(cards) + 2)
+    expect(page.locator(".picture-remarks")).to_contain_text(["Your own label"])
+    assert "local-" not in page.url
+    deck = page.url
+    page.goto("/p/deck/local-1")
+    expect(page.get_by_role("heading", name="This deck is not here")).to_be_visible()
+
+    page.goto(deck)
+    photograph(page, hall.picture(game, dealt(hall.context, game, 2)[:3], 2), "Add a picture")
+    wrong = page.get_by_role("article", name="Picture 3")
+    expect(wrong).to_contain_text("Another player")
+    yes = page.get_by_role("button", name=re.compile("^Yes, all"))
+    expect(yes).to_be_disabled()
+    wrong.get_by_role("button", name="Delete picture 3").click()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    expect(wrong).to_have_count(0)
+    expect(yes).to_have_text(f"Yes, all {len(cards)}")
+    usual = page.viewport_size
+    page.set_viewport_size({"width": 320, "height": 568})
+    glass = page.get_by_role("button", name="Look closer").first
+    whole, part = glass.bounding_box(), glass.locator(".picture-closer").bounding_box()
+    assert whole
+    assert part
+    assert part["width"] <= 0.15 * whole["width"], "it hides a row of cards"
+    assert usual
+    page.set_viewport_size(usual)
+
+    yes.click()
+    expect(page.get_by_role("heading", name="Provisional score")).to_be_visible()
+    expect(page.get_by_text("Not known to you:")).to_be_visible()
+    expect(page.get_by_text("All rules whose cards are not in this deck.")).to_be_visible()
+    page.locator(".provisional details summary").first.click()
+    expect(page.locator(".provisional blockquote").first).to_be_visible()
+    page.get_by_role("button", name="Hand in this deck").click()
+    sheet = page.get_by_role("dialog")
+    expect(sheet).to_contain_text(f"These {len(cards)} cards are handed in")
+    expect(sheet).to_contain_text("There is no way back")
+    hold(page, sheet.get_by_role("button", name="Hold to hand in"))
+    receipt = page.get_by_role("region", name="Handed in")
+    expect(receipt).to_contain_text("In time")
+    expect(page.locator(".said:not(.unseen)")).to_have_count(0)
+    code = receipt.locator(".receipt-code").inner_text()
+    page.reload()
+    expect(receipt.locator(".receipt-code")).to_have_text(code)
+
+    with hall.context.database.writing() as session:
+        row = load_game(session, game)
+        row.settings = {**row.settings, "blue_base": 4}
+        ruling = {"decision": {"do": "trust"}, "reason": "-", "who": "Olga", "at": hall.context.clock()}
+        session.add(ReviewDecision(game=game, item="unseen:1", **ruling))
+        row.state, row.closed = State.CLOSED, hall.context.clock()
+    freeze(hall.context, game, ORGANISER, CountRequest(override="for the test"))
+    expect(page.get_by_role("heading", name="Look at the big screen!")).to_be_visible()
+    with hall.context.database.writing() as session:
+        publish(session, load_game(session, game), None, ORGANISER, hall.context.clock())
+    expect(page.get_by_role("heading", name="The results are out")).to_be_visible()
+    page.get_by_role("link", name="Place 1 of 1").click()
+    expect(page.get_by_role("heading", name="The result")).to_be_focused()
+    expect(page.get_by_text("Exactly the cards of your list were counted.")).to_be_visible()
+    expect(page.get_by_role("row", name="you")).to_be_visible()
+    page.get_by_role("searchbox").fill("21")
+    expect(page.locator(".rule")).to_have_count(1)
+    assert problems(page) == []
+    assert wider_than(page) == []
+
+
+def test_a_yes_names_the_list_that_was_seen(phone: Open, hall: Hall) -> None:
+    """A list that changes below a finger, or behind the phone, is not confirmed: the player looks again."""
+    game = hall.game(mode="known")
+    cards = dealt(hall.context, game, 2)
+    deck = laid(hall, game, 2, cards[:5])
+    page = phone(game, 2, f"/p/deck/{deck}")
+    yes = page.get_by_role("button", name="Yes, all 5")
+    yes.scroll_into_view_if_needed()
+    yes.hover()
+    page.mouse.down()
+    add_photo(hall.context, game, reading(cards[:6]), envelope=2, deck=deck)
+    page.evaluate("dispatchEvent(new Event('online'))")
+    page.get_by_role("button", name="Yes, all 6").hover()
+    page.mouse.up()
+    page.wait_for_timeout(500)
+    expect(page.get_by_role("button", name="Yes, all 6")).to_be_enabled()
+    with hall.context.database.reading() as session:
+        assert session.get_one(Deck, deck).confirmed is None
+
+    first: list[APIResponse] = []
+
+    def as_at_first(route: Route) -> None:
+        # The page looks again whenever its stream begins; here it goes on seeing what it has seen.
+        first[:] = first or [route.fetch()]
+        route.fulfill(response=first[0])
+
+    page.route(f"**/decks/{deck}?*", as_at_first)
+    page.reload()
+    page.get_by_role("button", name="Yes, all 6").wait_for()
+    with hall.context.database.writing() as session:
+        kind, _, copy = cards[5].rpartition("-")
+        session.get_one(Card, (game, kind, int(copy))).lost = hall.context.clock()
+    page.get_by_role("button", name="Yes, all 6").click()
+    expect(page.get_by_role("alert")).to_contain_text("The list has changed")
+    page.unroute(f"**/decks/{deck}?*")
+    page.get_by_role("button", name="Look again").click()
+    expect(page.get_by_role("heading", name="5 cards")).to_be_visible()
+    expect(page.get_by_text("All 6 found? 1 of them does not count.")).to_be_visible()
+    page.get_by_role("button", name="Yes, all 6").click()
+    expect(page.get_by_role("button", name="Hand in this deck")).to_be_visible()
+
+
+def test_whoever_counts_other_than_was_found_photographs_again_or_says_so(phone: Open, hall: Hall) -> None:
+    """The number survives a reload and goes with the list, whether all are found at last or it is confirmed anyway."""
+    game = hall.game(mode="inventory")
+    cards = dealt(hall.context, game, 1)
+    deck, other = laid(hall, game, 1, cards[:-2]), laid(hall, game, 1, cards[:-1])
+    page = phone(game, path=f"/p/deck/{deck}", viewport={"width": 320, "height": 640})
+    count = page.get_by_role("button", name=re.compile("^No$|^Count again$"))
+    number = page.get_by_label("How many do you have in front of you?")
+    expect(page.get_by_text(f"All {len(cards) - 2} found?")).to_be_visible()
+    count.click()
+    number.fill(str(len(cards)))
+    assert problems(page) == []
+    assert wider_than(page) == []
+    page.get_by_role("button", name="Keep this number").click()
+    told = page.get_by_text(f"You have {len(cards)}, {len(cards) - 2} were found.")
+    expect(told).to_be_visible()
+    page.reload()
+    expect(told).to_be_visible()
+    assert problems(page) == []
+    assert wider_than(page) == []
+    expect(page.get_by_role("button", name="Photograph the rest")).to_be_visible()
+    add_photo(hall.context, game, reading(cards[-2:]), envelope=1, deck=deck)
+    page.evaluate("dispatchEvent(new Event('online'))")
+    page.get_by_role("button", name=f"Yes, all {len(cards)}").click()
+    expect(page.get_by_role("button", name="Hand in this deck")).to_be_visible()
+
+    page.goto(f"/p/deck/{other}")
+    for counted, advice in [(len(cards) - 2, "Delete that picture and take it again"), (len(cards), "come closer")]:
+        count.click()
+        number.fill(str(counted))
+        page.keyboard.press("Enter")
+        expect(page.locator(".deck-bar")).to_contain_text(advice)
+    page.get_by_role("button", name=f"Confirm {len(cards) - 1} anyway").click()
+    expect(page.get_by_text(f"You counted {len(cards)} cards.")).to_be_visible()
+    with hall.context.database.reading() as session:
+        one, two = session.get_one(Deck, deck), session.get_one(Deck, other)
+        assert (one.counted, one.cards, two.counted) == (len(cards), cards, len(cards))
+
+
+def test_what_a_picture_shows_is_told_once(phone: Open, hall: Hall) -> None:
+    """Rows stand for a deck that is still to come; then unread places, strangers, and no advice that does not help."""
+    game = hall.game(mode="known")
+    cards = dealt(hall.context, game, 3)
+
+    def advised(advice: dict[str, str], shown: list[str], **found: object) -> str:
+        deck = laid(hall, game, 3, cards=[])
+        hints = tuple(HintReading(slug=slug, text=text) for slug, text in advice.items())
+        add_photo(
+            hall.context, game, reading(shown, **found).model_copy(update={"hints": hints}), envelope=3, deck=deck
+        )
+        return deck
+
+    strangers = {"doubts": ["glare", "hidden"], "strangers": [("foreign", "https://example.org")]}
+    deck = advised({"foreign": "1 code not of this game: not counted."}, cards, **strangers)
+    page = phone(game, 3)
+    page.route(f"**/decks/{deck}?*", lambda _: None)
+    with page.expect_request(f"**/decks/{deck}?*"):
+        page.goto(f"/p/deck/{deck}")
+    expect(page.get_by_role("group", name="Opening the game")).to_be_visible()
+    # The heading comes with the deck.
+    assert [problem for problem in problems(page) if not problem.startswith("page-has-heading-one")] == []
+    page.unroute_all(behavior="ignoreErrors")
+    page.reload()
+    picture = page.get_by_role("article").filter(has_text="2 places not read")
+    expect(picture).to_contain_text("1 code is no card of this game")
+    expect(picture.locator(".picture-remarks li")).to_have_count(2)
+
+    # That time ran out is no advice where nothing was found.
+    for shown, told in ([], 1), (cards[:1], 2):
+        page.goto(f"/p/deck/{advised({slug: f'Advice: {slug}.' for slug in ('nothing', 'time')}, shown)}")
+        expect(page.get_by_text("Advice:")).to_have_count(told)
+
+
+def test_a_hand_in_wants_a_long_press_and_may_be_late(phone: Open, hall: Hall) -> None:
+    """A tap hands nothing in. After the end a deck is still taken, as late; news may overtake the answer."""
+    game = hall.game(mode="known")
+    page = phone(game, path=f"/p/deck/{laid(hall, game, yes=True)}")
+    page.get_by_role("button", name="Hand in this deck").click()
+    page.get_by_role("button", name="Hold to hand in").click()
+    expect(page.get_by_role("button", name="Press once more")).to_be_visible()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_role("button", name="Hand in this deck")).to_be_enabled()
+    drop = page.get_by_role("button", name="Drop this deck")
+    drop.hover()
+    expect(drop).to_have_css("background-color", "rgba(0, 0, 0, 0)")
+    with hall.context.database.reading() as session:
+        assert session.get_one(Envelope, (game, 1)).claimed is None
+
+    set_game(hall.context, game, state=State.CLOSED, closed=hall.context.clock() - timedelta(minutes=1))
+    page.reload()
+    page.evaluate(LATE_ANSWER)
+    page.get_by_role("button", name="Hand in this deck").click()
+    expect(page.get_by_role("dialog")).to_contain_text("it is marked as late")
+    hold(page, page.get_by_role("button", name="Hold to hand in"))
+    expect(page.get_by_role("region", name="Handed in")).to_contain_text("Late: the organisers decide")
+    assert page.evaluate("window.overtaken")
+
+
+def test_the_keyboard_alone_leads_from_a_picture_to_the_receipt(phone: Open, hall: Hall) -> None:
+    """The button for what cannot be undone is pressed twice; the answer closes the sheet before the receipt comes."""
+    game = hall.game(mode="full")
+    deck = laid(hall, game, 1)
+    page = phone(game, viewport=DESKTOP, has_touch=False)
+    press(page, "Not confirmed yet")
+    page.wait_for_url(f"**/p/deck/{deck}")
+    press(page, "Yes, all")
+    page.get_by_role("heading", name="Provisional score").wait_for()
+    press(page, "Hand in this deck")
+    page.evaluate(LATE_NEWS)
+    press(page, "Hold to hand in")
+    expect(page.get_by_role("button", name="Press once more")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => window.answered")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.evaluate("window.free = true")
+    expect(page.get_by_role("region", name="Handed in")).to_be_visible()
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_text(name).first.wait_for()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if name in page.evaluate("document.activeElement.innerText ?? ''"):
+            page.keyboard.press("Enter")
+            return
+    pytest.fail(f"the Tab key never comes to {name}")
+
+
+def hold_place(page: Page) -> list[Route]:
+    """Let nothing tell the page whose place it is; return what it asks in vain from now on."""
+    held: list[Route] = []
+    page.route(ME, lambda route: held.append(route))  # noqa: PLW0108 - Playwright takes no builtins
+    return held
+
+
+def let_go(page: Page, held: list[Route]) -> None:
+    for route in held:
+        route.continue_()
+    page.unroute(ME)
+
+
+def test_an_opened_deck_is_asked_for_beside_the_players_place(phone: Open, hall: Hall, stage: Stage) -> None:
+    """It is shown once it is known whose place it is, with what came meanwhile; pictures come as WebP."""
+    game = hall.game(mode="full")
+    deck = stage.photograph(game, 1)["id"]
+    page = phone(game, 1, f"/p/deck/{deck}")
+    page.locator(".picture img").wait_for()
+    held = hold_place(page)
+    with page.expect_response("**/api/v1/me/decks/*", timeout=SOON) as answer:
+        page.reload(wait_until="commit")
+    assert answer.value.ok
+    assert page.locator(".picture").count() == 0
+    stage.photograph(game, 1, "another", deck)
+    page.wait_for_timeout(500)
+    with page.expect_response("**/image?width=800") as image:
+        let_go(page, held)
+    assert image.value.headers["content-type"] == "image/webp"
+    expect(page.locator(".picture")).to_have_count(2)
+
+
+def test_an_opened_result_is_asked_for_beside_the_players_place(phone: Open, hall: Hall) -> None:
+    """It does not wait until it is known whose place it is, and is shown then."""
+    page = phone(counted_game(hall.context, published=True))
+    page.locator(".own-place .own-rank").wait_for()
+    held = hold_place(page)
+    with page.expect_response("**/api/v1/me/result*", timeout=SOON) as answer:
+        page.goto("/p/result", wait_until="commit")
+    assert answer.value.ok
+    assert page.locator(".my-result").count() == 0
+    let_go(page, held)
+    page.locator(".my-result .score").wait_for()

@@ -1,0 +1,128 @@
+"""A phone opens an envelope: the label's link, the welcome, several games, links that open nothing."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from playwright.sync_api import expect
+
+from server.db.models import Envelope
+from tests.web.axe import problems
+from tests.web.pages.conftest import Hall, Open, fresh
+from tests.web.pages.player_steps import joined
+
+
+@pytest.fixture(scope="module")
+def game(hall: Hall) -> str:
+    return hall.game(name="Haggle in the hall", deadline=hall.context.clock() + timedelta(hours=2))
+
+
+def test_a_label_opens_its_envelope(opened: Open, hall: Hall, game: str) -> None:
+    """The token leaves the address, the name is optional and can be chosen later, and the next visit needs no link."""
+    joined(hall, game, 3, "Grace")
+    page = opened(hall.link(game, 1))
+    expect(page.get_by_role("heading", name="You are in")).to_be_visible()
+    assert page.evaluate("location.pathname + location.hash") == "/"
+    # The edges of fields differ three to one from the page, as WCAG 1.4.11 asks.
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        ground = _light(page.evaluate("getComputedStyle(document.documentElement).backgroundColor"))
+        for role in ("textbox", "checkbox"):
+            edge = _light(page.get_by_role(role).evaluate("(field) => getComputedStyle(field).borderTopColor"))
+            assert (max(edge, ground) + 0.05) / (min(edge, ground) + 0.05) >= 3, (scheme, role)
+    page.get_by_role("checkbox", name="Leave my name out").check()
+    page.get_by_role("button", name="Join the game").click()
+    choose = page.get_by_role("button", name="Choose a name")
+    expect(choose).to_be_visible()
+    with hall.context.database.reading() as session:
+        seat = session.get_one(Envelope, (game, 1))
+        assert (seat.name, seat.hidden, seat.joined is None) == (None, True, False)
+
+    choose.click()
+    field = page.get_by_label("Name or nickname")
+    field.fill("grace")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("alert")).to_contain_text("The name is taken")
+    expect(field).to_have_value("grace")
+    field.fill("Ada")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("button", name="Ada")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("heading", name="The game is on")).to_be_visible()
+    expect(page.get_by_role("timer")).to_contain_text("1 hr")
+    with hall.context.database.reading() as session:
+        assert session.get_one(Envelope, (game, 1)).name == "Ada"
+
+
+def test_without_a_link_the_page_says_how_to_get_in(opened: Open, hall: Hall, game: str) -> None:
+    """A link can be pasted; what is none, or was cut off, is told so. Readers of other languages get English."""
+    page = opened("/", locale="pt-BR")
+    expect(page.get_by_text("at the code on your envelope")).to_be_visible()
+    page.get_by_label("Or paste the link").fill("https://example.org/")
+    page.get_by_role("button", name="Open", exact=True).click()
+    expect(page.get_by_role("alert")).to_contain_text("no link of an envelope")
+    page.goto(hall.link(game, 5)[:-40])
+    expect(page.get_by_role("alert")).to_contain_text("This link is not complete")
+    page.get_by_label("Or paste the link").fill(f"My link: {hall.link(game, 5)}")
+    page.get_by_role("button", name="Open", exact=True).click()
+    expect(page.get_by_role("heading", name="You are in")).to_be_visible()
+
+
+def test_a_phone_with_two_games_switches_between_them(phone: Open, hall: Hall, game: str) -> None:
+    """The link that was opened last is shown; the menu goes back and takes one off; a replaced link opens nothing."""
+    name = fresh("Second")
+    second = hall.game(name=name)
+    joined(hall, second, 2)
+    page = phone(game, 6)
+    banner = page.get_by_role("banner")
+    page.goto(hall.link(second, 2))
+    expect(banner).to_contain_text(name)
+    page.get_by_role("button", name="Open the menu").click()
+    assert problems(page) == []
+    page.get_by_role("dialog").get_by_role("button", name="Haggle in the hall").click()
+    expect(banner).to_contain_text("Haggle in the hall")
+
+    page.goto(hall.link(second, 2))
+    page.get_by_role("heading", name="The game is on").wait_for()
+    with hall.context.database.writing() as session:
+        session.get_one(Envelope, (second, 2)).token += 1
+    page.reload()
+    expect(page.get_by_role("heading", name="Envelope 2 does not open")).to_be_visible()
+    expect(page.get_by_role("alert")).to_contain_text("This link is not valid any more")
+    assert problems(page) == []
+    page.get_by_role("button", name="Go to Haggle in the hall, envelope 6").click()
+    expect(page.get_by_role("heading", name="The game is on")).to_be_visible()
+
+    page.goto(hall.link(second, 2))
+    page.get_by_role("button", name="Open the menu").click()
+    page.get_by_role("button", name="Take this envelope off").click()
+    page.get_by_role("button", name="Take it off").click()
+    expect(banner).to_contain_text("Haggle in the hall")
+
+
+def test_another_tab_does_not_change_whose_envelope_this_one_shows(opened: Open, hall: Hall, game: str) -> None:
+    """Two people on one phone: each tab stays with its envelope, with what was typed there, also after a reload."""
+    page = opened(hall.link(game, 2))
+    page.get_by_role("textbox").fill("Blaise")
+    other = page.context.new_page()
+    other.goto(hall.link(game, 4))
+    other.get_by_role("textbox").wait_for()
+    expect(other.get_by_role("banner")).to_contain_text("Envelope 4")
+    # The first tab has heard of it by now, and was drawn again.
+    page.evaluate("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))")
+    expect(page.get_by_role("banner")).to_contain_text("Envelope 2")
+    expect(page.get_by_role("textbox")).to_have_value("Blaise")
+    page.get_by_role("button", name="Join the game").click()
+    page.locator(".view-home").wait_for()
+    page.reload()
+    page.locator(".view-home").wait_for()
+    expect(page.get_by_role("banner")).to_contain_text("Envelope 2")
+
+
+def _light(colour: str) -> float:
+    """Return the relative luminance of a colour as browsers write it."""
+    parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

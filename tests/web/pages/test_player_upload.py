@@ -1,0 +1,538 @@
+"""What players send is on the server exactly once, whatever ends the page, the network or the server meanwhile."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import itertools
+import re
+import signal
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from playwright.sync_api import FilePayload, Page, Route, expect
+from sqlalchemy import func, select
+
+from server.db.models import Deck, Envelope, Photo
+from tests.players import dealt
+from tests.readings import add_photo, reading
+from tests.server_process import kill_group
+from tests.web.pages.conftest import Hall, Open
+from tests.web.pages.player_steps import FIRST, hold, joined, laid, phone, photograph, wider_than
+from tests.web.steps import comes_to, file, served
+from tests.workers.scan_jobs import png
+
+OUTBOX = served('const { outbox } = await import("/assets/app/player/outbox/outbox.js"); await outbox.start();')
+ADD = f"""async ({{ token, deck, pictures }}) => {{
+  {OUTBOX}
+  const into = deck ?? outbox.newDeck();
+  for (const [name, text] of pictures) {{
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    await outbox.addPicture({{ token, deck: into, file: new File([bytes], name, {{ type: "image/png" }}) }});
+  }}
+  return into;
+}}"""
+ITEMS = f"""async (token) => {{
+  {OUTBOX}
+  return outbox.items(token).map(({{ problem, file, ...told }}) => ({{ ...told, problem: problem?.slug }}));
+}}"""
+DECK_OF = f"async (deck) => {{ {OUTBOX} return outbox.deckOf(deck); }}"
+RETRY = f"async () => {{ {OUTBOX} outbox.retry(); }}"
+DROP = f"async (id) => {{ {OUTBOX} await outbox.drop(id); }}"
+SENT = f"async ({{ kind, ...more }}) => {{ {OUTBOX} return (await outbox[kind](more)).id; }}"
+LEFT = served("""async () => {
+  const { database } = await import("/assets/app/player/outbox/store.js");
+  const open = await database();
+  const stored = await Promise.all([...open.objectStoreNames].map((name) => open.getAll(name)));
+  return JSON.stringify([stored, { ...localStorage }, await caches.keys()]);
+}""")
+KEPT = served("""async () => {
+  const { amend, orKept } = await import("/assets/app/player/outbox/kept.js");
+  const away = () => Promise.reject(Object.assign(new Error(), { passing: true }));
+  await orKept("old", async () => ({ deadline: "10:00" }));
+  const before = (await orKept("old", away)).asOf;
+  await new Promise((go) => setTimeout(go, 20));
+  const amended = new Date().toISOString();
+  await amend("old", (data) => ({ ...data, more: true }));
+  await amend("new", () => ({ more: true }));
+  return { before, amended, old: await orKept("old", away), fresh: await orKept("new", away) };
+}""")
+# Keep what the list, and the line above the page, say of pictures on their way.
+SENT_WORDS = """() => {
+  window.told = [];
+  window.above = [];
+  new MutationObserver(() => {
+    window.above.push(document.querySelector(".waiting").textContent);
+    for (const { textContent } of document.querySelectorAll(".list-note")) {
+      if (textContent !== told.at(-1)) told.push(textContent);
+    }
+  }).observe(document.body, { subtree: true, childList: true, characterData: true });
+}"""
+
+
+@pytest.fixture(scope="module")
+def hall(own_hall: Hall) -> Hall:
+    """Serve games by a server that tests may end."""
+    return own_hall
+
+
+@pytest.fixture
+def seat(hall: Hall) -> tuple[str, str]:
+    """Give a game and the token of its envelope 1."""
+    game = hall.game(mode="inventory")
+    return game, hall.link(game, 1).partition("#")[2]
+
+
+def begin(opened: Open) -> Page:
+    page = opened("/")
+    page.evaluate(f"async () => {{ {OUTBOX} }}")
+    return page
+
+
+def add(page: Page, token: str, numbers: Sequence[int], deck: str | None = None) -> str:
+    pictures = [(f"{number}.png", base64.b64encode(png(number)).decode()) for number in numbers]
+    return str(page.evaluate(ADD, {"token": token, "deck": deck, "pictures": pictures}))
+
+
+def items(page: Page, token: str) -> list[dict[str, Any]]:
+    return list(page.evaluate(ITEMS, token))
+
+
+def await_all(page: Page, token: str, state: str) -> None:
+    page.evaluate(f"async () => {{ {OUTBOX} window.watched = outbox; }}")
+    page.wait_for_function(
+        "({ token, state }) => window.watched.items(token).every((item) => item.state === state)",
+        arg={"token": token, "state": state},
+    )
+
+
+def await_empty(page: Page, token: str) -> None:
+    await_all(page, token, "sent")
+
+
+def sends(page: Page, token: str, deck: str, digest: str = "") -> None:
+    """Put a yes to a deck's list into the outbox, and a hand-in."""
+    if digest:
+        page.evaluate(SENT, {"kind": "confirm", "token": token, "deck": deck, "digest": digest})
+    page.evaluate(SENT, {"kind": "handIn", "token": token, "deck": deck})
+
+
+def slow_down(page: Page, throughput: int) -> None:
+    slow = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": throughput}
+    page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", slow)
+
+
+def kept(hall: Hall, game: str) -> tuple[int, int, int]:
+    """Return how many pictures of players the server has, how many of them differ, and how many decks."""
+    with hall.context.database.reading() as session:
+        photos = select(func.count(Photo.id), func.count(Photo.digest.distinct())).where(Photo.game == game)
+        decks = session.scalar(select(func.count(Deck.id)).where(Deck.game == game))
+        return (*session.execute(photos).one(), decks or 0)
+
+
+def laid_out(page: Page, hall: Hall, game: str, token: str) -> tuple[str, str]:
+    """Begin a deck on the server with a picture of all cards of envelope 1; return its id and its list's digest."""
+    headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": "deck"}
+    deck = page.request.post("/api/v1/me/decks", headers=headers).json()["id"]
+    add_photo(hall.context, game, reading(dealt(hall.context, game, 1), [1]), envelope=1, deck=deck)
+    return deck, page.request.get(f"/api/v1/me/decks/{deck}", headers=headers).json()["digest"]
+
+
+def large(number: int) -> FilePayload:
+    return file(png(number) + bytes(400_000), f"{number}.png", "image/png")
+
+
+def test_a_picture_is_told_to_wait_to_be_sent_and_to_be_read(opened: Open, hall: Hall) -> None:
+    """The deck and the line above it say where it is, on every screen, whatever becomes of the network just then."""
+    game = hall.game(mode="inventory")
+    page = phone(hall, opened, game)
+    waiting, bar = page.locator(".waiting"), page.locator(".deck-bar")
+    held: list[Route] = []
+    page.route("**/api/v1/me/decks/*/photos", lambda route: held.append(route))  # noqa: PLW0108 - Playwright takes no builtins
+    photograph(page, hall.picture(game, dealt(hall.context, game, 1)[:4]))
+    page.get_by_role("heading", name="Sending your picture").wait_for()
+    page.locator(".list-note").get_by_text(re.compile(r"^1 picture is being sent: \d+ %\.$")).wait_for()
+    expect(page.get_by_text("being read")).to_have_count(0)
+    comes_to(page, lambda: bool(held))
+
+    def only_out(route: Route) -> None:
+        """Let everything out, and tell nothing of what the server says when it is asked."""
+        if route.request.method == "GET":
+            route.abort("internetdisconnected")
+        else:
+            route.continue_()
+
+    page.route("**/api/v1/me**", only_out)
+    page.route("**/api/v1/me/**", only_out)
+    page.unroute("**/api/v1/me/decks/*/photos")
+    held[0].continue_()
+    expect(page.get_by_role("heading", name="Reading your picture")).to_be_visible()
+    read = page.get_by_role("article", name="Picture 1").get_by_text("Being read")
+    read.wait_for()
+    expect(waiting).to_contain_text("No network")
+    page.get_by_role("link", name="All decks").click()
+    page.locator(".deck-row").click()
+    read.wait_for()
+    page.unroute_all(behavior="ignoreErrors")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    page.get_by_role("heading", name="4 cards", exact=True).wait_for()
+    expect(page.get_by_text("being sent")).to_have_count(0)
+
+    page.get_by_role("link", name="All decks").click()
+    page.route("**/api/v1/me/decks**", lambda route: route.abort())
+    photograph(page, png(1), "Photograph another deck")
+    expect(page.get_by_role("heading", name="Your picture is waiting")).to_be_visible()
+    expect(waiting).to_contain_text("No network. 1 picture waiting. It goes by itself")
+    expect(bar).to_contain_text("Wait until all pictures have been sent and read")
+    expect(bar.locator("button")).to_have_count(0)
+    expect(page.get_by_text("being read")).to_have_count(0)
+    page.get_by_role("link", name="All decks").click()
+    expect(page.get_by_role("link", name="1 picture waiting")).to_be_visible()
+    assert wider_than(page) == []
+    page.get_by_role("link", name="1 picture waiting").click()
+    page.unroute("**/api/v1/me/decks**")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(page.locator(".picture[data-state=done]")).to_have_count(1)
+    expect(page.get_by_text("waiting")).to_have_count(0)
+
+
+def test_the_share_that_is_sent_only_grows_and_stops_where_the_server_takes_nothing(opened: Open, hall: Hall) -> None:
+    """Of three pictures it is told how much is there, and of none that it waits; what the server puts off does."""
+    page = phone(hall, opened, hall.game(mode="inventory"))
+    page.evaluate(SENT_WORDS)
+    slow_down(page, 400_000)
+    page.locator("input[type=file][multiple]").first.set_input_files([large(number) for number in (1, 2, 3)])
+    page.locator(".picture").nth(2).wait_for()
+    expect(page.locator(".picture-progress")).to_have_count(0)
+    told = page.evaluate("window.told")
+    percents = [int(match[1]) for text in told if (match := re.search(r"^3 pictures.* (\d+) %", text))]
+    assert percents == sorted(percents)
+    assert percents[-1] > 67, told
+    assert not any("waiting" in text for text in [*told, *page.evaluate("window.above")])
+    assert "Sending: 3 pictures." in page.evaluate("window.above")
+
+    full = {"status": 429, "headers": {"Retry-After": "3600"}, "content_type": "application/problem+json"}
+    refusal = '{"type": "https://haggle.example.org/problems/too-many-requests", "title": "Wait", "status": 429}'
+    page.route("**/api/v1/me/decks**", lambda route: route.fulfill(body=refusal, **full))
+    page.goto("/")
+    page.locator("input[type=file][multiple]").first.set_input_files(large(4))
+    expect(page.get_by_role("heading", name="Your picture is waiting")).to_be_visible()
+    expect(page.locator(".list-note")).to_have_text("1 picture is waiting to be sent.")
+    expect(page.locator(".waiting")).to_have_text("1 picture waiting. It goes by itself once the server takes it.")
+    expect(page.get_by_text("0 %")).to_have_count(0)
+
+
+def test_a_file_that_is_no_picture_can_only_be_left_out(opened: Open, hall: Hall, seat: tuple[str, str]) -> None:
+    """It is refused in words, also after a reload, and forgotten once it is left out; pictures behind it go on."""
+    game, token = seat
+    page = phone(hall, opened, game)
+    photograph(page, b"no picture", FIRST)
+    expect(page.get_by_role("alert")).to_contain_text("This file is no picture")
+    expect(page.locator(".picture")).to_have_count(0)
+    expect(page.get_by_role("button", name="Try again")).to_have_class("secondary")
+    leave_out = page.get_by_role("button", name="Leave this picture out")
+    expect(leave_out).not_to_have_class("secondary")
+    [refused] = items(page, token)
+    add(page, token, [1], refused["deck"])
+    await_all(page, token, "refused")
+    assert kept(hall, game) == (1, 1, 1)
+    page.reload()
+    assert items(page, token) == [refused]
+    leave_out.click()
+    leave_out.wait_for(state="detached")
+    assert items(page, token) == []
+
+
+def test_a_hand_in_without_network_stands_where_its_receipt_will(opened: Open, hall: Hall) -> None:
+    """The first screen and its deck say that it waits; nothing asks for another picture. Then the receipt is there."""
+    game = hall.game(mode="inventory")
+    page = phone(hall, opened, game, path=f"/p/deck/{laid(hall, game, yes=True)}")
+    page.get_by_role("button", name="Hand in this deck").click()
+    page.context.set_offline(True)
+    hold(page, page.get_by_role("button", name="Hold to hand in"))
+    expect(page.get_by_role("region", name="Hand-in waiting")).to_contain_text("It counts when it reaches the server")
+    # In between it says from when the page is, once it could not be renewed.
+    expect(page.locator(".waiting")).to_contain_text(re.compile(r"No network\. .*The hand-in waiting \(it counts"))
+    expect(page.get_by_role("link", name="hand-in waiting")).to_be_visible()
+    expect(page.locator(".take")).to_have_count(0)
+    page.context.set_offline(False)
+    expect(page.get_by_role("region", name="Handed in")).to_be_visible()
+    # Nobody reads half a code aloud.
+    expect(page.locator(".receipt-code")).to_have_css("white-space", "nowrap")
+
+
+def test_what_waits_survives_the_page(opened: Open, hall: Hall, seat: tuple[str, str]) -> None:
+    """Pictures of a deck that was begun without network make one deck, sent by the next page."""
+    game, token = seat
+    first = begin(opened)
+    context = first.context
+    context.set_offline(True)
+    deck = add(first, token, [1, 2, 3])
+    await_all(first, token, "waiting")
+    assert first.evaluate(DECK_OF, deck) is None
+    assert kept(hall, game) == (0, 0, 0)
+    first.close()
+    context.set_offline(False)
+    second = context.new_page()
+    second.goto("/")
+    await_empty(second, token)
+    assert kept(hall, game) == (3, 3, 1)
+    with hall.context.database.reading() as session:
+        assert second.evaluate(DECK_OF, deck) == session.scalar(select(Deck.id).where(Deck.game == game))
+    told = second.evaluate(KEPT)
+    assert told["old"] == {"deadline": "10:00", "more": True, "asOf": told["before"]}
+    assert told["before"] < told["amended"] <= told["fresh"]["asOf"]
+
+
+def test_what_is_sent_again_counts_once(opened: Open, hall: Hall, seat: tuple[str, str]) -> None:
+    """The answers to a deck and to a picture are lost; then a tab is closed while it sends."""
+    game, token = seat
+    first = begin(opened)
+    lost: list[str] = []
+
+    def lose(route: Route) -> None:
+        if route.request.method == "POST" and route.request.url not in lost:
+            lost.append(route.request.url)
+            route.fetch()
+            route.abort()
+        else:
+            route.continue_()
+
+    first.route("**/api/v1/me/decks**", lose)
+    deck = add(first, token, [1])
+    await_empty(first, token)
+    assert len(lost) == 2
+    assert kept(hall, game) == (1, 1, 1)
+
+    first.unroute("**/api/v1/me/decks**")
+    slow_down(first, 40)
+    add(first, token, [2, 3], deck)
+    first.wait_for_function("() => window.watched.items().some((item) => item.state === 'sending')")
+    second = first.context.new_page()
+    second.goto("/")
+    assert len(items(second, token)) == 2
+    first.close()
+    await_empty(second, token)
+    assert kept(hall, game) == (3, 3, 1)
+
+
+@pytest.mark.parametrize("locks", [True, False], ids=["https", "plain http"])
+def test_two_tabs_send_one_after_the_other(opened: Open, hall: Hall, seat: tuple[str, str], *, locks: bool) -> None:
+    """Two tabs with pictures for one deck take turns, and each knows what the other has."""
+    game, token = seat
+    first = opened("about:blank")
+    if not locks:
+        first.context.add_init_script("delete Navigator.prototype.locks")
+    first.goto("/")
+    first.evaluate(f"async () => {{ {OUTBOX} }}")
+    second = first.context.new_page()
+    second.goto("/")
+    under_way: set[object] = set()
+    most: list[int] = []
+    for page in (first, second):
+        page.on(
+            "request",
+            lambda request: request.method == "POST" and (under_way.add(request), most.append(len(under_way))),
+        )
+        for event in ("requestfinished", "requestfailed"):
+            page.on(event, lambda request: under_way.discard(request))  # noqa: PLW0108 - Playwright takes no builtins
+    deck = add(first, token, [1, 2])
+    add(second, token, [3, 4], deck)
+    add(first, token, [5], deck)
+    await_empty(first, token)
+    await_empty(second, token)
+    assert kept(hall, game) == (5, 5, 1)
+    assert max(most) == 1
+
+
+def test_a_slow_picture_arrives_as_long_as_it_goes_on(opened: Open, hall: Hall, seat: tuple[str, str]) -> None:
+    """A picture may take longer than any patience, is told as slow, and no other tab sends it again meanwhile."""
+    game, token = seat
+    first = opened("about:blank")
+    first.context.add_init_script("delete Navigator.prototype.serviceWorker")
+
+    def hasten(route: Route) -> None:
+        """Answer a script with all that it waits for shortened to three seconds."""
+        answer = route.fetch()
+        text = re.sub(r"\b((?:UPLOAD_)?PATIENCE|SLOW) = [\d_]+;", r"\1 = 3000;", answer.text())
+        route.fulfill(response=answer, body=text)
+
+    first.context.route("**/*.js", hasten)
+    sent: list[str] = []
+    first.context.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+    first.goto("/")
+    second = first.context.new_page()
+    second.goto("/")
+    first.evaluate(f"async () => {{ {OUTBOX} window.outbox = outbox; }}")
+    slow_down(first, 20_000)
+    picture = base64.b64encode(png(1) + bytes(160_000)).decode()
+    first.evaluate(ADD, {"token": token, "deck": None, "pictures": [("large.png", picture)]})
+    first.wait_for_function("() => window.outbox.items().some(({ slow }) => slow)")
+    assert len(items(second, token)) == 1
+    await_empty(second, token)
+    assert len([url for url in sent if url.endswith("/photos")]) == 1
+    assert kept(hall, game) == (1, 1, 1)
+
+
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.thorough)])
+def test_any_row_of_interruptions_loses_and_doubles_nothing(
+    opened: Open, hall: Hall, seat: tuple[str, str], seed: int
+) -> None:
+    """Answers get lost, the server is killed, tabs are reloaded and closed: six pictures are there, each once."""
+    game, token = seat
+    rolled = (hashlib.sha256(f"{seed}/{turn}".encode()).digest()[0] for turn in itertools.count())
+    page = begin(opened)
+    context = page.context
+
+    def harm(route: Route) -> None:
+        chance = next(rolled)
+        if route.request.method != "POST" or chance < 100:
+            route.continue_()
+        elif chance < 180:
+            route.abort()
+        else:
+            route.fetch()
+            route.abort()
+
+    deck = None
+    for number in range(6):
+        context.route("**/api/v1/me/decks**", harm)
+        deck = add(page, token, [number], deck)
+        match next(rolled) % 4:
+            case 0:
+                context.unroute("**/api/v1/me/decks**")
+                assert hall.server.process
+                kill_group(hall.server.process.pid)
+                hall.server.stop(signal.SIGKILL)
+                hall.server.start()
+            case 1:
+                page.reload()
+            case 2:
+                page.close()
+                page = context.new_page()
+                page.goto("/")
+            case _:
+                items(page, token)
+    context.unroute_all(behavior="ignoreErrors")
+    page.evaluate(RETRY)
+    await_empty(page, token)
+    assert kept(hall, game) == (6, 6, 1)
+
+
+def test_a_yes_and_a_hand_in_wait_in_order(opened: Open, hall: Hall, seat: tuple[str, str]) -> None:
+    """Both go later, each once; behind a list that is refused nothing is handed in."""
+    game, token = seat
+    page = begin(opened)
+    deck, digest = laid_out(page, hall, game, token)
+    page.context.set_offline(True)
+    sends(page, token, deck, "0" * 64)
+    page.context.set_offline(False)
+    await_all(page, token, "refused")
+    refused = items(page, token)
+    assert [item["problem"] for item in refused] == ["list-changed", "confirm-first"]
+    with hall.context.database.reading() as session:
+        assert session.get_one(Envelope, (game, 1)).claimed is None
+    for item in refused:
+        page.evaluate(DROP, item["id"])
+
+    page.context.set_offline(True)
+    for seen in ("0" * 64, digest):
+        sends(page, token, deck, seen)
+    assert [item["kind"] for item in items(page, token)] == ["confirm", "hand-in"], "the same thing waits once"
+    page.context.set_offline(False)
+    await_empty(page, token)
+    with hall.context.database.reading() as session:
+        assert session.get_one(Envelope, (game, 1)).claim == sorted(dealt(hall.context, game, 1))
+
+
+def test_nothing_is_left_of_an_envelope_that_is_taken_off(opened: Open, hall: Hall, seat: tuple[str, str]) -> None:
+    """Neither its token nor what waited stays on the phone, nothing is sent later, and another envelope stays."""
+    game, token = seat
+    page = phone(hall, opened, game, 2)
+    page.goto(hall.link(game, 1))
+    deck, _ = laid_out(page, hall, game, token)
+    joined(hall, game, 1)
+    page.goto(f"/p/deck/{deck}")
+    page.get_by_role("button", name="Yes, all").wait_for()
+    page.evaluate("caches.open('haggle-shared')")
+    assert items(page, token) == []
+    assert token in page.evaluate(LEFT)
+    page.get_by_role("button", name="Open the menu").click()
+    page.get_by_role("button", name="Take this envelope off").wait_for()
+    page.context.set_offline(True)
+    sends(page, token, deck)
+    add(page, token, [1])
+    other = hall.link(game, 2).partition("#")[2]
+    page.get_by_role("button", name="Take this envelope off").click()
+    page.get_by_role("button", name="Take it off").click()
+    page.locator(".envelope-short", has_text="2").wait_for(state="attached")
+    page.wait_for_function("async () => !(await caches.keys()).includes('haggle-shared')")
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+    page.context.set_offline(False)
+    page.evaluate(RETRY)
+    with page.expect_response("**/api/v1/me"):
+        page.reload()
+    left = page.evaluate(LEFT)
+    assert token not in left
+    assert other in left
+    assert sent == []
+    with hall.context.database.reading() as session:
+        assert session.get_one(Envelope, (game, 1)).claimed is None
+
+
+def test_what_waits_goes_by_the_new_label(opened: Open, hall: Hall, seat: tuple[str, str]) -> None:
+    """What a replaced link was refused waits for the new one, in words, and goes once that is scanned."""
+    game, token = seat
+    page = phone(hall, opened, game, 1)
+    deck, digest = laid_out(page, hall, game, token)
+    assert items(page, token) == []
+    page.context.set_offline(True)
+    add(page, token, [1])
+    sends(page, token, deck, digest)
+    with hall.context.database.writing() as session:
+        session.get_one(Envelope, (game, 1)).token += 1
+    page.context.set_offline(False)
+    await_all(page, token, "refused")
+    page.reload()
+    page.get_by_text("waits for the new label").wait_for()
+    assert len(items(page, token)) == 3
+    page.goto(hall.link(game, 1))
+    page.get_by_role("region", name="Handed in").wait_for()
+    new = hall.link(game, 1).partition("#")[2]
+    await_empty(page, new)
+    assert [len(items(page, one)) for one in (token, new)] == [0, 0]
+    assert kept(hall, game) == (2, 2, 2)
+    assert token not in page.evaluate(LEFT)
+
+
+def test_what_waits_can_be_taken_back(opened: Open, hall: Hall, seat: tuple[str, str]) -> None:
+    """A waiting picture, a deck that is only on the phone, and pictures for a deck that is gone can all be dropped."""
+    game, token = seat
+    page = phone(hall, opened, game, 1)
+    deck, _ = laid_out(page, hall, game, token)
+    page.goto(f"/p/deck/{deck}")
+    page.get_by_role("article", name="Picture 1").get_by_role("button", name="Delete picture").wait_for()
+    page.route("**/photos", lambda route: route.abort())
+    add(page, token, [1], deck)
+    page.get_by_role("button", name="Delete picture 2").click()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    page.get_by_role("article", name="Picture 2").wait_for(state="detached")
+    assert items(page, token) == []
+    add(page, token, [2], deck)
+    page.request.delete(f"/api/v1/me/decks/{deck}", headers={"Authorization": f"Bearer {token}"})
+    page.unroute("**/photos")
+    page.evaluate(RETRY)
+    await_all(page, token, "refused")
+    page.goto(f"/p/deck/{deck}")
+    page.get_by_role("heading", name="This deck is not here").wait_for()
+    page.get_by_role("button", name="Leave this picture out").click()
+    page.get_by_role("button", name="Leave this picture out").wait_for(state="detached")
+    page.route("**/me/decks", lambda route: route.abort())
+    local = add(page, token, [3])
+    page.goto(f"/p/deck/{local}")
+    page.get_by_role("button", name="Drop this deck").click()
+    page.get_by_role("dialog").get_by_role("button", name="Drop it").click()
+    page.wait_for_url("**/")
+    assert items(page, token) == []

@@ -1,0 +1,151 @@
+"""Every main screen: steady, never too wide, and for everybody. With `--all` at every width and zoom."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Page
+
+from tests.web.axe import problems
+from tests.web.conftest import PHONE
+from tests.web.pages.conftest import DESKTOP, Open
+from tests.web.pages.screens import VISITS, Screen, begin, go_to, settle
+from tests.web.pages.stage import Stage
+from tests.web.steps import WIDTHS, scrolls_sideways
+
+SHIFT = 0.02
+"""How much of the screen may move by itself while it fills, as browsers measure it; 0.1 is what they call good."""
+ZOOMED = ({"width": 320, "height": 256}, {"width": 640, "height": 512})
+"""A window of 1280 by 1024 that is zoomed four times, and twice: WCAG 1.4.10 and 1.4.4."""
+SHIFTS = """() => new Promise((resolve) => {
+  let sum = 0;
+  const moved = new Set();
+  const name = (node) => (node ? `${node.nodeName} ${node.className ?? ""}` : "something gone");
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries().filter((entry) => !entry.hadRecentInput)) {
+      sum += entry.value;
+      for (const { node } of entry.sources) moved.add(name(node));
+    }
+  });
+  observer.observe({ type: "layout-shift", buffered: true });
+  setTimeout(() => resolve([sum, [...moved]]), 100);
+})"""
+WIDE = """() => {
+  const limit = document.documentElement.clientWidth;
+  if (document.documentElement.scrollWidth <= limit) return [];
+  const inner = (element) => {
+    for (let up = element.parentElement; up; up = up.parentElement) {
+      if (["auto", "scroll", "hidden", "clip"].includes(getComputedStyle(up).overflowX)) return true;
+    }
+    return false;
+  };
+  return [...document.body.querySelectorAll("*")]
+    .filter((element) => element.getBoundingClientRect().right > limit + 1 && !inner(element))
+    .map((element) => `${element.tagName} ${element.className}`).slice(0, 5);
+}"""
+DARK_INK = """() => {
+  const [red, green, blue] = getComputedStyle(document.body).color.match(/[0-9.]+/g).map(Number);
+  return red + green + blue < 1.5 * 255;
+}"""
+SPACED = """(spaced) => {
+  const sheet = new CSSStyleSheet();
+  // What WCAG 1.4.12 lets people set.
+  sheet.replaceSync(`* {
+    line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important
+  } p { margin-bottom: 2em !important }`);
+  document.adoptedStyleSheets = spaced ? [sheet] : [];
+}"""
+# What cannot be seen once it has the focus, because something lies over it or it is beyond the window.
+COVERED = """() => {
+  const seen = (element) => element.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true });
+  const usable = (element) => seen(element) && !element.matches(":disabled") && !element.closest(".unseen, [inert]");
+  const top = [...document.querySelectorAll("dialog[open]")].pop() ?? document.body;
+  const found = [];
+  for (const element of [...top.querySelectorAll("a[href], button, input, select, textarea, summary")].filter(usable)) {
+    element.focus();
+    if (element !== document.activeElement) continue;
+    const { left, right, top: high, width, height } = element.getBoundingClientRect();
+    const middle = (Math.max(left, 0) + Math.min(right, innerWidth)) / 2;
+    if (width < 2 || height < 2 || getComputedStyle(element).opacity === "0") continue;
+    const at = [0.15, 0.5, 0.85].map((share) => document.elementFromPoint(middle, high + height * share));
+    const label = (one) => one.closest("label")?.control === element;
+    const itself = (one) => one && (element.contains(one) || one.contains(element) || label(one));
+    if (!at.some(itself)) found.push(`${element.outerHTML.slice(0, 80)} behind ${at[1]?.className}`);
+  }
+  document.activeElement.blur();
+  return found;
+}"""
+
+
+@pytest.mark.parametrize("name", VISITS)
+def test_screens_suit_everybody(opened: Open, stage: Stage, name: str, request: pytest.FixtureRequest) -> None:
+    """Nothing moves by itself, nothing is wider than the screen or covered, and axe finds nothing, by day and night."""
+    page = begin(opened, stage, VISITS[name], locale=stage.language)
+    usual = page.viewport_size
+    assert usual
+    for screen in VISITS[name].screens:
+        moved_before = 0 if screen.path else page.evaluate(SHIFTS)[0]
+        go_to(page, stage, screen)
+        shifted, moved = page.evaluate(SHIFTS)
+        assert shifted - moved_before <= SHIFT, (screen.name, moved)
+        look(page, screen, thorough=request.config.getoption("all"))
+        assert page.evaluate("window.violations") == [], screen.name
+        page.set_viewport_size(usual)
+        page.emulate_media(color_scheme="light")
+
+
+def look(page: Page, screen: Screen, *, thorough: bool) -> None:
+    """Look at a screen at several widths, in both schemes of colours, zoomed, and with wider text."""
+    usual = page.viewport_size
+    assert usual
+    for width in WIDTHS if thorough else WIDTHS[::3]:
+        page.set_viewport_size({"width": width, "height": 800})
+        settle(page)
+        assert page.evaluate(WIDE) == [], (screen.name, width)
+        assert not scrolls_sideways(page), (screen.name, width)
+    page.set_viewport_size(usual)
+    schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+    for scheme in schemes:
+        page.emulate_media(color_scheme=scheme)
+        # The big screen has a button for that, whatever the device prefers.
+        button = page.locator(".controls-hall").first
+        if button.count() and page.locator("html.light").count() != (scheme == "light"):
+            button.dispatch_event("click")
+        assert page.evaluate(DARK_INK) == (scheme == "light")
+        found = problems(page, colours_only=scheme == "dark")
+        assert not found, (screen.name, scheme, found)
+        keep(page, f"{screen.name}-{scheme}")
+    if os.environ.get("HAGGLE_SCREENSHOTS_OTHER"):
+        page.set_viewport_size(PHONE if usual["width"] > PHONE["width"] else DESKTOP)
+        settle(page)
+        keep(page, f"{screen.name}-other")
+
+    page.set_viewport_size({"width": WIDTHS[0], "height": 800})
+    page.evaluate(SPACED, True)
+    assert page.evaluate(WIDE) == [], (screen.name, "text is spaced out")
+    page.evaluate(SPACED, False)
+    for zoomed in ZOOMED if thorough else ZOOMED[:1]:
+        page.set_viewport_size(zoomed)
+        settle(page)
+        assert page.evaluate(COVERED) == [], (screen.name, zoomed)
+
+
+def keep(page: Page, name: str) -> None:
+    if folder := os.environ.get("HAGGLE_SCREENSHOTS"):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        shot = Image.open(io.BytesIO(page.screenshot()))
+        shot.convert("RGB").save(Path(folder) / f"{name}.webp", quality=82, method=6)
+
+
+def test_axe_would_find_a_button_without_a_name(opened: Open) -> None:
+    """What looks at every screen can fail."""
+    page = opened("/")
+    page.get_by_role("heading", level=1).first.wait_for()
+    page.evaluate("document.querySelector('main').append(document.createElement('button'))")
+    [found] = problems(page)
+    assert found.startswith("button-name")

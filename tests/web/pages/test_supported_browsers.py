@@ -1,0 +1,94 @@
+"""Pages ask nothing of a browser that the oldest of those that we support lacks."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import urllib.request
+from collections.abc import Mapping
+from pathlib import Path
+
+from playwright.sync_api import Browser
+
+from server.web_app.static import Assets
+from tests.browser_support import node
+from tests.web.pages.conftest import Hall, Open
+from tests.web.steps import PATIENCE
+
+PACKAGES = Path(__file__).parents[2] / "packages"
+ESLINT = PACKAGES / "node_modules" / "eslint" / "bin" / "eslint.js"
+CONFIG = PACKAGES / "eslint.config.mjs"
+
+
+def check(folder: Path, files: Mapping[str, bytes]) -> dict[str, list[str]]:
+    """Return what each file uses that one of the supported browsers lacks; files without such are left out."""
+    for name, data in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    command = [node(), ESLINT, "--config", CONFIG, "--format", "json", "."]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.stdout.startswith("["), done.stderr
+    found = {one["filePath"]: [message["message"] for message in one["messages"]] for one in json.loads(done.stdout)}
+    assert len(found) == len(files)
+    return {Path(name).relative_to(folder).as_posix(): told for name, told in found.items() if told}
+
+
+def test_what_is_served_runs_in_every_supported_browser(hall: Hall, tmp_path: Path) -> None:
+    """Scripts and styles as they are sent, those of packages, the decoder and the service worker included."""
+    assets = Assets.load()
+    urls = [url for url in assets.named("") if url.endswith((".js", ".css"))]
+    files = {url.removeprefix("/assets/"): asset.data for url in urls if (asset := assets.at(url))}
+    with urllib.request.urlopen(f"{hall.url}/sw.js") as worker:  # noqa: S310 - the test's own server
+        files["sw.js"] = worker.read()
+    assert check(tmp_path, files) == {}
+
+
+YOUNG = {
+    "global.js": "new TextDecoderStream();",
+    "static.js": "AbortSignal.any([]);",
+    "builtin.js": "Promise.withResolvers();",
+    "navigator.js": "navigator.virtualKeyboard;",
+    "method.js": "[2, 1].toSorted();",
+    "syntax.js": "export class A { static { A.b = 1; } }",
+    "pattern.js": "export const after = /(?<=a)b/;",
+    "nesting.css": "a { &:hover { color: red; } }",
+    "value.css": "a { color: light-dark(red, blue); }",
+}
+
+
+def test_what_an_older_browser_lacks_is_found(tmp_path: Path) -> None:
+    """Globals, static methods, methods, syntax, and what a style may say; but nothing in a file that is well."""
+    files = {name: text.encode() for name, text in YOUNG.items()}
+    assert check(tmp_path, files | {"old.js": b"AbortSignal.abort();"}).keys() == YOUNG.keys()
+
+
+YOUNGER = """
+delete AbortSignal.any;
+delete AbortSignal.timeout;
+delete window.TextDecoderStream;
+for (const name of ["findLast", "findLastIndex", "toSorted", "with"]) delete Array.prototype[name];
+"""
+
+
+def test_pages_work_without_what_is_younger(opened: Open, hall: Hall) -> None:
+    """Requests and live events work in a browser that lacks what came after 2022, and no import map is needed."""
+    page = opened("/desk", organiser="Olga")
+    page.add_init_script(YOUNGER)
+    page.goto(f"/desk/games/{hall.game()}/envelopes")
+    page.get_by_role("link", name="Envelope 2", exact=True).wait_for()
+    page.get_by_text("live", exact=True).wait_for()
+    assert page.locator("script[type=importmap]").count() == 0
+
+
+def test_a_mistake_of_the_page_is_not_a_lost_connection(browser: Browser, hall: Hall) -> None:
+    """Where a script calls what the browser lacks, the page says that it is the page, and the console says what."""
+    page = browser.new_page()
+    page.add_init_script("delete window.Request;")
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(hall.link(hall.game(), 1))
+    page.get_by_role("heading", name="Something went wrong on this page").wait_for(timeout=1000 * PATIENCE)
+    assert any("Request is not defined" in error for error in errors)
+    assert page.get_by_text("No connection").count() == 0
+    page.close()

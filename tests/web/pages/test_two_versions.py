@@ -1,0 +1,112 @@
+"""An upgrade with two servers: for a while each request goes to whichever version is next."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from server.web_app.factory import AppConfig, open_context
+from tests.demo_process import ROOT, DemoProcess
+from tests.server_process import await_answer, free_port, kill_group
+from tests.web.conftest import PHONE, Watched
+from tests.web.pages.conftest import Hall
+from tests.web.steps import PATIENCE
+from tools.paths import Paths
+
+CADDY = shutil.which("caddy") or shutil.which(Paths(ROOT).caddy)
+CADDYFILE = """{{
+	admin off
+	auto_https off
+}}
+http://127.0.0.1:{port} {{
+	reverse_proxy {old} {new} {{
+		lb_policy round_robin
+	}}
+}}
+"""
+SAID = "Open the menu"
+NEW = "Open the new menu"
+VISITS = 4
+KEPT = """async () => {
+  await Promise.race([navigator.serviceWorker.ready, new Promise((resolve) => setTimeout(resolve, 5000))]);
+  if (!navigator.serviceWorker.controller) return null;
+  const name = (await caches.keys()).find((name) => name.startsWith("haggle-shell-"));
+  const cache = await caches.open(name);
+  const urls = (await cache.keys()).map(({ url }) => url);
+  return [await (await cache.match("/")).text(), urls.join(" ")];
+}"""
+
+
+@pytest.fixture(scope="module")
+def balanced(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    """Serve the same games by two versions, in turns, behind one address."""
+    folder = tmp_path_factory.mktemp("versions")
+    context = open_context(AppConfig(folder / "data"))
+    options = ["--data", folder / "data", "--scanners", "0"]
+    with (
+        DemoProcess(folder / "old.log", *options, command="serve") as old,
+        DemoProcess(folder / "new.log", *options, command="serve", checkout=newer_version(folder / "new")) as new,
+    ):
+        old.wait()
+        new.wait()
+        port = free_port()
+        text = CADDYFILE.format(port=port, old=old.url.removeprefix("http://"), new=new.url.removeprefix("http://"))
+        (folder / "Caddyfile").write_text(text, encoding="utf-8")
+        command = [str(CADDY), "run", "--config", folder / "Caddyfile", "--adapter", "caddyfile"]
+        with (folder / "caddy.log").open("wb") as log:
+            caddy = subprocess.Popen(command, stderr=log, start_new_session=True)
+        try:
+            await_answer(port)
+            old.port = port
+            yield Hall(old, context)
+        finally:
+            kill_group(caddy.pid)
+            caddy.wait()
+            context.database.close()
+
+
+def newer_version(folder: Path) -> Path:
+    """Copy the product to a folder, and change a word of its pages."""
+    for part in ("cardgen", "scanner", "server", "web"):
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("node_modules", "__pycache__"))
+    (folder / "web" / "node_modules").symlink_to(ROOT / "web" / "node_modules")
+    words = folder / "web" / "texts" / "en" / "player.js"
+    words.write_text(words.read_text(encoding="utf-8").replace(SAID, NEW), encoding="utf-8")
+    return folder
+
+
+@pytest.mark.skipif(CADDY is None and not os.environ.get("CI"), reason="there is no Caddy (as root: apt install caddy)")
+def test_pages_of_both_versions_work_and_what_is_kept_offline_is_of_one(browser: Browser, balanced: Hall) -> None:
+    """Whichever server sent a page, it gets all of its files, and a phone keeps the page whose files it keeps."""
+    link = balanced.link(balanced.game(), 1)
+    said: set[str | None] = set()
+    for visit in range(3 * VISITS):
+        if visit >= VISITS and said == {SAID, NEW}:
+            break
+        context = browser.new_context(viewport=PHONE)
+        context.set_default_timeout(1000 * PATIENCE)
+        watched = Watched(context.new_page(), balanced.url)
+        page = watched.page
+        page.goto(link)
+        menu = page.get_by_role("button", name=re.compile("Open the"))
+        said.add(menu.get_attribute("aria-label"))
+        menu.click()
+        page.get_by_role("heading", name="Menu").wait_for()
+        assert watched.verdict() == []
+        # A service worker that met the other version's page tries again at the next visit.
+        for _ in range(8):
+            if kept := page.evaluate(KEPT):
+                break
+            page.goto(balanced.url)
+        assert kept
+        text, urls = kept
+        assert set(re.findall("/assets/([^/]+)/", text)) == set(re.findall("/assets/([^/]+)/", urls))
+        context.close()
+    assert said == {SAID, NEW}

@@ -1,0 +1,204 @@
+"""Files under addresses that hold their hash, and modules that come in few of them."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from typing import TYPE_CHECKING
+
+import brotli
+import pytest
+
+from cardgen.artwork.symbols import SYMBOLS
+from server.web_app.pages import LANGUAGES, the_assets
+from server.web_app.releases import KEPT, Releases
+from server.web_app.static import BARE, STYLES, WEB, AssetError, Assets, style
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flask.testing import FlaskClient
+
+    from cardgen.artwork.symbols import Draw
+    from server.games.context import AppContext
+    from tests.context import Clock
+
+FILES = {
+    "vendor/a.woff2": b"font",
+    "style/a.css": b'@font-face { src: url("/assets/vendor/a.woff2") }\n/*# sourceMappingURL=a.css.map */',
+    "app/tea/main.js": b'import { more } from "../shared/other.js";\n//# sourceMappingURL=main.js.map\n',
+    "app/shared/other.js": b'import {\n  h,\n} from "preact";\nexport const more = () => import("./later.js");',
+    "app/shared/later.js": b'import { both } from "./both.js";\nexport const later = () => import("./last.js");\n',
+    "app/shared/last.js": b'import { both } from "./both.js";\nexport const last = both;\n',
+    "app/shared/both.js": b"export const both = 1;\n",
+    "app/coffee/main.js": b"0",
+    "vendor/preact.js": b"2",
+    "vendor/preact-hooks.js": b'import{options as n}from"preact";',
+    "vendor/htm.js": b"4",
+    "vendor/htm-preact.js": b"5",
+    "vendor/idb.js": b"10",
+    "vendor/zxing-reader.js": b"6",
+    "vendor/zxing-reader.wasm": b"7",
+    "live/decoder.js": b"8",
+    "texts/en/shared.js": b"export default {};",
+    "texts/en/tea.js": b"export default {};",
+}
+
+
+def _at(assets: Assets, url: str | None) -> bytes:
+    assert url
+    found = assets.at(url)
+    assert found, url
+    return found.data
+
+
+def test_all_addresses_follow_the_content(tmp_path: Path) -> None:
+    """Every file lies below one hash, which changes with any of them; there are no others."""
+    before, after = Assets(FILES), Assets(FILES | {"app/shared/other.js": b"changed"})
+    assert before.release != after.release
+    assert re.fullmatch(r"/assets/[0-9a-f]{12}/live/decoder\.js", before.url("live/decoder.js"))
+    assert before.at("/assets/app/tea/main.js") is None
+    style, module = (_at(before, before.url(name)) for name in ("style/a.css", "app/tea/main.js"))
+    assert before.url("vendor/a.woff2").encode() in style
+    assert b"sourceMappingURL" not in style + module, "maps are not served"
+    assert Assets.load() is Assets.load(), "read and packed once"
+    with pytest.raises(AssetError, match=r"run \./haggle"):
+        Assets.load(tmp_path)
+
+
+def test_a_page_loads_what_its_modules_import() -> None:
+    """By addresses alone, which need no import map; what they load when asked to may come at once."""
+    assets = Assets(FILES)
+    hooks, entry = _at(assets, assets.url("vendor/preact-hooks.js")), _at(assets, assets.entry("tea"))
+    assert hooks.decode() == f'import{{options as n}}from"{assets.url("vendor/preact.js")}";'
+    assert f'from "{assets.url("first/tea.js")}"' in entry.decode()
+    assert assets.module("tea", "app/shared/later.js") == assets.url("first/tea/app/shared/later.js")
+    assert assets.module("tea", "live/decoder.js") == assets.url("live/decoder.js")
+    wanted = ("first/tea.js", "texts/en/shared.js", "texts/en/tea.js", "vendor/preact.js")
+    first = [assets.entry("tea"), *(assets.url(name) for name in wanted)]
+    assert assets.first("tea", "en") == first
+    early = [url for url in assets.first("tea", "en", later=["app/shared/later.js"]) if url not in first]
+    assert early == [assets.module("tea", "app/shared/later.js"), assets.url("later/tea/1.js")]
+
+
+def test_all_of_a_page_is_what_its_modules_may_load() -> None:
+    assets = Assets(FILES | {"style/tea.css": b"", "vendor/display.woff2": b"", "vendor/pico.css": b""})
+    scripts = {url for url in assets.all_of("tea") if url.endswith(".js")}
+    joined = {"first/tea/app/tea/main", "first/tea", "later/tea/1"}
+    joined |= {f"first/tea/app/shared/{name}" for name in ("later", "last")}
+    assert scripts == {assets.url(f"{name}.js") for name in (*joined, "vendor/preact")}
+
+
+def test_files_are_sent_packed_to_who_takes_them(client: FlaskClient) -> None:
+    """A style and the wasm come packed or plain, as the browser asks, with the same content."""
+    with client.application.app_context():
+        the_assets().pack()
+    ways = {"gzip, br": "br", "gzip": "gzip", "identity": None}
+    for name in ("style/player.css", "vendor/zxing-reader.wasm"):
+        replies = [client.get(Assets.load().url(name), headers={"Accept-Encoding": how}) for how in ways]
+        assert [reply.headers.get("Content-Encoding") for reply in replies] == list(ways.values())
+        best, packed, plain = (reply.data for reply in replies)
+        assert brotli.decompress(best) == gzip.decompress(packed) == plain
+        assert len(best) < 0.95 * len(packed)
+        assert all("Accept-Encoding" in reply.headers["Vary"] for reply in replies)
+
+
+def test_files_are_there_before_they_are_packed_best() -> None:
+    """The first people after a start get what is quickly packed; nobody waits for the best."""
+    assets = Assets(FILES)
+    asset = assets.at(assets.url("app/shared/other.js"))
+    assert asset
+    assert set(asset.packed) == {"gzip"}
+    assets.pack()
+    assert set(asset.packed) == {"gzip", "br"}
+
+
+def test_nothing_else_of_the_folder_is_served(client: FlaskClient) -> None:
+    for path in ("/assets/vendor/preact.js", "/assets/../index.html", "/assets/%2e%2e/package.json"):
+        assert client.get(path).status_code == 404, path
+
+
+def test_files_of_a_version_that_is_in_use_again_outlast_those_in_between(context: AppContext, clock: Clock) -> None:
+    versions = [Assets({"style/a.css": b"/* %d */" % number}) for number in range(KEPT + 1)]
+    for number in (*range(KEPT), 0, KEPT):
+        clock.forward(seconds=60)
+        Releases(context.database, clock).keep(versions[number])
+    releases = Releases(context.database, clock)
+    found = [releases.find(version.release, "style/a.css") is not None for version in versions]
+    assert found == [True, False, *[True] * (KEPT - 1)]
+
+
+def test_own_modules_import_what_is_served_and_one_speaks_with_the_server() -> None:
+    speaking = set()
+    for path in (path for part in ("app", "live") for path in (WEB / part).rglob("*.js")):
+        text = path.read_text(encoding="utf-8")
+        for target in re.findall(r'from "([^"]+)"|^import "([^"]+)"', text, re.MULTILINE):
+            name = target[0] or target[1]
+            assert name in BARE or (path.parent / name).resolve().is_file(), (path, name)
+        if re.search(r"\bfetch\(|XMLHttpRequest|WebSocket|EventSource|sendBeacon", text):
+            speaking.add(path.relative_to(WEB).as_posix())
+    assert speaking == {"app/shared/ask.js", "live/worker.js"}
+
+
+class Outline:
+    """Writes what a symbol draws as an SVG path, y downwards, to a tenth."""
+
+    def __init__(self) -> None:
+        self.path = ""
+
+    def moveTo(self, x: float, y: float) -> None:  # noqa: N802 - the drawing library's name
+        """Start a new outline."""
+        self.path += f"M{_numbers(x, -y)}"
+
+    def lineTo(self, x: float, y: float) -> None:  # noqa: N802 - the drawing library's name
+        """Go straight on."""
+        self.path += f"L{_numbers(x, -y)}"
+
+    def curveTo(self, *points: float) -> None:  # noqa: N802 - the drawing library's name
+        """Go on by a Bézier curve."""
+        self.path += f"C{_numbers(*(value if n % 2 == 0 else -value for n, value in enumerate(points)))}"
+
+    def circle(self, x: float, y: float, r: float) -> None:
+        """Add a circle."""
+        half = f"a{_numbers(r, r)} 0 1 0 "
+        self.path += f"M{_numbers(x - r, -y)}{half}{_numbers(2 * r, 0)}{half}{_numbers(-2 * r, 0)}z"
+
+    def close(self) -> None:
+        """End the outline."""
+        self.path += "z"
+
+
+def _numbers(*values: float) -> str:
+    return " ".join(f"{round(value, 1) + 0:g}" for value in values)
+
+
+def _parts(path: str) -> list[str | float]:
+    return [part if part.isalpha() else float(part) for part in re.findall(r"[A-Za-z]|-?[\d.]+", path)]
+
+
+@pytest.mark.parametrize(("name", "draw"), SYMBOLS.items())
+def test_the_symbols_are_those_of_the_cards(name: str, draw: Draw) -> None:
+    outline = Outline()
+    draw(outline, 0, 0, 46)
+    source = (WEB / "app/shared/symbols.js").read_text(encoding="utf-8")
+    found = re.search(rf'^  {name}: "([^"]+)",$', source, re.MULTILINE)
+    assert found
+    assert _parts(found[1]) == _parts(outline.path)
+
+
+def test_every_part_of_the_style_sheets_is_served() -> None:
+    """Each page's style has its parts in their order; a part that no page named would be lost without a word."""
+    folder = WEB / "style"
+    assert {f"{name}.css" for name in STYLES} == {file.name for file in folder.glob("*.css")}
+    served = b"".join(style(folder / f"{name}.css") for name in STYLES)
+    for part in (folder / "parts").iterdir():
+        assert part.read_bytes() in served, part.name
+    player = style(folder / "player.css")
+    order = [player.index(mark) for mark in (b"@font-face", b".masthead", b".line blockquote", b".offer")]
+    assert order == sorted(order)
+
+
+def test_the_languages_have_the_same_files() -> None:
+    texts = WEB / "texts"
+    found = {tuple(sorted(path.name for path in (texts / language).rglob("*.js"))) for language in LANGUAGES}
+    assert len(found) == 1

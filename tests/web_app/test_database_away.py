@@ -1,0 +1,221 @@
+"""What a database cannot do just now is told in words; when it is back, all goes on by itself."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import psycopg
+import pytest
+from psycopg import errors
+from sqlalchemy.exc import DataError, IntegrityError, InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from server.db import engine
+from server.db.models import Photo
+from server.db.session import TRIES, Database
+from server.games.context import AppContext
+from server.games.photos.scan_pool import ScanError
+from server.games.photos.scan_service import ScanService
+from server.storage.photo_store import PhotoStore
+from server.web_app.background import Scheduler
+from server.web_app.factory import AppConfig, create_app
+from tests.context import Clock, as_organiser, as_player, new_game
+from tests.engines.cluster import or_skip
+from tests.engines.postgres import PrivatePostgres
+from tests.readings import add_photo
+from tests.waiting import LIMIT, until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from flask import Flask
+
+
+@pytest.fixture
+def app(context: AppContext, tmp_path: Path) -> Flask:
+    return create_app(AppConfig(tmp_path / "data"), context)
+
+
+def _add(app: Flask, fails: Callable[[], SQLAlchemyError | None]) -> list[int]:
+    """Add an address at which the database fails so; return a list that grows with each call."""
+    calls: list[int] = []
+
+    def view() -> str:
+        calls.append(1)
+        if error := fails():
+            raise error
+        return "done"
+
+    app.add_url_rule("/api/failing", view_func=view, methods=["GET", "POST"])
+    return calls
+
+
+def _sqlite(code: int) -> sqlite3.OperationalError:
+    error = sqlite3.OperationalError("secret")
+    error.sqlite_errorcode = code
+    return error
+
+
+def _engines(*found: Exception) -> list[SQLAlchemyError]:
+    return [OperationalError("", {}, error) for error in found]
+
+
+ANSWERS: dict[tuple[int, str | None], list[SQLAlchemyError]] = {
+    (507, None): _engines(errors.DiskFull("secret"), _sqlite(sqlite3.SQLITE_FULL)),
+    (503, "5"): [
+        *_engines(
+            _sqlite(sqlite3.SQLITE_BUSY),
+            errors.AdminShutdown("secret"),
+            errors.CannotConnectNow("secret"),
+            errors.TooManyConnections("secret"),
+            errors.OutOfMemory("secret"),
+            errors.LockNotAvailable("secret"),
+            errors.QueryCanceled("secret"),
+            errors.ConnectionFailure("secret"),
+            psycopg.OperationalError("secret: connection refused"),
+        ),
+        InterfaceError("", {}, psycopg.InterfaceError("secret: the connection is closed")),
+        PoolTimeoutError("secret"),
+    ],
+    (503, "1"): _engines(errors.DeadlockDetected("secret")),
+    (422, None): [DataError("", {}, errors.NumericValueOutOfRange("secret"))],
+    (500, None): [
+        OperationalError("", {}, _sqlite(sqlite3.SQLITE_CORRUPT)),
+        IntegrityError("", {}, errors.UniqueViolation("secret")),
+    ],
+}
+
+
+def test_each_trouble_has_its_answer(app: Flask, caplog: pytest.LogCaptureFixture) -> None:
+    """What may work later says when; neither the answer nor the log quotes what the engine said."""
+    failing: list[SQLAlchemyError] = []
+    _add(app, lambda: failing[-1])
+    for (status, retry), found in ANSWERS.items():
+        for error in found:
+            failing.append(error)
+            answer = app.test_client().get("/api/failing")
+            assert (answer.status_code, answer.headers.get("Retry-After")) == (status, retry), error
+            assert answer.mimetype == "application/problem+json"
+            assert "secret" not in answer.text + caplog.text
+
+
+@pytest.mark.parametrize(
+    ("fails", "kind", "calls", "status"),
+    [
+        (TRIES - 1, "application/json", TRIES, 200),
+        (TRIES, "application/json", TRIES, 503),
+        (1, "", 2, 200),
+        (1, "multipart/form-data", 1, 503),
+    ],
+)
+def test_who_met_another_begins_anew(app: Flask, fails: int, kind: str, calls: int, status: int) -> None:
+    """A request that others got in the way of is done again a few times, unless its body is gone."""
+    deadlocks = iter(_engines(*[errors.DeadlockDetected()] * fails))
+    called = _add(app, lambda: next(deadlocks, None))
+    assert app.test_client().post("/api/failing", data=b"", content_type=kind or None).status_code == status
+    assert len(called) == calls
+
+
+@pytest.fixture
+def postgres() -> Iterator[PrivatePostgres]:
+    """Give a PostgreSQL that this test may kill."""
+    server = PrivatePostgres(durable=True)
+    server.prepare()
+    or_skip(server.start)
+    yield server
+    server.close()
+
+
+class _NoPool:
+    """Scans nothing: each picture is given back, as by a pool that has no place."""
+
+    size = 1
+
+    def start(self) -> None:
+        """Start nothing."""
+
+    def close(self) -> None:
+        """End nothing."""
+
+    def scan_for(self, *_: object) -> None:
+        """Refuse."""
+        raise ScanError("not-a-picture", "none")
+
+
+def test_all_goes_on_when_it_is_back(postgres: PrivatePostgres, tmp_path: Path) -> None:
+    """Meanwhile requests get 503 and when to try again; afterwards requests, chores and scans work."""
+    clock = Clock()
+    context = AppContext(Database.at(postgres.database()), PhotoStore.in_folder(tmp_path), clock)
+    game = new_game(context)
+    done = threading.Event()
+    chores = Scheduler(context, ((0.05, _noting(done)),))
+    scans = ScanService(context, _NoPool(), poll=0.05)  # type: ignore[arg-type]  # as much of a pool as it needs
+    app = create_app(AppConfig(tmp_path), context)
+    organiser, player = as_organiser(app), as_player(app, context, game, 1)
+    chores.start()
+    scans.start()
+    try:
+        assert organiser.get(f"/api/v1/games/{game}").status_code == 200
+        assert player.get("/api/v1/me").status_code == 200
+        for how in (signal.SIGKILL, signal.SIGINT):
+            postgres.kill(how)
+            for answer in (organiser.get(f"/api/v1/games/{game}"), player.patch("/api/v1/me", json={"name": "Ada"})):
+                assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
+            assert organiser.get("/healthz").status_code == 503
+            postgres.start()
+            assert player.patch("/api/v1/me", json={"name": "Ada"}).status_code == 200
+            assert organiser.get(f"/api/v1/games/{game}").status_code == 200
+            done.clear()
+            assert done.wait(LIMIT)
+            photo = add_photo(context, game)
+            context.bell.ring()
+            until(lambda photo=photo: _state(context, photo) == "failed")  # type: ignore[misc]  # a condition of this turn
+    finally:
+        scans.close()
+        chores.close()
+        context.database.close()
+
+
+def test_one_that_hangs_holds_up_no_more_requests_than_connections(
+    postgres: PrivatePostgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its own time limits do not run then: other requests get 503 and when to try again; those in hand end with it."""
+    monkeypatch.setattr(engine, "KEPT_CONNECTIONS", 2)
+    monkeypatch.setattr(engine, "MORE_CONNECTIONS", 0)
+    monkeypatch.setattr(engine, "POOL_SECONDS", 1)
+    context = AppContext(Database.at(postgres.database()), PhotoStore.in_folder(tmp_path), Clock())
+    game = new_game(context)
+    organiser = as_organiser(create_app(AppConfig(tmp_path), context))
+    address = f"/api/v1/games/{game}"
+    assert organiser.get(address).status_code == 200
+    with ThreadPoolExecutor() as threads:
+        with postgres.frozen():
+            answers = [threads.submit(organiser.get, address) for _ in range(5)]
+            until(lambda: sum(answer.done() for answer in answers) >= 3)
+            refused = [answer.result() for answer in answers if answer.done()]
+            assert {(one.status_code, one.headers["Retry-After"]) for one in refused} == {(503, "5")}
+            assert organiser.get("/healthz").status_code == 503
+        for answer in answers:
+            assert answer.result(LIMIT).status_code in {200, 503}
+    assert organiser.get(address).status_code == 200
+    until(lambda: organiser.get("/healthz").status_code == 200)
+    context.close()
+
+
+def _noting(done: threading.Event) -> Callable[[AppContext], None]:
+    def look(context: AppContext) -> None:
+        with context.database.reading() as session:
+            session.get(Photo, "none")
+        done.set()
+
+    return look
+
+
+def _state(context: AppContext, photo: str) -> str:
+    with context.database.reading() as session:
+        return session.get_one(Photo, photo).state

@@ -1,0 +1,127 @@
+"""A process killed before or after each single commit and each file, one after the other, loses and doubles nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from server.db.models import AuditEntry, Deck, Envelope, Photo, ProvisionalScore
+from tests.context import Clock, new_context, new_game
+from tests.players import dealt
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ENVELOPES = 60
+"""More than there are points."""
+FEWEST = 20
+"""So many points there are at least: of a deck, two pictures and their scans, the list, a check and the hand-in."""
+
+_RUN = """
+import io, os, signal, sys
+from pathlib import Path
+from sqlalchemy import event, update
+from sqlalchemy.orm import Session
+from server.web_app.factory import AppConfig, create_app, open_context
+from server.games.photos.scan_service import ScanService
+from server.storage.photo_store import PhotoStore
+from server.db.models import Photo
+from tests.context import as_player
+from tests.killable import MadeUpPool, picture
+from tests.players import dealt
+
+folder, game, envelopes, step = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+
+def play(envelope, deadly):
+    points = [0]
+    def point(*_):
+        points[0] += 1
+        if points[0] == deadly:
+            os.kill(os.getpid(), signal.SIGKILL)
+    context = open_context(AppConfig(folder, reserve=0))
+    client = as_player(create_app(AppConfig(folder), context), context, game, envelope)
+    hand = dealt(context, game, envelope)
+    put = PhotoStore.put
+    def put_at_points(*arguments):
+        point()
+        put(*arguments)
+        point()
+    PhotoStore.put = put_at_points
+    event.listen(Session, "before_commit", point)
+    event.listen(Session, "after_commit", point)
+    def post(path, key="", **more):
+        reply = client.post(f"/api/v1/me/decks{path}", headers={"Idempotency-Key": f"{key}{envelope}"}, **more)
+        assert reply.status_code in {200, 201, 409}, reply.text
+        return reply.json
+    deck = "/" + post("", "begin")["id"]
+    for part in range(2):
+        told = {"cards": hand[part::2], "labels": [envelope]}
+        post(f"{deck}/photos", f"photo {part} ", data={"photo": (io.BytesIO(picture(told)), "p.png")})
+    # As if the leases of a process that was killed were over.
+    with context.database.writing() as session:
+        session.execute(update(Photo).values(lease=None))
+    service = ScanService(context, MadeUpPool(None))
+    while service.scan_next():
+        pass
+    shown = client.get(f"/api/v1/me/decks{deck}").json
+    post(f"{deck}/confirm", json={"digest": shown["digest"]})
+    post(f"{deck}/check")
+    post(f"{deck}/hand-in")
+
+def forked(envelope, deadly):
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            play(envelope, deadly)
+            code = 0
+        finally:
+            os._exit(code)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+for envelope in range(1, envelopes + 1):
+    code = forked(envelope, 1 + (envelope - 1) * step)
+    if code == 0:
+        print(envelope)
+        break
+    assert code == -signal.SIGKILL, code
+    assert forked(envelope, 0) == 0
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
+def test_every_point_is_survived(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    """At each point in turn the process is killed; then the player's phone sends all again, with the same keys.
+
+    Without `--all` at each fifth point.
+    """
+    step = 1 if request.config.getoption("all") else 5
+    context = new_context(tmp_path / "data", Clock())
+    game = new_game(context, players=ENVELOPES)
+    context.database.close()
+    command = [sys.executable, "-c", _RUN, tmp_path / "data", game, str(ENVELOPES), str(step)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    played = int(done.stdout)
+    assert FEWEST // step < played < ENVELOPES
+    for envelope in range(1, played + 1):
+        with context.database.reading() as session:
+            mine = {"game": game, "envelope": envelope}
+            assert session.query(Deck).filter_by(**mine).count() == 1
+            photos = session.query(Photo).filter_by(**mine).all()
+            assert [photo.state for photo in photos] == ["done"] * 2
+            assert session.query(ProvisionalScore).filter_by(**mine).count() == 1
+            claim = session.get_one(Envelope, (game, envelope)).claim
+            entries = select(AuditEntry).where(AuditEntry.game == game, AuditEntry.action == "hand-in")
+            told = [entry for entry in session.scalars(entries) if entry.subject == f"envelope {envelope}"]
+        assert claim == dealt(context, game, envelope)
+        assert len(told) == 1
+        for photo in photos:
+            data = context.photos.get(game, photo.id)
+            assert data is not None
+            assert len(data) == photo.size
+    context.database.close()

@@ -1,0 +1,240 @@
+"""A server that is killed at any moment loses nothing that it has accepted, and counts nothing twice."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import sqlite3
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from cardgen.payload import join_token
+from server.api.auth import COOKIE, new_session
+from server.cli.main import main
+from server.db.models import AuditEntry, Deck, Envelope, Game, Photo, ProvisionalScore, ResultVersion
+from server.db.session import DATABASE
+from server.games.lifecycle.repository import load_game
+from server.games.photos.retention import sweep
+from server.web_app.factory import AppConfig, create_app
+from tests.context import Clock, new_context, new_game
+from tests.killable import Killable, Phone, lead_on, open_a_game, picture
+from tests.players import dealt
+from tests.waiting import LIMIT, until
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from server.games.context import AppContext
+
+KILLS = int(os.environ.get("HAGGLE_KILLS", "8"))
+"""How often the server is killed; more on demand."""
+LONGEST = 0.9
+"""Seconds for which a server lives at most."""
+PLAYERS, PHONES, PICTURES = 90, 3, 3
+ENVELOPES = 3
+"""Of each game that the organisers lead to its results."""
+DECKS = "/api/v1/me/decks"
+
+
+def _player(context: AppContext, game: str, envelope: int) -> dict[str, str]:
+    """Return the headers of a player, with the token that is on the label."""
+    with context.database.reading() as session:
+        row = load_game(session, game)
+        return {"Authorization": f"Bearer {join_token(row.id, row.key, envelope)}"}
+
+
+@dataclass
+class Accepted:
+    """All that the server has said that it took, and from whom."""
+
+    context: AppContext
+    game: str
+    port: int
+    decks: dict[str, list[str]] = field(default_factory=dict)
+    handed_in: dict[int, list[str]] = field(default_factory=dict)
+    games: dict[str, list[str]] = field(default_factory=dict)
+    phones: list[Phone] = field(default_factory=list)
+    enough: threading.Event = field(default_factory=threading.Event)
+    over: threading.Event = field(default_factory=threading.Event)
+
+    def phone(self, headers: dict[str, str]) -> Phone:
+        """Return what sends requests with these headers."""
+        self.phones.append(Phone(self.port, headers, self.over))
+        return self.phones[-1]
+
+    def play(self, first: int) -> None:
+        """Play one envelope after the other, until the kills are over."""
+        for envelope in range(first, PLAYERS + 1, PHONES):
+            self._play(envelope)
+            if self.enough.is_set():
+                return
+
+    def _play(self, envelope: int) -> None:
+        phone = self.phone(_player(self.context, self.game, envelope))
+        hand = dealt(self.context, self.game, envelope)
+        status, said = phone.post(DECKS, key=secrets.token_hex(8))
+        assert status == 201, said
+        deck = f"{DECKS}/{said['id']}"
+        photos = self.decks[said["id"]] = []
+        for part in range(PICTURES):
+            told = {"cards": hand[part::PICTURES], "labels": [envelope], "envelope": envelope, "part": part}
+            status, said = phone.upload(f"{deck}/photos", picture(told), secrets.token_hex(8))
+            assert status == 201, said
+            photos.append(said["id"])
+        until(lambda: not phone.send("GET", deck)[1]["pending"])
+        said = phone.send("GET", deck)[1]
+        assert said["cards"] == hand
+        status, said = phone.post(f"{deck}/confirm", {"digest": said["digest"]})
+        # 409: it was confirmed, and the server was killed before it could say so.
+        assert status in {200, 409}, said
+        for step in ("check", "hand-in"):
+            status, said = phone.post(f"{deck}/{step}")
+            assert status == 200, said
+        self.handed_in[envelope] = hand
+
+    def organise(self, cookie: str) -> None:
+        """Lead one game after the other from the first print to its publication, until the kills are over."""
+        while not self.enough.is_set():
+            self._lead(self.phone({"Cookie": cookie, "Origin": f"http://127.0.0.1:{self.port}"}))
+
+    def _lead(self, phone: Phone) -> None:
+        game = open_a_game(phone, ENVELOPES)
+        place, photos = f"/api/v1/games/{game}", self.games.setdefault(game, [])
+        for envelope in range(1, ENVELOPES + 1):
+            told = {"cards": dealt(self.context, game, envelope), "labels": [envelope], "game": game}
+            path = f"{place}/photos?batch=b&place={envelope}"
+            status, said = phone.upload(path, picture(told), secrets.token_hex(8))
+            assert status == 201, said
+            photos.append(said["id"])
+        lead_on(phone, game, "close")
+        until(lambda: {photo["state"] for photo in phone.send("GET", f"{place}/photos")[1]["photos"]} == {"done"})
+        status, said = phone.post(f"{place}/results", {"override": "the edition asks"}, secrets.token_hex(8))
+        assert (status, said) == (201, {"version": 1})
+        lead_on(phone, game, "publish")
+
+
+def test_nothing_accepted_is_lost_or_counted_twice(tmp_path: Path) -> None:
+    """Players play and organisers lead games while the server is killed again and again; at the end all is there.
+
+    The moments come from a seed; HAGGLE_KILL_SEED=another for others, HAGGLE_KILLS=500 kills more often.
+    """
+    seed = os.environ.get("HAGGLE_KILL_SEED", "kills")
+    context = new_context(tmp_path / "data", Clock(datetime.now(UTC)))
+    with create_app(AppConfig(tmp_path / "data"), context).app_context():
+        cookie = f"{COOKIE}={new_session('Olga', 0)}"
+    with Killable(tmp_path / "data") as server, ThreadPoolExecutor(PHONES + 1) as threads:
+        accepted = Accepted(context, new_game(context, players=PLAYERS), server.port)
+        try:
+            stories = [threads.submit(accepted.play, first) for first in range(1, PHONES + 1)]
+            stories.append(threads.submit(accepted.organise, cookie))
+            for kill in range(KILLS):
+                server.start()
+                time.sleep(LONGEST * _chance(f"{seed}/{kill}"))
+                server.kill()
+            server.start()
+            accepted.enough.set()
+            for story in stories:
+                story.result(LIMIT)
+        finally:
+            accepted.enough.set()
+            accepted.over.set()
+    assert sum(phone.broken for phone in accepted.phones) >= KILLS / 4, "the kills met nobody"
+    _check_play(context, accepted)
+    _check_games(context, accepted)
+    _check_files(context)
+    context.database.close()
+    with sqlite3.connect(tmp_path / "data" / DATABASE) as database:
+        assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+def _check_play(context: AppContext, accepted: Accepted) -> None:
+    """Every deck, picture and hand-in is there once, and no other, with its list; each hand-in cost one try."""
+    game = accepted.game
+    with context.database.reading() as session:
+        photos = session.scalars(select(Photo).where(Photo.game == game)).all()
+        assert set(session.scalars(select(Deck.id).where(Deck.game == game))) == set(accepted.decks)
+        claimed = select(Envelope).where(Envelope.game == game, Envelope.claimed.is_not(None))
+        assert {row.number: row.claim for row in session.scalars(claimed)} == accepted.handed_in
+        entries = select(func.count()).where(AuditEntry.game == game, AuditEntry.action == "hand-in")
+        assert session.scalar(entries) == len(accepted.handed_in)
+        checks = session.scalars(select(ProvisionalScore.envelope).where(ProvisionalScore.game == game)).all()
+        assert sorted(checks) == sorted(accepted.handed_in)
+    assert sorted(photo.id for photo in photos) == sorted(one for deck in accepted.decks.values() for one in deck)
+    assert {photo.state for photo in photos} == {"done"}
+    assert len({photo.digest for photo in photos}) == len(photos)
+
+
+def _check_games(context: AppContext, accepted: Accepted) -> None:
+    """Every game that was accepted is there once, printed, opened, closed, counted and published once."""
+    with context.database.reading() as session:
+        assert set(session.scalars(select(Game.id))) == {accepted.game, *accepted.games}
+        for game, taken in accepted.games.items():
+            assert session.scalar(select(func.count()).where(Envelope.game == game)) == ENVELOPES
+            assert load_game(session, game).state == "published"
+            assert set(session.scalars(select(Photo.id).where(Photo.game == game))) == set(taken)
+            assert session.scalars(select(ResultVersion.version).where(ResultVersion.game == game)).all() == [1]
+            done = session.scalars(select(AuditEntry.action).where(AuditEntry.game == game)).all()
+            assert [done.count(act) for act in ("create", "print", "open", "close", "publish")] == [1] * 5, done
+            assert done.count("receive") == len(taken)
+
+
+def _check_files(context: AppContext) -> None:
+    """Every picture's file is there, whole, and what the kills left over is swept away."""
+    with context.database.reading() as session:
+        rows = session.scalars(select(Photo)).all()
+    for row in rows:
+        data = context.photos.get(row.game, row.id)
+        assert data is not None
+        assert (len(data), hashlib.sha256(data).hexdigest()) == (row.size, row.digest)
+    context.clock.forward(hours=2)  # type: ignore[attr-defined]  # the test's own clock
+    sweep(context)
+    assert sorted(photo for _, photo, _ in context.photos.names()) == sorted(row.id for row in rows)
+
+
+def _chance(text: str) -> float:
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big") / 2**32
+
+
+def test_a_game_goes_on_elsewhere(tmp_path: Path) -> None:
+    """A player's phone that sends again what the dead laptop took is answered as then, and what it missed comes in."""
+    context = new_context(tmp_path / "single", Clock())
+    game = new_game(context)
+    hand = dealt(context, game, 1)
+    pictures = [picture({"cards": hand[part::2], "labels": [1]}) for part in range(2)]
+    keys = [secrets.token_hex(8) for _ in pictures]
+    begin = secrets.token_hex(8)
+    with Killable(tmp_path / "single") as single:
+        single.start()
+        ada = Phone(single.port, _player(context, game, 1), threading.Event())
+        deck = ada.post(DECKS, key=begin)[1]["id"]
+        first = ada.upload(f"{DECKS}/{deck}/photos", pictures[0], keys[0])[1]["id"]
+        main(["backup", "--data", str(tmp_path / "single"), str(tmp_path / "stick.zip")])
+        # What comes after the backup is on the dead laptop alone; the phone still has it.
+        status, _ = ada.upload(f"{DECKS}/{deck}/photos", pictures[1], keys[1])
+        assert status == 201
+        single.kill()
+    context.database.close()
+    main(["restore", "--data", str(tmp_path / "spare"), str(tmp_path / "stick.zip")])
+    other = new_context(tmp_path / "spare", Clock())
+    with Killable(tmp_path / "spare") as spare:
+        spare.start()
+        ada = Phone(spare.port, _player(other, game, 1), threading.Event())
+        assert ada.post(DECKS, key=begin)[1]["id"] == deck
+        assert ada.upload(f"{DECKS}/{deck}/photos", pictures[0], keys[0])[1]["id"] == first
+        assert ada.upload(f"{DECKS}/{deck}/photos", pictures[1], keys[1])[0] == 201
+        until(lambda: not ada.send("GET", f"{DECKS}/{deck}")[1]["pending"])
+        seen = ada.send("GET", f"{DECKS}/{deck}")[1]
+        assert seen["cards"] == hand
+        assert ada.post(f"{DECKS}/{deck}/confirm", {"digest": seen["digest"]})[0] == 200
+        assert ada.post(f"{DECKS}/{deck}/hand-in")[0] == 200
+        with other.database.reading() as session:
+            assert session.scalar(select(func.count()).select_from(Photo)) == 2
+            assert session.scalars(select(Deck.state)).all() == ["handed-in"]
+    other.database.close()

@@ -1,0 +1,144 @@
+"""The pages, what they load at once, what phones are told that install them, and errors for people."""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from PIL import ExifTags, Image
+
+from server.editions import edition_names, load_edition
+from server.editions.registry import editions_from
+from server.web_app.static import USED, VENDOR, WEB, WORKER, Assets
+from tests.played import EXAMPLES
+
+if TYPE_CHECKING:
+    from flask.testing import FlaskClient
+
+DOCS = WEB.parent / "docs" / "licences.md"
+
+
+def test_the_policy_allows_nothing_inline(client: FlaskClient) -> None:
+    """A page has no inline script or style, and its policy allows none, nor another origin; it is asked for again."""
+    answer = client.get("/")
+    policy = answer.headers["Content-Security-Policy"]
+    assert "script-src 'self';" in policy
+    assert "unsafe" not in policy
+    assert "http" not in policy
+    assert not re.search(r"<script(?![^>]*src=)| style=|<style", answer.text)
+    assert answer.headers["Cache-Control"] == "no-cache"
+
+
+def test_wasm_is_allowed_in_the_live_readers_worker_alone(client: FlaskClient) -> None:
+    """The worker's script comes with a policy of its own that lets it compile wasm; no other answer's policy does."""
+    assets = Assets.load()
+    assert "worker-src 'self';" in client.get("/").headers["Content-Security-Policy"]
+    worker = client.get(assets.url(WORKER)).headers["Content-Security-Policy"]
+    assert "script-src 'self' 'wasm-unsafe-eval';" in worker
+    assert "default-src 'none'" in worker
+    for name in ("live/decoder.js", "vendor/zxing-reader.js", "vendor/zxing-reader.wasm", "app/player/main.js"):
+        assert "unsafe" not in client.get(assets.url(name)).headers["Content-Security-Policy"]
+
+
+def test_everything_the_page_names_is_there(client: FlaskClient) -> None:
+    """Every file that the page and its scripts refer to can be fetched, with its type, and is kept for ever."""
+    named = re.findall(r'(?:href|src)="(/assets/[^"]+)"', client.get("/").text)
+    for url in named:
+        answer = client.get(url)
+        assert answer.status_code == 200, url
+        assert "immutable" in answer.headers["Cache-Control"]
+        assert answer.mimetype != "application/octet-stream", url
+        if url.endswith(".js"):
+            named += [one for one in re.findall(r'"(/assets/[^"]+)"', answer.text) if one not in named]
+    assert len(named) > 10
+
+
+def _early(client: FlaskClient, path: str) -> set[str]:
+    found = re.findall(r'rel="modulepreload" href="([^"]+)\.js"', client.get(path).text)
+    return {name.split("/")[-1] for name in found}
+
+
+def test_what_an_address_shows_is_loaded_at_once(client: FlaskClient) -> None:
+    """A label's link brings the welcome, a deck's and a result's address theirs; any other has what the start has."""
+    start = _early(client, "/")
+    assert "welcome" in _early(client, "/j") - start
+    assert "deck" in _early(client, "/p/deck/1") - start
+    assert _early(client, "/p/result") - start >= {"deck", "result"}
+    assert _early(client, "/p/elsewhere") == start
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "noscript"),
+    [
+        ("en", "There is nothing at this address", "This page needs JavaScript"),
+        ("de-AT, en;q=0.5", "Hier ist nichts", "Diese Seite braucht JavaScript"),
+        ("fr", "Il n’y a rien ici", "Cette page a besoin de JavaScript"),  # noqa: RUF001 - French
+        ("pt", "There is nothing at this address", "This page needs JavaScript"),
+    ],
+)
+def test_what_needs_no_script_is_in_the_readers_language(
+    client: FlaskClient, language: str, said: str, noscript: str
+) -> None:
+    """An error's page, which leads back and repeats nothing of the address, and a page in a browser without scripts."""
+    asked = {"Accept-Language": language}
+    answer = client.get("/<script>alert(1)</script>", headers=asked)
+    assert (answer.status_code, answer.mimetype) == (404, "text/html")
+    assert said in answer.text
+    assert 'href="/"' in answer.text
+    assert "alert(1)" not in answer.text
+    assert f'<html lang="{language[:2] if language != "pt" else "en"}">' in answer.text
+    assert "Accept-Language" in answer.headers["Vary"]
+    assert noscript in client.get("/", headers=asked).text
+    if said == "Hier ist nichts":
+        assert "Das nimmt der Server nicht an" in client.post("/", headers=asked).text
+
+
+def test_what_others_wrote_comes_with_its_licence(client: FlaskClient) -> None:
+    """Every page names the file with the whole texts; every package that is served is in it and in the documents."""
+    packages = {"/".join(path.split("/")[: 2 if path.startswith("@") else 1]) for path in VENDOR.values()}
+    used = {"/".join(path.split("/")[: 2 if path.startswith("@") else 1]) for *_, path in USED}
+    assert packages == used
+    [address] = re.findall(r'<link rel="license" href="([^"]+)">', client.get("/").text)
+    answer = client.get(address)
+    assert answer.mimetype == "text/plain"
+    for words in ("SIL OPEN FONT LICENSE", "Apache License", "ISC License", "Jason Miller", "Pico", "Ze-Zheng Wu"):
+        assert words in answer.text
+    assert answer.text.count("TERMS AND CONDITIONS FOR USE") == 1
+    rows = re.findall(r"^\| \[([^\]]+)\][^|]* \| ([^ ]+) \|", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
+    assert rows == [(re.split(r",| \(", name)[0], licence) for name, licence, _ in USED]
+
+
+def test_the_manifest_leads_to_what_is_there(client: FlaskClient) -> None:
+    """Pages, and pictures in their size, for phones and wide screens, described in each language."""
+    manifest = client.get("/manifest.webmanifest").get_json()
+    for address in [manifest["start_url"], *(one["url"] for one in manifest["shortcuts"])]:
+        assert client.get(address).status_code == 200
+    assert client.post(manifest["share_target"]["action"]).status_code == 303
+    for picture in [*manifest["screenshots"], *manifest["icons"]]:
+        answer = client.get(picture["src"])
+        assert (answer.status_code, answer.mimetype) == (200, picture["type"])
+        if picture["sizes"] != "any":
+            assert "{}x{}".format(*Image.open(io.BytesIO(answer.data)).size) == picture["sizes"]
+    assert {shot["form_factor"] for shot in manifest["screenshots"]} == {"narrow", "wide"}
+    labels = set()
+    for language in ("en", "de", "fr"):
+        told = client.get("/manifest.webmanifest", headers={"Accept-Language": language}).get_json()
+        labels |= {shot["label"] for shot in told["screenshots"]}
+    assert len(labels) == 9
+
+
+def test_the_pictures_of_the_app_give_no_rule_away(client: FlaskClient) -> None:
+    """They show games of an example edition, which has no name and no wording of a rule in common with ours."""
+    ours = {text for slug in edition_names() for text in _rules(slug)}
+    for picture in client.get("/manifest.webmanifest").get_json()["screenshots"]:
+        about = Image.open(io.BytesIO(client.get(picture["src"]).data)).getexif()[ExifTags.Base.ImageDescription]
+        with editions_from(EXAMPLES):
+            shown = _rules(about.removeprefix("A game of the example edition "))
+        assert not shown & ours
+
+
+def _rules(slug: str) -> set[str]:
+    editions = [load_edition(slug, language) for language in load_edition(slug).languages]
+    return {text for edition in editions for rule in edition.rules for text in (rule.name, rule.text)}

@@ -1,0 +1,99 @@
+"""What the environment says of engines and scanners, and what is typed before it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from server.cli.admin import games
+from server.web_app.factory import AppConfig, open_context
+from server.web_app.settings import SettingError, app_config
+
+ENGINES = {"database": "HAGGLE_DATABASE_URL", "redis": "HAGGLE_REDIS_URL", "photos": "HAGGLE_PHOTOS_URL"}
+
+
+@pytest.fixture(autouse=True)
+def _nothing_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begin with an environment that says nothing."""
+    for name in (*ENGINES.values(), "HAGGLE_SCANNERS", "HAGGLE_DATA"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(f"{name}_FILE", raising=False)
+
+
+@pytest.mark.parametrize(("field", "name"), ENGINES.items())
+def test_an_address_may_lie_in_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, field: str, name: str) -> None:
+    """An address stands in the variable, or in the file that the variable with `_FILE` names; the first counts more.
+
+    A secret that nobody has written yet is not taken for the wish to keep games in the folder.
+    """
+    assert app_config(tmp_path) == AppConfig(tmp_path), "nothing said is a folder"
+    file = tmp_path / "address"
+    monkeypatch.setenv(f"{name}_FILE", str(file))
+    with pytest.raises(SettingError, match=f"{name}_FILE names .*address"):
+        app_config(tmp_path)
+    for said in ("", " \n"):
+        file.write_text(said, encoding="utf-8")
+        with pytest.raises(SettingError, match=f"{name}_FILE names .*address, which is empty"):
+            app_config(tmp_path)
+    file.write_text("redis://of-the-file\n", encoding="utf-8")
+    assert getattr(app_config(tmp_path), field) == "redis://of-the-file"
+    monkeypatch.setenv(name, "redis://said")
+    assert getattr(app_config(tmp_path), field) == "redis://said"
+
+
+def test_a_mistyped_address_of_a_redis_is_told_without_its_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message names the variable; what is secret in it is in no terminal's history."""
+    for wrong in ("redisss://:secret@host/0", "redis://:se/cret@host", "redis://host/secret", "host"):
+        monkeypatch.setenv("HAGGLE_REDIS_URL", wrong)
+        with pytest.raises(SettingError, match="HAGGLE_REDIS_URL is no address") as told:
+            app_config(Path())
+        assert "secret" not in str(told.value)
+    for good in ("rediss://:a%2Fb@redis.example.org:6380/1", "redis://user:password@[::1]", "redis://redis"):
+        monkeypatch.setenv("HAGGLE_REDIS_URL", good)
+        assert app_config(Path()).redis == good
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [
+        ("HAGGLE_QUEUE_URL", "rename it to HAGGLE_REDIS_URL"),
+        ("HAGGLE_QUEUE_URL_FILE", "rename it to HAGGLE_REDIS_URL"),
+        ("HAGGLE_METRICS_TOKEN_FILE", "let the network keep the port"),
+    ],
+)
+def test_a_variable_of_earlier_versions_is_refused(monkeypatch: pytest.MonkeyPatch, name: str, remedy: str) -> None:
+    monkeypatch.setenv(name, "redis://host:6379/0")
+    with pytest.raises(SettingError, match=f"is no more: remove it, .*{remedy}"):
+        app_config(Path())
+
+
+def test_scanners_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in (0, 1, 256):
+        monkeypatch.setenv("HAGGLE_SCANNERS", str(number))
+        assert app_config(Path()).scan_workers == number
+    for wrong in ("-1", "257", "many", "1.5", "\u0661", "9" * 30):
+        monkeypatch.setenv("HAGGLE_SCANNERS", wrong)
+        with pytest.raises(SettingError, match="HAGGLE_SCANNERS"):
+            app_config(Path())
+
+
+def test_what_is_typed_counts_more(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The variable names the data folder for commands, unless it is typed, before the subcommand or behind it."""
+    for name in ("said", "typed"):
+        open_context(AppConfig(tmp_path / name)).database.close()
+    typed = ["--data", str(tmp_path / "typed")]
+    monkeypatch.setenv("HAGGLE_DATA", str(tmp_path / "said"))
+
+    def run(*arguments: str) -> str:
+        done = CliRunner().invoke(games.command, arguments)
+        assert done.exit_code == 0, done.output
+        return done.output
+
+    new = ["new", "eurocg-2026", "--players", "6", "--name"]
+    for arguments in ([*new, "By variable"], [*typed, *new, "Before"], [*new, "Behind", *typed]):
+        run(*arguments)
+    names = ("By variable", "Before", "Behind")
+    assert [name in run() for name in names] == [True, False, False]
+    assert [name in run(*typed) for name in names] == [False, True, True]

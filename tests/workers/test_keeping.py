@@ -1,0 +1,71 @@
+"""What is kept of a scan is what the rows of photographs are read as."""
+
+from __future__ import annotations
+
+import json
+
+from cardgen.cards import CardId
+from scanner.result import CardPile, Doubt, Hint, ScannedCode, ScanResult, SeenCard
+from server.games.photos.readings import (
+    LONGEST_TEXT,
+    CodeReading,
+    DeckReading,
+    DoubtReading,
+    HintReading,
+    Reading,
+    SeenReading,
+    kept_of,
+    reading_of,
+)
+
+SQUARE = ((0.04, 0.0), (9.06, 0.0), (9.06, 9.0), (0.04, 1234.56))
+ROUNDED = ((0.0, 0.0), (9.1, 0.0), (9.1, 9.0), (0.0, 1234.6))
+RED = CardId("red", 7)
+
+
+def test_all_that_a_scan_found_is_kept() -> None:
+    """Corners to a tenth of a pixel; how long each step took is nobody's concern any more."""
+    result = ScanResult(
+        width=400,
+        height=300,
+        codes=(ScannedCode("ab", SQUARE, RED, "card"), ScannedCode("cd", SQUARE, None, "label")),
+        seen=(SeenCard(RED, SQUARE, (0,)),),
+        labels=(3,),
+        decks=(CardPile(3, (0,)), CardPile(None, ())),
+        doubts=(Doubt(SQUARE, "glare", 12.5, 3.0),),
+        advice=(Hint("closer", "Go closer."),),
+        timings={"find": 1.0},
+        complete=False,
+    )
+    kept = kept_of(result, b"a JPEG")
+    assert (kept.labels, kept.picture) == ((3,), b"a JPEG")
+    assert reading_of(json.loads(kept.reading), "", b"") == Reading(
+        width=400,
+        height=300,
+        codes=(
+            CodeReading(text="ab", quad=ROUNDED, status="card", card="red-007"),
+            CodeReading(text="cd", quad=ROUNDED, status="label"),
+        ),
+        seen=(SeenReading(card="red-007", outline=ROUNDED, codes=(0,)),),
+        labels=(3,),
+        decks=(DeckReading(label=3, cards=(0,)), DeckReading()),
+        doubts=(DoubtReading(quad=ROUNDED, reason="glare"),),
+        hints=(HintReading(slug="closer", text="Go closer."),),
+        complete=False,
+    )
+
+
+def test_an_empty_scan_is_kept() -> None:
+    """A picture of nothing has a reading too, in the form in which all of it stands in the row."""
+    kept = kept_of(ScanResult(90, 60, ()))
+    assert kept.picture is None
+    assert json.loads(kept.reading) == Reading(width=90, height=60).as_json()
+
+
+def test_what_strangers_print_does_no_harm() -> None:
+    """A text is kept without what databases and terminals choke on, and no longer than needs be."""
+    texts = ["plain, \u00e4\u4e2d", "a\0b\x1b[31m\ud800", "x" * 3000]
+    result = ScanResult(90, 60, tuple(ScannedCode(text, SQUARE, None, "unchecked") for text in texts))
+    codes = reading_of(json.loads(kept_of(result).reading), "", b"").codes
+    assert [code.text for code in codes] == [texts[0], "a\ufffdb\ufffd[31m\ufffd", "x" * LONGEST_TEXT]
+    assert {code.status for code in codes} == {"foreign"}

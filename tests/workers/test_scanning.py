@@ -1,0 +1,216 @@
+"""Scan workers: what they answer, and that whatever happens to one of them costs one request at most."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from pebble.pool.process import WORKERS_NAME
+from PIL import Image
+
+from scanner import scan_photo
+from server.games.photos import scan_pool
+from server.games.photos.readings import reading_of
+from server.games.photos.scan_pool import ScanError, ScanPool
+from tests.pictures import deck_photo
+from tests.processes import left_at
+from tests.scanner.shots import GAME
+from tests.workers.scan_jobs import RECURSIVE_PDF, obey
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from tests.conftest import PrintedFolder
+
+needs_limit = pytest.mark.skipif(sys.platform != "linux", reason="only Linux keeps the limit")
+LIMIT = 60.0
+
+
+@pytest.fixture(scope="module")
+def pools(printed: PrintedFolder) -> Iterator[Callable[..., ScanPool]]:
+    """Start pools of obedient workers, or of real ones; each is there until the last test has ended."""
+    made: dict[tuple[object, ...], ScanPool] = {}
+
+    def pool(workers: int = 1, *, real: bool = False) -> ScanPool:
+        if (workers, real) not in made:
+            job = {} if real else {"job": obey}
+            made[workers, real] = ScanPool(printed.game, workers=workers, seconds=100.0, **job)
+        return made[workers, real]
+
+    yield pool
+    for one in made.values():
+        one.close()
+
+
+def workers() -> set[int]:
+    """Return the process ids of this process's scan workers."""
+    return {child.pid for child in multiprocessing.active_children() if child.pid and child.name == WORKERS_NAME}
+
+
+def reason_of(pool: ScanPool, photo: bytes | Path, seconds: float | None = None) -> str:
+    """Scan what cannot be scanned, in less time than the pool gives; return why not."""
+    with pytest.raises(ScanError) as caught:
+        pool.scan_for(GAME, photo, seconds=seconds)
+    return caught.value.reason
+
+
+def test_real_workers_read_bytes_and_files_as_the_scanner_does(
+    pools: Callable[..., ScanPool], printed: PrintedFolder, tmp_path: Path
+) -> None:
+    """Also what is to be kept of a file; one that cannot be opened, and one of several pages, are refused in words."""
+    pool, photo = pools(real=True), deck_photo(printed, {"red": 2, "rule-7": 1})
+    assert pool.scan(photo) == scan_photo(photo, printed.game)
+    file = tmp_path / "deck.jpg"
+    file.write_bytes(photo)
+    kept = pool.scan_for(printed.game, file)
+    assert len(reading_of(json.loads(kept.reading), "", b"").cards) == 3
+    assert pool.scan_for(printed.game, photo) == kept
+    assert [reason_of(pool, place) for place in (tmp_path / "gone.jpg", tmp_path)] == ["unopened"] * 2
+    pages = io.BytesIO()
+    page = Image.new("L", (50, 50), 255)
+    page.save(pages, "TIFF", save_all=True, append_images=[page])
+    # Only one page would be read, so cards would be lost without a word.
+    assert reason_of(pool, pages.getvalue()) == "several-pages"
+
+
+@needs_limit
+def test_a_pdf_that_draws_itself_meets_the_limit(pools: Callable[..., ScanPool], printed: PrintedFolder) -> None:
+    """A form that uses itself twice would fill all memory; it costs one request, and the next photo is read."""
+    pool = pools(real=True)
+    assert reason_of(pool, RECURSIVE_PDF) == "too-many-pixels"
+    assert pool.scan(deck_photo(printed, {"red": 2})).cards == {"red": 2}
+
+
+@pytest.mark.parametrize(
+    ("photo", "reason"),
+    [
+        ("refuse", "truncated"),
+        ("memory", "too-many-pixels"),
+        pytest.param("take 1.1", "too-many-pixels", marks=needs_limit),
+        pytest.param("too large for OpenCV", "too-many-pixels", marks=needs_limit),
+    ],
+)
+def test_a_refusal_keeps_the_worker(pools: Callable[..., ScanPool], photo: str, reason: str) -> None:
+    """A photograph that cannot be read, or wants more memory than it may have, says why; the same worker goes on."""
+    pool = pools()
+    assert pool.scan(b"take 0.5").width == 8
+    before = workers()
+    assert reason_of(pool, photo.encode()) == reason
+    assert pool.scan(b"again").width == 5
+    assert workers() == before
+
+
+@pytest.mark.parametrize(("photo", "reason"), [("crash", "crashed"), ("hang", "too-slow"), ("sleep 60", "too-slow")])
+def test_a_scan_that_crashes_or_takes_too_long_costs_that_request_alone(
+    pools: Callable[..., ScanPool], photo: str, reason: str
+) -> None:
+    pool = pools()
+    pool.scan(b"warm")
+    began = time.monotonic()
+    assert reason_of(pool, photo.encode(), 1.0) == reason
+    # Not after the minute that it would sleep: how much sooner is the machine's affair.
+    assert time.monotonic() - began < 50
+    assert pool.scan(b"again").width == 5
+
+
+def test_a_worker_that_is_killed_is_replaced(pools: Callable[..., ScanPool]) -> None:
+    """In mid-scan its request is told so; between two scans at most the scan is lost that comes just then."""
+    pool = pools()
+    pool.scan(b"warm")
+    before = workers()
+
+    def kill() -> None:
+        for victim in before:
+            os.kill(victim, signal.SIGKILL)
+
+    threading.Timer(0.3, kill).start()
+    assert reason_of(pool, b"sleep 20") == "crashed"
+    assert pool.scan(b"again").width == 5
+    before = workers()
+    kill()
+    with contextlib.suppress(ScanError):
+        pool.scan(b"just then")
+    assert pool.scan(b"again").width == 5
+    assert not before & workers()
+
+
+def test_a_file_that_cannot_be_read_in_time_is_no_slow_scan(
+    pools: Callable[..., ScanPool], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The picture is not to blame for a disk or network that hangs."""
+    monkeypatch.setattr(scan_pool, "_READING", 1.0)
+    os.mkfifo(tmp_path / "hangs")
+    pools().scan(b"warm")
+    assert reason_of(pools(), tmp_path / "hangs", 0.5) == "unopened"
+    assert pools().scan(b"again").width == 5
+
+
+def test_others_go_on_while_a_worker_crashes_or_hangs(pools: Callable[..., ScanPool]) -> None:
+    """A decoder that never returns to Python keeps nobody else waiting while it is ended."""
+    pool = pools(2)
+    pool.scan(b"warm")
+    for photo, reason in ((b"hang", "too-slow"), (b"crash", "crashed")):
+        reasons: list[str] = []
+        bad = threading.Thread(target=lambda photo=photo, reasons=reasons: reasons.append(reason_of(pool, photo, 2.0)))
+        bad.start()
+        slowest = 0.0
+        while bad.is_alive():
+            began = time.monotonic()
+            assert pool.scan(b"quick").width == 5
+            slowest = max(slowest, time.monotonic() - began)
+        assert reasons == [reason]
+        # Not the three seconds that ending a process takes which does not listen. A crashed one is replaced meanwhile.
+        assert slowest < 2.5 or photo == b"crash"
+
+
+def test_waiting_for_a_worker_ends_and_closing_ends_every_worker(printed: PrintedFolder) -> None:
+    """Whom no worker takes in time is turned away as busy; a scan in hand is told, and none starts again."""
+    pool = ScanPool(printed.game, workers=1, patience=0.2, job=obey)
+    before = workers()
+    pool.scan(b"warm")
+    pids = workers() - before
+    reasons: list[str] = []
+    first = threading.Thread(target=lambda: reasons.append(reason_of(pool, b"sleep 20")))
+    first.start()
+    time.sleep(0.2)
+    assert reason_of(pool, b"second") == "busy"
+    pool.close()
+    first.join(LIMIT)
+    assert reasons == ["crashed"]
+    assert pids
+    assert left_at(time.monotonic(), list(pids)) == []
+    with pytest.raises(ScanError, match="shutting down"):
+        pool.scan(b"late")
+
+
+def test_workers_end_when_the_server_is_killed(printed: PrintedFolder) -> None:
+    """A server that is killed without warning leaves no worker behind, not even one that hangs in a decoder."""
+    script = (
+        "import multiprocessing, os, signal, sys, pathlib, threading, time\n"
+        "from server.games.photos.scan_pool import ScanPool\n"
+        "from server.printing.game_file import load_game\n"
+        "from tests.workers.scan_jobs import obey\n"
+        "pool = ScanPool(load_game(pathlib.Path(sys.argv[1])), workers=2, seconds=3.0, job=obey)\n"
+        "pool.start()\n"
+        "pool.scan(b'warm')\n"
+        "print(*(child.pid for child in multiprocessing.active_children()), flush=True)\n"
+        "threading.Thread(target=lambda: pool.scan(b'sleep 3600'), daemon=True).start()\n"
+        "time.sleep(1.0)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    command = [sys.executable, "-c", script, printed.folder]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, check=False)
+    pids = [int(pid) for pid in done.stdout.split()]
+    assert len(pids) == 2
+    assert left_at(time.monotonic() + LIMIT, pids) == []
