@@ -9,7 +9,7 @@ from server.api.auth import COOKIE
 from server.api.idempotency import HEADER, PARAMETER
 from server.api.problems import MEDIA_TYPE
 from server.api.schemas.common import ProblemModel
-from server.scoring.request_schema import RequestPart
+from server.scoring.request_schema import ScoreInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,7 +88,7 @@ def describe(app: APIFlask) -> None:
             return spec
         spec["info"]["description"] = _ABOUT
         parts = spec.setdefault("components", {})
-        hands = RequestPart.model_json_schema(ref_template=_SCHEMAS)
+        hands = ScoreInput.model_json_schema(ref_template=_SCHEMAS)
         parts.setdefault("schemas", {}).update(
             hands.pop("$defs", {}), Hands=hands, Problem=ProblemModel.model_json_schema()
         )

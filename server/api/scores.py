@@ -16,9 +16,9 @@ from server.api.schemas.common import ScoresModel
 from server.api.uploads import takes
 from server.editions import edition_names, load_edition
 from server.scoring import ScoringError, score
-from server.scoring.errors import WireError
+from server.scoring.errors import InputError
 from server.scoring.request_schema import MAX_BYTES, read_request
-from server.scoring.result import document_of
+from server.scoring.result import result_document
 
 blueprint = APIBlueprint("scores", __name__, tag="Results")
 
@@ -62,12 +62,12 @@ def scores(query: OfEdition) -> dict[str, Any]:
     try:
         asked = read_request(edition, data)
         result = score(edition, asked.hands, asked.settings, asked.active_rules, provisional=asked.provisional)
-    except WireError as error:
+    except InputError as error:
         members = {"errors": [{"place": place, "detail": message} for place, message in error.mistakes[:20]]}
         raise _invalid(f"{error.place}: {error.message}", members) from None
     except ScoringError as error:
         raise _invalid(str(error)) from None
-    return document_of(result)
+    return result_document(result)
 
 
 def _invalid(detail: str, members: dict[str, Any] | None = None) -> Problem:

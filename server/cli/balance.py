@@ -25,7 +25,7 @@ from server.optimizer.balance import Balance, Distribution, RuleShare, balance
 from server.scoring import ScoringError, decimal
 from server.scoring.breakdown import number_text
 from server.scoring.errors import EditionError
-from server.scoring.hand import cancelling
+from server.scoring.hand import cancelling_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -43,7 +43,7 @@ def assumptions(found: Balance) -> Iterator[str]:
         yield phrases["balance_parts"].format(parts=", ".join(part.name for part in edition.parts))
     for fact in edition.facts:
         yield phrases["balance_fact"].format(label=fact.label, values=values_of(edition, fact))
-    if cancelling(edition, edition.rule_of):
+    if cancelling_rules(edition, edition.rule_of):
         yield phrases["balance_cancels"]
     if any(rule.informs for rule in edition.rules):
         yield phrases["balance_informs"]

@@ -14,10 +14,10 @@ import click
 
 from server.cli.options import editions_option
 from server.editions import edition_names, load_edition
-from server.editions.lint import editions_in, guarded
+from server.editions.lint import editions_in, lint_in_subprocess
 from server.editions.loader import read_edition
 from server.editions.registry import users_folder
-from server.editions.starter import begin
+from server.editions.starter import create_edition
 from server.scoring.edition import Edition
 from server.scoring.errors import EditionError
 
@@ -222,7 +222,7 @@ def _list(*, as_json: bool, language: str | None) -> None:
 def new(name: str, base: str | None, out: Path | None) -> None:
     """Begin an edition of your own: a folder NAME that can be checked, scored and printed as it is."""
     try:
-        folder = begin(name, out or users_folder() or NEW_FOLDER, base)
+        folder = create_edition(name, out or users_folder() or NEW_FOLDER, base)
     except (EditionError, OSError) as error:
         raise click.ClickException(str(error)) from None
     click.echo(f"{folder} is ready. Now try:")
@@ -243,7 +243,7 @@ def check(folder: Path) -> None:
     The exit code is 0 if there is none, and 1 otherwise. A hint is no mistake: it says what may be one.
     """
     try:
-        found = {place: guarded(place) for place in editions_in(folder)}
+        found = {place: lint_in_subprocess(place) for place in editions_in(folder)}
     except (EditionError, OSError) as error:
         raise click.ClickException(str(error)) from None
     for place, all_found in found.items():

@@ -18,10 +18,10 @@ from server.cli.options import editions_option
 from server.editions import load_edition
 from server.scoring import score
 from server.scoring.breakdown import number_text
-from server.scoring.errors import EditionError, WireError
-from server.scoring.request_schema import MAX_BYTES, JsonError, read_json, request_of
+from server.scoring.errors import EditionError, InputError
+from server.scoring.request_schema import MAX_BYTES, JsonError, parse_request, read_json
 from server.scoring.request_validation import readable_name
-from server.scoring.result import document_of
+from server.scoring.result import result_document
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,8 +44,8 @@ def read_game(edition: Edition, file: str) -> ScoreRequest:
     except JsonError as error:
         raise click.ClickException(f"{source}: {error}") from None
     try:
-        return request_of(edition, document)
-    except WireError as error:
+        return parse_request(edition, document)
+    except InputError as error:
         place = _in_words(document, error.place)
         raise click.ClickException(f"{source}: {place}: {error.message}") from None
 
@@ -191,7 +191,7 @@ def command(edition_name: str, file: str, *, as_json: bool, language: str | None
         if provisional is None:
             provisional = request.provisional
         result = score(edition, request.hands, request.settings, request.active_rules, provisional=provisional)
-        document = document_of(result)
+        document = result_document(result)
     except EditionError as error:
         raise click.ClickException(str(error)) from None
     if as_json:

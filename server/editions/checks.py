@@ -45,13 +45,13 @@ def placeholders(template: str) -> set[str] | None:
         return None
 
 
-def printed_names(title: dict[str, str], text: dict[str, str]) -> set[str]:
+def printed_placeholders(title: dict[str, str], text: dict[str, str]) -> set[str]:
     """Return the names in braces that a card's title or wording has in every language."""
     names = [placeholders(title.get(language, "") + wording) or set() for language, wording in text.items()]
     return set.intersection(*names) if names else set()
 
 
-def instead_of(name: str, known: Iterable[str]) -> str:
+def suggestion(name: str, known: Iterable[str]) -> str:
     """Return the end of a sentence about a wrong name: the name that is like it, or those that there are."""
     names = sorted(known)
     close = get_close_matches(name, names, 1)
@@ -61,14 +61,14 @@ def instead_of(name: str, known: Iterable[str]) -> str:
     return f" (there is {', '.join(names[:_SHOWN]) or 'none'}{more})"
 
 
-Mistake = tuple[str, str]
+Contradiction = tuple[str, str]
 """The place in the file, with dots, and a sentence."""
 
 _AHEAD = {Phase.CANCEL, Phase.ADJUST}
 """Phases whose rules touch others that act later; a shield touches those that have acted."""
 
 
-def mistakes(edition: Edition, left_out: frozenset[str] = frozenset()) -> Iterator[Mistake]:
+def contradictions(edition: Edition, left_out: frozenset[str] = frozenset()) -> Iterator[Contradiction]:
     """Yield each contradiction: names that stand twice or that nothing defines, touches out of order.
 
     `left_out` are rules that a variant leaves out: others may still touch them, in vain.
@@ -105,7 +105,7 @@ def mistakes(edition: Edition, left_out: frozenset[str] = frozenset()) -> Iterat
     yield from _effects(edition)
 
 
-def _shared_names(edition: Edition) -> Iterator[Mistake]:
+def _shared_names(edition: Edition) -> Iterator[Contradiction]:
     """Sentences show kinds, groups and parts by their slugs, so no two of them may share one."""
     for group in edition.groups:
         if group.slug in edition.kind_of or group.slug in {deal.category for deal in edition.deal}:
@@ -115,7 +115,7 @@ def _shared_names(edition: Edition) -> Iterator[Mistake]:
             yield f"parts.{part.slug}", "has the name of a card or a group; rename it"
 
 
-def _rule(edition: Edition, rule: Rule, settings: set[str], *, breaks_ties: bool) -> Iterator[Mistake]:
+def _rule(edition: Edition, rule: Rule, settings: set[str], *, breaks_ties: bool) -> Iterator[Contradiction]:
     place = f"rules.{rule.key}"
     if not rule.steps and not breaks_ties and not rule.informs:
         yield (
@@ -132,10 +132,10 @@ def _rule(edition: Edition, rule: Rule, settings: set[str], *, breaks_ties: bool
     known = {*edition.kind_of, *edition.group_of, *(deal.category for deal in edition.deal)}
     for name, slugs in rule.lists.items():
         for slug in sorted(set(slugs) - known):
-            yield f"{place}.lists.{name}", f"there is no card, group or category '{slug}'{instead_of(slug, known)}"
+            yield f"{place}.lists.{name}", f"there is no card, group or category '{slug}'{suggestion(slug, known)}"
 
 
-def _touches(edition: Edition, rule: Rule, left_out: frozenset[str]) -> Iterator[Mistake]:
+def _touches(edition: Edition, rule: Rule, left_out: frozenset[str]) -> Iterator[Contradiction]:
     place = f"rules.{rule.key}"
     for key in sorted(rule.touches - left_out):
         if key not in edition.rule_of:
@@ -163,7 +163,7 @@ def _in_time(edition: Edition, rule: Rule, touched: Rule) -> bool:
     return any(first <= phase < shield for phase in theirs)
 
 
-def _effects(edition: Edition) -> Iterator[Mistake]:
+def _effects(edition: Edition) -> Iterator[Contradiction]:
     """Cards of one effect act once a hand; rules in play act for all, so they must not share an effect."""
     shared = Counter(rule.effect for rule in edition.rules if rule.scope is Scope.IN_PLAY)
     for rule in edition.rules:
@@ -171,7 +171,7 @@ def _effects(edition: Edition) -> Iterator[Mistake]:
             yield f"rules.{rule.key}.effect", f"rules that act once in play cannot share '{rule.effect}'; rename one"
 
 
-def _twice(place: str, names: Iterable[str]) -> Iterator[Mistake]:
+def _twice(place: str, names: Iterable[str]) -> Iterator[Contradiction]:
     for name, number in Counter(names).items():
         if number > 1:
             yield f"{place}.{name}", "stands twice in the file; rename one"

@@ -8,8 +8,17 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from server.editions.checks import placeholders, printed_names
-from server.editions.rules_file import called, calls_in, nodes_in, refusal, tree_of, value_of, verb_of, words_in
+from server.editions.checks import placeholders, printed_placeholders
+from server.editions.rules_file import (
+    called_functions,
+    calls_in,
+    nodes_in,
+    refusal,
+    tree_of,
+    value_of,
+    verb_of,
+    words_in,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -83,7 +92,7 @@ def code_mistakes(edition: Edition, file: EditionFile, folder: Path, book: Ruleb
     parts = {key: part for part in file.rules for key in part.cards}
     for rule in edition.rules:
         part = parts[rule.key]
-        functions = [function for step in rule.steps for function in called(step.act)]
+        functions = [function for step in rule.steps for function in called_functions(step.act)]
         asked = list(_asked(rule, functions))
         yield from asked
         if not asked:  # a number that is asked for by a wrong name is not used by its own
@@ -100,7 +109,7 @@ def code_mistakes(edition: Edition, file: EditionFile, folder: Path, book: Ruleb
     codes = [*book.rules.values(), *book.families.values()]
     acts: list[Callable[..., Any]] = [step.act for code in codes for step in code.steps if step.act not in used]
     acts += book.ties.values()
-    for function in {inner: None for act in acts for inner in called(act)}:
+    for function in {inner: None for act in acts for inner in called_functions(act)}:
         if Path(function.__code__.co_filename).parent == folder:
             for call in calls_in(function):
                 yield from _names(edition, function, call)
@@ -169,7 +178,7 @@ def _numbers(
     only_told = not functions or bool(rule.lists)
     # A wrong placeholder is a mistake of its own.
     sound = None not in named and shown <= rule.numbers.keys()
-    hidden = used - printed_names(title, text) if sound and not part.puzzle else set()
+    hidden = used - printed_placeholders(title, text) if sound and not part.puzzle else set()
     for name in rule.numbers:
         place = ("rules", rule.key, "numbers", name)
         if name in hidden:

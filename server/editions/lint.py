@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cardgen.artwork.symbols import SYMBOLS
 from cardgen.artwork.tarot import MOTIFS
-from server.editions.checks import mistakes, placeholders, texts_in
+from server.editions.checks import contradictions, placeholders, texts_in
 from server.editions.code_lint import code_mistakes
-from server.editions.loader import build, named
+from server.editions.loader import build_edition, readable_place
 from server.editions.registry import FILE, RULES, found, slug_of
 from server.editions.rules_file import read_rules
-from server.editions.schema import repaired
+from server.editions.schema import repair
 from server.editions.source import EditionFinding, SourcePlaces, read_book, read_source, read_toml
-from server.editions.trial import NOBODY, trial
+from server.editions.trial import NO_HOOKS, run_trials
 from server.scoring.errors import EditionError
 from server.scoring.rulebook import Rulebook
 
@@ -73,7 +73,7 @@ def editions_in(folder: Path) -> list[Path]:
     return inside
 
 
-def findings(folder: Path, watcher: TrialHooks = NOBODY) -> list[EditionFinding]:
+def lint_edition(folder: Path, watcher: TrialHooks = NO_HOOKS) -> list[EditionFinding]:
     """Return all mistakes in an edition's folder, in the order of files and lines; `watcher` sees rules at work."""
     folder = folder.absolute()
     collected: set[EditionFinding] = set()
@@ -90,7 +90,7 @@ def findings(folder: Path, watcher: TrialHooks = NOBODY) -> list[EditionFinding]
         source = read_source(folder, keep=lambda mistake: collected.add(_of_message(folder, str(mistake))))
     except EditionError as error:
         return [_of_message(folder, str(error))]
-    return sorted(_Check(source, watcher, collected).all(), key=lambda one: (one.file != source.file, one))
+    return sorted(_EditionLint(source, watcher, collected).all(), key=lambda one: (one.file != source.file, one))
 
 
 def _of_message(folder: Path, message: str) -> EditionFinding:
@@ -101,7 +101,7 @@ def _of_message(folder: Path, message: str) -> EditionFinding:
     return EditionFinding(type(folder)(match["path"]), int(match["line"]), match["sentence"])
 
 
-class _Check:
+class _EditionLint:
     """Checks one edition that can be read as TOML, and collects what it finds."""
 
     def __init__(self, source: Source, watcher: TrialHooks, collected: set[EditionFinding]) -> None:
@@ -115,7 +115,7 @@ class _Check:
 
     def all(self) -> set[EditionFinding]:
         self._name()
-        file, problems, lost = repaired(self._source.document)
+        file, problems, lost = repair(self._source.document)
         for way, sentence in problems:
             self._collected.add(self._places.at(way, sentence))
         self._follows += [re.compile(pattern) for part, pattern in _FOLLOWS.items() if part in lost]
@@ -144,7 +144,7 @@ class _Check:
             languages = self._missing.setdefault(place, (lacks["has"], []))[1]
             languages += [lacks["lacks"]] if lacks["lacks"] not in languages else []
             return
-        sentence = f"{named(place)}: {sentence}"
+        sentence = f"{readable_place(place)}: {sentence}"
         if function is not None and hasattr(function, "__code__"):
             self._collected.add(self._places.of_function(function, sentence))
         else:
@@ -161,14 +161,14 @@ class _Check:
 
     def _built(self, file: EditionFile, book: Rulebook) -> Edition:
         """Build the edition in each of its languages; return it in its own."""
-        own = replace(build(file, book, file.language, self._keep), absent=self._source.absent)
+        own = replace(build_edition(file, book, file.language, self._keep), absent=self._source.absent)
         missing = self._added_languages(file)
         for language in sorted(file.title.keys() - {file.language} - missing):
-            build(file, book, language, self._keep)
+            build_edition(file, book, language, self._keep)
         for place, (has, lacks) in self._missing.items():
             what = f"lacks a text in {', '.join(sorted(lacks))} (it has {has}); add {_text_in(place, lacks)}"
             self._keep(place, what)
-        for place, sentence in mistakes(own, self._source.left_out):
+        for place, sentence in contradictions(own, self._source.left_out):
             rule = own.rule_of.get(place.removeprefix("rules."))
             touches = sentence.startswith("touches") and rule is not None
             self._keep(place, sentence, rule.steps[0].act if rule and touches else None)
@@ -230,7 +230,7 @@ class _Check:
         categories = {deal.category for deal in edition.deal}
         if any(kind.category not in categories for kind in edition.kinds):
             return  # told already; such cards cannot be laid on a table
-        for outcome in trial(edition, self._watcher):
+        for outcome in run_trials(edition, self._watcher):
             self._tried(outcome, told)
         self._watcher.rests()
 
@@ -305,7 +305,7 @@ Digests = dict[str, tuple[int, str, int, str]]
 """By rule: its first phase, the file and line of its function, and a digest of all its lines."""
 
 
-class _Report(NamedTuple):
+class _LintReport(NamedTuple):
     """What a process has found; `stopped` says what ran when it ended too early, and how it ended."""
 
     found: list[EditionFinding]
@@ -313,7 +313,7 @@ class _Report(NamedTuple):
     stopped: tuple[str, EditionFinding] | None = None
 
 
-def guarded(folder: Path, seconds: float = SECONDS) -> list[EditionFinding]:
+def lint_in_subprocess(folder: Path, seconds: float = SECONDS) -> list[EditionFinding]:
     """Return all mistakes in an edition's folder as `findings` does, those of rules that do not end too."""
     folder = folder.absolute()
     ended: list[EditionFinding] = []
@@ -332,7 +332,7 @@ def guarded(folder: Path, seconds: float = SECONDS) -> list[EditionFinding]:
     return sorted(found, key=lambda one: (one.file.suffix == ".py", one))
 
 
-def _differing(one: _Report, other: _Report) -> Iterator[EditionFinding]:
+def _differing(one: _LintReport, other: _LintReport) -> Iterator[EditionFinding]:
     """Yield the rules of the earliest phase whose lines differ between two processes; later ones may follow."""
     keys = [key for key, digest in one.digests.items() if other.digests.get(key) != digest]
     first = min((one.digests[key][0] for key in keys), default=0)
@@ -345,7 +345,7 @@ def _differing(one: _Report, other: _Report) -> Iterator[EditionFinding]:
             yield EditionFinding(Path(file), line, f"{sentence}, nor keep or draw anything itself")
 
 
-def _run(folder: Path, skipped: Sequence[str], seconds: float, *, backwards: bool) -> _Report:
+def _run(folder: Path, skipped: Sequence[str], seconds: float, *, backwards: bool) -> _LintReport:
     """Check in a new process, and read what it leaves behind."""
     with tempfile.TemporaryDirectory(prefix="haggle-check-") as scratch:
         notes = Path(scratch)
@@ -368,11 +368,11 @@ def _run(folder: Path, skipped: Sequence[str], seconds: float, *, backwards: boo
         return _read(notes, folder, code, seconds)
 
 
-def _read(notes: Path, folder: Path, code: int | None, seconds: float) -> _Report:
+def _read(notes: Path, folder: Path, code: int | None, seconds: float) -> _LintReport:
     if (notes / "report").exists():
         report = json.loads((notes / "report").read_text(encoding="utf-8"))
         found = [EditionFinding(Path(file), line, sentence, hint) for file, line, sentence, hint in report["found"]]
-        return _Report(found, {key: tuple(digest) for key, digest in report["digests"].items()})
+        return _LintReport(found, {key: tuple(digest) for key, digest in report["digests"].items()})
     what, _, place = (notes / "now").read_bytes().rstrip(b"\0").decode("utf-8", "replace").partition("\n")
     file, _, line = place.rpartition(":")
     trace = (notes / "trace").read_text(encoding="utf-8", errors="replace")
@@ -385,13 +385,13 @@ def _read(notes: Path, folder: Path, code: int | None, seconds: float) -> _Repor
     if trace or code is None:  # a trace is begun when time is up; the process may fail while it writes it
         end = f"does not end within {seconds:g} seconds; look for a loop that has no end"
     finding = EditionFinding(Path(file or folder / RULES), int(line or 1), f"{name} {end}")
-    return _Report([], {}, (what or RULES, finding))
+    return _LintReport([], {}, (what or RULES, finding))
 
 
 # --------------------------------------------------------------------------------------- inside the other process
 
 
-class _Watcher:
+class _ProcessHooks:
     """Leaves a note about what runs, and has the process ended where that takes too long."""
 
     def __init__(self, notes: Path, skipped: Sequence[str], seconds: float, *, backwards: bool) -> None:
@@ -437,8 +437,8 @@ def _work(notes: Path) -> None:
     """Check the edition that a task names, and write a report."""
     task = json.loads((notes / "task").read_text(encoding="utf-8"))
     _limit_memory()
-    watcher = _Watcher(notes, task["skipped"], task["seconds"], backwards=task["backwards"])
-    found = findings(Path(task["folder"]), watcher)
+    watcher = _ProcessHooks(notes, task["skipped"], task["seconds"], backwards=task["backwards"])
+    found = lint_edition(Path(task["folder"]), watcher)
     watcher.close()
     digests = {
         key: (phase, file, line, hashlib.sha256(repr(sorted(games.items())).encode()).hexdigest())

@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from server.editions.checks import instead_of, mistakes, printed_names
-from server.editions.schema import EditionFile, repaired
+from server.editions.checks import contradictions, printed_placeholders, suggestion
+from server.editions.schema import EditionFile, repair
 from server.editions.source import SourcePlaces, read_book, read_source, read_toml
 from server.scoring.breakdown import number_text
 from server.scoring.edition import (
@@ -41,12 +41,12 @@ if TYPE_CHECKING:
 _NO_CODE = RuleCode((), frozenset())
 
 
-class RuleReader:
+class RuleBuilder:
     """Turns the rules of a checked file into rules in one language; `say` picks a text in that language."""
 
     def __init__(
         self,
-        report: Report,
+        report: MistakeHandler,
         say: Callable[[dict[str, str], str], str],
         book: Rulebook,
         phrases: Mapping[str, str],
@@ -80,7 +80,7 @@ class RuleReader:
             self._report(f"families.{name}", f'has no function; write @book.family("{name}", Phase.…) in rules.py')
         for key, part in cards:
             if part.family is not None and part.family not in families:
-                what = f"there is no family '{part.family}'{instead_of(part.family, families)}"
+                what = f"there is no family '{part.family}'{suggestion(part.family, families)}"
                 self._report(f"rules.{key}.family", what)
         return tuple(
             self._rule(place, key, part, families.get(part.family or "")) for place, (key, part) in enumerate(cards)
@@ -129,14 +129,14 @@ class RuleReader:
 
 def _is_puzzle(part: RulePart, title: dict[str, str], text: dict[str, str]) -> bool:
     """Tell whether a rule needs something that its card does not state: what it hints at, a setting, a number."""
-    return part.puzzle or bool(part.settings) or bool(part.numbers.keys() - printed_names(title, text))
+    return part.puzzle or bool(part.settings) or bool(part.numbers.keys() - printed_placeholders(title, text))
 
 
 _PHRASES = Path(__file__).parent / "phrases.toml"
 _HANDOUT = Path(__file__).parent / "handout.toml"
 
 
-class Report(Protocol):
+class MistakeHandler(Protocol):
     """Takes a mistake: its place in the file, a sentence, and the function that it is about, if any."""
 
     def __call__(self, place: str, sentence: str, function: Callable[..., Any] | None = None, /) -> None:
@@ -149,7 +149,7 @@ def read_edition(folder: Path, language: str | None) -> Edition:
     EditionError says what is wrong first with the files; `server.editions.lint` says everything.
     """
     source = read_source(folder)
-    problems = repaired(source.document).problems
+    problems = repair(source.document).problems
     if problems:
         raise EditionError(str(min(SourcePlaces(source).at(problem.way, problem.sentence) for problem in problems)))
     file = EditionFile.model_validate(source.document)
@@ -158,32 +158,32 @@ def read_edition(folder: Path, language: str | None) -> Edition:
         raise EditionError(f"{file.slug} has no texts in '{language}' (it has {known})")
 
     def refuse(place: str, sentence: str, function: Callable[..., Any] | None = None, /) -> None:
-        sentence, places = f"{named(place)}: {sentence}", SourcePlaces(source)
+        sentence, places = f"{readable_place(place)}: {sentence}", SourcePlaces(source)
         if function is not None and hasattr(function, "__code__"):
             raise EditionError(str(places.of_function(function, sentence)))
         raise EditionError(str(places.at(place.split("."), sentence)))
 
     book, _ = read_book(source)
-    edition = replace(build(file, book, language or file.language, refuse), absent=source.absent)
-    for place, sentence in mistakes(edition, source.left_out):
+    edition = replace(build_edition(file, book, language or file.language, refuse), absent=source.absent)
+    for place, sentence in contradictions(edition, source.left_out):
         refuse(place, sentence)
     return edition
 
 
-def named(place: str) -> str:
+def readable_place(place: str) -> str:
     """Write a place for people: "#0", the first item of a list without names, is "no. 1"."""
     return ".".join(f"no. {int(step[1:]) + 1}" if step.startswith("#") else step for step in place.split("."))
 
 
-def build(file: EditionFile, book: Rulebook, language: str, report: Report) -> Edition:
+def build_edition(file: EditionFile, book: Rulebook, language: str, report: MistakeHandler) -> Edition:
     """Return an edition in one language from its file and functions; mistakes in them go to `report`."""
-    return _Reader(report, language, book).edition(file)
+    return _EditionBuilder(report, language, book).edition(file)
 
 
-class _Reader:
+class _EditionBuilder:
     """Turns a checked file and a rulebook into an edition in one language."""
 
-    def __init__(self, report: Report, language: str, book: Rulebook) -> None:
+    def __init__(self, report: MistakeHandler, language: str, book: Rulebook) -> None:
         self._report = report
         self._language = language
         self._book = book
@@ -191,7 +191,7 @@ class _Reader:
     def edition(self, file: EditionFile) -> Edition:
         # An edition may speak a language that these words do not; English stands in.
         phrases = {name: texts.get(self._language, texts["en"]) for name, texts in _phrases().items()}
-        rules = RuleReader(self._report, self._say, self._book, phrases, self._language).rules(file)
+        rules = RuleBuilder(self._report, self._say, self._book, phrases, self._language).rules(file)
         for name in sorted(self._book.ties.keys() - {part.name for part in file.ties}):
             self._report(f"ties.{name}", "has a function, but no [[ties]] of that name; add it", self._book.ties[name])
         worth = {part.slug: part.worth for part in file.categories if part.worth is not None}
@@ -265,7 +265,7 @@ class _Reader:
             self._report("categories", f'rules need a category with slug = "{RULE_CATEGORY}"; add it')
         for part in file.cards:
             if part.category not in order:
-                what = f"there is no category '{part.category}'{instead_of(part.category, order)}"
+                what = f"there is no category '{part.category}'{suggestion(part.category, order)}"
                 self._report(f"cards.{part.slug}.category", what)
         return tuple(sorted(kinds, key=lambda kind: order.get(kind.category, len(order))))
 
@@ -280,7 +280,7 @@ class _Reader:
         for card in file.cards:
             for slug in card.groups:
                 if slug not in known:
-                    self._report(f"cards.{card.slug}.groups", f"there is no group '{slug}'{instead_of(slug, known)}")
+                    self._report(f"cards.{card.slug}.groups", f"there is no group '{slug}'{suggestion(slug, known)}")
         return tuple(
             Group(
                 part.slug,

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from server.scoring.errors import EditionError, place_in
+from server.scoring.errors import EditionError, line_in_file
 from server.scoring.rulebook import Rulebook
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def value_of(function: FunctionType, node: ast.expr) -> Any:  # noqa: ANN401 - w
         return None
 
 
-def called(act: Callable[..., Any]) -> list[FunctionType]:
+def called_functions(act: Callable[..., Any]) -> list[FunctionType]:
     """Return a function of the rulebook and the functions of its file that it calls."""
     found: dict[FunctionType, None] = {}
     waiting: list[Any] = [act]
@@ -146,7 +146,7 @@ def read_rules(path: Path, keep: Callable[[int, str], None] | None = None) -> tu
     EditionError for the first mistake; with `keep`, which takes line and sentence, all mistakes go there. Then refused
     modules are replaced by stand-ins that refuse when they are used: the code is still to be looked at.
     """
-    reader = _Reader(path, keep)
+    reader = _StatementRunner(path, keep)
     module = _module(path, strict=keep is None)
     for statement in reader.statements():
         reader.run(statement, module)
@@ -158,7 +158,7 @@ def read_rules(path: Path, keep: Callable[[int, str], None] | None = None) -> tu
     return book, not reader.failed
 
 
-class _Reader:
+class _StatementRunner:
     """Runs the statements of one file; a mistake ends it, or is kept and what only follows from it left out."""
 
     def __init__(self, path: Path, keep: Callable[[int, str], None] | None) -> None:
@@ -197,7 +197,7 @@ class _Reader:
             if isinstance(error, NameError) and error.name:
                 self._lost.add(error.name)
             if not lost:
-                line = place_in(str(self._path), error.__traceback__) or getattr(error, "lineno", None)
+                line = line_in_file(str(self._path), error.__traceback__) or getattr(error, "lineno", None)
                 self.tell(line or statement.lineno, _reason(error), error)
 
 

@@ -294,7 +294,7 @@ class EditionFile(EditionTable):
     handout: list[HandoutPart] = Field(default_factory=list)
 
 
-Step = int | str
+PathStep = int | str
 
 _PATTERNS = {
     "^#[0-9A-F]{6}$": 'must be a colour such as "#C2242B" (# and six of 0 to 9, A to F)',
@@ -306,7 +306,7 @@ _PATTERNS = {
 _LONGEST = 40
 
 
-def shown(document: dict[str, Any], way: Sequence[Step]) -> str:
+def path_text(document: dict[str, Any], way: Sequence[PathStep]) -> str:
     """Write the way to a value; an item of a list goes by its name, or by its place in the list from 1."""
     steps: list[str] = []
     here: Any = document
@@ -322,7 +322,7 @@ def shown(document: dict[str, Any], way: Sequence[Step]) -> str:
     return ".".join(steps)
 
 
-def sentence(error: ErrorDetails) -> str:
+def error_sentence(error: ErrorDetails) -> str:
     """Return what is wrong with a value, and what it must be."""
     what, value, limits = error["type"], _value(error["input"]), error.get("ctx", {})
     last = next((step for step in reversed(error["loc"]) if isinstance(step, str)), "")
@@ -358,7 +358,7 @@ def _value(value: object) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
-def _fields(way: Sequence[Step]) -> list[str]:
+def _fields(way: Sequence[PathStep]) -> list[str]:
     """Return the fields of the table in which the last step of a way stands."""
     model: Any = EditionFile
     for step in way[:-1]:
@@ -403,7 +403,7 @@ class SchemaProblem(NamedTuple):
     sentence: str
 
 
-class Repaired(NamedTuple):
+class RepairedFile(NamedTuple):
     """The file with stand-ins for what is wrong; None if too much is. `lost` are lists of which an item is gone."""
 
     file: EditionFile | None
@@ -411,7 +411,7 @@ class Repaired(NamedTuple):
     lost: frozenset[str]
 
 
-def repaired(document: dict[str, Any]) -> Repaired:
+def repair(document: dict[str, Any]) -> RepairedFile:
     """Check a document and mend it as far as that can be done."""
     draft = copy.deepcopy(document)
     problems: dict[tuple[str, ...], str] = {}
@@ -422,7 +422,7 @@ def repaired(document: dict[str, Any]) -> Repaired:
         places[part] = [place for place in range(len(document[part])) if place not in twins]
     for _ in range(_ROUNDS):
         try:
-            return Repaired(EditionFile.model_validate(draft), _listed(problems), frozenset(lost))
+            return RepairedFile(EditionFile.model_validate(draft), _listed(problems), frozenset(lost))
         except ValidationError as error:
             found = error.errors(include_url=False)
         told = {way[:2] for way in problems}
@@ -434,13 +434,13 @@ def repaired(document: dict[str, Any]) -> Repaired:
             way = tuple(f"#{step}" if isinstance(step, int) else step for step in place)
             # What comes up in a later round about the same item follows from the first.
             if len(way) == 1 or way[:2] not in told:
-                problems.setdefault(way, f"{shown(document, place)}: {sentence(item)}")
+                problems.setdefault(way, f"{path_text(document, place)}: {error_sentence(item)}")
             if _mend(draft, item):
                 part = str(item["loc"][0])
                 lost.add(part)
                 if len(item["loc"]) > 1 and part in places and len(draft[part]) < len(places[part]):
                     places[part].pop(int(item["loc"][1]))
-    return Repaired(None, _listed(problems), frozenset(lost))
+    return RepairedFile(None, _listed(problems), frozenset(lost))
 
 
 def _listed(problems: dict[tuple[str, ...], str]) -> list[SchemaProblem]:

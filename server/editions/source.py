@@ -36,22 +36,22 @@ def names_of(item: object) -> list[str]:
     return [name for name in found if isinstance(name, str)]
 
 
-def without(variant: Mapping[str, Any], part: str) -> frozenset[str]:
+def excluded_names(variant: Mapping[str, Any], part: str) -> frozenset[str]:
     """Return the names of a part of the other edition that a variant leaves out."""
     tables = variant.get("without")
     names = tables.get(part) if isinstance(tables, dict) else None
     return frozenset(str(name) for name in names) if isinstance(names, list) else frozenset()
 
 
-def unknown_names(base: Mapping[str, Any], variant: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def unknown_exclusions(base: Mapping[str, Any], variant: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield part and name of each thing that a variant leaves out although the other edition has it not."""
     for part in PARTS:
         known = {name for item in base.get(part, []) for name in names_of(item)}
-        for name in sorted(without(variant, part) - known):
+        for name in sorted(excluded_names(variant, part) - known):
             yield part, name
 
 
-def merged(base: Mapping[str, Any], variant: Mapping[str, Any]) -> Table:
+def merge_variant(base: Mapping[str, Any], variant: Mapping[str, Any]) -> Table:
     """Return the document of a variant: `base` is the whole document of the edition that it extends."""
     document = {name: value for name, value in base.items() if name not in _OWN}
     _leave_out(document, variant)
@@ -91,15 +91,15 @@ def _over(base: Table, item: Table) -> Table:
 def _leave_out(document: Table, variant: Mapping[str, Any]) -> None:
     before = set(_settings(document))
     for part in PARTS:
-        gone = without(variant, part)
+        gone = excluded_names(variant, part)
         if gone:
             document[part] = [left for item in document.get(part, []) if (left := _left(item, gone))]
-    rules = without(variant, "rules")
+    rules = excluded_names(variant, "rules")
     for part in ("rulings", "ties"):
         document[part] = [item for item in document.get(part, []) if item.get("rule") not in rules]
     unused = before - set(_settings(document))
     document["settings"] = [item for item in document.get("settings", []) if item.get("name") not in unused]
-    kinds = without(variant, "cards") | without(variant, "groups")
+    kinds = excluded_names(variant, "cards") | excluded_names(variant, "groups")
     if kinds:
         document["rules"] = [_pruned(rule, kinds) for rule in document.get("rules", [])]
 
@@ -312,14 +312,14 @@ def read_source(
     if below.resolve() in (place.resolve() for place in (folder, *above)):
         raise refuse(("extends",), f"'{base}' extends this edition itself; name another")
     source = read_source(below, (folder, *above))
-    for part, name in unknown_names(source.document, document):
+    for part, name in unknown_exclusions(source.document, document):
         mistake = refuse(("without", part), f"'{base}' has no '{name}'; take it out")
         if keep is None:
             raise mistake
         keep(mistake)
-    left_out = source.left_out | without(document, "rules")
-    absent = source.absent | without(document, "cards") | without(document, "categories")
-    return Source(merged(source.document, document), (folder, *source.folders), left_out, absent)
+    left_out = source.left_out | excluded_names(document, "rules")
+    absent = source.absent | excluded_names(document, "cards") | excluded_names(document, "categories")
+    return Source(merge_variant(source.document, document), (folder, *source.folders), left_out, absent)
 
 
 def read_book(source: Source, keep: Callable[[Path, int, str], None] | None = None) -> tuple[Rulebook, bool]:

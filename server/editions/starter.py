@@ -27,7 +27,7 @@ extends = "{base}"
 """
 
 
-def variant(slug: str, title: str, base: str, folder: Path) -> str:
+def variant_toml(slug: str, title: str, base: str, folder: Path) -> str:
     """Return the TOML of a variant of the edition in `folder`, whose slug is `base`. EditionError if that is broken."""
     edition = read_edition(folder, None)
     lines = [_HEAD.format(slug=slug, base=base)]
@@ -185,7 +185,7 @@ book.tie("earlier-hand-in")(earlier_hand_in)
 '''
 
 
-def begin(name: str, out: Path, base: str | None = None) -> Path:
+def create_edition(name: str, out: Path, base: str | None = None) -> Path:
     """Make the folder `out`/`name` for a new edition, or for a variant of `base`; return it.
 
     EditionError for a name that cannot be or is taken, and for an unknown base.
@@ -200,7 +200,7 @@ def begin(name: str, out: Path, base: str | None = None) -> Path:
     title = name.replace("-", " ").capitalize()
     files = {FILE: _TOML.format(slug=name, title=title), RULES: _RULES.format(title=title)}
     if base is not None:
-        files = {FILE: variant(name, title, base, folder_of(base, out))}
+        files = {FILE: variant_toml(name, title, base, folder_of(base, out))}
     folder.mkdir(parents=True)
     for file, text in files.items():
         (folder / file).write_text(text, encoding="utf-8")

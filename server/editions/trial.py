@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from server.scoring import Hand, score
 from server.scoring.edition import Setting
 from server.scoring.errors import EditionError
-from server.scoring.hand import cancelling
+from server.scoring.hand import cancelling_rules
 from server.scoring.rules import Rule, Verb
 
 if TYPE_CHECKING:
@@ -27,13 +27,13 @@ _MOST = 13
 """Most copies of a kind in a made-up hand."""
 
 
-def made_up(edition: Edition, game: int) -> list[Hand]:
+def sample_hands(edition: Edition, game: int) -> list[Hand]:
     """Return one to five hands: an empty one, one of everything, and many between."""
     hands = list(_hands(edition, game))
     active = edition.rule_of
     cards = {rule.card: rule.key for rule in edition.rules}
     in_play = {cards[kind] for hand in hands for kind, number in hand.cards.items() if number and kind in cards}
-    choosing = cancelling(edition, active)
+    choosing = cancelling_rules(edition, active)
     for seat, hand in enumerate(hands):
         held = [rule for rule in choosing if hand.cards.get(rule.card)]
         targets = sorted(in_play & set().union(*(rule.touches for rule in held)))
@@ -92,7 +92,7 @@ class TrialHooks(Protocol):
         """Get a digest of all lines of a rule in a game."""
 
 
-class _Nobody:
+class _NoHooks:
     backwards = False
 
     def runs(self, what: str) -> bool:  # noqa: ARG002 - as the protocol says
@@ -107,10 +107,10 @@ class _Nobody:
     def saw(self, rule: Rule, game: int, lines: str) -> None: ...
 
 
-NOBODY: TrialHooks = _Nobody()
+NO_HOOKS: TrialHooks = _NoHooks()
 
 
-class _Watched:
+class _HookedFunction:
     """A function of the author's that tells a watcher when it runs."""
 
     def __init__(self, act: Callable[..., object], what: str, watcher: TrialHooks) -> None:
@@ -126,29 +126,31 @@ class _Watched:
         return answer
 
 
-def what_of(one: Rule | Tie) -> str:
+def display_name(one: Rule | Tie) -> str:
     """Return what a watcher and a sentence call a rule or a tie-break."""
     return f"rule {one.key}" if isinstance(one, Rule) else f"tie-break {one.name}"
 
 
-def watched(edition: Edition, watcher: TrialHooks) -> Edition:
+def with_hooks(edition: Edition, watcher: TrialHooks) -> Edition:
     """Let a watcher see the functions run, and leave out what it does not want to run."""
     rules = tuple(
-        replace(rule, steps=tuple(_watched_step(step, what_of(rule), watcher) for step in rule.steps))
-        if watcher.runs(what_of(rule))
+        replace(rule, steps=tuple(_hooked_step(step, display_name(rule), watcher) for step in rule.steps))
+        if watcher.runs(display_name(rule))
         else replace(rule, steps=())
         for rule in edition.rules
     )
     ties = tuple(
-        replace(tie, key=_Watched(tie.key, what_of(tie), watcher) if hasattr(tie.key, "__code__") else tie.key)
+        replace(
+            tie, key=_HookedFunction(tie.key, display_name(tie), watcher) if hasattr(tie.key, "__code__") else tie.key
+        )
         for tie in edition.ties
-        if watcher.runs(what_of(tie))
+        if watcher.runs(display_name(tie))
     )
     return replace(edition, rules=rules, ties=ties)
 
 
-def _watched_step(step: Step, what: str, watcher: TrialHooks) -> Step:
-    return step._replace(act=_Watched(step.act, what, watcher)) if hasattr(step.act, "__code__") else step
+def _hooked_step(step: Step, what: str, watcher: TrialHooks) -> Step:
+    return step._replace(act=_HookedFunction(step.act, what, watcher)) if hasattr(step.act, "__code__") else step
 
 
 _GAMES = 40
@@ -173,11 +175,11 @@ class TrialOutcome(NamedTuple):
     follows: bool = False
 
 
-def trial(edition: Edition, watcher: TrialHooks = NOBODY) -> Iterator[TrialOutcome]:
+def run_trials(edition: Edition, watcher: TrialHooks = NO_HOOKS) -> Iterator[TrialOutcome]:
     """Yield what is wrong with rules and tie-breaks. What has failed once is taken out, so that the rest is tried."""
-    tried = watched(_with_settings(edition), watcher)
+    tried = with_hooks(_with_settings(edition), watcher)
     numbers = list(range(_GAMES))[:: -1 if watcher.backwards else 1]
-    games = {number: made_up(tried, number) for number in numbers}
+    games = {number: sample_hands(tried, number) for number in numbers}
     for hands in games.values():
         tried = yield from _failures(tried, hands, watcher)
     while True:
@@ -254,12 +256,18 @@ def _named(edition: Edition, message: str) -> Rule | Tie | None:
     for one in ones:
         acts: list[Callable[..., object]] = [step.act for step in one.steps] if isinstance(one, Rule) else [one.key]
         codes = [act.__code__ for act in acts if hasattr(act, "__code__")]
-        if match and any(_holds(code, match[1], int(match[2])) for code in codes) and f"{what_of(one)} " in message:
+        if (
+            match
+            and any(_holds(code, match[1], int(match[2])) for code in codes)
+            and f"{display_name(one)} " in message
+        ):
             return one
     places = [
         (found.start(), one)
         for one in ones
-        for found in [re.search(rf"(?<![\w-])({re.escape(what_of(one))}|{re.escape(_way(one))})(?![\w-])", message)]
+        for found in [
+            re.search(rf"(?<![\w-])({re.escape(display_name(one))}|{re.escape(_way(one))})(?![\w-])", message)
+        ]
         if found
     ]
     return min(places, key=lambda place: place[0])[1] if places else None
@@ -338,7 +346,7 @@ def _untouched(edition: Edition, games: dict[int, list[Hand]], watcher: TrialHoo
             return
         watcher.game()
         played += 1
-        result = score(edition, games.get(number) or made_up(edition, number))
+        result = score(edition, games.get(number) or sample_hands(edition, number))
         for hand in result.hands:
             waiting -= {
                 (_code(entry.rule), key)

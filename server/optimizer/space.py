@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from server.scoring import Hand
-from server.scoring.hand import cancelling, choice_mistakes
+from server.scoring.hand import cancelling_rules, choice_mistakes
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -66,7 +66,7 @@ class Encoding:
     def __init__(self, edition: Edition, facts: Mapping[str, int] | None = None) -> None:
         self._yes_no = {fact.name: fact.yes_no for fact in edition.facts}
         self._facts = {name: self._value(name, value) for name, value in (facts or {}).items()}
-        self._plain = not (edition.parts or edition.facts or cancelling(edition, edition.rule_of))
+        self._plain = not (edition.parts or edition.facts or cancelling_rules(edition, edition.rule_of))
 
     def hand(self, player: str, counts: Mapping[str, int], cancels: tuple[str, ...] = ()) -> Hand:
         """Return the hand of these counts; kinds of which there are none are left out."""
@@ -108,7 +108,7 @@ class DeckChoices:
     def __init__(self, space: Space) -> None:
         self._space = space
         places = ("", *(part.slug for part in space.edition.parts))
-        rules = cancelling(space.edition, space.active)
+        rules = cancelling_rules(space.edition, space.active)
         self._rules = [(rule, [placed(rule.card, place) for place in places]) for rule in rules]
         self._others = {hand.player: hand.cards for hand in space.others}
 

@@ -166,7 +166,7 @@ class Line:
     unknown: bool = False
 
 
-def lines(
+def breakdown_lines(
     edition: Edition, seat: Seat, count: Count, *, eliminated: bool, called: Mapping[str, str] | None = None
 ) -> tuple[Line, ...]:
     """Return the breakdown of a counted hand: the cards by kind, then the rules by their place in the edition.

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
 from server.scoring.rules import AWARDS, PlayerGroup, Verb
-from server.scoring.table import told_together
+from server.scoring.table import combined_entry
 
 if TYPE_CHECKING:
     from server.scoring.edition import Edition
@@ -70,7 +70,7 @@ def value_cards(seat: Seat, edition: Edition) -> Count:
     return count
 
 
-def multiply_all(seat: Seat, count: Count) -> None:
+def apply_doubling(seat: Seat, count: Count) -> None:
     """End the phase DOUBLE: each factor brings its extra of all points that came before."""
     indices = [index for index, entry in enumerate(seat.journal) if entry.verb is Verb.DOUBLE]
     before = count.cards + _awards(seat, count, _BEFORE_DOUBLING)
@@ -82,7 +82,7 @@ def multiply_all(seat: Seat, count: Count) -> None:
         )
 
 
-def void_lines(seat: Seat, count: Count) -> None:
+def apply_voids(seat: Seat, count: Count) -> None:
     """End the phase SHIELD: whole rules are void for this hand, then a number of deductions, the largest first."""
     voids: dict[str, list[Entry]] = {}
     shields: list[Entry] = []
@@ -125,13 +125,13 @@ def _void_some(seat: Seat, count: Count, index: int, most: int, shield: Entry) -
         return len(crowd) if isinstance(crowd, PlayerGroup) else 1
     void, live = crowd.parted(most)
     one = entry._replace(amount=_of_one(entry))
-    seat.journal[index] = told_together(one, live)
+    seat.journal[index] = combined_entry(one, live)
     count.voids[len(seat.journal)] = [shield]
-    seat.journal.append(told_together(one, void))
+    seat.journal.append(combined_entry(one, void))
     return most
 
 
-def end(seat: Seat, count: Count) -> None:
+def add_up(seat: Seat, count: Count) -> None:
     """Add up the cards and all lines that are not void."""
     count.points = count.cards + _awards(seat, count, AWARDS)
 

@@ -245,7 +245,7 @@ class Deal:
         return dict.fromkeys(kinds, self.each_kind * players) if self.each_kind else None
 
 
-def known_part(edition: Edition, cards: Collection[str]) -> Edition:
+def known_edition(edition: Edition, cards: Collection[str]) -> Edition:
     """Return the edition as if only what is printed on `cards` (slugs of kinds) existed.
 
     It has no rules but theirs, and of a puzzle the card alone: not what it does. Nothing else of other rules or of the
@@ -267,18 +267,18 @@ def known_part(edition: Edition, cards: Collection[str]) -> Edition:
     )
 
 
-def need_kind(edition: Edition, kind: str, verb: str) -> None:
+def require_kind(edition: Edition, kind: str, verb: str) -> None:
     """Refuse a name that is no kind of card; one that a variant has left out is passed over."""
     if kind not in edition.kind_of and kind not in edition.absent:
         what = _what(edition, kind)
         raise EditionError(f"there is no card '{kind}' for me.{verb}{what and f': it is a {what}'}")
 
 
-def need_valued(edition: Edition, kind: str) -> None:
+def require_valued(edition: Edition, kind: str) -> None:
     """Refuse to set the worth of what is no kind of card, or of a kind whose category has no worth."""
     known = edition.kind_of.get(kind)
     if known is None:
-        need_kind(edition, kind, "worth")
+        require_kind(edition, kind, "worth")
     elif known.category not in edition.valued:
         raise EditionError(
             f"me.worth sets the worth of '{kind}', but cards of category {known.category} have none; "
@@ -286,20 +286,20 @@ def need_valued(edition: Edition, kind: str) -> None:
         )
 
 
-def need_category(edition: Edition, name: str, verb: str) -> None:
+def require_category(edition: Edition, name: str, verb: str) -> None:
     """Refuse a name that is no category of cards; one that a variant has left out is passed over."""
     categories = [deal.category for deal in edition.deal]
     if name not in categories and name not in edition.absent:
         raise EditionError(f"there is no category '{name}' for me.{verb} (there is {', '.join(categories)})")
 
 
-def need_list(names: object, verb: str) -> None:
+def require_list(names: object, verb: str) -> None:
     """Refuse one name where several are to be listed: a text would be taken letter by letter."""
     if isinstance(names, (str, int)):
         raise EditionError(f"me.{verb} takes a list, such as [{names!r}], not {names!r} alone")
 
 
-def need_number(rule: str, numbers: Numbers, name: str) -> None:
+def require_number(rule: str, numbers: Numbers, name: str) -> None:
     """Refuse a number to move that the touched rule has not."""
     known = printed(numbers)
     if name not in known:
@@ -307,7 +307,7 @@ def need_number(rule: str, numbers: Numbers, name: str) -> None:
         raise EditionError(f"rule {rule} has no number '{name}' to adjust (it has {there})")
 
 
-def need_whole(number: object, what: str) -> None:
+def require_whole(number: object, what: str) -> None:
     """Refuse a number that is not whole; `what` says what it counts."""
     if not isinstance(number, int):
         raise EditionError(f"{what} is {number!r}, but must be a whole number")

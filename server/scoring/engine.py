@@ -5,15 +5,15 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from server.scoring.count import Count, end, multiply_all, value_cards, void_lines
+from server.scoring.count import Count, add_up, apply_doubling, apply_voids, value_cards
 from server.scoring.edition import SEED
-from server.scoring.errors import failure
-from server.scoring.folds import FOLDS, provisional_seed
+from server.scoring.errors import rule_failure
+from server.scoring.folds import PHASE_EFFECTS, provisional_seed
 from server.scoring.hand import ReadOnly, cards_in_play, choice_mistakes, part_mistakes
-from server.scoring.ranking import places
+from server.scoring.ranking import rank_hands
 from server.scoring.result import HandResult, Result
 from server.scoring.rules import OF_POINTS, Entry, Numbers, Phase, Scope, Verb, Verbatim
-from server.scoring.table import Seat, Table, share
+from server.scoring.table import Seat, Table, distribute_shared
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from server.scoring.rules import Rule, Step
 
 
-def acting(seat: Seat, rules: Iterable[Rule]) -> tuple[list[Rule], list[tuple[Rule, Rule]]]:
+def acting_rules(seat: Seat, rules: Iterable[Rule]) -> tuple[list[Rule], list[tuple[Rule, Rule]]]:
     """Return those of the rules whose card a hand holds, one of each effect, and pairs (idle rule, rule that acts).
 
     Of cards with the same effect the one of the first rule acts; a rule held several times is idle beside itself.
@@ -113,7 +113,7 @@ class Scorer:
             counts |= self._count(table)
             seats += at_table
         scores = [counts[seat].points if seat in counts else None for seat in seats]
-        ranked = places(
+        ranked = rank_hands(
             scores,
             [[_tie_value(tie, seat) for tie in self._ties] for seat in seats],
             [[_tie_value(tie, seat) for tie in self._listing] for seat in seats],
@@ -150,16 +150,16 @@ class Scorer:
             if not self._steps[phase]:
                 continue
             self._run(phase, table, held)
-            if phase in FOLDS:
-                FOLDS[phase](table)
+            if phase in PHASE_EFFECTS:
+                PHASE_EFFECTS[phase](table)
             elif phase is Phase.DOUBLE:
                 for seat, count in counts.items():
-                    multiply_all(seat, count)
+                    apply_doubling(seat, count)
             elif phase is Phase.SHIELD:
                 for seat, count in counts.items():
-                    void_lines(seat, count)
+                    apply_voids(seat, count)
         for seat, count in counts.items():
-            end(seat, count)
+            add_up(seat, count)
         return counts
 
     def _run(self, phase: Phase, table: Table, held: Mapping[Seat, list[Rule]]) -> None:
@@ -174,11 +174,11 @@ class Scorer:
                 mine = [rule for rule in held[seat] if rule.scope is Scope.HOLDER]
                 seat.run(phase, [(rule, step) for rule in mine for step in rule.steps if step.phase is phase])
         if table.shared:
-            share(table)
+            distribute_shared(table)
 
     def _held(self, seat: Seat) -> list[Rule]:
         """Return the rules that act because this hand holds their cards, and leave a line for each idle card."""
-        rules, idle = acting(seat, [self._by_card[kind] for kind in seat.hand.cards if kind in self._by_card])
+        rules, idle = acting_rules(seat, [self._by_card[kind] for kind in seat.hand.cards if kind in self._by_card])
         for rule, first in idle:
             key = Verbatim(first.key)
             numbers = self._numbers[rule.key]
@@ -249,7 +249,7 @@ def _tie_value(tie: Tie, seat: Seat) -> object:
     try:
         return tie.key(seat)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - an author's function can fail in any way
-        raise failure(f"tie-break {tie.name}", tie.key, error) from None
+        raise rule_failure(f"tie-break {tie.name}", tie.key, error) from None
 
 
 def _settings(edition: Edition, given: Mapping[str, int | str]) -> dict[str, int]:

@@ -28,7 +28,7 @@ class Mistake(NamedTuple):
     message: str
 
 
-class WireError(ValueError):
+class InputError(ValueError):
     """Input that cannot be scored. `place` and `message` are those of the first of the `mistakes`."""
 
     def __init__(self, mistakes: Sequence[Mistake]) -> None:
@@ -37,7 +37,7 @@ class WireError(ValueError):
         super().__init__(f"{self.place}: {self.message}")
 
 
-def shown(value: object, longest: int = 40) -> str:
+def format_value(value: object, longest: int = 40) -> str:
     """Write a value as JSON in plain characters on one line, cut to `longest`; lists and objects only by type."""
     if isinstance(value, (list, dict)):
         return "a list" if isinstance(value, list) else "an object"
@@ -45,21 +45,21 @@ def shown(value: object, longest: int = 40) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
-def place_of(steps: Sequence[int | str]) -> str:
+def format_path(steps: Sequence[int | str]) -> str:
     """Write the way to a value: names with dots, indices and unusual names in brackets."""
     place = ""
     for step in steps:
         if isinstance(step, str) and _PLAIN_KEY.fullmatch(step):
             place += f".{step}" if place else step
         else:
-            place += f"[{shown(step)}]"
+            place += f"[{format_value(step)}]"
     return place or "input"
 
 
-def mistake_of(error: ErrorDetails, fields: Sequence[str]) -> Mistake:
+def to_mistake(error: ErrorDetails, fields: Sequence[str]) -> Mistake:
     """Say in our words what pydantic found; `fields` are the names that the place may have."""
     context = error.get("ctx", {})
-    value = shown(error["input"])
+    value = format_value(error["input"])
     messages = {
         "int_type": f"must be a whole number, not {value}",
         "string_type": f"must be text, not {value}",
@@ -74,10 +74,10 @@ def mistake_of(error: ErrorDetails, fields: Sequence[str]) -> Mistake:
         "too_long": f"has too many entries (at most {context.get('max_length')})",
         "string_too_long": f"is too long (at most {context.get('max_length')} characters)",
     }
-    return Mistake(place_of(error["loc"]), messages.get(error["type"], error["msg"]))
+    return Mistake(format_path(error["loc"]), messages.get(error["type"], error["msg"]))
 
 
-def failure(what: str, function: Callable[..., Any], error: Exception | SystemExit) -> EditionError:
+def rule_failure(what: str, function: Callable[..., Any], error: Exception | SystemExit) -> EditionError:
     """Return the error to raise when `function`, which is `what`, has failed: file and line, then the reason."""
     place = failing_line(function, error.__traceback__)
     if isinstance(error, SystemExit):
@@ -96,10 +96,10 @@ def failing_line(function: Callable[..., Any], trace: TracebackType | None) -> s
     code = getattr(function, "__code__", None)
     if code is None:
         return f"{function!r}"
-    return f"{code.co_filename}:{place_in(code.co_filename, trace) or code.co_firstlineno}"
+    return f"{code.co_filename}:{line_in_file(code.co_filename, trace) or code.co_firstlineno}"
 
 
-def place_in(file: str, trace: TracebackType | None) -> int | None:
+def line_in_file(file: str, trace: TracebackType | None) -> int | None:
     """Return the line of the innermost call in a file; None if none is there."""
     line = None
     while trace is not None:

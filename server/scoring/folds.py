@@ -21,7 +21,7 @@ def provisional_seed(seed: str) -> str:
     return hashlib.sha256(f"{seed}/provisional".encode()).hexdigest()[:16]
 
 
-def drawn(seed: str, rule: str, player: str, cards: Mapping[str, int], number: int) -> dict[str, int]:
+def draw_removed_cards(seed: str, rule: str, player: str, cards: Mapping[str, int], number: int) -> dict[str, int]:
     """Draw `number` of the `cards` (copies by kind); return how many of each kind, in the order of `cards`."""
     digests = (
         (hashlib.sha256(f"{seed}/{rule}/{player}/{kind}/{copy}".encode()).digest(), kind)
@@ -32,7 +32,7 @@ def drawn(seed: str, rule: str, player: str, cards: Mapping[str, int], number: i
     return {kind: taken[kind] for kind in cards if taken[kind]}
 
 
-def eliminate(table: Table) -> None:
+def apply_eliminations(table: Table) -> None:
     """End the phase ELIMINATE: hands that were eliminated leave the table."""
     table.seat([seat for seat in table.seats if not _eliminated(seat)])
 
@@ -41,7 +41,7 @@ def _eliminated(seat: Seat) -> bool:
     return any(entry.verb is Verb.ELIMINATE for entry in seat.journal)
 
 
-def remove(table: Table) -> None:
+def apply_removals(table: Table) -> None:
     """End the phase REMOVE: of each category the smallest limit counts, and its rule draws the cards that leave."""
     for seat in table.seats:
         asked = [(index, entry) for index, entry in enumerate(seat.journal) if entry.verb is Verb.REMOVE]
@@ -49,7 +49,7 @@ def remove(table: Table) -> None:
             (category,) = entry.targets
             cards = seat.counts(category)
             excess = sum(cards.values()) - int(entry.amount)
-            removed = drawn(table.seed, entry.rule.key, seat.hand.player, cards, max(excess, 0))
+            removed = draw_removed_cards(table.seed, entry.rule.key, seat.hand.player, cards, max(excess, 0))
             seat.lose(category, removed)
             seat.journal[index] = entry._replace(
                 values={**entry.values, "removed": removed, "seed": Verbatim(table.seed)}
@@ -57,13 +57,13 @@ def remove(table: Table) -> None:
     table.seat(table.seats)
 
 
-def cancel(table: Table) -> None:
+def apply_cancellations(table: Table) -> None:
     """End the phase CANCEL: for each hand the rules that somebody switched off are off."""
     for seat in table.seats:
         seat.off = frozenset(key for entry in seat.journal if entry.verb is Verb.CANCEL for key in entry.targets)
 
 
-def move_numbers(table: Table) -> None:
+def apply_adjustments(table: Table) -> None:
     """End the phase ADJUST: movements of the same number add up and hold from now on."""
     for seat in table.seats:
         moved: dict[str, dict[str, Points]] = {}
@@ -77,10 +77,10 @@ def move_numbers(table: Table) -> None:
             seat.numbers = {**seat.numbers, **changed}
 
 
-FOLDS: Mapping[Phase, Callable[[Table], None]] = {
-    Phase.ELIMINATE: eliminate,
-    Phase.REMOVE: remove,
-    Phase.CANCEL: cancel,
-    Phase.ADJUST: move_numbers,
+PHASE_EFFECTS: Mapping[Phase, Callable[[Table], None]] = {
+    Phase.ELIMINATE: apply_eliminations,
+    Phase.REMOVE: apply_removals,
+    Phase.CANCEL: apply_cancellations,
+    Phase.ADJUST: apply_adjustments,
 }
 """What happens at the end of a phase; in the phases that are not here entries count later."""

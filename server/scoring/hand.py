@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
-from server.scoring.errors import EditionError, shown
+from server.scoring.errors import EditionError, format_value
 from server.scoring.rules import Phase, Scope
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Hand:
                 object.__setattr__(self, name, ReadOnly(entered))
 
 
-def cancelling(edition: Edition, active: Collection[str]) -> list[Rule]:
+def cancelling_rules(edition: Edition, active: Collection[str]) -> list[Rule]:
     """Return the active rules whose holders may cancel other rules."""
     return [
         rule
@@ -89,7 +89,7 @@ def choice_mistakes(
         return
     if not chosen:
         return
-    held = [rule for rule in cancelling(edition, active) if cards.get(rule.card, 0)]
+    held = [rule for rule in cancelling_rules(edition, active) if cards.get(rule.card, 0)]
     if not held:
         yield "this player handed in no card that cancels a rule"
         return
@@ -110,7 +110,7 @@ def _mistake(
 ) -> str | None:
     """Say why a rule cannot be cancelled; None if it can."""
     if key not in edition.rule_of:
-        return f"{edition.slug} has no rule {shown(key)}"
+        return f"{edition.slug} has no rule {format_value(key)}"
     if key not in targets:
         return f"rule {key} cannot be cancelled (these can: {', '.join(targets)})"
     if key not in active:

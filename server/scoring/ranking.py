@@ -22,7 +22,7 @@ class RankedPlace(NamedTuple):
     decided_by: int | None
 
 
-def places(
+def rank_hands(
     scores: Sequence[Points | None], ties: Sequence[Sequence[Any]], listing: Sequence[Sequence[Any]]
 ) -> list[RankedPlace]:
     """Return the hands in rank order. A hand without a score (None) is eliminated and comes after all others.

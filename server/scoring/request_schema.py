@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from server.scoring.errors import Mistake, WireError, mistake_of, shown
+from server.scoring.errors import InputError, Mistake, format_value, to_mistake
 from server.scoring.hand import Hand
 from server.scoring.request_validation import (
     MAX_HAND,
@@ -85,7 +85,7 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     result: dict[str, object] = {}
     for key, value in pairs:
         if key in result:
-            raise JsonError(f"the key {shown(key)} stands twice in one JSON object")
+            raise JsonError(f"the key {format_value(key)} stands twice in one JSON object")
         result[key] = value
     return result
 
@@ -101,13 +101,13 @@ MAX_RULES = 10_000
 _Count = Annotated[int, Field(ge=0, le=MAX_HAND)]
 
 
-class _Part(BaseModel):
+class _InputModel(BaseModel):
     """An object of the input: unknown fields and loose types are mistakes."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class HandPart(_Part):
+class HandInput(_InputModel):
     """One hand."""
 
     player: Annotated[str, Field(max_length=MAX_NAME)]
@@ -117,10 +117,10 @@ class HandPart(_Part):
     parts: dict[str, dict[str, _Count]] = Field(default_factory=dict)
 
 
-class RequestPart(_Part):
+class ScoreInput(_InputModel):
     """The whole input; what the edition decides about is checked afterwards."""
 
-    hands: Annotated[list[HandPart], Field(max_length=MAX_HANDS)]
+    hands: Annotated[list[HandInput], Field(max_length=MAX_HANDS)]
     settings: dict[str, Any] = Field(default_factory=dict)
     active_rules: Annotated[list[Any], Field(max_length=MAX_RULES)] | None = None
     cancels: dict[str, Any] = Field(default_factory=dict)
@@ -145,17 +145,17 @@ def read_request(edition: Edition, data: bytes) -> ScoreRequest:
     try:
         document = read_json(data)
     except JsonError as error:
-        raise WireError([Mistake("input", str(error))]) from None
-    return request_of(edition, document)
+        raise InputError([Mistake("input", str(error))]) from None
+    return parse_request(edition, document)
 
 
-def request_of(edition: Edition, document: object) -> ScoreRequest:
+def parse_request(edition: Edition, document: object) -> ScoreRequest:
     """Return the hands in a JSON document that has been read already; WireError with all mistakes in it."""
     try:
-        part = RequestPart.model_validate(document)
+        part = ScoreInput.model_validate(document)
     except ValidationError as error:
         found = error.errors(include_url=False)
-        raise WireError([mistake_of(item, _fields(len(item["loc"]))) for item in found]) from None
+        raise InputError([to_mistake(item, _fields(len(item["loc"]))) for item in found]) from None
     mistakes = [
         *check_names([hand.player for hand in part.hands]),
         *(mistake for place, hand in enumerate(part.hands) for mistake in _check(edition, place, hand)),
@@ -165,7 +165,7 @@ def request_of(edition: Edition, document: object) -> ScoreRequest:
         hands = {hand.player: hand.cards for hand in part.hands}
         mistakes += check_cancels(edition, hands, part.active_rules, part.cancels)
     if mistakes:
-        raise WireError(mistakes)
+        raise InputError(mistakes)
     cancels = {plain_name(player): tuple(str(rule) for rule in choices) for player, choices in part.cancels.items()}
     return ScoreRequest(
         hands=tuple(
@@ -185,11 +185,11 @@ def request_of(edition: Edition, document: object) -> ScoreRequest:
     )
 
 
-def _check(edition: Edition, place: int, hand: HandPart) -> Iterator[Mistake]:
+def _check(edition: Edition, place: int, hand: HandInput) -> Iterator[Mistake]:
     yield from check_hand(edition, place, hand.cards, hand.handed_in)
     yield from check_entries(edition, place, Hand(hand.player, hand.cards, facts=hand.facts, parts=hand.parts))
 
 
 def _fields(depth: int) -> list[str]:
     """Return the fields of the object that holds a place `depth` steps deep: the input itself, or a hand."""
-    return list(RequestPart.model_fields if depth == 1 else HandPart.model_fields)
+    return list(ScoreInput.model_fields if depth == 1 else HandInput.model_fields)

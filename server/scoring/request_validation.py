@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from server.scoring.edition import SEED
-from server.scoring.errors import Mistake, place_of, shown
-from server.scoring.hand import cancelling, cards_in_play, choice_mistakes, part_mistakes
+from server.scoring.errors import Mistake, format_path, format_value
+from server.scoring.hand import cancelling_rules, cards_in_play, choice_mistakes, part_mistakes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -60,11 +60,13 @@ def check_names(names: Sequence[str]) -> Iterator[Mistake]:
             yield Mistake(where, "must not be empty")
         elif hidden is not None:
             yield Mistake(
-                where, f"{shown(name)} has a character that cannot be printed (U+{ord(hidden):04X}); leave it out"
+                where,
+                f"{format_value(name)} has a character that cannot be printed (U+{ord(hidden):04X}); leave it out",
             )
         elif plain in first:
             yield Mistake(
-                where, f"{shown(plain)} stands twice (hand no. {first[plain] + 1} has it too); name the players apart"
+                where,
+                f"{format_value(plain)} stands twice (hand no. {first[plain] + 1} has it too); name the players apart",
             )
         first.setdefault(plain, place)
 
@@ -91,7 +93,7 @@ def check_hand(edition: Edition, place: int, cards: Mapping[str, int], handed_in
     """Yield a mistake for each card that the edition does not know, and for a bad time."""
     for kind in cards:
         if kind not in edition.kind_of:
-            where = place_of(["hands", place, "cards", kind])
+            where = format_path(["hands", place, "cards", kind])
             yield Mistake(where, f"{edition.slug} has no such card (it has {_cards(edition)})")
     total = sum(cards.values())
     if total > MAX_HAND:
@@ -105,15 +107,15 @@ def check_hand(edition: Edition, place: int, cards: Mapping[str, int], handed_in
 def check_entries(edition: Edition, place: int, hand: Hand) -> Iterator[Mistake]:
     """Yield a mistake for each fact that the edition does not ask for or take, and for what parts cannot hold."""
     for name, value in hand.facts.items():
-        where = place_of(["hands", place, "facts", name])
+        where = format_path(["hands", place, "facts", name])
         if not edition.facts:
             yield Mistake(where, f"{edition.slug} asks for no facts")
         elif name not in edition.fact_of:
             yield Mistake(where, f"{edition.slug} asks for no such fact (it asks for {', '.join(edition.fact_of)})")
         elif not edition.fact_of[name].takes(value):
-            yield Mistake(where, f"must be {edition.fact_of[name].expects}, not {shown(value)}")
+            yield Mistake(where, f"must be {edition.fact_of[name].expects}, not {format_value(value)}")
     for part, kind, sentence in part_mistakes(edition, hand):
-        where = place_of(["hands", place, "parts", part, kind] if kind else ["hands", place, "parts", part])
+        where = format_path(["hands", place, "parts", part, kind] if kind else ["hands", place, "parts", part])
         yield Mistake(where, sentence if kind else f"{edition.slug} {sentence}")
 
 
@@ -123,12 +125,12 @@ def check_edition(
     """Yield a mistake for each setting and rule that the edition does not know."""
     known = {setting.name: setting for setting in edition.settings}
     for name, value in settings.items():
-        where = place_of(["settings", name])
+        where = format_path(["settings", name])
         if name == SEED:
             if not isinstance(value, str) or len(value) > MAX_SEED:
-                yield Mistake(where, f"must be text of at most {MAX_SEED} characters, not {shown(value)}")
+                yield Mistake(where, f"must be text of at most {MAX_SEED} characters, not {format_value(value)}")
             elif any(map(_is_hidden, value)):
-                yield Mistake(where, f"{shown(value)} has a character that cannot be printed; leave it out")
+                yield Mistake(where, f"{format_value(value)} has a character that cannot be printed; leave it out")
         elif name not in known:
             yield Mistake(where, f"{edition.slug} has no such setting (it has {', '.join([*known, SEED])})")
         else:
@@ -136,7 +138,7 @@ def check_edition(
     for place, key in enumerate(active_rules or ()):
         where = f"active_rules[{place}]"
         if type(key) not in (int, str) or str(key) not in edition.rule_of:
-            yield Mistake(where, f"{edition.slug} has no rule {shown(key)} (it has {_rules(edition)})")
+            yield Mistake(where, f"{edition.slug} has no rule {format_value(key)} (it has {_rules(edition)})")
 
 
 def check_cancels(
@@ -151,9 +153,11 @@ def check_cancels(
     names = {plain_name(name): name for name in hands}
     named: set[str] = set()
     for player, choices in cancels.items():
-        where = place_of(["cancels", player])
+        where = format_path(["cancels", player])
         name = plain_name(player)
-        if choices != [] and not cancelling(edition, edition.rule_of):  # who cancels nothing may say so in any edition
+        if choices != [] and not cancelling_rules(
+            edition, edition.rule_of
+        ):  # who cancels nothing may say so in any edition
             yield Mistake(where, f"{edition.slug} has no cards that cancel a rule")
         elif name in named:
             yield Mistake(where, "this player's choices stand twice")
@@ -174,13 +178,13 @@ def read_time(text: str | None) -> datetime | None:
 def _time_problem(text: str) -> str | None:
     match = _TIME.fullmatch(text)
     if match is None:
-        return f"{shown(text)} is no date and time, {_EXAMPLE}"
+        return f"{format_value(text)} is no date and time, {_EXAMPLE}"
     if match["zone"] is None:
-        return f"{shown(text)} has no time zone; end it with Z for UTC or an offset like +01:00"
+        return f"{format_value(text)} has no time zone; end it with Z for UTC or an offset like +01:00"
     try:
         read_time(text)
     except ValueError:
-        return f"{shown(text)} does not exist in the calendar or on the clock"
+        return f"{format_value(text)} does not exist in the calendar or on the clock"
     return None
 
 
@@ -188,7 +192,7 @@ def _setting(setting: Setting, where: str, value: object) -> Iterator[Mistake]:
     low = setting.minimum
     high = MAX_SETTING if setting.maximum is None else setting.maximum
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        yield Mistake(where, f"must be a whole number from {low} to {high}, not {shown(value)}")
+        yield Mistake(where, f"must be a whole number from {low} to {high}, not {format_value(value)}")
 
 
 def _rules(edition: Edition) -> str:

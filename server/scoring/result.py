@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from server.scoring.breakdown import Line, decimal, lines
+from server.scoring.breakdown import Line, breakdown_lines, decimal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,7 +47,7 @@ class HandResult:
 
         `called` says how players are named in it whose own names this reader must not see.
         """
-        return lines(edition, self.seat, self.count, eliminated=self.eliminated, called=called)
+        return breakdown_lines(edition, self.seat, self.count, eliminated=self.eliminated, called=called)
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Result:
     provisional: bool = False
 
 
-def document_of(result: Result) -> dict[str, Any]:
+def result_document(result: Result) -> dict[str, Any]:
     """Return a result with every hand in rank order. Scores and points are exact decimals as text."""
     return {"edition": result.edition.slug, "hands": [_hand(hand) for hand in result.hands]}
 

@@ -5,8 +5,15 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
-from server.scoring.edition import need_category, need_kind, need_list, need_number, need_valued, need_whole
-from server.scoring.errors import EditionError, failure
+from server.scoring.edition import (
+    require_category,
+    require_kind,
+    require_list,
+    require_number,
+    require_valued,
+    require_whole,
+)
+from server.scoring.errors import EditionError, rule_failure
 from server.scoring.hand import DeckPartCards, ReadOnly
 from server.scoring.rules import (
     ALWAYS,
@@ -98,14 +105,14 @@ class SharedEntry(NamedTuple):
     own: bool
 
 
-def told_together(entry: Entry, crowd: PlayerGroup) -> Entry:
+def combined_entry(entry: Entry, crowd: PlayerGroup) -> Entry:
     """Return what a crowd did to a hand, as one entry. `entry` is what each of them did."""
     values = {**entry.values, "authors": crowd, "times": len(crowd), "each": entry.amount}
     author = Verbatim(crowd.first(1)[0].player)
     return entry._replace(amount=entry.amount * len(crowd), values=values, author=author)
 
 
-def share(table: Table) -> None:
+def distribute_shared(table: Table) -> None:
     """End a phase: write into every journal what others wrote for all, one entry for those that wrote the same."""
     groups: dict[str, list[SharedEntry]] = {}
     for shared in table.shared:
@@ -119,7 +126,7 @@ def share(table: Table) -> None:
         for seat in table.seats:
             crowd = PlayerGroup(authors, places.get(seat))
             if crowd:
-                seat.journal.append(told_together(entry, crowd))
+                seat.journal.append(combined_entry(entry, crowd))
 
 
 def _likeness(shared: SharedEntry) -> str:
@@ -184,7 +191,7 @@ class Seat:
             try:
                 step.act(self, numbers[rule.key])
             except (Exception, SystemExit) as error:  # noqa: BLE001 - an author's function can fail in any way
-                raise failure(f"rule {rule.key}", step.act, error) from None
+                raise rule_failure(f"rule {rule.key}", step.act, error) from None
 
     def lose(self, category: str, removed: Mapping[str, int]) -> None:
         """Take cards out of what scores."""
@@ -260,7 +267,7 @@ class Seat:
 
     def keep(self, category: str, limit: int, say: str = "line", /, **values: Value) -> None:
         """Let at most `limit` cards of a category score; the engine draws which leave (`removed`, by the `seed`)."""
-        need_category(self.table.edition, category, "keep")
+        require_category(self.table.edition, category, "keep")
         if self.has(category) > limit:
             self.journal.append(self._entry(Verb.REMOVE, (category,), say, values, limit))
 
@@ -276,26 +283,26 @@ class Seat:
         """Move a number of other rules, which the rule declares in `touches`. Movements add up."""
         touched = self._touched(rules, "adjust")
         for rule in touched:
-            need_number(rule, self.numbers[rule], number)
+            require_number(rule, self.numbers[rule], number)
         self.journal.append(self._entry(Verb.ADJUST, touched, say, values, by, number))
 
     def worth(self, kind: str, worth: Points, say: str = "worth", /, **values: Value) -> None:
         """Set what each card of a kind is worth. If several rules do, the highest worth counts."""
-        need_valued(self.table.edition, kind)
+        require_valued(self.table.edition, kind)
         self.journal.append(self._entry(Verb.SET, (kind,), say, values, worth))
 
     def cap(self, kind: str, limit: int, say: str = "line", /, **values: Value) -> None:
         """Let at most `limit` cards of a kind bring points. The smallest limit counts; below 0 it is 0."""
-        need_kind(self.table.edition, kind, "cap")
+        require_kind(self.table.edition, kind, "cap")
         if self.has(kind) > limit:
             self.journal.append(self._entry(Verb.CAP, (kind,), say, values, max(limit, 0)))
 
     def zero(self, kinds: Iterable[str], say: str = "line", /, **values: Value) -> None:
         """Make kinds of cards worth nothing, whatever rule set or multiplied their worth."""
-        need_list(kinds, "zero")
+        require_list(kinds, "zero")
         held = []
         for kind in kinds:
-            need_kind(self.table.edition, kind, "zero")
+            require_kind(self.table.edition, kind, "zero")
             if self.handed_in(kind):
                 held.append(kind)
         if held:
@@ -306,15 +313,15 @@ class Seat:
 
         Several multipliers add up: each brings its extra worth, counted from the plain worth.
         """
-        need_kind(self.table.edition, kind, "multiply")
-        need_whole(cards, "the number of cards for me.multiply")
+        require_kind(self.table.edition, kind, "multiply")
+        require_whole(cards, "the number of cards for me.multiply")
         if cards > 0 and self.has(kind):
             values |= {"factor": factor, "cards": min(cards, self.has(kind))}
             self.journal.append(self._entry(Verb.MULTIPLY, (kind,), say, values, factor))
 
     def at_least(self, kind: str, points: Points, say: str = "line", /, **values: Value) -> None:
         """Let the cards of a kind together bring at least so many points, whatever makes them worth nothing."""
-        need_kind(self.table.edition, kind, "at_least")
+        require_kind(self.table.edition, kind, "at_least")
         if self.has(kind):
             self.journal.append(self._entry(Verb.FLOOR, (kind,), say, values, points))
 
@@ -339,7 +346,7 @@ class Seat:
         and `each` what each of them gives.
         """
         if number is not None:
-            need_whole(number, "the number for me.points_for_others")
+            require_whole(number, "the number for me.points_for_others")
         if points:
             self._write_for_all(self._entry(Verb.POINTS, (), say, values, points), number, own=False)
 
@@ -367,7 +374,7 @@ class Seat:
 
     def _touched(self, rules: Iterable[int | str], verb: str) -> tuple[str, ...]:
         """Return the keys of those rules that are active; refuse a rule that was not declared."""
-        need_list(rules, verb)
+        require_list(rules, verb)
         keys = tuple(str(rule) for rule in rules)
         for key in keys:
             if key not in self._rule.touches:

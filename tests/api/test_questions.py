@@ -11,7 +11,7 @@ from server.db.models import Card, Envelope
 from server.games.lifecycle.repository import edition_of_game, load_game
 from server.games.lifecycle.states import State
 from server.games.results.inputs import game_inputs, open_points
-from server.scoring.request_schema import request_of
+from server.scoring.request_schema import parse_request
 from tests.context import as_organiser, new_game
 from tests.readings import add_photo, reading
 
@@ -83,7 +83,7 @@ def _inputs(context: AppContext, game: str) -> dict[str, Any]:
     with context.database.reading() as session:
         row = load_game(session, game)
         found = game_inputs(session, row).game
-        request_of(edition_of_game(row), found)
+        parse_request(edition_of_game(row), found)
     return found
 
 

@@ -11,7 +11,7 @@ import pytest
 from server.editions import load_edition
 from server.scoring import score
 from server.scoring.request_schema import MAX_BYTES, read_request
-from server.scoring.result import document_of
+from server.scoring.result import result_document
 from tests.context import as_organiser
 from tests.players import problem
 
@@ -49,7 +49,7 @@ def test_hands_are_scored_as_the_command_does(app: Flask, client: FlaskClient) -
     asked = read_request(edition, json.dumps(HANDS).encode())
     answer = post(client, HANDS)
     assert answer.status_code == 200
-    assert answer.json == document_of(score(edition, asked.hands, asked.settings, asked.active_rules))
+    assert answer.json == result_document(score(edition, asked.hands, asked.settings, asked.active_rules))
     assert post(app.test_client(), HANDS).status_code == 401
 
 

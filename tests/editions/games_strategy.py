@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from server.editions import load_edition
 from server.scoring import Hand
-from server.scoring.hand import cancelling
+from server.scoring.hand import cancelling_rules
 
 if TYPE_CHECKING:
     from random import Random  # noqa: TID251 - the type of hypothesis's seeded generator
@@ -43,7 +43,7 @@ def _game(edition: Edition, random: Random, least: int) -> list[Hand]:
     """Return a random game of `least` to 8 hands; who can cancel a rule in play mostly does."""
     decks = [random_cards(edition, random) for _ in range(random.randint(least, 8))]
     in_play = {kind for cards in decks for kind, number in cards.items() if number}
-    canceller = cancelling(edition, edition.rule_of)
+    canceller = cancelling_rules(edition, edition.rule_of)
     hands = []
     for name, cards in zip(NAMES, decks, strict=False):
         targets = {key for rule in canceller if cards.get(rule.card) for key in rule.touches}

@@ -14,13 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.editions import load_edition
-from server.editions.lint import findings
+from server.editions.lint import lint_edition
 from server.editions.registry import editions_from
 from server.printing.print_game import print_game
 from server.scoring import Hand, score
 from server.scoring.edition import Edition
 from server.scoring.request_schema import read_request
-from server.scoring.result import document_of
+from server.scoring.result import result_document
 from tests.editions.games_strategy import NAMES as PLAYERS
 from tests.editions.games_strategy import random_cards
 from tests.editions.test_laws import listing, live
@@ -39,12 +39,12 @@ def _examples() -> Iterator[None]:
 @pytest.mark.parametrize("name", NAMES)
 def test_an_example_has_no_mistake_can_be_printed_and_scores_its_game_as_recorded(name: str, tmp_path: Path) -> None:
     """To record again: haggle score NAME game.hands.json --json --editions examples/editions."""
-    assert findings(EXAMPLES / name) == []
+    assert lint_edition(EXAMPLES / name) == []
     assert print_game(name, 4, tmp_path / "game", seed="tests").edition.slug == name
     assert {"sheets.pdf", "labels.pdf", "cards.csv", "game.json"} <= {file.name for file in tmp_path.glob("game/*")}
     edition = load_edition(name)
     asked = read_request(edition, (EXAMPLES / name / "game.hands.json").read_bytes())
-    result = document_of(score(edition, asked.hands, asked.settings, asked.active_rules))
+    result = result_document(score(edition, asked.hands, asked.settings, asked.active_rules))
     assert result == json.loads((EXAMPLES / name / "game.result.json").read_text(encoding="utf-8"))
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from server.editions import edition_names, load_edition
 from server.scoring import Hand, score
 from server.scoring.request_schema import read_request
-from server.scoring.result import document_of
+from server.scoring.result import result_document
 from tests.editions import eurocg_reference, sackson_reference, tarot_reference
 from tests.editions.games_strategy import games
 
@@ -175,7 +175,7 @@ def test_a_recorded_game_scores_as_recorded(name: str) -> None:
     edition = load_edition(name)
     request = read_request(edition, (GAMES / f"{name}.hands.json").read_bytes())
     result = score(edition, request.hands, request.settings, request.active_rules)
-    found, recorded = document_of(result), json.loads((GAMES / f"{name}.result.json").read_text(encoding="utf-8"))
+    found, recorded = result_document(result), json.loads((GAMES / f"{name}.result.json").read_text(encoding="utf-8"))
     assert len(found["hands"]) == len(recorded["hands"])
     for hand, expected in zip(found["hands"], recorded["hands"], strict=True):
         assert hand["lines"] == expected["lines"], hand["player"]

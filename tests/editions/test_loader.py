@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from server.editions import edition_names, load_edition
-from server.editions.lint import findings
+from server.editions.lint import lint_edition
 from server.editions.loader import read_edition
 from server.editions.registry import RULES, editions_from, folder_of
 from server.editions.rules_file import parsed
-from server.editions.starter import begin
+from server.editions.starter import create_edition
 from server.scoring import Hand, Phase, score
 from server.scoring.errors import EditionError
 from tests.editions.harbour import TOML, written
@@ -145,7 +145,7 @@ def test_an_edition_is_read_again_when_a_file_of_it_or_of_one_that_it_extends_ch
     """A server that runs offers what the author has written, and says what is broken."""
     written(tmp_path)
     for name, base in (("pier", "harbour"), ("quay", "pier")):
-        begin(name, tmp_path, base)
+        create_edition(name, tmp_path, base)
     changes = ("edition.toml", "points = 3", "points = 8"), ("rules.py", "n.points * pairs", "2 * n.points * pairs")
     with editions_from(tmp_path):
         before = [load_edition(name) for name in ("harbour", "pier", "quay")]
@@ -175,10 +175,10 @@ HINT = re.compile(r"^#(?=\S)", re.MULTILINE)
 @pytest.mark.parametrize("name", [*NAMES, pytest.param("tarot-fr", marks=pytest.mark.thorough)])
 def test_all_hints_together_say_what_the_other_edition_says_but_for_a_rule_that_goes(name: str, tmp_path: Path) -> None:
     with editions_from(EXAMPLES):
-        file = begin("mine", tmp_path, name) / "edition.toml"
+        file = create_edition("mine", tmp_path, name) / "edition.toml"
         base = read_edition(folder_of(name), None)
         file.write_text(HINT.sub("", file.read_text(encoding="utf-8")), encoding="utf-8")
-        assert findings(file.parent) == []
+        assert lint_edition(file.parent) == []
         mine = read_edition(file.parent, None)
     for field in ("players_min", "players_max", "deal", "settings"):
         assert getattr(mine, field) == getattr(base, field), field
@@ -188,7 +188,7 @@ def test_all_hints_together_say_what_the_other_edition_says_but_for_a_rule_that_
 
 
 def test_each_hint_alone_is_valid_and_of_the_edition_extended(tmp_path: Path) -> None:
-    file = begin("mine", tmp_path, "tarot-fr") / "edition.toml"
+    file = create_edition("mine", tmp_path, "tarot-fr") / "edition.toml"
     text = file.read_text(encoding="utf-8")
     assert "#players = { min = 35, max = 70 }" in text
     assert '#slug = "token"\n#each_kind = 3' in text

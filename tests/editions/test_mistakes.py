@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from server.editions import edition_names
-from server.editions.lint import editions_in, findings, guarded
+from server.editions.lint import editions_in, lint_edition, lint_in_subprocess
 from server.editions.loader import read_edition
 from server.editions.registry import PACKAGE
-from server.editions.starter import begin
+from server.editions.starter import create_edition
 from server.scoring.errors import EditionError
 from tests.editions.harbour import TOML, written
 
@@ -165,7 +165,7 @@ FOUND: list[tuple[Change, str, str]] = [
 
 def one(folder: Path, line: str, sentence: str) -> str:
     """Return the one finding in a folder, which is in such a line and has such a sentence."""
-    (found,) = findings(folder)
+    (found,) = lint_edition(folder)
     assert sentence in str(found)
     assert found.file.read_text(encoding="utf-8").splitlines()[found.line - 1].strip().startswith(line)
     assert not re.search(r"pydantic|Value error|Input should|tomllib|Traceback|\n", str(found))
@@ -179,7 +179,7 @@ def test_a_mistake_that_keeps_an_edition_from_being_loaded_is_one_line(
     """`line` is how the line begins that is told; None where other mistakes follow."""
     folder = written(tmp_path, change)
     if line is None:
-        assert any(sentence in str(found) for found in findings(folder))
+        assert any(sentence in str(found) for found in lint_edition(folder))
     else:
         one(folder, line, sentence)
     with pytest.raises(EditionError) as caught:
@@ -207,12 +207,12 @@ def test_a_mistake_that_the_check_finds_is_one_line(tmp_path: Path, change: Chan
     ids=["whole", "least", "most", "a number in words alone", "a puzzle", "a rule that only breaks ties"],
 )
 def test_what_is_no_mistake_is_not_told(tmp_path: Path, changes: tuple[Change, ...]) -> None:
-    assert findings(written(tmp_path, *changes)) == []
+    assert lint_edition(written(tmp_path, *changes)) == []
 
 
 @pytest.mark.parametrize("name", [*edition_names(), None])
 def test_the_editions_of_the_package_and_new_ones_have_no_mistake(name: str | None, tmp_path: Path) -> None:
-    assert findings(PACKAGE / name.replace("-", "_") if name else begin("mine", tmp_path)) == []
+    assert lint_edition(PACKAGE / name.replace("-", "_") if name else create_edition("mine", tmp_path)) == []
 
 
 @pytest.mark.parametrize(
@@ -269,7 +269,7 @@ def test_the_editions_of_the_package_and_new_ones_have_no_mistake(name: str | No
 def test_mistakes_are_told_all_at_once_in_their_order(
     tmp_path: Path, changes: list[Change], expected: list[str]
 ) -> None:
-    found = findings(written(tmp_path, *changes))
+    found = lint_edition(written(tmp_path, *changes))
     assert [one.sentence.split(";")[0][: len(words)] for one, words in zip(found, expected, strict=True)] == expected
 
 
@@ -277,7 +277,7 @@ def test_lines_that_are_no_toml_are_told_with_the_python_that_cannot_be_read(tmp
     """The rest waits until the files can be read."""
     no_values = ("minimum = 0\nmaximum = 9", "minimum 0\nmaximum =")
     folder = written(tmp_path, ("each = 6", "each ="), no_values, ("> n.limit:", "> n.limit"))
-    assert [(one.file.name, one.line) for one in findings(folder)] == [
+    assert [(one.file.name, one.line) for one in lint_edition(folder)] == [
         ("edition.toml", 12),
         ("edition.toml", 44),
         ("edition.toml", 45),
@@ -291,10 +291,10 @@ def test_a_missing_or_unreadable_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(EditionError, match=r"rules.py:1: defines no 'book = Rulebook\(\)'"):
         read_edition(folder, None)
     (folder / "rules.py").unlink()
-    (found,) = findings(folder)
+    (found,) = lint_edition(folder)
     assert str(found) == f"{folder}/rules.py:1: is missing; every edition that extends no other needs one"
     (folder / "edition.toml").write_bytes(TOML.encode("latin-1"))
-    (found,) = findings(folder)
+    (found,) = lint_edition(folder)
     assert (found.line, found.sentence) == (41, "is not UTF-8; save the file in that encoding")
     (folder / "edition.toml").unlink()
     with pytest.raises(EditionError, match=r"edition.toml:1: cannot be read: No such file"):
@@ -319,20 +319,20 @@ def test_a_missing_or_unreadable_file_is_told(tmp_path: Path) -> None:
 def test_the_mistakes_of_a_variant_are_told_once_in_its_own_file(
     tmp_path: Path, more: str, sentences: list[str]
 ) -> None:
-    file = begin("short", tmp_path, "sackson-1969") / "edition.toml"
+    file = create_edition("short", tmp_path, "sackson-1969") / "edition.toml"
     file.write_text(f"{file.read_text(encoding='utf-8')}{more}\n", encoding="utf-8")
-    found = findings(file.parent)
+    found = lint_edition(file.parent)
     assert [finding.sentence[: len(words)] for finding, words in zip(found, sentences, strict=True)] == sentences
     assert {finding.file for finding in found} == {file}
 
 
 def test_a_variant_extends_an_edition_that_works_and_not_itself(tmp_path: Path) -> None:
-    begin("good", tmp_path)
+    create_edition("good", tmp_path)
     for name, toml in (("broken", "slug = "), ("renamed", 'slug = "other"')):
         (tmp_path / name).mkdir()
         (tmp_path / name / "edition.toml").write_text(toml, encoding="utf-8")
-    (begin("bad-rules", tmp_path) / "rules.py").write_text("def", encoding="utf-8")
-    file = begin("mine", tmp_path, "good") / "edition.toml"
+    (create_edition("bad-rules", tmp_path) / "rules.py").write_text("def", encoding="utf-8")
+    file = create_edition("mine", tmp_path, "good") / "edition.toml"
     text = file.read_text(encoding="utf-8")
     for base, sentence in (
         ("god", "extends: there is no edition 'god' (there is eurocg-2026, good, sackson-1969, tarot-fr)"),
@@ -344,7 +344,7 @@ def test_a_variant_extends_an_edition_that_works_and_not_itself(tmp_path: Path) 
 
 def test_a_folder_of_editions_is_checked_whole(tmp_path: Path) -> None:
     for name in ("two", "one"):
-        begin(name, tmp_path)
+        create_edition(name, tmp_path)
     assert [folder.name for folder in editions_in(tmp_path)] == ["one", "two"]
     (tmp_path / "three").mkdir()
     for name, message in (("three", r"there is no edition\.toml in it"), ("four", "there is no such folder")):
@@ -361,18 +361,18 @@ def told(folder: Path) -> list[str]:
     """Return each finding with the text of its line."""
     return [
         f"{one.file.read_text(encoding='utf-8').splitlines()[one.line - 1].strip()}: {one.sentence}"
-        for one in guarded(folder, SECONDS)
+        for one in lint_in_subprocess(folder, SECONDS)
     ]
 
 
 def test_mistakes_come_from_other_processes(tmp_path: Path) -> None:
     """With file, line and sentence, and hints as hints."""
     folder = written(tmp_path / "bad", ("each = 6", "each = '6'"), ("> n.limit", "> n.limt"))
-    assert [(one.file.name, one.line, one.hint) for one in guarded(folder)] == [
+    assert [(one.file.name, one.line, one.hint) for one in lint_in_subprocess(folder)] == [
         ("edition.toml", 12, False),
         ("rules.py", 14, False),
     ]
-    (hint,) = guarded(written(tmp_path / "hint", ("touches=[2]", "touches=[2, 5]")))
+    (hint,) = lint_in_subprocess(written(tmp_path / "hint", ("touches=[2]", "touches=[2, 5]")))
     assert hint.hint
 
 

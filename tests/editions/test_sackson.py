@@ -11,7 +11,7 @@ import pytest
 from server.editions import load_edition
 from server.scoring import Hand, score
 from server.scoring.folds import provisional_seed
-from server.scoring.result import document_of
+from server.scoring.result import result_document
 from tests.editions.sackson_1969_cases import ATTACK, PYRAMID, hand
 from tests.scoring.support import by_player, by_rule
 
@@ -174,10 +174,10 @@ def test_a_provisional_draw_tells_nothing_of_the_final_one(language: str) -> Non
     edition = load_edition("sackson-1969", language)
     hands = [Hand(name, FULL) for name in "ABCDE"]
     early, final = (score(edition, hands, {"seed": "Xanadu"}, provisional=provisional) for provisional in (True, False))
-    told = json.dumps(document_of(early))
+    told = json.dumps(result_document(early))
     assert "Xanadu" not in told + early.seed
     assert early.seed not in told
-    assert json.dumps(document_of(final)).count("Xanadu") == len(hands)
+    assert json.dumps(result_document(final)).count("Xanadu") == len(hands)
     left = [{name: dict(h.seat.counts("colour")) for name, h in by_player(result).items()} for result in (early, final)]
     assert all(sum(counts.values()) == 13 for result in left for counts in result.values())
     assert left[0] != left[1]

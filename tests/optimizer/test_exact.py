@@ -15,7 +15,7 @@ from server.optimizer.local import found_best
 from server.optimizer.space import Encoding, Space, TooManyError
 from server.scoring import Hand, Phase, Scorer, Seat, score
 from server.scoring.edition import Fact, PartOfDeck
-from server.scoring.hand import cancelling
+from server.scoring.hand import cancelling_rules
 from tests.optimizer.brute import brute_best
 from tests.optimizer.eurocg_enumeration import best_score
 from tests.scoring.support import toy
@@ -110,7 +110,7 @@ def test_a_small_tarot_game_agrees_with_trying_every_deck() -> None:
 @pytest.mark.parametrize("others", [(), (Hand("Ada", {"rule-2": 1, "token-white": 1}),)])
 def test_a_deck_with_a_cancel_card_cancels_the_rule_that_suits_it_best(others: tuple[Hand, ...]) -> None:
     """Rule 2 makes white tokens worthless, whoever holds its card; the search without proof finds that too."""
-    cancel = cancelling(TAROT, TAROT.rule_of)[0]
+    cancel = cancelling_rules(TAROT, TAROT.rule_of)[0]
     stock = {"token-white": 3, "rule-24": 1, "rule-25": 1, "rule-2": 1, "rule-9": 1, cancel.card: 1}
     where = space(TAROT, stock, 5, others=others)
     best = proven(where, [(), *((key,) for key in sorted(cancel.touches))])

@@ -7,16 +7,18 @@ import hashlib
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.scoring.folds import drawn, provisional_seed
+from server.scoring.folds import draw_removed_cards, provisional_seed
 
 
 def test_a_recorded_draw_stays_the_same() -> None:
     """A published result can be checked later: the cards with the smallest digests of seed/rule/player/kind/copy."""
-    assert drawn("", "15", "Ada", {"yellow": 3, "blue": 4, "red": 4, "white": 4}, 2) == {"blue": 2}
+    assert draw_removed_cards("", "15", "Ada", {"yellow": 3, "blue": 4, "red": 4, "white": 4}, 2) == {"blue": 2}
     names = [f"{kind}/{copy}" for kind in ("blue", "red") for copy in (1, 2)]
     names.sort(key=lambda name: hashlib.sha256(f"any text/15/Zoë/{name}".encode()).hexdigest())
     gone = [name.split("/")[0] for name in names[:3]]
-    assert drawn("any text", "15", "Zoë", {"blue": 2, "red": 2}, 3) == {kind: gone.count(kind) for kind in set(gone)}
+    assert draw_removed_cards("any text", "15", "Zoë", {"blue": 2, "red": 2}, 3) == {
+        kind: gone.count(kind) for kind in set(gone)
+    }
 
 
 def test_provisional_counts_draw_by_a_seed_of_their_own() -> None:
@@ -33,15 +35,18 @@ def test_provisional_counts_draw_by_a_seed_of_their_own() -> None:
 def test_so_many_cards_leave_as_asked_whatever_the_order_of_kinds(
     cards: dict[str, int], number: int, seed: str
 ) -> None:
-    removed = drawn(seed, "1", "Ada", cards, number)
+    removed = draw_removed_cards(seed, "1", "Ada", cards, number)
     assert sum(removed.values()) == min(number, sum(cards.values()))
     assert all(0 < count <= cards[kind] for kind, count in removed.items())
-    assert drawn(seed, "1", "Ada", dict(reversed(cards.items())), number) == removed
+    assert draw_removed_cards(seed, "1", "Ada", dict(reversed(cards.items())), number) == removed
 
 
 def test_another_seed_rule_or_player_draws_other_cards() -> None:
     cards = {"yellow": 9, "blue": 9, "red": 9}
     for place in range(3):
         names = ["s", "1", "Ada"]
-        found = {str(drawn(*names[:place], f"{names[place]}{n}", *names[place + 1 :], cards, 13)) for n in range(9)}
+        found = {
+            str(draw_removed_cards(*names[:place], f"{names[place]}{n}", *names[place + 1 :], cards, 13))
+            for n in range(9)
+        }
         assert len(found) > 1

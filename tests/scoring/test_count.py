@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from server.editions.checks import mistakes
+from server.editions.checks import contradictions
 from server.scoring import Hand, Phase, Scorer, ScoringError, score
 from tests.scoring.support import EUROCG, deck, game, scored, scores, toy
 
@@ -71,7 +71,7 @@ MADE = {
 def test_rules_leave_these_lines(rules: str, cards: dict[str, int], expected: list[Any]) -> None:
     """What is void keeps its line and names the first that voided it; what does nothing is silent."""
     edition = toy(*(MADE[key] for key in rules.split()))
-    assert list(mistakes(edition)) == []
+    assert list(contradictions(edition)) == []
     assert lines(edition, cards) == expected
 
 
@@ -138,7 +138,7 @@ def test_a_doubling_takes_what_came_before_and_nothing_after() -> None:
     plain = toy(rule("double", Phase.DOUBLE, "double", 2), FINE, spare, worths={"gold": 1, "tin": 0})
     usual = [phase for phase in Phase if phase not in (Phase.DOUBLE, Phase.DEDUCT, Phase.SHIELD)]
     late = replace(plain, phases=(*usual, Phase.DEDUCT, Phase.SHIELD, Phase.DOUBLE))
-    assert list(mistakes(late)) == []
+    assert list(contradictions(late)) == []
     hands = [Hand("Ada", {"gold": 5}), Hand("Bob", {"gold": 5, "tin": 1})]
     assert scores(score(plain, hands)) == {"Ada": 9, "Bob": 10}
     assert scores(score(late, hands)) == {"Ada": 8, "Bob": 10}
@@ -147,7 +147,7 @@ def test_a_doubling_takes_what_came_before_and_nothing_after() -> None:
 def test_an_edition_whose_shield_reaches_behind_a_doubling_is_refused() -> None:
     early = rule("fine", Phase.OWN, "points", -1)
     late = rule("spare", Phase.SHIELD, "void", ["fine"])
-    assert list(mistakes(toy(early, rule("double", Phase.DOUBLE, "double", 2), late))) == [
+    assert list(contradictions(toy(early, rule("double", Phase.DOUBLE, "double", 2), late))) == [
         ("rules.spare", "touches rule fine, whose phase is on the wrong side: it acts in OWN")
     ]
 

@@ -9,7 +9,7 @@ import pytest
 
 from server.scoring import Hand, Phase, ScoringError, score
 from server.scoring.edition import Fact, Group, PartOfDeck
-from server.scoring.errors import WireError
+from server.scoring.errors import InputError
 from server.scoring.request_schema import read_request
 from tests.scoring.support import toy
 
@@ -89,7 +89,7 @@ NO_MEETINGS = "facts.meetings: must be a whole number from 1 to 5, not "
 )
 def test_a_fact_or_part_that_cannot_be_is_one_clear_line(hand: dict[str, object], message: str) -> None:
     asked = {"hands": [{"player": "Ada", "cards": {"gold": 3}, **hand}]}
-    with pytest.raises(WireError) as caught:
+    with pytest.raises(InputError) as caught:
         read_request(edition(), json.dumps(asked).encode())
     assert str(caught.value) == f"hands[0].{message}"
 

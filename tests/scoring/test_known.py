@@ -10,7 +10,7 @@ import pytest
 from server.editions import load_edition
 from server.editions.loader import read_edition
 from server.scoring import Hand, score
-from server.scoring.edition import known_part
+from server.scoring.edition import known_edition
 from tests.editions.harbour import written
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ PYRAMID = {"yellow": 4, "white": 3, "red": 2, "blue": 1}
 def counted(edition: Edition, *rules: int, **cards: int) -> HandResult:
     """Score a hand by what its own rule cards tell."""
     held = {kind.replace("_", "-"): number for kind, number in cards.items()} | {f"rule-{n}": 1 for n in rules}
-    return score(known_part(edition, held), [Hand("deck", held)], provisional=True).hands[0]
+    return score(known_edition(edition, held), [Hand("deck", held)], provisional=True).hands[0]
 
 
 def unknown(result: HandResult) -> list[str | None]:
@@ -36,7 +36,7 @@ def unknown(result: HandResult) -> list[str | None]:
 
 @pytest.mark.parametrize("edition", [EUROCG, SACKSON, TAROT], ids=lambda edition: edition.slug)
 def test_nothing_of_another_rule_is_left(edition: Edition) -> None:
-    part = known_part(edition, {"rule-4", "red"})
+    part = known_edition(edition, {"rule-4", "red"})
     assert [rule.key for rule in part.rules] == ["4"]
     assert (part.rulings, part.ties, part.settings) == ((), (), ())
     left = repr(replace(part, rules=(), deal=(), groups=(), phrases={}))
@@ -77,7 +77,7 @@ text = { en = "What a fish is worth: ask a cat.", de = "Was ein Fisch wert ist: 
 def test_a_puzzle_of_ones_own_is_unknown(tmp_path: Path, change: tuple[str, str], expected: list[str]) -> None:
     edition = read_edition(written(tmp_path, change), "en")
     held = {kind: 1 for kind in ("fish", "salt", "rule-1", "rule-6") if kind in edition.kind_of}
-    assert unknown(score(known_part(edition, held), [Hand("deck", held)]).hands[0]) == expected
+    assert unknown(score(known_edition(edition, held), [Hand("deck", held)]).hands[0]) == expected
 
 
 PUZZLE_10 = replace(SACKSON, rules=tuple(replace(rule, puzzle=rule.key == "10") for rule in SACKSON.rules))

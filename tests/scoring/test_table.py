@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.editions.checks import mistakes
+from server.editions.checks import contradictions
 from server.scoring import Hand, Phase, Seat, score
 from server.scoring.edition import Group
 from server.scoring.rules import Scope, Step
@@ -166,7 +166,7 @@ def test_a_rule_acts_always_or_for_its_holder_or_for_all_once_in_play(
         assert scores(score(edition, [Hand("Ada", cards), Hand("Bob")]))["Bob"] == nobody
     twin = replace(edition, rules=(edition.rules[0], replace(edition.rules[0], key="2", place=1)))
     shared = ("rules.2.effect", "rules that act once in play cannot share '1'; rename one")
-    assert (shared in list(mistakes(twin))) == (scope is Scope.IN_PLAY)
+    assert (shared in list(contradictions(twin))) == (scope is Scope.IN_PLAY)
 
 
 def test_an_eliminated_hand_leaves_the_table() -> None:

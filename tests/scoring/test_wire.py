@@ -11,15 +11,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from server.editions import load_edition
-from server.scoring.errors import WireError
+from server.scoring.errors import InputError
 from server.scoring.request_schema import (
     MAX_BYTES,
     MAX_NAMES,
     JsonError,
     ScoreRequest,
+    parse_request,
     read_json,
     read_request,
-    request_of,
 )
 from tests.scoring.support import EUROCG
 
@@ -36,7 +36,7 @@ def read(text: str | bytes, edition: Edition = EUROCG) -> ScoreRequest:
 
 def refused(text: str | bytes, edition: Edition = EUROCG) -> str:
     """Return why a text is refused, in one line."""
-    with pytest.raises(WireError) as caught:
+    with pytest.raises(InputError) as caught:
         read(text, edition)
     assert "\n" not in str(caught.value)
     return str(caught.value)
@@ -258,8 +258,8 @@ def test_names_of_all_scripts_are_allowed_and_those_that_nobody_sees_are_empty()
 
 
 def test_all_mistakes_are_kept_and_the_first_is_reported() -> None:
-    with pytest.raises(WireError) as caught:
-        request_of(EUROCG, {"hands": [{"player": "", "cards": {"purple": 1}}], "settings": {"red_base": 1}})
+    with pytest.raises(InputError) as caught:
+        parse_request(EUROCG, {"hands": [{"player": "", "cards": {"purple": 1}}], "settings": {"red_base": 1}})
     places = [mistake.place for mistake in caught.value.mistakes]
     assert places == ["hands[0].player", "hands[0].cards.purple", "settings.red_base"]
     assert (caught.value.place, caught.value.message) == ("hands[0].player", "must not be empty")
@@ -281,8 +281,8 @@ def test_anything_is_read_or_refused_in_one_line(document: object, data: bytes) 
     refused(data)
     mistake = "none: "
     try:
-        request_of(EUROCG, document)
-    except WireError as error:
+        parse_request(EUROCG, document)
+    except InputError as error:
         mistake = str(error)
     assert ": " in mistake
     assert "\n" not in mistake

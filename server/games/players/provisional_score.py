@@ -19,7 +19,7 @@ from server.games.lifecycle.states import Act
 from server.games.players.decks import CONFIRMED, counted, deck_of, live_cards, shows_cards, still_playing
 from server.games.players.player import load_active_player
 from server.scoring import Hand, Scorer, decimal
-from server.scoring.edition import SEED, known_part
+from server.scoring.edition import SEED, known_edition
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -110,7 +110,7 @@ def kinds_digest(cards: Mapping[str, int]) -> str:
 
 
 def _known(count: ProvisionalCount) -> ProvisionalResult:
-    edition = known_part(count.edition, count.cards)
+    edition = known_edition(count.edition, count.cards)
     result = _scored(edition, replace(count, settings={}, active_rules=None, seed=""))
     points = sum(line.points for line in result.lines if not line.void)
     return ProvisionalResult(

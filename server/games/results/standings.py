@@ -19,9 +19,9 @@ from server.db.models import Envelope
 from server.editions import load_edition
 from server.games.names import is_nameless
 from server.scoring import Scorer, ScoringError
-from server.scoring.errors import EditionError, WireError
-from server.scoring.request_schema import request_of
-from server.scoring.result import document_of, line_document
+from server.scoring.errors import EditionError, InputError
+from server.scoring.request_schema import parse_request
+from server.scoring.result import line_document, result_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -224,11 +224,11 @@ def _kept(key: tuple[str, int, str, str], make: Callable[[], Result | None]) -> 
 
 def _count(edition: Edition, version: ResultVersion) -> Result | None:
     try:
-        request = request_of(edition, json.loads(json.dumps(version.inputs["game"])))
+        request = parse_request(edition, json.loads(json.dumps(version.inputs["game"])))
         scorer = Scorer(edition, request.settings, request.active_rules)
         result = scorer.score(request.hands, provisional=False)
-        again = document_of(result)
-    except (EditionError, ScoringError, WireError):
+        again = result_document(result)
+    except (EditionError, ScoringError, InputError):
         return None
     return result if _told(again) == _told(version.document) else None
 

@@ -17,9 +17,9 @@ from server.games.lifecycle.repository import edition_of_game, load_game
 from server.games.lifecycle.states import Act, allow
 from server.games.results.inputs import GameInputs, game_inputs, open_points, revision
 from server.scoring import ScoringError, score
-from server.scoring.errors import WireError
-from server.scoring.request_schema import request_of
-from server.scoring.result import document_of
+from server.scoring.errors import InputError
+from server.scoring.request_schema import parse_request
+from server.scoring.result import result_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -220,10 +220,10 @@ def _final(inputs: GameInputs) -> GameInputs:
 def scored(edition: Edition, game: dict[str, Any]) -> dict[str, Any]:
     """Return the result of a game in the form of `haggle score`, as `haggle score --json` prints it."""
     try:
-        request = request_of(edition, _json(game))
+        request = parse_request(edition, _json(game))
         result = score(edition, request.hands, request.settings, request.active_rules, provisional=False)
-        return document_of(result)
-    except WireError as error:
+        return result_document(result)
+    except InputError as error:
         place, message = error.mistakes[0]
         raise DomainError("cannot-count", f"{place}: {message}") from None
     except ScoringError as error:

@@ -18,7 +18,7 @@ from server.games.lifecycle.repository import edition_of_game
 from server.games.lifecycle.states import ALLOWED, Act, State, allow
 from server.games.review.evidence import assembled
 from server.games.review.issues import digest
-from server.scoring.hand import Hand, cancelling, choice_mistakes, part_mistakes
+from server.scoring.hand import Hand, cancelling_rules, choice_mistakes, part_mistakes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -81,7 +81,7 @@ class EnteredAnswers:
 def questions(session: Session, game: Game) -> list[HandQuestions]:
     """Return what the edition asks about each hand that counts, answered or not, in the order of envelopes."""
     edition, active = edition_of_game(game), active_rules(game)
-    if not edition.facts and not edition.parts and not cancelling(edition, active):
+    if not edition.facts and not edition.parts and not cancelling_rules(edition, active):
         return []
     hands = {number: hand for number, hand in assembled(session, game).hands.items() if hand.counts}
     return _asked(session, game, hands)
@@ -170,7 +170,7 @@ def _well_formed(parts: Mapping[str, Any]) -> bool:
 
 def _asked(session: Session, game: Game, hands: Mapping[int, Assembled]) -> list[HandQuestions]:
     edition, active = edition_of_game(game), active_rules(game)
-    held = cancelling(edition, active)
+    held = cancelling_rules(edition, active)
     in_play = {kind for hand in hands.values() for kind in kinds_of(hand.cards)}
     found = []
     for number, hand in sorted(hands.items()):

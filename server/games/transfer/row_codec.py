@@ -36,8 +36,8 @@ from server.games.lifecycle.states import State
 from server.games.photos.readings import card_named, reading_of
 from server.games.players.decks import CONFIRMED, DROPPED, HANDED_IN, OPEN
 from server.printing.game_file import MAX_LABEL
-from server.scoring.errors import WireError
-from server.scoring.request_schema import MAX_HANDS, request_of
+from server.scoring.errors import InputError
+from server.scoring.request_schema import MAX_HANDS, parse_request
 from server.scoring.request_validation import MAX_HAND, check_names
 
 if TYPE_CHECKING:
@@ -438,10 +438,10 @@ def _check_result(row: Row, edition: Edition, numbers: set[int]) -> None:
     where = f"version {row['version']} of the results"
     try:
         inputs, document = _Inputs.model_validate(row["inputs"]), _Document.model_validate(row["document"])
-        hands = request_of(edition, inputs.game).hands
+        hands = parse_request(edition, inputs.game).hands
     except ValidationError as error:
         raise wrong(f"{where} has not its form: {_first(error)}") from None
-    except WireError as error:
+    except InputError as error:
         raise wrong(f"{where} counts what cannot be counted: {error.mistakes[0]}") from None
     players = sorted(hand.player for hand in hands)
     keys = {key for hand in document.hands for line in hand.lines for key in (line.rule, line.voided_by)} - {None}
