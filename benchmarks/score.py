@@ -11,7 +11,7 @@ import click
 
 from benchmarks.tables import printed
 from server.editions import edition_names, load_edition
-from server.optimizer.simulation import SeededRandom, dealt
+from server.optimizer.simulation import SeededRandom, deal_hands
 from server.scoring import Hand, Scorer
 from server.scoring.errors import EditionError
 
@@ -66,7 +66,7 @@ def _rows(edition: Edition, number: int, seed: str) -> list[Row]:
     chance = SeededRandom(f"{seed}/{edition.slug}")
     cards: list[dict[str, int]] = []
     while len(cards) < number:
-        cards += [dict(hand) for hand in dealt(edition, edition.players_max, chance)]
+        cards += [dict(hand) for hand in deal_hands(edition, edition.players_max, chance)]
     hands = [Hand(f"Player {place}", held) for place, held in enumerate(cards[:number])]
     keys = list(edition.rule_of)
     scorer, half = Scorer(edition), Scorer(edition, active_rules=keys[::2])

@@ -18,7 +18,7 @@ from server.scoring.hand import DeckPartCards
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from server.optimizer.cells import RuleGroup as PartOfRules
+    from server.optimizer.cells import RuleGroup
     from server.scoring import Edition
     from server.scoring.rules import Points
 
@@ -88,7 +88,7 @@ for _name in _CALCULATIONS:
     setattr(TracedInt, f"__{_name}__", _asking(_name))
 
 
-class _Cards(Mapping[str, int]):
+class _TracedCards(Mapping[str, int]):
     """The cards of a watched hand; looking at all of them is one question about everything."""
 
     def __init__(self, cards: Mapping[str, int], log: Log) -> None:
@@ -110,7 +110,7 @@ class _Cards(Mapping[str, int]):
         return len(self._cards)
 
 
-class _Entered(Mapping[str, Any]):
+class _TracedEntries(Mapping[str, Any]):
     """What was entered with a watched hand, facts or parts: rules that look at it directly ask about everything."""
 
     def __init__(self, entered: Mapping[str, Any], log: Log) -> None:
@@ -130,7 +130,7 @@ class _Entered(Mapping[str, Any]):
         return len(self._entered)
 
 
-class _WatchedPart(DeckPartCards):
+class _TracedDeckPart(DeckPartCards):
     """A part of a watched deck."""
 
     def __init__(self, edition: Edition, cards: Mapping[str, int], slug: str, log: Log) -> None:
@@ -202,7 +202,7 @@ class TracedPlayer(Seat):
     def part(self, slug: str) -> DeckPartCards:
         """Return a labelled part of the deck."""
         self._plain.part(slug)  # refuses a part that there is not
-        return _WatchedPart(self.table.edition, self._plain.hand.parts.get(slug, {}), slug, self.log)
+        return _TracedDeckPart(self.table.edition, self._plain.hand.parts.get(slug, {}), slug, self.log)
 
     def _note(self, what: str, about: str, answer: T) -> T:
         self.log[Question(what, about)] = answer
@@ -216,7 +216,7 @@ class TracedCount(Scorer):
         self,
         edition: Edition,
         settings: Mapping[str, int | str] | None,
-        part: PartOfRules,
+        part: RuleGroup,
         others: Sequence[Hand] = (),
         player: str = "",
         facts: Mapping[str, int] | None = None,
@@ -243,8 +243,8 @@ class TracedCount(Scorer):
         return (counts[mine].points if mine in counts else None), log
 
     def _watched(self, hand: Hand, total: int, table: Table, log: Log) -> TracedPlayer:
-        facts, parts = _Entered(hand.facts, log), _Entered(hand.parts, log)
-        shown = Hand(hand.player, _Cards(hand.cards, log), cancels=hand.cancels, facts=facts, parts=parts)
+        facts, parts = _TracedEntries(hand.facts, log), _TracedEntries(hand.parts, log)
+        shown = Hand(hand.player, _TracedCards(hand.cards, log), cancels=hand.cancels, facts=facts, parts=parts)
         seat = TracedPlayer(shown, table, self._seat(hand, table), log)
         seat.total = TracedInt(total, log)  # type: ignore[assignment] # calculates like the int that it stands for
         return seat

@@ -7,7 +7,14 @@ from fractions import Fraction
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from server.optimizer.simulation import SeededRandom, dealt, entered, laid, shares_of, traded
+from server.optimizer.simulation import (
+    SeededRandom,
+    deal_hands,
+    points_by_rule,
+    random_facts,
+    random_parts,
+    trade_cards,
+)
 from server.scoring import Hand, Scorer
 
 if TYPE_CHECKING:
@@ -109,10 +116,10 @@ def balance(
     )  # so that hands are the same with and without parts
     starts, ends = [], []
     for _ in range(games):
-        hands = dealt(edition, players, chance)
-        facts = entered(edition, players, other)
+        hands = deal_hands(edition, players, chance)
+        facts = random_facts(edition, players, other)
         starts.append(_named(edition, hands, facts, other))
-        ends.append(_named(edition, traded(hands, trades * players // 2, chance), facts, other))
+        ends.append(_named(edition, trade_cards(hands, trades * players // 2, chance), facts, other))
     results = [scorer.score(hands, provisional=False) for hands in ends]
     scored = [_scores(result) for result in results]
     lines = _lines(results)
@@ -138,7 +145,7 @@ def _named(
 ) -> list[Hand]:
     """Return the hands of a game with what is entered for them."""
     return [
-        Hand(f"Player {place}", cards, facts=entry, parts=laid(edition, cards, chance))
+        Hand(f"Player {place}", cards, facts=entry, parts=random_parts(edition, cards, chance))
         for place, (cards, entry) in enumerate(zip(hands, facts, strict=True), 1)
     ]
 
@@ -152,7 +159,7 @@ def _lines(results: Sequence[Result]) -> dict[str | None, float]:
     sums: dict[str | None, Fraction] = {}
     inside = [hand for result in results for hand in result.hands if not hand.eliminated]
     for hand in inside:
-        for key, points in shares_of(hand).items():
+        for key, points in points_by_rule(hand).items():
             sums[key] = sums.get(key, Fraction(0)) + points
     return {key: float(total / len(inside)) for key, total in sums.items()}
 

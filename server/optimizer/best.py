@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from server.optimizer.exact import LIMIT, Candidate, proven_best
-from server.optimizer.local import found_best
-from server.optimizer.space import Encoding, Space, TooManyError, stock
+from server.optimizer.local import local_best
+from server.optimizer.space import Encoding, SearchTooLargeError, Space, stock
 from server.scoring import Hand, HandResult, Scorer, ScoringError
 
 if TYPE_CHECKING:
@@ -66,8 +66,8 @@ def best_deck(
     best: Candidate | WholeDeck | None
     try:
         best, proven = proven_best(space, limit), True
-    except TooManyError:
-        best, proven = found_best(space, starts), False
+    except SearchTooLargeError:
+        best, proven = local_best(space, starts), False
     if best is None:
         raise NoDeckError("every deck within these limits is eliminated; allow more cards or other rules")
     hand = _sorted(edition, Encoding(edition, space.facts).hand(player, best.holding.cards, best.cancels))

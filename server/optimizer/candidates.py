@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from server.optimizer.dependencies import AnswerTree, answer
-from server.optimizer.space import NOTHING, Encoding, Holding, TooManyError, joined
+from server.optimizer.dependencies import AnswerTree, answer_of
+from server.optimizer.space import EMPTY, Encoding, Holding, SearchTooLargeError, join
 from server.scoring import Scorer, Table
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from server.optimizer.access_log import Log, Question
     from server.optimizer.cells import Cells
-    from server.optimizer.dependencies import Questions, RuleBlock, Scopes
+    from server.optimizer.dependencies import Questions, RuleBlock, RuleDependencies
     from server.optimizer.space import Space
     from server.scoring import Seat
     from server.scoring.rules import Points
@@ -23,7 +23,7 @@ Fill = dict[int, tuple["Points", Holding]]
 """For each possible number of cards the most points that they bring, and which cards do."""
 
 
-class Interviewer(Scorer):
+class SeatFactory(Scorer):
     """Seats hands that nobody counts, to ask them what rules would ask."""
 
     def __init__(self, space: Space) -> None:
@@ -42,7 +42,7 @@ class SideCell:
     """A cell whose rules read nothing but it and the main cells, with the holdings that they tell apart."""
 
     def __init__(
-        self, desk: Interviewer, holdings: Sequence[Holding], counter: BlockCounter, mine: str, about: Questions
+        self, desk: SeatFactory, holdings: Sequence[Holding], counter: BlockCounter, mine: str, about: Questions
     ) -> None:
         self._counter = counter
         self._mine = mine
@@ -62,7 +62,7 @@ class SideCell:
         It is the same for all main cards that answer the same to what has been asked so far. Where new questions have
         come up, what was remembered under fewer answers is dropped.
         """
-        key = tuple(answer(seat, read) for read in self._asked)
+        key = tuple(answer_of(seat, read) for read in self._asked)
         if key in self._memory:
             return self._memory[key]
         answers: dict[Question, Any] = {}
@@ -75,7 +75,7 @@ class SideCell:
             self._known = len(self._tree.reads)
             self._asked = tuple(read for read in self._tree.reads if self._mine not in self._about.about(read))
             self._memory.clear()
-            key = tuple(answer(seat, read) for read in self._asked)
+            key = tuple(answer_of(seat, read) for read in self._asked)
         self._next += 1
         return self._memory.setdefault(key, (self._next, best))
 
@@ -92,18 +92,18 @@ class SideCell:
             mine = self._mine in self._about.about(read)
             known, who = (side_answers, side_seat) if mine else (answers, seat)
             if read not in known:
-                known[read] = answer(who, read)
+                known[read] = answer_of(who, read)
             return known[read]
 
         points = self._tree.points(
-            ask, lambda: self._counter.points(joined(main, holding).cards, main.size + holding.size)
+            ask, lambda: self._counter.points(join(main, holding).cards, main.size + holding.size)
         )
         if points is None:  # eliminating reaches everything, so its part is the main one
             raise AssertionError("a side category cannot eliminate a hand")
         return points
 
 
-def combined(fills: Iterable[Fill], most: int) -> Fill:
+def combine_fills(fills: Iterable[Fill], most: int) -> Fill:
     """Return the best of all fills together, for each number of cards up to `most`."""
     whole: Fill = {0: (0, Holding({}, 0))}
     for fill in fills:
@@ -112,12 +112,12 @@ def combined(fills: Iterable[Fill], most: int) -> Fill:
             for more, other in fill.values():
                 size = holding.size + other.size
                 if size <= most and (size not in found or points + more > found[size][0]):
-                    found[size] = (points + more, joined(holding, other))
+                    found[size] = (points + more, join(holding, other))
         whole = found
     return whole
 
 
-class WiderError(Exception):
+class UnknownReadError(Exception):
     """Counting a hand, with its `total`, rules have read more than was known."""
 
     def __init__(self, cards: Mapping[str, int], total: int) -> None:
@@ -129,7 +129,7 @@ class WiderError(Exception):
 class BlockCounter:
     """A block of rules, ready to count hands."""
 
-    def __init__(self, scopes: Scopes, block: RuleBlock, reduced: Iterable[str] = ()) -> None:
+    def __init__(self, scopes: RuleDependencies, block: RuleBlock, reduced: Iterable[str] = ()) -> None:
         """`reduced` are the cells about which no question may come up that is not known by now."""
         self._scopes = scopes
         self._block = block
@@ -142,7 +142,7 @@ class BlockCounter:
         points, log = self._watch.points(cards, total, cancels)
         if not self._covered.issuperset(log):
             if not self._scopes.covers(self._block, log) or self._unknown(log):
-                raise WiderError(cards, total)
+                raise UnknownReadError(cards, total)
             self._covered.update(log)
         return points, log
 
@@ -152,14 +152,14 @@ class BlockCounter:
         return any(read not in known for cell, known in self._asked.items() for read in log if cell in about(read))
 
 
-Owned = tuple["Points", Holding]
+ScoredHolding = tuple["Points", Holding]
 """A holding and the points of its own rules."""
 
 
 class MainPartitions:
     """The holdings of the main cells, each with the points of its own rules; TooManyError for more than `limit`."""
 
-    def __init__(self, cells: Cells, scopes: Scopes, desk: Interviewer, most: int, limit: int) -> None:
+    def __init__(self, cells: Cells, scopes: RuleDependencies, desk: SeatFactory, most: int, limit: int) -> None:
         plan = scopes.plan()
         self._scopes = scopes
         self._desk = desk
@@ -170,16 +170,16 @@ class MainPartitions:
         self.reduced = tuple(cell for cell in plan.cells if several and scopes.reducible(cell))
         """The cells of which not all holdings are gone through, but only those that rules tell apart."""
         if not self.reduced and cells.number([cell for cell in plan.cells if not cells.alike(cell)]) > limit:
-            raise TooManyError
-        self._options: dict[str, Sequence[Owned]] = {}
+            raise SearchTooLargeError
+        self._options: dict[str, Sequence[ScoredHolding]] = {}
         for cell in plan.cells if self.reduced else plan.cells[1:]:
-            owned: Sequence[Owned] = [(0, holding) for holding in cells.holdings(cell, limit)]
+            owned: Sequence[ScoredHolding] = [(0, holding) for holding in cells.holdings(cell, limit)]
             if cell in plan.own:
                 own = BlockCounter(scopes, plan.own[cell])
                 owned = [(own.points(holding.cards, holding.size)[0] or 0, holding) for _, holding in owned]
             self._options[cell] = self._best(cell, owned) if cell in self.reduced else owned
         if self._number() > limit:
-            raise TooManyError
+            raise SearchTooLargeError
 
     def _number(self) -> int:
         """Return how many holdings there are, of the cells whose holdings are known beforehand."""
@@ -191,29 +191,29 @@ class MainPartitions:
             by_size = [sum(by_size[size - n] * sizes[n] for n in range(size + 1)) for size in range(self._most + 1)]
         return sum(by_size)
 
-    def __iter__(self) -> Iterator[Owned]:
+    def __iter__(self) -> Iterator[ScoredHolding]:
         return self._of(self._names)
 
-    def _of(self, names: tuple[str, ...]) -> Iterator[Owned]:
+    def _of(self, names: tuple[str, ...]) -> Iterator[ScoredHolding]:
         if not names:
-            yield 0, NOTHING
+            yield 0, EMPTY
             return
         *earlier, last = names
         for points, holding in self._of(tuple(earlier)):
             for more, other in self._all(last):
                 if holding.size + other.size <= self._most:
-                    yield points + more, joined(holding, other) if earlier else other
+                    yield points + more, join(holding, other) if earlier else other
 
-    def _all(self, cell: str) -> Iterable[Owned]:
+    def _all(self, cell: str) -> Iterable[ScoredHolding]:
         if cell in self._options:
             return self._options[cell]
         return ((0, holding) for holding in self._cells.every(cell))
 
-    def _best(self, cell: str, owned: Iterable[Owned]) -> list[Owned]:
+    def _best(self, cell: str, owned: Iterable[ScoredHolding]) -> list[ScoredHolding]:
         """Keep the best of those holdings of a cell of which rules read the same."""
         asked = sorted(self._scopes.asked(cell), key=repr)
         share = self._scopes.questions.share
-        found: dict[tuple[Any, ...], Owned] = {}
+        found: dict[tuple[Any, ...], ScoredHolding] = {}
         for points, holding in owned:
             seat = self._desk.seat(holding.cards)
             key = (holding.size, *(share(cell, holding, seat, read) for read in asked))

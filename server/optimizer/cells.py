@@ -10,15 +10,15 @@ from math import comb
 from typing import TYPE_CHECKING
 
 from server.optimizer.space import (
-    NOTHING,
+    EMPTY,
     Holding,
-    TooManyError,
-    every,
+    SearchTooLargeError,
+    all_holdings,
+    card_mark,
+    distinct_holdings,
     fact_mark,
-    is_fact,
+    is_fact_mark,
     kinds_of,
-    not_alike,
-    placed,
 )
 from server.scoring.rules import Phase, Scope
 
@@ -42,7 +42,7 @@ class Cells:
         self._apart = apart
         self._categories = tuple(deal.category for deal in edition.deal)
         self._facts = {fact_mark(fact.name): fact for fact in edition.facts}
-        names = [placed(category, part) for part in self._places() for category in self._categories]
+        names = [card_mark(category, part) for part in self._places() for category in self._categories]
         self.names = (*names, *self._facts)
         """All cells, those in no part first, facts last."""
 
@@ -51,15 +51,15 @@ class Cells:
 
     def of(self, category: str) -> frozenset[str]:
         """Return the cells in which cards of a category lie."""
-        return frozenset(placed(category, part) for part in self._places())
+        return frozenset(card_mark(category, part) for part in self._places())
 
     def of_part(self, category: str, part: str) -> str:
         """Return the cell in which the cards of a category lie that are in a part."""
-        return placed(category, part) if self._apart else category
+        return card_mark(category, part) if self._apart else category
 
     def category(self, cell: str) -> str:
         """Return the category of a cell; "" for a fact."""
-        return "" if is_fact(cell) else cell.partition("@")[0]
+        return "" if is_fact_mark(cell) else cell.partition("@")[0]
 
     def marks(self, cell: str) -> list[str]:
         """Return the marks of a cell, kind by kind."""
@@ -67,7 +67,7 @@ class Cells:
             return [cell]
         _, _, part = cell.partition("@")
         parts = (part,) if self._apart else self._parts
-        return [placed(kind, part) for kind in kinds_of(self._space.edition, self.category(cell)) for part in parts]
+        return [card_mark(kind, part) for kind in kinds_of(self._space.edition, self.category(cell)) for part in parts]
 
     def number(self, cells: Sequence[str]) -> int:
         """Return how many different holdings of these cells together there are."""
@@ -96,7 +96,7 @@ class Cells:
         if self._apart or len(self._parts) == 1:
             marks = self.marks(cell)
             stock = {mark: self._space.stock[kind] for mark, kind in zip(marks, kinds, strict=True)}
-            yield from every(marks, stock, self._space.most)
+            yield from all_holdings(marks, stock, self._space.most)
         else:
             yield from self._every(kinds)
 
@@ -105,9 +105,11 @@ class Cells:
         edition, space = self._space.edition, self._space
         if self.alike(cell):
             category = self.category(cell)
-            return not_alike(edition, edition.alike[category], kinds_of(edition, category), space.stock, space.most)
+            return distinct_holdings(
+                edition, edition.alike[category], kinds_of(edition, category), space.stock, space.most
+            )
         if self.number([cell]) > limit:
-            raise TooManyError
+            raise SearchTooLargeError
         return list(self.every(cell))
 
     def alike(self, cell: str) -> bool:
@@ -116,10 +118,10 @@ class Cells:
 
     def _every(self, kinds: Sequence[str]) -> Iterator[Holding]:
         if not kinds:
-            yield NOTHING
+            yield EMPTY
             return
         *earlier, last = kinds
-        marks = [placed(last, part) for part in self._parts]
+        marks = [card_mark(last, part) for part in self._parts]
         for holding in self._every(earlier):
             room = min(self._space.stock[last], self._space.most - holding.size)
             for counts, number in _spread(marks, room):
@@ -157,10 +159,10 @@ class RuleGroup:
     cards: bool
 
 
-def parts(edition: Edition, active: Iterable[str]) -> list[RuleGroup]:
+def rule_groups(edition: Edition, active: Iterable[str]) -> list[RuleGroup]:
     """Return the parts, that with the cards first; one part alone if a rule reaches everything."""
     rules = [edition.rule_of[key] for key in active]
-    if reaches_all(edition, [rule.key for rule in rules]):
+    if affects_everything(edition, [rule.key for rule in rules]):
         return [RuleGroup(tuple(rule.key for rule in rules), cards=True)]
     group = {rule.key: rule.key for rule in rules}
 
@@ -180,10 +182,10 @@ def parts(edition: Edition, active: Iterable[str]) -> list[RuleGroup]:
     return [RuleGroup(tuple(first), cards=True), *(RuleGroup(tuple(keys), cards=False) for keys in members.values())]
 
 
-def reaches_all(edition: Edition, active: Iterable[str]) -> bool:
+def affects_everything(edition: Edition, active: Iterable[str]) -> bool:
     """Tell whether one of the rules reaches everything, so that all are one part."""
-    return any(_reaches_all(edition.rule_of[key]) for key in active)
+    return any(_affects_everything(edition.rule_of[key]) for key in active)
 
 
-def _reaches_all(rule: Rule) -> bool:
+def _affects_everything(rule: Rule) -> bool:
     return bool(rule.phases & _ALL) or rule.scope is not Scope.ALWAYS

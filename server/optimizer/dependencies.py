@@ -6,8 +6,8 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from server.optimizer.access_log import EVERYTHING, TracedCount
-from server.optimizer.cells import RuleGroup, parts, reaches_all
-from server.optimizer.space import fact_mark, kinds_of, placed
+from server.optimizer.cells import RuleGroup, affects_everything, rule_groups
+from server.optimizer.space import card_mark, fact_mark, kinds_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -64,11 +64,11 @@ class Questions:
     def share(self, cell: str, holding: Holding, seat: Seat, read: Question) -> Any:  # noqa: ANN401 - all sorts of things
         """Return what a holding of a cell, alone in `seat`, adds to the answer: two that add the same answer alike."""
         if self.about(read) == {cell} or read.what in _ADDITIVE:
-            return answer(seat, read)
+            return answer_of(seat, read)
         return tuple(holding.cards.items())
 
 
-def answer(seat: Seat, read: Question) -> Any:  # noqa: ANN401 - rules ask for all sorts of things
+def answer_of(seat: Seat, read: Question) -> Any:  # noqa: ANN401 - rules ask for all sorts of things
     """Return what a hand answers to a question about its cards."""
     if read.what == "part":
         slug, what, name = read.about
@@ -139,7 +139,7 @@ class SearchPlan(NamedTuple):
     unread: tuple[str, ...]
 
 
-class Scopes:
+class RuleDependencies:
     """What each part of an edition's rules is known to read."""
 
     def __init__(self, space: Space, cells: Cells) -> None:
@@ -147,9 +147,9 @@ class Scopes:
         self._cells = cells
         self.questions = Questions(space.edition, cells)
         keys = [rule.key for rule in space.edition.rules if rule.key in space.active]
-        self._whole = reaches_all(space.edition, keys)
+        self._whole = affects_everything(space.edition, keys)
         self._valued = frozenset().union(*(cells.of(category) for category in space.edition.valued))
-        self._of = {part: self._valued if part.cards else frozenset() for part in parts(space.edition, keys)}
+        self._of = {part: self._valued if part.cards else frozenset() for part in rule_groups(space.edition, keys)}
         self._asked: dict[RuleGroup, set[Question]] = {part: set() for part in self._of}
         self._watches = {part: self.watch(part) for part in self._of}
         for cards in self._examples():
@@ -248,4 +248,4 @@ class Scopes:
                 cards |= {kind: 1 if place else depth for place, kind in enumerate(kinds)}
             yield cards
             for part in edition.parts:
-                yield {placed(kind, part.slug): number for kind, number in cards.items()}
+                yield {card_mark(kind, part.slug): number for kind, number in cards.items()}

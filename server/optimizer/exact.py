@@ -13,10 +13,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from server.optimizer.access_log import answer_of_total
-from server.optimizer.candidates import BlockCounter, Fill, Interviewer, MainPartitions, SideCell, WiderError, combined
+from server.optimizer.candidates import (
+    BlockCounter,
+    Fill,
+    MainPartitions,
+    SeatFactory,
+    SideCell,
+    UnknownReadError,
+    combine_fills,
+)
 from server.optimizer.cells import Cells
-from server.optimizer.dependencies import Scopes
-from server.optimizer.space import DeckChoices, Holding, cards_of, is_card, joined, kind_of, one_of_each_size
+from server.optimizer.dependencies import RuleDependencies
+from server.optimizer.space import DeckChoices, Holding, cards_of, is_card_mark, join, kind_of, one_of_each_size
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -51,12 +59,12 @@ def proven_best(space: Space, limit: int = LIMIT) -> Candidate | None:
 
 
 def _searched(space: Space, cells: Cells, limit: int) -> Candidate | None:
-    scopes = Scopes(space, cells)
+    scopes = RuleDependencies(space, cells)
     while True:
         try:
-            mains = MainPartitions(cells, scopes, Interviewer(space), space.most, limit)
+            mains = MainPartitions(cells, scopes, SeatFactory(space), space.most, limit)
             return ExactSearch(space, cells, scopes, limit, mains.reduced).run(mains)
-        except WiderError as wider:
+        except UnknownReadError as wider:
             scopes.learn(wider.cards, wider.total)
 
 
@@ -66,10 +74,12 @@ class ExactSearch:
     TooManyError where a side cell has more than `limit` holdings.
     """
 
-    def __init__(self, space: Space, cells: Cells, scopes: Scopes, limit: int, reduced: Collection[str] = ()) -> None:
+    def __init__(
+        self, space: Space, cells: Cells, scopes: RuleDependencies, limit: int, reduced: Collection[str] = ()
+    ) -> None:
         self._space = space
         plan = scopes.plan()
-        desk = self._desk = Interviewer(space)
+        desk = self._desk = SeatFactory(space)
         self._count = BlockCounter(scopes, plan.main, reduced)
         of_total = BlockCounter(scopes, plan.total)
         self._totals = [of_total.points({}, number)[0] or 0 for number in range(space.most + 1)]
@@ -105,7 +115,7 @@ class ExactSearch:
                 continue
             points += own + more + self._totals[total]
             if best is None or (points, -total) > (best.points, -best.holding.size):
-                best = Candidate(points, joined(main, holding), cancels)
+                best = Candidate(points, join(main, holding), cancels)
         return best
 
     def _points(
@@ -129,7 +139,7 @@ class ExactSearch:
         fills = [side.fill(main, seat) for side in self._sides] if seat else []
         key = tuple(number for number, _ in fills)
         if key not in self._fills:
-            self._fills[key] = combined([*(fill for _, fill in fills), self._fillers], self._space.most)
+            self._fills[key] = combine_fills([*(fill for _, fill in fills), self._fillers], self._space.most)
         return self._fills[key]
 
 
@@ -141,7 +151,7 @@ def _filled(space: Space, cells: Cells, unread: Iterable[str]) -> Fill:
     marks: dict[str, str] = {}
     for cell in unread:
         for mark in cells.marks(cell):
-            if is_card(mark):
+            if is_card_mark(mark):
                 marks.setdefault(kind_of(mark), mark)
     stock = {mark: space.stock[kind] for kind, mark in marks.items()}
     fillers = one_of_each_size(list(stock), stock, space.most)

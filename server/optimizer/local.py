@@ -5,24 +5,24 @@ from __future__ import annotations
 from math import exp
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from server.optimizer.candidates import WiderError
+from server.optimizer.candidates import UnknownReadError
 from server.optimizer.cells import Cells
-from server.optimizer.dependencies import Scopes
+from server.optimizer.dependencies import RuleDependencies
 from server.optimizer.exact import LIMIT, ExactSearch
 from server.optimizer.simulation import SeededRandom
 from server.optimizer.space import (
     DeckChoices,
     Encoding,
     Holding,
-    TooManyError,
+    SearchTooLargeError,
     cancel_mark,
-    cancelled,
+    cancelled_rules,
+    card_mark,
     cards_of,
     fact_mark,
-    is_card,
-    is_fact,
+    is_card_mark,
+    is_fact_mark,
     kind_of,
-    placed,
 )
 from server.scoring import Scorer, Table
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 Merit = tuple[bool, "Points"]
 """Whether a hand is in the game, and its points: compared in this order."""
 
-OUT: Merit = (False, 0)
+ELIMINATED: Merit = (False, 0)
 
 
 class WholeDeck(NamedTuple):
@@ -47,7 +47,7 @@ class WholeDeck(NamedTuple):
     cancels: tuple[str, ...]
 
 
-class Judge(Protocol):
+class DeckEvaluator(Protocol):
     """Judges decks that are made of some marks: of `cards`, of `facts` with their values, and of rules to cancel."""
 
     cards: Sequence[str]
@@ -63,7 +63,7 @@ class Judge(Protocol):
         """Return the best deck that has these marks."""
 
 
-class DeckJudge(Scorer):
+class WholeDeckEvaluator(Scorer):
     """Judges whole decks, as fast as the engine goes."""
 
     def __init__(self, space: Space) -> None:
@@ -73,7 +73,7 @@ class DeckJudge(Scorer):
         self._choices = DeckChoices(space)
         places = ("", *(part.slug for part in space.edition.parts))
         self.cards: Sequence[str] = [
-            placed(kind, place) for kind, copies in space.stock.items() if copies for place in places
+            card_mark(kind, place) for kind, copies in space.stock.items() if copies for place in places
         ]
         self.facts: Mapping[str, range] = {
             fact_mark(fact.name): range(fact.minimum, fact.maximum + 1)
@@ -94,16 +94,16 @@ class DeckJudge(Scorer):
         table.seat([mine, *(self._seat(other, table) for other in self._space.others)])
         found = self._count(table)
         table.seat(())  # hands that do not refer to each other through the table are freed at once
-        return (True, found[mine].points) if mine in found else OUT
+        return (True, found[mine].points) if mine in found else ELIMINATED
 
     def whole(self, deck: Mapping[str, int]) -> WholeDeck:
         """Return the deck itself, with the rules that it may cancel of those marked."""
-        keys = cancelled(deck) if self._targets else []
+        keys = cancelled_rules(deck) if self._targets else []
         chosen = self._choices.allowed(deck, keys) if keys else ()
         return WholeDeck(Holding(deck, sum(cards_of(deck).values())), chosen)
 
 
-class MainJudge:
+class MainCellEvaluator:
     """Judges the main cards of decks by the best of the other cards beside them, which are found exactly.
 
     TooManyError where nothing is left to find, or too much.
@@ -112,7 +112,7 @@ class MainJudge:
     def __init__(self, space: Space) -> None:
         self._space = space
         self._cells = Cells(space)
-        self._scopes = Scopes(space, self._cells)
+        self._scopes = RuleDependencies(space, self._cells)
         self._known: dict[tuple[tuple[str, int], ...], Candidate | None] = {}
         self._search = self._made()
 
@@ -123,7 +123,7 @@ class MainJudge:
     def merit(self, deck: Mapping[str, int]) -> Merit:
         """Return how good the best deck with these main cards is."""
         best = self._best(deck)
-        return OUT if best is None else (True, best.points)
+        return ELIMINATED if best is None else (True, best.points)
 
     def whole(self, deck: Mapping[str, int]) -> WholeDeck:
         """Return the best deck with these main cards."""
@@ -135,7 +135,7 @@ class MainJudge:
         while key not in self._known:
             try:
                 self._known[key] = self._search.at(Holding(deck, sum(cards_of(deck).values())))
-            except WiderError as wider:
+            except UnknownReadError as wider:
                 self._scopes.learn(wider.cards, wider.total)
                 self._search = self._made()
         return self._known[key]
@@ -144,10 +144,10 @@ class MainJudge:
         """Return a search that knows what is known now."""
         plan = self._scopes.plan()
         if plan.own or not (plan.sides or plan.unread):
-            raise TooManyError
+            raise SearchTooLargeError
         marks = [mark for cell in plan.cells for mark in self._cells.marks(cell)]
-        self.cards: Sequence[str] = [mark for mark in marks if is_card(mark) and self._space.stock[kind_of(mark)]]
-        self.facts: Mapping[str, range] = {mark: self._cells.values(mark) for mark in marks if not is_card(mark)}
+        self.cards: Sequence[str] = [mark for mark in marks if is_card_mark(mark) and self._space.stock[kind_of(mark)]]
+        self.facts: Mapping[str, range] = {mark: self._cells.values(mark) for mark in marks if not is_card_mark(mark)}
         return ExactSearch(self._space, self._cells, self._scopes, LIMIT)
 
 
@@ -165,7 +165,7 @@ _FEW = 5
 class Moves:
     """The ways in which decks of a judge's marks can change."""
 
-    def __init__(self, space: Space, judge: Judge, chance: SeededRandom) -> None:
+    def __init__(self, space: Space, judge: DeckEvaluator, chance: SeededRandom) -> None:
         self._space = space
         self._judge = judge
         self._chance = chance
@@ -197,7 +197,7 @@ class Moves:
         """Return a deck with other cards, which may be more than there are."""
         chance = self._chance
         mark = chance.one_of(self._judge.cards)
-        held = [one for one in deck if is_card(one)]
+        held = [one for one in deck if is_card_mark(one)]
         if not held:
             return _moved(deck, {mark: 1})
         out = chance.one_of(held)
@@ -215,12 +215,12 @@ class Moves:
     def every(self, deck: Deck) -> Iterator[Deck]:
         """Yield all decks with one card more, less or exchanged, a fact moved, or another rule cancelled."""
         judge = self._judge
-        held = [mark for mark in deck if is_card(mark)]
+        held = [mark for mark in deck if is_card_mark(mark)]
         number, targets = judge.cancels(deck)
         for mark in self._chance.shuffled([*judge.cards, *judge.facts, *(targets if number else ())]):
             if mark in judge.facts:
                 yield from ({**deck, mark: value} for value in _near(deck[mark], judge.facts[mark]))
-            elif not is_card(mark):
+            elif not is_card_mark(mark):
                 yield self._entered(deck, mark, number)
             else:
                 moves = [{mark: -1}, {mark: 1}, *({mark: 1, out: -1} for out in held if out != mark)]
@@ -231,9 +231,9 @@ class Moves:
         """Return a deck with a fact drawn anew, or with a rule more or less to cancel, of so many the latest."""
         if mark in self._judge.facts:
             return {**deck, mark: self._chance.one_of(self._judge.facts[mark])}
-        chosen = [cancel_mark(key) for key in cancelled(deck)]
+        chosen = [cancel_mark(key) for key in cancelled_rules(deck)]
         chosen = [one for one in chosen if one != mark] if mark in chosen else [*chosen, mark][-cancels:]
-        rest = {one: number for one, number in deck.items() if is_card(one) or is_fact(one)}
+        rest = {one: number for one, number in deck.items() if is_card_mark(one) or is_fact_mark(one)}
         return rest | dict.fromkeys(chosen, 1)
 
     def _within(self, deck: Deck) -> Deck | None:
@@ -241,7 +241,7 @@ class Moves:
         cards = cards_of(deck)
         stock = self._space.stock
         fits = sum(cards.values()) <= self._space.most and all(stock[kind] >= n for kind, n in cards.items())
-        return deck if fits and all(number > 0 for mark, number in deck.items() if is_card(mark)) else None
+        return deck if fits and all(number > 0 for mark, number in deck.items() if is_card_mark(mark)) else None
 
 
 def _near(value: int, values: range) -> Iterator[int]:
@@ -253,7 +253,7 @@ def _near(value: int, values: range) -> Iterator[int]:
 
 def _with(deck: Deck, numbers: Mapping[str, int]) -> Deck:
     changed = {**deck, **numbers}
-    return {mark: number for mark, number in changed.items() if number or not is_card(mark)}
+    return {mark: number for mark, number in changed.items() if number or not is_card_mark(mark)}
 
 
 def _moved(deck: Deck, by: Mapping[str, int]) -> Deck:
@@ -271,18 +271,18 @@ _COLD = 1 / 40
 """What is left of the first temperature at the end."""
 
 
-def found_best(space: Space, starts: int, seed: str = "best") -> WholeDeck | None:
+def local_best(space: Space, starts: int, seed: str = "best") -> WholeDeck | None:
     """Return the best deck found from so many random starts; None if all were eliminated."""
     try:
-        return _Search(space, MainJudge(space), SeededRandom(seed)).best(starts)
-    except TooManyError:
-        return _Search(space, DeckJudge(space), SeededRandom(seed)).best(starts)
+        return _Search(space, MainCellEvaluator(space), SeededRandom(seed)).best(starts)
+    except SearchTooLargeError:
+        return _Search(space, WholeDeckEvaluator(space), SeededRandom(seed)).best(starts)
 
 
 class _Search:
     """Improves decks of a space."""
 
-    def __init__(self, space: Space, judge: Judge, chance: SeededRandom) -> None:
+    def __init__(self, space: Space, judge: DeckEvaluator, chance: SeededRandom) -> None:
         self._chance = chance
         self._judge = judge
         self._steps = Moves(space, judge, chance)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Cards = Counter[str]
 
 
-def dealt(edition: Edition, players: int, chance: SeededRandom) -> list[Cards]:
+def deal_hands(edition: Edition, players: int, chance: SeededRandom) -> list[Cards]:
     """Return what each of `players` starts with. Where a category asks for different cards, no two are alike."""
     hands: list[Cards] = [Counter() for _ in range(players)]
     for deal in edition.deal:
@@ -36,7 +36,7 @@ def dealt(edition: Edition, players: int, chance: SeededRandom) -> list[Cards]:
     return hands
 
 
-def traded(hands: list[Cards], trades: int, chance: SeededRandom) -> list[Cards]:
+def trade_cards(hands: list[Cards], trades: int, chance: SeededRandom) -> list[Cards]:
     """Return the hands after so many random trades: two players exchange a card each, or one for two."""
     after = [Counter(hand) for hand in hands]
     for _ in range(trades if len(hands) > 1 else 0):
@@ -47,12 +47,12 @@ def traded(hands: list[Cards], trades: int, chance: SeededRandom) -> list[Cards]
     return after
 
 
-def entered(edition: Edition, players: int, chance: SeededRandom) -> list[dict[str, int]]:
+def random_facts(edition: Edition, players: int, chance: SeededRandom) -> list[dict[str, int]]:
     """Return what is entered for each of `players`: each value of a fact as likely as the others."""
     return [{fact.name: _drawn(fact, chance) for fact in edition.facts} for _ in range(players)]
 
 
-def laid(edition: Edition, cards: Cards, chance: SeededRandom) -> dict[str, Cards]:
+def random_parts(edition: Edition, cards: Cards, chance: SeededRandom) -> dict[str, Cards]:
     """Return the parts of a deck: each card lies in one of them, each as likely as the others."""
     parts: dict[str, Cards] = {part.slug: Counter() for part in edition.parts}
     for kind in sorted(cards.elements()) if parts else ():
@@ -128,7 +128,7 @@ class SeededRandom:
         return mixed
 
 
-def shares_of(hand: HandResult) -> dict[str | None, Points]:
+def points_by_rule(hand: HandResult) -> dict[str | None, Points]:
     """Return the points of a hand by the key of the rule that gave them; together they are its score.
 
     Cards count for the rule that sets their worth, or for None where the edition itself says what they are worth.

@@ -25,7 +25,7 @@ _FACT = "?"
 _CANCEL = "!"
 
 
-def placed(kind: str, part: str) -> str:
+def card_mark(kind: str, part: str) -> str:
     """Return the mark of a kind in a part; "" for a card in no part."""
     return f"{kind}{_IN}{part}" if part else kind
 
@@ -40,17 +40,17 @@ def cancel_mark(rule: str) -> str:
     return f"{_CANCEL}{rule}"
 
 
-def is_fact(mark: str) -> bool:
+def is_fact_mark(mark: str) -> bool:
     """Tell the mark of a fact from others."""
     return mark.startswith(_FACT)
 
 
-def is_card(mark: str) -> bool:
+def is_card_mark(mark: str) -> bool:
     """Tell the mark of a card from those of facts and cancelled rules."""
     return mark[0] not in (_FACT, _CANCEL)
 
 
-def cancelled(counts: Mapping[str, int]) -> list[str]:
+def cancelled_rules(counts: Mapping[str, int]) -> list[str]:
     """Return the keys of the rules that are marked as cancelled."""
     return [mark.removeprefix(_CANCEL) for mark in counts if mark.startswith(_CANCEL)]
 
@@ -76,10 +76,10 @@ class Encoding:
         parts: dict[str, dict[str, int]] = {}
         facts = dict(self._facts)
         for mark, number in counts.items():
-            if is_fact(mark):
+            if is_fact_mark(mark):
                 name = mark.removeprefix(_FACT)
                 facts[name] = self._value(name, number)
-            elif number and is_card(mark):
+            elif number and is_card_mark(mark):
                 kind, _, part = mark.partition(_IN)
                 cards[kind] = cards.get(kind, 0) + number
                 if part:
@@ -94,7 +94,7 @@ def cards_of(counts: Mapping[str, int]) -> dict[str, int]:
     """Return how many cards of each kind the marks of a deck are, in whatever part."""
     cards: dict[str, int] = {}
     for mark, number in counts.items():
-        if number and is_card(mark):
+        if number and is_card_mark(mark):
             cards[kind_of(mark)] = cards.get(kind_of(mark), 0) + number
     return cards
 
@@ -109,7 +109,7 @@ class DeckChoices:
         self._space = space
         places = ("", *(part.slug for part in space.edition.parts))
         rules = cancelling_rules(space.edition, space.active)
-        self._rules = [(rule, [placed(rule.card, place) for place in places]) for rule in rules]
+        self._rules = [(rule, [card_mark(rule.card, place) for place in places]) for rule in rules]
         self._others = {hand.player: hand.cards for hand in space.others}
 
     def of(self, counts: Mapping[str, int]) -> tuple[tuple[str, ...], ...]:
@@ -153,7 +153,7 @@ class DeckChoices:
         return any(choice_mistakes(space.edition, space.active, hands, space.player, choice))
 
 
-class TooManyError(Exception):
+class SearchTooLargeError(Exception):
     """There are too many different hands for a proof."""
 
 
@@ -164,21 +164,21 @@ class Holding(NamedTuple):
     size: int
 
 
-NOTHING = Holding({}, 0)
+EMPTY = Holding({}, 0)
 
 
-def joined(one: Holding, other: Holding) -> Holding:
+def join(one: Holding, other: Holding) -> Holding:
     """Return the cards of both, which have no kind in common."""
     return Holding({**one.cards, **other.cards}, one.size + other.size)
 
 
-def every(kinds: Sequence[str], stock: Mapping[str, int], most: int) -> Iterator[Holding]:
+def all_holdings(kinds: Sequence[str], stock: Mapping[str, int], most: int) -> Iterator[Holding]:
     """Yield all holdings of at most `most` cards."""
     if not kinds:
-        yield NOTHING
+        yield EMPTY
         return
     *earlier, last = kinds
-    for holding in every(earlier, stock, most):
+    for holding in all_holdings(earlier, stock, most):
         yield holding
         for number in range(1, min(stock[last], most - holding.size) + 1):
             yield Holding({**holding.cards, last: number}, holding.size + number)
@@ -186,7 +186,7 @@ def every(kinds: Sequence[str], stock: Mapping[str, int], most: int) -> Iterator
 
 def one_of_each_size(kinds: Sequence[str], stock: Mapping[str, int], most: int) -> list[Holding]:
     """Return one holding of each size from 0 up to `most`, for kinds that no rule reads."""
-    found = [NOTHING]
+    found = [EMPTY]
     for kind in kinds:
         last = found[-1]
         found += [
@@ -196,7 +196,7 @@ def one_of_each_size(kinds: Sequence[str], stock: Mapping[str, int], most: int) 
     return found
 
 
-def not_alike(
+def distinct_holdings(
     edition: Edition, alike: Alike, kinds: Sequence[str], stock: Mapping[str, int], most: int
 ) -> list[Holding]:
     """Return one of each set of holdings that an edition declares alike: of one size, and with one answer of `alike`.
@@ -205,7 +205,7 @@ def not_alike(
     kinds are added later, both come to the same.
     """
     numbers = {kind: edition.kind_of[kind].number or 0 for kind in kinds}
-    found: dict[tuple[int, int, int], Holding] = {(0, 0, 0): NOTHING}
+    found: dict[tuple[int, int, int], Holding] = {(0, 0, 0): EMPTY}
     for kind in sorted(kinds, key=numbers.__getitem__):
         for (size, low, _), holding in list(found.items()):
             for number in range(1, min(stock[kind], most - size) + 1):

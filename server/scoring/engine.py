@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from server.scoring.count import Count, add_up, apply_doubling, apply_voids, value_cards
 from server.scoring.edition import SEED
 from server.scoring.errors import rule_failure
-from server.scoring.folds import PHASE_EFFECTS, provisional_seed
 from server.scoring.hand import ReadOnly, cards_in_play, choice_mistakes, part_mistakes
+from server.scoring.phase_effects import PHASE_EFFECTS, provisional_seed
 from server.scoring.ranking import rank_hands
 from server.scoring.result import HandResult, Result
 from server.scoring.rules import OF_POINTS, Entry, Numbers, Phase, Scope, Verb, Verbatim

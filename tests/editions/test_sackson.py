@@ -10,7 +10,7 @@ import pytest
 
 from server.editions import load_edition
 from server.scoring import Hand, score
-from server.scoring.folds import provisional_seed
+from server.scoring.phase_effects import provisional_seed
 from server.scoring.result import result_document
 from tests.editions.sackson_1969_cases import ATTACK, PYRAMID, hand
 from tests.scoring.support import by_player, by_rule

@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 
 from server.editions import edition_names, load_edition
 from server.optimizer.balance import Distribution, balance
-from server.optimizer.simulation import SeededRandom, dealt, entered, laid, shares_of, traded
+from server.optimizer.simulation import (
+    SeededRandom,
+    deal_hands,
+    points_by_rule,
+    random_facts,
+    random_parts,
+    trade_cards,
+)
 from server.optimizer.space import start_cards, stock
 from server.scoring import Hand, Phase, score
 from server.scoring.edition import Fact, PartOfDeck
@@ -27,23 +34,23 @@ PARTS = (PartOfDeck("left", "Left"), PartOfDeck("right", "Right"))
 def test_every_player_gets_what_the_edition_says(name: str, players: int) -> None:
     """So many cards, from what is printed, different where the edition asks for it; the same seed, the same hands."""
     edition = load_edition(name)
-    hands = dealt(edition, players, SeededRandom("a"))
+    hands = deal_hands(edition, players, SeededRandom("a"))
     assert [hand.total() for hand in hands] == [start_cards(edition, players)] * players
     printed = stock(edition, players)
     assert all(number <= printed[kind] + 1 for kind, number in sum(hands, Counter()).items())
     different = {deal.category for deal in edition.deal if deal.different}
     for hand in hands:
         assert all(n == 1 for kind, n in hand.items() if edition.kind_of[kind].category in different)
-    assert dealt(edition, players, SeededRandom("a")) == hands
-    assert players == 1 or dealt(edition, players, SeededRandom("b")) != hands
+    assert deal_hands(edition, players, SeededRandom("a")) == hands
+    assert players == 1 or deal_hands(edition, players, SeededRandom("b")) != hands
 
 
 @settings(max_examples=25)
 @given(st.integers(1, 9), st.integers(0, 40), st.text(max_size=3))
 def test_trades_lose_no_card(players: int, trades: int, seed: str) -> None:
-    before = dealt(EUROCG, players, SeededRandom(seed))
+    before = deal_hands(EUROCG, players, SeededRandom(seed))
     kept = [Counter(hand) for hand in before]
-    after = traded(before, trades, SeededRandom(seed))
+    after = trade_cards(before, trades, SeededRandom(seed))
     assert before == kept
     assert sum(after, Counter()) == sum(before, Counter())
     assert all(number > 0 for hand in after for number in hand.values())
@@ -61,7 +68,7 @@ def test_draws_are_even_and_shuffles_keep_everything() -> None:
 
 def test_the_start_is_what_was_dealt() -> None:
     found = balance(EUROCG, 4, 1, 0, "x")
-    hands = dealt(EUROCG, 4, SeededRandom("x/eurocg-2026/4"))
+    hands = deal_hands(EUROCG, 4, SeededRandom("x/eurocg-2026/4"))
     result = score(EUROCG, [Hand(f"Player {n}", cards) for n, cards in enumerate(hands, 1)])
     assert list(found.start.scores) == sorted(hand.score for hand in result.hands)
     assert found.start == found.traded
@@ -113,10 +120,10 @@ def test_many_rules_are_compared_on_fewer_games() -> None:
 @given(st.sampled_from(edition_names()), st.integers(1, 6), st.text(max_size=4))
 def test_the_shares_of_rules_and_cards_are_the_score(name: str, players: int, seed: str) -> None:
     edition = load_edition(name)
-    hands = traded(dealt(edition, players, SeededRandom(seed)), 5 * players, SeededRandom(seed))
+    hands = trade_cards(deal_hands(edition, players, SeededRandom(seed)), 5 * players, SeededRandom(seed))
     result = score(edition, [Hand(str(place), cards) for place, cards in enumerate(hands)], provisional=False)
     for hand in result.hands:
-        shares = shares_of(hand)
+        shares = points_by_rule(hand)
         assert sum(shares.values()) == hand.score
         setting = {entry.rule.key for entry in hand.count.worths.values()}
         for key in edition.rule_of.keys() - setting:
@@ -138,16 +145,16 @@ def test_parts_and_facts_are_drawn_by_the_seed() -> None:
     """Every card lies in a part, every value of a fact comes up, and hands are those of an edition without either."""
     facts = (Fact("luck", "Luck?", False, -1, 2, 0), Fact("kind", "Kind?", True, 0, 1, False))
     edition = replace(toy(), parts=PARTS, facts=facts)
-    drawn, again = (entered(edition, 60, SeededRandom("x")) for _ in range(2))
+    drawn, again = (random_facts(edition, 60, SeededRandom("x")) for _ in range(2))
     assert drawn == again
     assert {entry["luck"] for entry in drawn} == {-1, 0, 1, 2}
     assert {entry["kind"] for entry in drawn} == {False, True}
     assert all(isinstance(entry["kind"], bool) for entry in drawn)
     cards = Counter({"gold": 30, "tin": 20})
-    parts = laid(edition, cards, SeededRandom("x"))
+    parts = random_parts(edition, cards, SeededRandom("x"))
     assert sum(parts.values(), Counter()) == cards
     assert all(10 < part.total() < 40 for part in parts.values())
-    assert laid(toy(), cards, SeededRandom("x")) == {}
+    assert random_parts(toy(), cards, SeededRandom("x")) == {}
     assert balance(edition, 6, 4, 2, "x").start.scores == balance(toy(), 6, 4, 2, "x").start.scores
 
 

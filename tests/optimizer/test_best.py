@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from server.editions import edition_names, load_edition
 from server.optimizer import space
 from server.optimizer.best import NoDeckError, best_deck
-from server.optimizer.local import found_best
-from server.optimizer.space import Space, every, kinds_of, not_alike, one_of_each_size, start_cards
+from server.optimizer.local import local_best
+from server.optimizer.space import Space, all_holdings, distinct_holdings, kinds_of, one_of_each_size, start_cards
 from server.scoring import Hand, Phase, Scorer, ScoringError, Seat
 from server.scoring.edition import Fact
 from tests.editions.games_strategy import random_cards
@@ -93,7 +93,7 @@ def test_what_cannot_be_gone_through_is_only_found() -> None:
 def test_starting_often_enough_finds_the_proven_best() -> None:
     copies = dict.fromkeys(("red", "blue", "green", "orange", "yellow", "pink", "rule-6", "rule-9"), 9)
     where = Space(EUROCG, dict.fromkeys(EUROCG.kind_of, 0) | copies, 4, active=tuple(EUROCG.rule_of))
-    found = found_best(where, 20)
+    found = local_best(where, 20)
     assert found is not None
     assert counted(where, found) == 43
 
@@ -141,7 +141,7 @@ def test_other_hands_keep_their_parts() -> None:
 def test_every_holding_is_listed_once() -> None:
     copies = {"a": 2, "b": 0, "c": 3}
     for most, number in enumerate((1, 3, 6, 9, 11, 12, 12)):
-        listed = list(every(tuple(copies), copies, most))
+        listed = list(all_holdings(tuple(copies), copies, most))
         assert len(listed) == len({tuple(sorted(holding.cards.items())) for holding in listed}) == number
         assert all(holding.size == sum(holding.cards.values()) <= most for holding in listed)
         sizes = [holding.size for holding in one_of_each_size(tuple(copies), copies, most)]
@@ -182,6 +182,6 @@ def test_one_holding_of_each_size_and_answer_is_kept() -> None:
         numbers = [int(kind.removeprefix("rule-")) for kind in holding.cards]
         return holding.size, view(holding.size, min(numbers, default=0), max(numbers, default=0))
 
-    kept = not_alike(EUROCG, view, tuple(copies), copies, 4)
+    kept = distinct_holdings(EUROCG, view, tuple(copies), copies, 4)
     assert all(number <= copies[kind] for holding in kept for kind, number in holding.cards.items())
-    assert sorted(map(seen, kept)) == sorted({seen(holding) for holding in every(tuple(copies), copies, 4)})
+    assert sorted(map(seen, kept)) == sorted({seen(holding) for holding in all_holdings(tuple(copies), copies, 4)})

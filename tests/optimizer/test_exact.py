@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from server.editions import load_edition
 from server.optimizer.exact import Candidate, proven_best
-from server.optimizer.local import found_best
-from server.optimizer.space import Encoding, Space, TooManyError
+from server.optimizer.local import local_best
+from server.optimizer.space import Encoding, SearchTooLargeError, Space
 from server.scoring import Hand, Phase, Scorer, Seat, score
 from server.scoring.edition import Fact, PartOfDeck
 from server.scoring.hand import cancelling_rules
-from tests.optimizer.brute import brute_best
+from tests.optimizer.brute_force import brute_best
 from tests.optimizer.eurocg_enumeration import best_score
 from tests.scoring.support import toy
 
@@ -115,7 +115,7 @@ def test_a_deck_with_a_cancel_card_cancels_the_rule_that_suits_it_best(others: t
     where = space(TAROT, stock, 5, others=others)
     best = proven(where, [(), *((key,) for key in sorted(cancel.touches))])
     assert best.cancels == ("2",)
-    found = found_best(where, 4)
+    found = local_best(where, 4)
     assert found is not None
     assert counted(where, found) == best.points
 
@@ -123,7 +123,7 @@ def test_a_deck_with_a_cancel_card_cancels_the_rule_that_suits_it_best(others: t
 def test_at_the_limit_of_holdings_there_is_a_proof_and_above_it_none() -> None:
     where = space(EUROCG, {"red": 4, "blue": 1}, 5)
     assert proven_best(where, limit=10) is not None
-    with pytest.raises(TooManyError):
+    with pytest.raises(SearchTooLargeError):
         proven_best(where, limit=9)
 
 
@@ -231,7 +231,7 @@ def test_parts_that_lie_apart_prove_what_no_listing_could() -> None:
 def test_too_many_values_of_a_fact_are_no_proof_but_a_given_one_is() -> None:
     near = ("near", Phase.OWN, lambda me, _n: me.points(-abs(me.fact("far") - 700 - me.has("gold"))))
     where = space(toy(near, facts=(Fact("far", "Far?", False, 0, 10**6, 0),)), {"gold": 2}, 2)
-    with pytest.raises(TooManyError):
+    with pytest.raises(SearchTooLargeError):
         proven_best(where, limit=1000)
     best = proven_best(replace(where, facts={"far": 702}), limit=1000)
     assert best is not None
@@ -241,7 +241,7 @@ def test_too_many_values_of_a_fact_are_no_proof_but_a_given_one_is() -> None:
 def test_the_search_without_proof_lays_cards_into_parts_and_chooses_facts() -> None:
     edition = parted("gold left", "balanced", "pairs right", "lucky", "kind", worth=1)
     where = space(edition, {"gold": 3, "tin": 3, "rule-1": 1}, 5)
-    best, found = proven_best(where), found_best(where, 6)
+    best, found = proven_best(where), local_best(where, 6)
     assert best is not None
     assert found is not None
     assert counted(where, found) == best.points

@@ -7,7 +7,7 @@ import hashlib
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.scoring.folds import draw_removed_cards, provisional_seed
+from server.scoring.phase_effects import draw_removed_cards, provisional_seed
 
 
 def test_a_recorded_draw_stays_the_same() -> None:
