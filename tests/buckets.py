@@ -9,7 +9,7 @@ import pytest
 
 from server.storage import s3
 from tests.engines.cluster import Cluster
-from tests.engines.detour import Detour
+from tests.engines.flaky_proxy import Detour
 from tests.engines.programs import EngineError
 
 

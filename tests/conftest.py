@@ -18,9 +18,9 @@ from werkzeug.routing import Rule
 
 from server.printing.print_game import PrintedGameFiles, print_game
 from tests.context import Clock, cluster_context, new_context
-from tests.drawn import DRAWN
 from tests.engines.cluster import Cluster, or_skip
-from tests.once import KEPT
+from tests.seeding import DRAWN
+from tests.shared_cache import KEPT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -21,7 +21,7 @@ from server.games.lifecycle.states import Act, State
 from server.games.printing.print_runs import add_run
 from server.games.tokens import projector_token
 from server.storage.photo_store import PhotoStore
-from tests.once import KEPT
+from tests.shared_cache import KEPT
 
 if TYPE_CHECKING:
     from flask import Flask

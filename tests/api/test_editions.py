@@ -14,7 +14,7 @@ from server.games.results.versions import CountRequest, freeze, publish
 from tests.api.endpoints import endpoints
 from tests.context import ORGANISER, as_organiser, as_player, new_game
 from tests.editions.harbour import written
-from tests.played import fill
+from tests.played_game import fill
 from tests.players import problem
 
 if TYPE_CHECKING:

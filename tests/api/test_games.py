@@ -13,7 +13,7 @@ from server.db.models import AuditEntry, Game
 from server.games.lifecycle.states import State
 from server.web_app.factory import AppConfig, create_app
 from tests.context import START, Clock, as_organiser, as_player, new_context, new_game
-from tests.played import counted_game
+from tests.played_game import counted_game
 
 if TYPE_CHECKING:
     from pathlib import Path

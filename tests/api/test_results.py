@@ -20,7 +20,7 @@ from server.games.lifecycle.states import State
 from server.games.results.versions import publish, unpublish
 from server.games.tokens import projector_token
 from tests.context import ORGANISER, START, as_organiser, as_player, as_projector, new_game
-from tests.played import EDITIONS, counted_game, played_game, recorded, recorded_result
+from tests.played_game import EDITIONS, counted_game, played_game, recorded, recorded_result
 
 if TYPE_CHECKING:
     from flask import Flask

@@ -16,7 +16,7 @@ from server.games.lifecycle.repository import load_game
 from server.games.transfer.game_archive import export_game, import_game
 from tests.api.endpoints import endpoints
 from tests.context import ORGANISER, START, Clock, as_organiser, as_player, as_projector, new_context
-from tests.played import counted_game
+from tests.played_game import counted_game
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,7 +14,7 @@ from server.games.results.inputs import open_points
 from server.games.results.standings import hands_by_envelope
 from server.games.results.versions import CountRequest, correct, newest, version_row
 from tests.context import ORGANISER, Clock, new_context
-from tests.played import EDITIONS, counted_game, played_game, recorded_result
+from tests.played_game import EDITIONS, counted_game, played_game, recorded_result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -14,7 +14,7 @@ from server.storage.photo_store import PhotoStore
 from server.storage.s3 import S3FileStore
 from tests.buckets import a_bucket, detour, impatient
 from tests.engines.cluster import Cluster
-from tests.engines.detour import Detour
+from tests.engines.flaky_proxy import Detour
 
 SECRET = "not-for-logs"  # noqa: S105 - of the tests' own S3
 

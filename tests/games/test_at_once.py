@@ -41,7 +41,7 @@ from server.games.transfer.game_archive import export_game, import_game
 from server.web_app.factory import AppConfig, create_app
 from tests.context import ORGANISER, START, Clock, as_organiser, new_game
 from tests.engines.cluster import on_postgresql
-from tests.played import counted_game
+from tests.played_game import counted_game
 from tests.players import audited, dealt, set_game
 from tests.readings import add_photo, reading
 from tests.workers.scan_jobs import png

@@ -31,8 +31,8 @@ from server.games.transfer.backup import BackupError, DataLocation, back_up, res
 from server.web_app.factory import AppConfig, open_context
 from tests.context import ORGANISER, Clock, new_game
 from tests.engines.cluster import Cluster, on_postgresql, place_or_skip
-from tests.played import counted_game
-from tests.soak.grounds import SmallDisk
+from tests.played_game import counted_game
+from tests.soak.environments import SmallDisk
 from tests.workers.scan_jobs import png
 
 BOTH = pytest.mark.parametrize("place", ["single", "cluster"], indirect=True)

@@ -22,7 +22,7 @@ from server.games.lifecycle.states import State
 from server.games.results.exports import defused, matrix_csv, ranking_csv, replay_json, results_pdf
 from server.games.results.versions import CountRequest, freeze, version_row
 from tests.context import ORGANISER, new_game
-from tests.played import EDITIONS, counted_game, fill, recorded, recorded_result
+from tests.played_game import EDITIONS, counted_game, fill, recorded, recorded_result
 from tests.printed_pages import catalogue
 
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from server.editions import load_edition
 from server.games.players.provisional_score import ProvisionalCount, told
 from server.scoring import Scorer
-from tests.played import EDITIONS
-from tests.worlds_of_rules import WORLDS, others
+from tests.played_game import EDITIONS
+from tests.random_rules import WORLDS, others
 
 LOADED = {slug: load_edition(slug, "en") for slug in EDITIONS}
 

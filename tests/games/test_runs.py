@@ -24,7 +24,7 @@ from server.games.printing.print_files import hands_of
 from server.games.printing.print_runs import MOST_ENVELOPES, add_run, basis_of, check_run, replace_cards
 from server.scoring import Scorer
 from tests.context import ORGANISER, new_game
-from tests.played import EDITIONS
+from tests.played_game import EDITIONS
 
 BASIS = DealInputs("eurocg-2026", "en", {"blue_base": 1}, None, "seed", 1, 1, None, {}, {})
 

@@ -39,7 +39,7 @@ from server.workers.lease_queue import TRIES
 from tests.buckets import a_bucket, detour, impatient
 from tests.context import ORGANISER, START, Clock, new_game
 from tests.engines.cluster import Cluster
-from tests.engines.detour import Detour
+from tests.engines.flaky_proxy import Detour
 from tests.forked import forks  # noqa: F401 - a fixture
 from tests.players import set_game
 from tests.scanner import hostile_files as hostile

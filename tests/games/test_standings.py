@@ -14,7 +14,7 @@ from server.games.lifecycle.repository import load_game
 from server.games.results import standings
 from server.games.results.standings import Standing, rules_of, tell
 from server.games.results.versions import version_row
-from tests.played import EDITIONS, counted_game, recorded_result
+from tests.played_game import EDITIONS, counted_game, recorded_result
 
 CHANGED = pytest.mark.parametrize("changed", [False, True], ids=["the edition as it was", "the edition has changed"])
 

@@ -17,7 +17,7 @@ from server.games.results import versions
 from server.games.results.standings import hands_by_envelope, moves
 from server.games.results.versions import CountRequest, correct, freeze, newest, publish, stale, unpublish, version_row
 from tests.context import ORGANISER, Clock
-from tests.played import EDITIONS, counted_game, played_game, recorded_result
+from tests.played_game import EDITIONS, counted_game, played_game, recorded_result
 
 
 @pytest.mark.parametrize("edition", EDITIONS)

@@ -21,7 +21,7 @@ from server.games.photos.retention import ORPHANS, sweep
 from server.games.transfer import game_archive
 from server.games.transfer.game_archive import export_game, import_game, incoming
 from tests.context import ORGANISER, START, Clock, new_context, new_game
-from tests.played import EDITIONS, counted_game
+from tests.played_game import EDITIONS, counted_game
 
 Edit = Callable[[dict[str, bytes]], None]
 

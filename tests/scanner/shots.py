@@ -18,7 +18,7 @@ from devtools.photo_simulator import photograph
 from devtools.photo_simulator.cards import practice_game, printed_faces
 from devtools.photo_simulator.profiles import SCENES
 from server.printing.contents import dealt_cards
-from tests.once import KEPT
+from tests.shared_cache import KEPT
 
 if TYPE_CHECKING:
     import numpy.typing as npt

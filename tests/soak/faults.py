@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from random import Random  # noqa: TID251 - a fault's moment is no player's fortune
 
-from tests.engines.detour import Detour
+from tests.engines.flaky_proxy import Detour
 from tests.engines.programs import PrivateServer
 from tests.processes import descendants
 from tests.soak.client import Tally
-from tests.soak.grounds import Cluster, Single, start_again
+from tests.soak.environments import Cluster, Single, start_again
 from tests.soak.machines import Machine, Nursery
 
 Fault = Callable[[Random], object]

@@ -16,11 +16,11 @@ from server.games.photos.retention import sweep
 from server.web_app.factory import AppConfig, create_app
 from tests.context import Clock, new_game
 from tests.server_process import await_answer
-from tests.soak import laws
-from tests.soak.actors import LIMIT, Actor, Bulk, Organiser, Player, insisting, seats_of
+from tests.soak import invariants
 from tests.soak.client import Tally
+from tests.soak.clients import LIMIT, Actor, Bulk, Organiser, Player, insisting, seats_of
+from tests.soak.environments import Cluster, Single
 from tests.soak.faults import Faults, Trouble
-from tests.soak.grounds import Cluster, Single
 from tests.soak.machines import Machine, Nursery
 
 SERVERS, WORKERS = 2, 3
@@ -75,14 +75,14 @@ def soak(ground: Single | Cluster, folder: Path, seed: str, *, rounds: int = 0, 
         desk.rescue()
         context.database.close()
         context = ground.context()
-        laws.check_photos(context, actors, tally)
-        laws.check_receipts(context, actors)
-        laws.check_hand_ins(context, players, tally)
-        laws.check_games(context, [leader], others, tally)
-        laws.check_answers([client for actor in actors for client in actor.clients], tally)
-        laws.check_photos(context, actors, Tally())
+        invariants.check_photos(context, actors, tally)
+        invariants.check_receipts(context, actors)
+        invariants.check_hand_ins(context, players, tally)
+        invariants.check_games(context, [leader], others, tally)
+        invariants.check_answers([client for actor in actors for client in actor.clients], tally)
+        invariants.check_photos(context, actors, Tally())
     sweep(AppContext(context.database, context.photos, Clock(now() + timedelta(hours=2))))
-    laws.check_files(context)
+    invariants.check_files(context)
     context.database.close()
     assert not tally.wrong, f"{len(tally.wrong)} answers were wrong, such as {tally.wrong[:5]}"
     tally.count("starts", sum(machine.starts for machine in machines))

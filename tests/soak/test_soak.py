@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.engines.programs import EngineError
-from tests.soak.grounds import Cluster, Single
+from tests.soak.environments import Cluster, Single
 from tests.soak.soak import soak, table
 
 MINUTES = float(os.environ.get("HAGGLE_SOAK", "0"))

@@ -12,7 +12,7 @@ from PIL import ExifTags, Image
 from server.editions import edition_names, load_edition
 from server.editions.registry import editions_from
 from server.web_app.static import USED, VENDOR, WEB, WORKER, Assets
-from tests.played import EXAMPLES
+from tests.played_game import EXAMPLES
 
 if TYPE_CHECKING:
     from flask.testing import FlaskClient

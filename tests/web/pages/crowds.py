@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from server.games.lifecycle.states import State
 from server.games.results.versions import CountRequest, freeze
 from tests.context import ORGANISER
-from tests.played import fill, recorded
+from tests.played_game import fill, recorded
 
 if TYPE_CHECKING:
     from tests.web.pages.conftest import Hall

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from server.api.auth import COOKIE
 from server.games.context import now
 from server.games.lifecycle.states import State
-from tests.played import counted_game
+from tests.played_game import counted_game
 from tests.players import dealt, set_game
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from server.games.audit import audit
 from server.games.lifecycle.envelopes import rename_envelope
 from server.games.lifecycle.repository import load_game
 from tests.context import ORGANISER
-from tests.played import counted_game
+from tests.played_game import counted_game
 from tests.web.pages.crowds import closed_game, frozen_game
 from tests.web.pages.desk import button, kept, speak_german, suits
 from tests.web.pages.keys import Keys

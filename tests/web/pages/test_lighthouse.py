@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, BrowserType, Response
 from server.db.models import Envelope
 from server.web_app.static import Assets
 from tests.browser_support import browser_path, node
-from tests.played import counted_game
+from tests.played_game import counted_game
 from tests.server_process import free_port
 from tests.web.conftest import switches
 from tests.web.pages.conftest import Hall, Open

@@ -14,7 +14,7 @@ from server.games.lifecycle.states import State
 from server.games.photos.readings import HintReading
 from server.games.results.versions import CountRequest, freeze, publish
 from tests.context import ORGANISER
-from tests.played import counted_game
+from tests.played_game import counted_game
 from tests.players import dealt, set_game
 from tests.readings import add_photo, reading
 from tests.web.axe import problems

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser
 
 from server.editions import edition_names, load_edition
 from server.editions.registry import editions_from
-from tests.played import EXAMPLES
+from tests.played_game import EXAMPLES
 from tests.web.conftest import PHONE
 from tests.web.pages.conftest import DESKTOP, Hall, Open, open_hall
 from tests.web.pages.screens import VISITS, begin, go_to

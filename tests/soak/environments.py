@@ -16,7 +16,7 @@ from server.db.session import Database
 from server.games.context import AppContext
 from server.storage.photo_store import PhotoStore
 from server.web_app.factory import AppConfig, open_context
-from tests.engines.detour import Detour
+from tests.engines.flaky_proxy import Detour
 from tests.engines.postgres import PrivatePostgres
 from tests.engines.programs import NOBODY, EngineError, PrivateServer, as_nobody
 from tests.engines.redis import PrivateRedis

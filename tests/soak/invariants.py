@@ -11,8 +11,8 @@ from sqlalchemy import func, select
 
 from server.db.models import AuditEntry, Deck, Envelope, Game, Photo, ProvisionalScore, ResultVersion
 from server.games.context import AppContext
-from tests.soak.actors import ENVELOPES, Actor, Organiser, Player
 from tests.soak.client import Client, Tally
+from tests.soak.clients import ENVELOPES, Actor, Organiser, Player
 from tests.soak.jobs import POISONS, UNLUCKY
 
 
