@@ -2,8 +2,8 @@
 
 The landing page and a printed sheet come from a demo that is started for it; every main screen of the app as the tests
 see it, in the size that it is made for: `NAME-light.webp` and `NAME-dark.webp`. With `--folder` they go elsewhere, and
-then `NAME-other.webp` shows each in the other size, a phone's or a desktop's. Without it, the pictures in the web
-manifest are made as well, of an example game: they lie in `web/shots/`.
+then `NAME-other.webp` shows each in the other size, a phone's or a desktop's. Without it, only pictures that the
+documentation shows are kept, and those in the web manifest are made as well, of an example game, in `web/shots/`.
 """
 
 from __future__ import annotations
@@ -49,9 +49,20 @@ def main(arguments: list[str]) -> int:
     else:
         files.append(str(ROOT / "tests" / "web" / "pages" / "test_screens_app.py"))
         told["HAGGLE_APP_SCREENSHOTS"] = str(ROOT / "web" / "shots")
-    return subprocess.run(
+    code = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "--all", *files], cwd=ROOT, env={**os.environ, **told}, check=False
     ).returncode
+    if not wanted.folder:
+        remove_unused(folder)
+    return code
+
+
+def remove_unused(folder: Path) -> None:
+    """Delete the pictures that no page of the documentation shows."""
+    pages = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")))
+    for file in folder.iterdir():
+        if f"{folder.name}/{file.name})" not in pages:
+            file.unlink()
 
 
 def take_demo(folder: Path) -> None:

@@ -1,25 +1,22 @@
-"""The pages name commands, options, variables, addresses and files that are there."""
+"""The documentation names commands, options, variables and files that exist, and its links lead somewhere."""
 
 from __future__ import annotations
 
 import re
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from server.cli.main import COMMANDS
 from server.editions.registry import VARIABLE
 from server.web_app import settings
-from server.web_app.factory import AppConfig, create_app
-from tests.api.endpoints import endpoints
-
-if TYPE_CHECKING:
-    from server.games.context import AppContext
 
 ROOT = Path(__file__).parents[1]
-PAGES = {file.name: file.read_text(encoding="utf-8") for file in sorted((ROOT / "docs").glob("*.md"))}
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
+TEXTS = {page: page.read_text(encoding="utf-8") for page in PAGES}
+CHECKOUT_COMMANDS = {"test": {"--all"}, "lock": {"--upgrade"}}
+"""Commands of `./haggle` in a checkout, with their options."""
 
 
 def _options(command: click.Command) -> set[str]:
@@ -31,18 +28,20 @@ def _options(command: click.Command) -> set[str]:
     return options
 
 
-def test_commands_have_the_options_that_pages_call_them_with() -> None:
+def test_commands_and_their_options_exist() -> None:
     known = {name: {*_options(import_module(module).command), "--help"} for name, (module, _) in COMMANDS.items()}
-    for page in PAGES.values():
-        for line in re.sub(r"\\\n\s*", "", page).splitlines():
-            for name, words in re.findall(r"(?:`|\./|/|    |-- /opt/haggle/)haggle ([a-z]+)([^`|#]*)", line):
-                if name in known and name != "lock":
-                    assert set(re.findall(r"(?<= )--[a-z-]+", words)) <= known[name], line
+    known |= CHECKOUT_COMMANDS
+    for text in TEXTS.values():
+        for line in re.sub(r"\\\n\s*", "", text).splitlines():
+            for name, words in re.findall(r"(?:`|\./|/|^    )haggle ([a-z]+)([^`|#]*)", line):
+                assert name in known, line
+                assert set(re.findall(r"(?<= )--[a-z-]+", words)) <= known[name], line
 
 
-def test_every_variable_stands_in_the_table_of_settings() -> None:
+def test_the_table_of_settings_has_every_variable() -> None:
     """Each that a command or the engines read, and no other."""
-    table = PAGES["deployment.md"].partition("## Settings")[2].partition("\n## ")[0]
+    table = (ROOT / "docs" / "deployment.md").read_text(encoding="utf-8")
+    table = table.partition("## Settings")[2].partition("\n## ")[0]
     engines = {settings.DATABASE_URL, settings.REDIS_URL, settings.PHOTOS_URL, settings.SCAN_WORKERS, VARIABLE}
     commands = {
         parameter.envvar
@@ -54,28 +53,27 @@ def test_every_variable_stands_in_the_table_of_settings() -> None:
     assert named == {*engines, *commands, "HAGGLE_DEBUG"}
 
 
-def test_files_pictures_and_links_are_there() -> None:
-    """Files of `deploy`, pictures, and pages with the heading that a link names."""
-    for page in PAGES.values():
-        for name in re.findall(r"deploy/[\w./*-]+\w", page):
+def test_named_files_and_modules_exist() -> None:
+    """Paths in backticks that begin with a folder of the repository, and files of `deploy`."""
+    folders = [folder.name for folder in ROOT.iterdir() if folder.is_dir() and not folder.name.startswith(".")]
+    path = rf"`((?:{'|'.join(folders)})/[\w./*-]*\w)/?`"
+    for page, text in TEXTS.items():
+        for name in (*re.findall(path, text), *re.findall(r"deploy/[\w./*-]+\w", text)):
             if not name.startswith(("deploy/secrets", "deploy/.env")) or name == "deploy/secrets.sh":
-                assert list(ROOT.glob(name)), name
-        for target, anchor in re.findall(r"\]\(([\w./-]*)(?:#([\w-]+))?\)", page):
-            file = ROOT / "docs" / target if target else None
-            assert file is None or file.exists(), target
-            text = page if file is None or file.is_dir() else file.read_text(encoding="utf-8", errors="replace")
-            headings = [
-                re.sub(r"[^\w -]", "", line.lstrip("# ")).strip().lower().replace(" ", "-")
-                for line in text.splitlines()
-                if line.startswith("#")
-            ]
-            assert not anchor or anchor in headings, (target, anchor)
+                assert list(ROOT.glob(name)) or list(ROOT.glob(f"{name}.py")), (page.name, name)
 
 
-def test_every_address_of_a_player_is_described(context: AppContext, tmp_path: Path) -> None:
-    """The page on the API has a row for each path below /me."""
-    rows = PAGES["api.md"].splitlines()
-    for endpoint in endpoints(create_app(AppConfig(tmp_path), context)):
-        if endpoint.who == ("player",) and endpoint.name.startswith(("me.", "me_decks.")):
-            path = re.sub(r"<string:(\w+)>", r"{\1}", endpoint.rule)
-            assert any(f"`{endpoint.method}" in row and f"{path}`" in row for row in rows), endpoint
+def test_links_and_pictures_lead_somewhere() -> None:
+    """To a file, and to the heading that a link names; every picture is shown."""
+    shown = set()
+    for page, text in TEXTS.items():
+        for target, anchor in re.findall(r"\]\(([\w./-]*)(?:#([\w-]+))?\)", text):
+            file = (page.parent / target).resolve() if target else page
+            assert file.exists(), (page.name, target)
+            shown.add(file)
+            if anchor:
+                headings = re.findall(r"^#+ (.*)$", file.read_text(encoding="utf-8"), re.MULTILINE)
+                slugs = [re.sub(r"[^\w -]", "", heading).strip().lower().replace(" ", "-") for heading in headings]
+                assert anchor in slugs, (page.name, target, anchor)
+    for folder in ("screenshots", "pictures"):
+        assert shown >= set((ROOT / "docs" / folder).glob("*.*"))

@@ -1,4 +1,4 @@
-// Checks scripts and styles against the oldest browsers that the pages support; see docs/app.md, "Browsers".
+// Checks scripts and styles against the oldest browsers that the pages support; see docs/organisers.md, "Browsers".
 
 import { createRequire } from "node:module";
 import css from "@eslint/css";

@@ -1,4 +1,4 @@
-"""The life of a game: what each state allows, and which state comes next. `docs/games.md` shows the table."""
+"""The life of a game: what each state allows, and which state comes next. `docs/organisers.md` shows the table."""
 
 from __future__ import annotations
 

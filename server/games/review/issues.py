@@ -1,6 +1,6 @@
 """What an organiser has to look at: the items of the queue, what may be decided on each, and what was decided.
 
-`docs/hand-ins.md` explains every kind.
+`docs/organisers.md` explains every kind.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ class ReviewIssue:
     suggestions: tuple[Suggestion, ...] = ()
     settled: str = ""
     case: str = ""
-    """Which case of its kind it is, for those who say it in other words than `text`: `docs/hand-ins.md` lists them."""
+    """The case of its kind, for programs that say it in words of their own."""
     says: str = ""
     """What a strange code says, or the number on a strange label."""
     seen: int | None = None
@@ -165,7 +165,7 @@ class ReviewIssue:
     expected: int | None = None
     """How many cards should lie in the envelope, where another number was seen."""
     settled_by: str = ""
-    """A slug of what settled it; `docs/hand-ins.md` lists them."""
+    """A slug of what settled it."""
     ruling: TakenDecision | None = None
     order: tuple[Any, ...] = field(default=(), compare=False)
 
