@@ -1,1 +1,1 @@
-"""What is printed: codes, faces, sheets and labels. README.md says what belongs where."""
+"""What is printed: codes, faces, sheets and labels."""
